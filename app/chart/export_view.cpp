@@ -111,7 +111,7 @@ Result<Done> exportGraph(const ExportJob& job, const Workload& workload, Diagnos
     canvas.setStreamLabels(labels);
   }
   while (canvas.layoutPending()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
-  if (const double size = canvasTextSize(canvas, job.width); size < smallestReadable && job.format != "csv")
+  if (const double size = canvasTextSize(canvas, job.width); size < smallest_readable && job.format != "csv")
     warnings.push_back(warning(
         "text-too-small", Location(Where::Option, "--width"),
         "the text of the graph is " + QString::number(size, 'f', 1).toStdString() + " points high there",

@@ -165,7 +165,7 @@ std::string shapeOf(const Json& extents) {
   return shapeText(extents.get<std::vector<std::int64_t>>());
 }
 
-void print(const Json& report) {
+void printCompilation(const Json& report) {
   tableOf(report["kernels"], {{"name", "kernel"},
                               {"group", "group"},
                               {"operations", "operations"},
@@ -275,14 +275,14 @@ int runCompile(const CompileCommand& options) {
   if (!problem) return fail(problem.diagnostics(), options.json);
   std::vector<std::int64_t> depths;
   for (const DataflowStream& stream : compilation->compiled.design.streams)
-    depths.push_back(stream.depth.value_or(foldedTiles));
+    depths.push_back(stream.depth.value_or(folded_tiles));
   Report report{*std::move(compilation), {}, {}, simulateFifos(*problem, depths), std::move(platform),
                 std::move(placed)};
   report.summary = summarise(report.compiled().design);
   report.predicted = predictedCycles(report.compiled());
   Json object = reportJson(report, options.file);
   if (report.placed) object["placement"] = placementJson(*report.placed, *report.platform);
-  show(object, options.json, print);
+  show(object, options.json, printCompilation);
   if (report.placed && !options.json) printPlacement(object["placement"], report.platform->title);
   return report.simulated.deadlock ? exitDeadlock : exitDone;
 }

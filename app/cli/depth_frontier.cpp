@@ -45,7 +45,7 @@ Json toJson(const FrontierOptions& options, const DepthFrontier& frontier) {
           {"gave_up", frontier.gave_up}};
 }
 
-void print(const Json& report) {
+void printFrontier(const Json& report) {
   const std::uint64_t up_to = report["up_to"], a_now = report["first"]["depth"],
                       b_now = report["second"]["depth"];
   std::cout << "Depths of " << written(report["first"]["stream"]) << " (now " << a_now << ") downwards, of "
@@ -119,7 +119,7 @@ int runFrontier(const FrontierOptions& options, const std::stop_token& stop) {
   const Result<DepthFrontier> frontier =
       depthFrontier(*run->opened.workload, run->point, pair->first, pair->second, options.up_to, budget);
   if (!frontier) return fail(frontier.diagnostics(), options.json);
-  return show(toJson(options, *frontier), options.json, print);
+  return show(toJson(options, *frontier), options.json, printFrontier);
 }
 
 }  // namespace

@@ -55,14 +55,14 @@ std::string firstSentence(const std::string& text) {
   return sentence;
 }
 
-int listCodes(bool json) {
+int listCodes(bool as_json) {
   Json list = Json::array();
   Table table({"code", "meaning"}, 2);
   for (const DiagnosticPage& page : diagnosticPages()) {
     list.push_back(pageJson(page));
     table.row({page.code, firstSentence(page.meaning)});
   }
-  if (json)
+  if (as_json)
     printJson({{"diagnostics", Json::array()}, {"codes", std::move(list)}});
   else
     table.print(std::cout);

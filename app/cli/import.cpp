@@ -49,7 +49,7 @@ Result<Imported> import(const ImportCommand& command) {
   return imported;
 }
 
-void print(const Json& report) {
+void printImport(const Json& report) {
   std::cout << written(report["output"]) << ": " << counted(report["operators"], "operator") << ", "
             << counted(report["streams"], "stream") << ", " << counted(report["inputs"], "input") << "\n";
   std::cout << shown(diagnosticsFrom(report["diagnostics"]));
@@ -65,7 +65,7 @@ int runImport(const ImportCommand& command) {
                {"streams", document.program.streams.size()},
                {"inputs", document.inputs.size()},
                {"diagnostics", diagnosticsJson(imported->report)}},
-              command.json, print);
+              command.json, printImport);
 }
 
 /// "a, b or c"

@@ -132,7 +132,7 @@ void printCoverage(const Json& covered) {
   }
 }
 
-void print(const Json& report) {
+void printFacts(const Json& report) {
   const Json& shape = report["inferred_shape"];
   std::cout << written(report["type"]) << "\n"
             << "canonical     " << written(report["canonical"]) << "\n"
@@ -157,7 +157,7 @@ int runDescribe(const ITensorOptions& options) {
   if (options.type.empty()) throw WrongUse{"missing-option", "TYPE is required"};
   const Result<Described> described = describe(options);
   if (!described) return fail(described.diagnostics(), options.json);
-  return show(describedJson(*described, options), options.json, print);
+  return show(describedJson(*described, options), options.json, printFacts);
 }
 
 constexpr ConverterOrder orders[] = {ConverterOrder::OrderFree, ConverterOrder::FirstDimension,
@@ -222,7 +222,7 @@ Json detailsJson(const Conversion& conversion, const std::string& order) {
   return object;
 }
 
-void print(const Conversion& conversion) {
+void printConversion(const Conversion& conversion) {
   const auto& [source, result, shape, converter] = conversion;
   if (converter.kind != ConverterKind::None) {
     std::cout << "buffer        " << shapeText(converter.buffer) << ", before loop " << converter.before_loop
@@ -241,7 +241,7 @@ int runConvert(const ITensorOptions& options) {
   if (options.json)
     printJson(options.details ? detailsJson(*conversion, options.order) : conversionJson(*conversion));
   else
-    print(*conversion);
+    printConversion(*conversion);
   return exitDone;
 }
 

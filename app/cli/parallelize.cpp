@@ -103,7 +103,7 @@ Json decidedJson(const Decided& decided, const ParallelizeOptions& options) {
           {"nests", std::move(nests)}, {"arrays", std::move(arrays)}};
 }
 
-void print(const Json& report) {
+void printParallelization(const Json& report) {
   Json nests = Json::array();  // in the order in which they are decided
   for (const Json& name : report["order"])
     nests.push_back(*std::ranges::find(report["nests"], name, [](const Json& nest) { return nest["name"]; }));
@@ -171,7 +171,7 @@ int runParallelize(const ParallelizeOptions& options) {
   if (options.explore) return runExploration(options);
   const Result<Decided> decided = decide(options);
   if (!decided) return fail(decided.diagnostics(), options.json);
-  return show(decidedJson(*decided, options), options.json, print);
+  return show(decidedJson(*decided, options), options.json, printParallelization);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ void printStep(const Json& step) {
   std::cout << "\n";
 }
 
-void print(const Json& report) {
+void printSchedule(const Json& report) {
   for (const Json& step : report["steps"]) printStep(step);
   if (report["steps"].empty()) std::cout << "The file has no schedule.\n";
 }
@@ -94,7 +94,7 @@ int run(const ScheduleOptions& options) {
     if (const Result<Done> done = writeScheduled(*opened, options.output); !done)
       return fail(done.diagnostics(), options.json);
   }
-  return show({{"file", options.file}, {"steps", toJson(*previews)}}, options.json, print);
+  return show({{"file", options.file}, {"steps", toJson(*previews)}}, options.json, printSchedule);
 }
 
 }  // namespace

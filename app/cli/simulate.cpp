@@ -20,7 +20,7 @@ namespace {
 struct SimulateOptions : FileOptions {
   bool count = false, all = false, stalls = false;
   std::uint64_t near_misses = 0;
-  std::size_t top = stallDetail;
+  std::size_t top = stall_detail;
   std::string out, trace, vcd;
   bool wantsTimeline() const { return stalls || !trace.empty() || !vcd.empty(); }
   ComputeArguments compute{"none", {}, {}};

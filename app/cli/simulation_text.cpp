@@ -12,7 +12,7 @@
 namespace sluice::cli {
 namespace {
 
-constexpr std::size_t mostRows = 20;
+constexpr std::size_t most_rows = 20;
 
 /// Positions 0 .. count-1, those with the largest key first.
 template <class Key>
@@ -113,7 +113,7 @@ void printNearMisses(std::ostream& out, const NearMisses& misses) {
 
 std::string simulationText(const Document& document, const PointResult& result, const RunFindings& findings,
                            bool all) {
-  const std::size_t most = all ? 0 : mostRows;
+  const std::size_t most = all ? 0 : most_rows;
   std::ostringstream out;
   printMetrics(out, document, result);
   if (result.simulation.deadlock)

@@ -42,7 +42,7 @@ Json victimsJson(const FlatGraph& graph, const StallVictims& of) {
 
 Json statesJson(const StallBlame& blame) {
   Json states = Json::object();
-  for (std::size_t kind = 0; kind < waitKinds; ++kind)
+  for (std::size_t kind = 0; kind < wait_kinds; ++kind)
     if (blame.by_state[kind] > 0) states[nameOf(static_cast<ProcessState>(kind))] = blame.by_state[kind];
   return states;
 }

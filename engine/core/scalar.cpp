@@ -60,7 +60,7 @@ std::optional<Scalar> scalarNamed(std::string_view name) {
     int bits = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
     if (error != std::errc() || end != digits.data() + digits.size() || digits.front() == '0') continue;
-    if (bits >= 1 && bits <= mostScalarBits) return Scalar{known.format, static_cast<std::uint16_t>(bits)};
+    if (bits >= 1 && bits <= most_scalar_bits) return Scalar{known.format, static_cast<std::uint16_t>(bits)};
   }
   return std::nullopt;
 }

@@ -38,7 +38,7 @@ inline constexpr Scalar Scalar::U64{Format::Unsigned, 64};
 inline constexpr Scalar Scalar::I8{Format::Signless, 8};
 inline constexpr Scalar Scalar::Bool{Format::Boolean, 8};
 
-constexpr int mostScalarBits = 1024;
+constexpr int most_scalar_bits = 1024;
 
 /// Bytes of one by itself.
 constexpr int sizeOf(Scalar scalar) {

@@ -73,17 +73,17 @@ KnobEffect knobEffect(const KnobLevels& levels, std::span<const double> values) 
   double total = 0, explained = 0, mean_rank = 0, rank_spread = 0, together = 0;
   for (const double value : values)
     if (!std::isnan(value)) total += (value - all.mean()) * (value - all.mean());
-  const auto rankOf = [](std::size_t level) { return static_cast<double>(level); };
-  const auto countOf = [&groups](std::size_t level) { return static_cast<double>(groups[level].count); };
+  const auto rank_of = [](std::size_t level) { return static_cast<double>(level); };
+  const auto count_of = [&groups](std::size_t level) { return static_cast<double>(groups[level].count); };
   for (std::size_t level = 0; level < groups.size(); ++level)
-    mean_rank += rankOf(level) * countOf(level) / static_cast<double>(all.count);
+    mean_rank += rank_of(level) * count_of(level) / static_cast<double>(all.count);
   for (std::size_t level = 0; level < groups.size(); ++level) {
     if (groups[level].count == 0) continue;
-    const double apart = groups[level].mean() - all.mean(), along = rankOf(level) - mean_rank;
+    const double apart = groups[level].mean() - all.mean(), along = rank_of(level) - mean_rank;
     effect.means[std::llround(levels.values[level])] = groups[level].mean();
-    explained += countOf(level) * apart * apart;
-    together += countOf(level) * apart * along;
-    rank_spread += countOf(level) * along * along;
+    explained += count_of(level) * apart * apart;
+    together += count_of(level) * apart * along;
+    rank_spread += count_of(level) * along * along;
   }
   if (total > 0) effect.share = std::min(1.0, explained / total);
   if (total > 0 && rank_spread > 0) effect.trend = together / std::sqrt(total * rank_spread);

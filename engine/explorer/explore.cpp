@@ -71,17 +71,17 @@ Diagnostics checkSize(const DesignSpace& space, const ExploreOptions& options, c
     return {error("empty-space", Location(Where::Knob, knob.name), "it has no value to explore",
                   "give its range, list or choices at least one value")};
   }
-  const auto tooLarge = [&](const std::string& size, const std::string& most, std::string fix) {
+  const auto too_large = [&](const std::string& size, const std::string& most, std::string fix) {
     return Diagnostics{error("space-too-large", Location(Where::DesignSpace),
                              "it has " + size + " points; " + most, std::move(fix))};
   };
   if (space.size() >= std::uint64_t{1} << 63)
-    return tooLarge("2^63 or more", "so many cannot be numbered", "narrow the knobs");
+    return too_large("2^63 or more", "so many cannot be numbered", "narrow the knobs");
   const std::uint64_t shards = options.shard ? options.shard->count : 1;
   if (strategy.whole_space && (space.size() + shards - 1) / shards > options.budget) {
-    return tooLarge(std::to_string(space.size()),
-                    "at most " + std::to_string(options.budget) + " are to be evaluated",
-                    "narrow the knobs, raise the budget, or search with a strategy such as nsga2");
+    return too_large(std::to_string(space.size()),
+                     "at most " + std::to_string(options.budget) + " are to be evaluated",
+                     "narrow the knobs, raise the budget, or search with a strategy such as nsga2");
   }
   constexpr std::uint64_t most = ExploreOptions::most_points;
   if (std::min(options.budget, space.size() / shards) <= most) return {};

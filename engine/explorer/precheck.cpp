@@ -12,7 +12,7 @@ namespace sluice {
 namespace {
 
 using Kind = TokenRule::Kind;
-constexpr std::size_t mostEvents = 60'000;  // about 20 ms
+constexpr std::size_t most_events = 60'000;  // about 20 ms
 
 bool watchesAll(const FlatOperator& op) {
   return definitionOf(op).arrival == Arrival::WatchesAll;
@@ -115,12 +115,12 @@ class Precheck {
     TokenDemands demands(graph_, counts_);
     std::uint64_t most = 1;
     for (const StreamCount& stream : counts_.streams) most = std::max(most, stream.tokens.value_or(0));
-    for (std::uint64_t limit = 16; !demands.spent(mostEvents); limit *= 16) {
+    for (std::uint64_t limit = 16; !demands.spent(most_events); limit *= 16) {
       for (StreamId id = 0; id < graph_.streams.size(); ++id) {
         if (stop_.stop_requested()) return;
         if (!tokens(id)) continue;
         const TokenEvent root{id, false, std::min(limit, *tokens(id))};
-        const std::vector<TokenEvent> cycle = demands.cycleFrom(root, mostEvents);
+        const std::vector<TokenEvent> cycle = demands.cycleFrom(root, most_events);
         if (!cycle.empty()) reportCycle(demands, cycle, root);
       }
       if (limit >= most) break;
@@ -159,7 +159,7 @@ class Precheck {
     if (!cycles_.insert(origins).second) return;  // of another instance
     std::vector<StreamId> fixes;
     for (const StreamId id : full)  // a single one is told either way
-      if (full.size() > 1 && demands.freed(root, graph_.streams[id].origin, mostEvents)) fixes.push_back(id);
+      if (full.size() > 1 && demands.freed(root, graph_.streams[id].origin, most_events)) fixes.push_back(id);
     const bool alone = !fixes.empty();
     std::string list;
     for (const StreamId id : alone ? fixes : full)
@@ -186,16 +186,16 @@ class Precheck {
 }  // namespace
 
 std::vector<std::vector<OperatorId>> endlessLoops(const FlatGraph& graph) {
-  const auto isMerge = [&](std::size_t id) { return watchesAll(graph.operators[id]); };
+  const auto is_merge = [&](std::size_t id) { return watchesAll(graph.operators[id]); };
   Edges edges(graph.operators.size());
   for (const FlatStream& stream : graph.streams) edges[stream.producer].push_back(stream.consumer);
   const Components components = stronglyConnected(edges);
   std::vector<std::vector<OperatorId>> loops;
   for (std::size_t i = 0; i < components.members.size(); ++i) {
     const std::vector<std::size_t>& members = components.members[i];
-    const bool endless = components.circular[i] && std::any_of(members.begin(), members.end(), isMerge) &&
+    const bool endless = components.circular[i] && std::any_of(members.begin(), members.end(), is_merge) &&
                          std::all_of(members.begin(), members.end(), [&](std::size_t id) {
-                           return isMerge(id) || graph.operators[id].inputs.size() == 1;
+                           return is_merge(id) || graph.operators[id].inputs.size() == 1;
                          });
     if (!endless) continue;
     std::vector<OperatorId>& loop = loops.emplace_back(members.begin(), members.end());

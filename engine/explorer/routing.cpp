@@ -10,8 +10,8 @@
 namespace sluice {
 namespace {
 
-constexpr std::int64_t mostEntries = std::int64_t{1} << 26;
-constexpr std::int64_t mostMixed = std::int64_t{1} << 28;  ///< comparisons, times 16: some seconds
+constexpr std::int64_t most_entries = std::int64_t{1} << 26;
+constexpr std::int64_t most_mixed = std::int64_t{1} << 28;  ///< comparisons, times 16: some seconds
 
 Diagnostic refusal(Code code, const Input& input, std::string cause, std::string fix) {
   return error(code, Location(Where::Input, input.name), std::move(cause), std::move(fix));
@@ -32,13 +32,13 @@ Diagnostics checkSizes(const Input& input, std::int64_t experts) {
         "each token goes to " + k + " different experts, but there are only " + std::to_string(experts),
         "lower top_k or add experts")};
   }
-  if (input.tokens > mostEntries / input.top_k) {
-    return {refusal("too-many", input, "tokens x top_k is more than " + std::to_string(mostEntries),
+  if (input.tokens > most_entries / input.top_k) {
+    return {refusal("too-many", input, "tokens x top_k is more than " + std::to_string(most_entries),
                     "use fewer tokens")};
   }
-  if (!input.counts.empty() && input.tokens * input.top_k > mostMixed / input.top_k) {
+  if (!input.counts.empty() && input.tokens * input.top_k > most_mixed / input.top_k) {
     return {refusal("too-many", input,
-                    "with counts, tokens x top_k x top_k is more than " + std::to_string(mostMixed),
+                    "with counts, tokens x top_k x top_k is more than " + std::to_string(most_mixed),
                     "use fewer tokens or a lower top_k, or leave the counts out")};
   }
   if (!input.counts.empty() && input.experts != 0 && input.experts != experts) {

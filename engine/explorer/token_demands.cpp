@@ -6,7 +6,7 @@
 namespace sluice {
 namespace {
 
-constexpr std::uint64_t mostTokens = std::uint64_t{1} << 39;  // that keyOf() tells apart
+constexpr std::uint64_t most_tokens = std::uint64_t{1} << 39;  // that keyOf() tells apart
 using Kind = TokenRule::Kind;
 
 std::uint64_t keyOf(const TokenEvent& event) {
@@ -25,7 +25,7 @@ TokenDemands::TokenDemands(const FlatGraph& graph, const TokenCounts& counts)
       for (const StreamId in : op.inputs) {
         const auto& tokens = counts.streams[in].tokens;
         (tokens ? inputs.known : inputs.unknown).push_back(in);
-        inputs.sum += std::min(tokens.value_or(0), mostTokens);
+        inputs.sum += std::min(tokens.value_or(0), most_tokens);
       }
       std::stable_sort(inputs.known.begin(), inputs.known.end(), [&](StreamId a, StreamId b) {
         return *counts.streams[a].tokens > *counts.streams[b].tokens;
@@ -103,7 +103,7 @@ void TokenDemands::toMerge(OperatorId id, std::uint64_t token, std::vector<Token
     if (token > inputs.sum) before.push_back({in, false, token - inputs.sum});
   if (!inputs.unknown.empty()) return;
   for (const StreamId in : inputs.known) {
-    const std::uint64_t others = inputs.sum - std::min(*counts_.streams[in].tokens, mostTokens);
+    const std::uint64_t others = inputs.sum - std::min(*counts_.streams[in].tokens, most_tokens);
     if (token <= others) return;  // those behind it bring less
     before.push_back({in, false, token - others});
   }
@@ -209,7 +209,7 @@ std::vector<TokenEvent> TokenDemands::cycleFrom(const TokenEvent& root, std::siz
     path.push_back({event, of(event)});
     demands_ += path.back().before.size();
   };
-  const auto giveUp = [&] {  // all on the path demand what cannot be
+  const auto give_up = [&] {  // all on the path demand what cannot be
     for (const Step& step : path) state_[keyOf(step.event)] = State::Stuck;
   };
   if (root.token == 0 || spent(most) || state_.contains(keyOf(root))) return {};
@@ -234,10 +234,10 @@ std::vector<TokenEvent> TokenDemands::cycleFrom(const TokenEvent& root, std::siz
           std::find_if(path.begin(), path.end(), [&](const Step& each) { return each.event == demanded; });
       std::vector<TokenEvent> cycle;
       for (auto at = first; at != path.end(); ++at) cycle.push_back(at->event);
-      giveUp();
+      give_up();
       return cycle;
     } else if (seen->second == State::Stuck) {
-      giveUp();
+      give_up();
       return {};
     }
   }

@@ -29,12 +29,12 @@ class TokenDemands {
   /// around; each such way is found once. Looks at no more than `most` events in all, and at a few demands of
   /// each on average, so that it takes no longer in a graph of wide forks.
   std::vector<TokenEvent> cycleFrom(const TokenEvent& root, std::size_t most);
-  bool spent(std::size_t most) const { return state_.size() >= most || demands_ >= demandsPerEvent * most; }
+  bool spent(std::size_t most) const { return state_.size() >= most || demands_ >= demands_per_event * most; }
   /// Whether `root` does not demand itself once the FIFOs of one place of the document have room for all.
   bool freed(const TokenEvent& root, const std::string& origin, std::size_t most);
 
  private:
-  static constexpr std::size_t demandsPerEvent = 16;
+  static constexpr std::size_t demands_per_event = 16;
   enum class State : char { Open, Done, Stuck };
   /// Of Merge: inputs of a known number of tokens, most tokens first; their sum; those that are not known.
   struct Inputs {

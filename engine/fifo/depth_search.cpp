@@ -12,7 +12,7 @@ namespace sluice {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t mostOpen = std::size_t{1} << 24;  // depths in all open nodes together
+constexpr std::size_t most_open = std::size_t{1} << 24;  // depths in all open nodes together
 
 }  // namespace
 
@@ -296,7 +296,7 @@ std::optional<DepthSolution> DepthSearch::solve() {
       child.number = ++numbered;
       open.push(std::move(child));
     }
-    gave_up_ = gave_up_ || open.size() * groups().size() > mostOpen;
+    gave_up_ = gave_up_ || open.size() * groups().size() > most_open;
   }
   if (!best) return std::nullopt;
   DepthSolution solution;

@@ -35,7 +35,7 @@ LockKind kindOf(const CircularWait& cycle, const DeadlockReport& report, const S
 std::optional<Unlock> endless(const FlatGraph& graph, const DeadlockReport& report) {
   const std::vector<std::vector<OperatorId>> loops = endlessLoops(graph);
   if (loops.empty()) return std::nullopt;
-  const auto inLoop = [&](OperatorId op) {
+  const auto in_loop = [&](OperatorId op) {
     return std::any_of(loops.begin(), loops.end(), [op](const std::vector<OperatorId>& loop) {
       return std::find(loop.begin(), loop.end(), op) != loop.end();
     });
@@ -44,7 +44,7 @@ std::optional<Unlock> endless(const FlatGraph& graph, const DeadlockReport& repo
   result.kind = LockKind::Real;
   for (const CircularWait& cycle : report.cycles) {
     const bool real =
-        !hasFull(cycle, report) || std::any_of(cycle.members.begin(), cycle.members.end(), inLoop);
+        !hasFull(cycle, report) || std::any_of(cycle.members.begin(), cycle.members.end(), in_loop);
     result.cycles.push_back(real ? LockKind::Real : LockKind::Undecided);
   }
   result.cycle_repairs.resize(report.cycles.size());

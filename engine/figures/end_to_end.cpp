@@ -21,7 +21,7 @@ namespace sluice::figures {
 namespace {
 
 /// Of the traces of 64 requests whose deviation the paper calls median, the one in the middle.
-constexpr std::size_t medianTrace = 3123;
+constexpr std::size_t median_trace = 3123;
 
 struct Metric {
   const char* name;  ///< and column of the published table
@@ -67,7 +67,7 @@ struct Assumption {
   const char* name;  ///< "" for the figure's own
   Sizes sizes = {};
   std::map<std::string, std::string> knobs = {};
-  std::size_t start = medianTrace;
+  std::size_t start = median_trace;
   std::vector<std::int64_t> routing = {};  ///< tokens of each expert instead of the trace's
   enum class Form { OneGraph, TwoLayers, Parts } form = Form::OneGraph;
 };
@@ -85,8 +85,8 @@ const std::vector<Assumption>& assumptionsOf(const std::string& series) {
         {"batch parallel by eight", {}, {{"copies", "8"}, {"ways", "8"}}},
         {"FIFOs of one token, as in Figures 14 and 15", {{"depth", 1}}},
         {"FIFOs of 1024 tokens", {{"depth", 1024}}},
-        {"two layers in one graph", {}, {}, medianTrace, {}, Form::TwoLayers},
-        {"projections, attention and experts one after the other", {}, {}, medianTrace, {}, Form::Parts}};
+        {"two layers in one graph", {}, {}, median_trace, {}, Form::TwoLayers},
+        {"projections, attention and experts one after the other", {}, {}, median_trace, {}, Form::Parts}};
     all.insert(all.end(), own.begin(), own.end());
     return all;
   };
@@ -98,12 +98,12 @@ const std::vector<Assumption>& assumptionsOf(const std::string& series) {
                         {"a routing whose busiest expert has 27 tokens",
                          {},
                          {},
-                         medianTrace,
+                         median_trace,
                          {12, 9, 17, 13, 17, 10, 27, 23}},
                         {"one pass, one key-value head, busiest expert with 29 tokens",
                          withOneHead(onePass()),
                          {},
-                         medianTrace,
+                         median_trace,
                          {12, 9, 17, 12, 17, 9, 29, 23}}})},
       {"qwen", both({{"four key-value heads of 64, as in Figures 14 and 15", {{"H", 4}, {"q", 8}}},
                      {"lengths of requests 733 and after, projection tiles of 32 columns",

@@ -29,7 +29,7 @@ constexpr Metric metrics[] = {{"latency_ms", "Latency (ms)", &Numbers::latency},
 constexpr std::int64_t lengths[] = {32, 64, 128, 256};
 constexpr std::size_t length_count = std::size(lengths);
 
-constexpr const char* ownSystem = "StreamTensor";
+constexpr const char* own_system = "StreamTensor";
 
 /// Measured, as published; the paper quotes those of the other four systems from their publications.
 PublishedRow published(const std::string& system, std::size_t at) {
@@ -129,7 +129,7 @@ std::string pointOf(std::size_t at) {
 
 /// The other predictions, and what the published times ask of the multipliers beside what ours have.
 void addDetails(Report& report, const Context& context, const Request& request, std::size_t at) {
-  const PublishedRow row = published(ownSystem, at);
+  const PublishedRow row = published(own_system, at);
   const Numbers bound =
       numbersOf(context, request.prompt.bound.cycles(), request.decode.bound.cycles(), request.length);
   report.points("bound of the U55C", pointOf(at), row, byName(bound));
@@ -187,7 +187,7 @@ void addUnrollChart(FigureResult& figure, const Context& context, const std::vec
     for (std::size_t size = 0; size < std::size(unroll_sizes); ++size)
       add(unroll_sizes[size], requests[at].swept[size]);
     add(requests[at].prompt.placed->choices.unroll, requests[at].prompt.cycles[0]);
-    const double first = published(ownSystem, at).number("ttft_ms");
+    const double first = published(own_system, at).number("ttft_ms");
     chart.curves.push_back(curve);
     chart.curves.push_back(
         {curve.name + ", published", {curve.x.front(), curve.x.back()}, {first, first}, {}, true});
@@ -212,7 +212,7 @@ void addCharts(FigureResult& figure, const std::vector<Numbers>& ours) {
         curve.y.push_back(value(at));
       }
     };
-    add(ownSystem, false, [&](std::size_t at) { return ours[at].*metric.value; });
+    add(own_system, false, [&](std::size_t at) { return ours[at].*metric.value; });
     for (const PublishedRow& row : publishedTable("gpt2_ratios")) {
       const std::string& system = row.text("system");
       add(system + ", published", true,

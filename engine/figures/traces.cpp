@@ -45,7 +45,7 @@ IntTensor syntheticLengths(std::size_t batch, std::size_t start) {
 
 /// Whether a file name ends in _START_END.npy; however many zeros its numbers begin with.
 bool spansRequests(const std::string& stem, std::size_t first, std::size_t last) {
-  const auto endsInNumber = [](std::string_view& text, std::size_t wanted) {
+  const auto ends_in_number = [](std::string_view& text, std::size_t wanted) {
     const std::size_t bar = text.rfind('_');
     if (bar == std::string_view::npos) return false;
     const std::string_view digits = text.substr(bar + 1);
@@ -56,7 +56,7 @@ bool spansRequests(const std::string& stem, std::size_t first, std::size_t last)
     return number == wanted;
   };
   std::string_view rest = stem;
-  return endsInNumber(rest, last) && endsInNumber(rest, first);
+  return ends_in_number(rest, last) && ends_in_number(rest, first);
 }
 
 /// The first by name of the files in the folder and its subfolders; nothing if there is none.

@@ -79,7 +79,7 @@ class Writer {
     const auto end = [&](const std::string& endpoint) {
       const std::size_t dot = endpoint.find('.');
       const std::string node = endpoint.substr(0, dot), port = endpoint.substr(dot, endpoint.find('[') - dot);
-      if (node == boundaryName) return region + port;
+      if (node == boundary_name) return region + port;
       return path + node + (regions.contains(node) ? port : "");
     };
     for (const json& stream : program.at("streams")) {
@@ -142,7 +142,7 @@ class Reader {
 
   json document() {
     const std::string rest = attribute(root_, "sluice");
-    json document = rest.empty() ? json{{"sluice", Document::currentVersion}} : value(rest);
+    json document = rest.empty() ? json{{"sluice", Document::current_version}} : value(rest);
     if (!document.is_object())
       refuseImport("json-type", "the attribute sluice of the graph is no JSON object");
     document["program"] = graph(root_, "", 0);
@@ -166,7 +166,7 @@ class Reader {
 
   /// Regions directly in `graph`; other subgraphs only arrange nodes.
   static void regionsIn(Agraph_t* graph, std::vector<std::pair<Agraph_t*, json>>& found, int depth) {
-    if (depth > maxRegionDepth) refuseImport("too-many", "subgraphs are nested too deep");
+    if (depth > max_region_depth) refuseImport("too-many", "subgraphs are nested too deep");
     for (Agraph_t* inner = agfstsubg(graph); inner; inner = agnxtsubg(inner)) {
       if (auto region = regionOf(inner)) {
         found.emplace_back(inner, *region);
@@ -184,7 +184,7 @@ class Reader {
   }
 
   json graph(Agraph_t* graph, const std::string& region, int depth) {
-    if (depth > maxRegionDepth) refuseImport("too-many", "regions are nested too deep");
+    if (depth > max_region_depth) refuseImport("too-many", "regions are nested too deep");
     std::vector<std::pair<Agraph_t*, json>> regions;
     regionsIn(graph, regions, 0);
     std::vector<Placed> nodes, streams;
@@ -193,14 +193,14 @@ class Reader {
       node["program"] = this->graph(inner, word(agnameof(inner)).substr(8), depth + 1);
       nodes.push_back({first ? AGSEQ(first) : ~std::uint64_t{0}, std::move(node)});
     }
-    const auto inRegion = [&](auto* thing) {
+    const auto in_region = [&](auto* thing) {
       return std::ranges::any_of(regions, [&](const auto& r) { return agcontains(r.first, thing) != 0; });
     };
     for (Agnode_t* node = agfstnode(graph); node && !stop_.stop_requested(); node = agnxtnode(graph, node)) {
       for (Agedge_t* edge = agfstout(graph, node); edge; edge = agnxtout(graph, edge)) {
-        if (!inRegion(edge)) streams.push_back({AGSEQ(edge), stream(edge, region)});
+        if (!in_region(edge)) streams.push_back({AGSEQ(edge), stream(edge, region)});
       }
-      if (!inRegion(node) && !isBoundary(node, region)) nodes.push_back({AGSEQ(node), operation(node)});
+      if (!in_region(node) && !isBoundary(node, region)) nodes.push_back({AGSEQ(node), operation(node)});
     }
     return {{"nodes", inOrder(std::move(nodes))}, {"streams", inOrder(std::move(streams))}};
   }
@@ -232,7 +232,7 @@ class Reader {
                          const std::string& usual, const std::string& region) {
     if (std::string given = word(attribute(edge, key)); !given.empty()) return given;
     const std::string name = word(agnameof(node)), port = word(attribute(edge, port_key));
-    if (isBoundary(node, region)) return std::string(boundaryName) + name.substr(region.size());
+    if (isBoundary(node, region)) return std::string(boundary_name) + name.substr(region.size());
     std::string last = lastPart(name);
     if (last.find('.') != std::string::npos) return last;
     return last + (port.empty() ? usual : "." + port);

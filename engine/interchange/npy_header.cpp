@@ -93,12 +93,12 @@ Result<NpyType> typeOf(const std::string& descr, const Location& place, bool flo
 }
 
 std::optional<std::vector<std::size_t>> shapeOf(Cursor& cursor) {
-  constexpr std::size_t mostDimensions = 32;
+  constexpr std::size_t most_dimensions = 32;
   if (!cursor.take('(')) return std::nullopt;
   std::vector<std::size_t> shape;
   while (!cursor.take(')')) {
     const std::optional<std::size_t> extent = cursor.number();
-    if (!extent || shape.size() == mostDimensions) return std::nullopt;
+    if (!extent || shape.size() == most_dimensions) return std::nullopt;
     shape.push_back(*extent);
     if (cursor.take(',')) continue;
     if (!cursor.take(')')) return std::nullopt;

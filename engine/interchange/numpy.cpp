@@ -16,8 +16,8 @@
 namespace sluice {
 namespace {
 
-constexpr std::uint64_t largestArray = std::uint64_t{1}
-                                       << 30;  // bytes; a trace is far smaller, a zip bomb is not
+constexpr std::uint64_t largest_array = std::uint64_t{1}
+                                        << 30;  // bytes; a trace is far smaller, a zip bomb is not
 
 std::uint64_t littleEndian(std::string_view bytes) {
   std::uint64_t value = 0;
@@ -63,7 +63,7 @@ struct Split {
 
 Result<Split> split(std::string_view bytes, const Location& place) {
   using namespace std::string_view_literals;
-  constexpr std::size_t largestHeader = std::size_t{1} << 20;
+  constexpr std::size_t largest_header = std::size_t{1} << 20;
   if (!bytes.starts_with("\x93NUMPY"sv)) {
     return error("wrong-format", place,
                  "this is not a NumPy array: it does not begin with the .npy signature",
@@ -83,7 +83,7 @@ Result<Split> split(std::string_view bytes, const Location& place) {
     return error("wrong-format", place, "the file ends inside the .npy preamble",
                  "copy the file again; it is cut off");
   const std::uint64_t length = littleEndian(bytes.substr(8, digits));
-  if (length > largestHeader) {
+  if (length > largest_header) {
     return error(
         "wrong-format", place,
         "the .npy header claims " + std::to_string(length) + " bytes; more than 1 MiB is not plausible",
@@ -97,14 +97,14 @@ Result<Split> split(std::string_view bytes, const Location& place) {
   return Split{bytes.substr(start, length), bytes.substr(start + length)};
 }
 
-/// Number of elements of `shape`, if they fit in `largestArray` bytes.
+/// Number of elements of `shape`, if they fit in `largest_array` bytes.
 std::optional<std::size_t> countOf(const std::vector<std::size_t>& shape, std::size_t size) {
   std::size_t count = 1;
   for (std::size_t extent : shape) {
     if (extent == 0) return 0;
   }
   for (std::size_t extent : shape) {
-    if (extent > largestArray / size / count) return std::nullopt;
+    if (extent > largest_array / size / count) return std::nullopt;
     count *= extent;
   }
   return count;
@@ -215,9 +215,9 @@ Result<zip_uint64_t> choose(zip_t* archive, const Location& place, const std::st
 }
 
 Result<std::string> readEntry(zip_t* archive, zip_uint64_t position, const Location& place,
-                              std::size_t most = largestArray) {
+                              std::size_t most = largest_array) {
   const std::string again = "save the arrays again with numpy.savez, or copy the file again";
-  const auto tooLarge = [&] {
+  const auto too_large = [&] {
     return error("file-too-large", place, "what it holds unpacks to more than 1 GiB",
                  "give smaller arrays; Sluice reads up to 1 GiB of them");
   };
@@ -225,7 +225,7 @@ Result<std::string> readEntry(zip_t* archive, zip_uint64_t position, const Locat
   zip_stat_t about;
   zip_stat_init(&about);
   const bool told = zip_stat_index(archive, position, 0, &about) == 0 && (about.valid & ZIP_STAT_SIZE) != 0;
-  if (told && about.size > most) return tooLarge();
+  if (told && about.size > most) return too_large();
   const std::size_t end = told ? static_cast<std::size_t>(about.size) : most;
   Entry entry(zip_fopen_index(archive, position, 0));
   if (!entry)
@@ -242,7 +242,7 @@ Result<std::string> readEntry(zip_t* archive, zip_uint64_t position, const Locat
     bytes.append(block.data(), static_cast<std::size_t>(got));
     if (bytes.size() > end)
       return told ? error("wrong-format", place, "an array unpacks to more than the archive says", again)
-                  : tooLarge();
+                  : too_large();
   }
 }
 
@@ -305,7 +305,7 @@ Result<TensorSet> loadTensors(const std::filesystem::path& file) {
     return tensors;
   }
   SLUICE_TRY(const Archive archive, openArchive(bytes, place));
-  std::size_t left = largestArray;  // of all arrays together
+  std::size_t left = largest_array;  // of all arrays together
   for (const auto& [name, position] : arraysOf(archive.get())) {
     SLUICE_TRY(const std::string array, readEntry(archive.get(), position, place, left));
     SLUICE_CHECK(add(name, array));

@@ -11,7 +11,7 @@ namespace {
 
 /// The names of the wires, by state; a wire each but for Done.
 constexpr std::array<const char*, 5> wires{"blocked", "memory", "unit", "starved", "running"};
-constexpr int stateBits = 3;
+constexpr int state_bits = 3;
 
 std::string binary(std::uint64_t value, int bits) {
   std::string text(static_cast<std::size_t>(bits), '0');
@@ -123,12 +123,12 @@ class Writer {
   }
 
   void declareOperator(OperatorId id) {
-    const std::uint32_t state = variable("state", stateBits);
+    const std::uint32_t state = variable("state", state_bits);
     for (const char* wire : wires) variable(wire, 1);
     std::optional<ProcessState> before;
     for (const StateAt& at : timeline_.statesOf(id)) {
       if (at.state == before) continue;
-      changes_.push_back({at.since, static_cast<std::uint64_t>(at.state), state, stateBits});
+      changes_.push_back({at.since, static_cast<std::uint64_t>(at.state), state, state_bits});
       for (std::uint32_t wire = 0; wire < wires.size(); ++wire) {
         const bool is = static_cast<std::uint32_t>(at.state) == wire;
         const bool was = before && static_cast<std::uint32_t>(*before) == wire;

@@ -9,7 +9,7 @@ namespace sluice {
 namespace {
 
 /// Enough to try; a program has few kinds of streams.
-constexpr std::size_t mostCandidates = 48;
+constexpr std::size_t most_candidates = 48;
 
 class DraftTyping {
  public:
@@ -39,14 +39,14 @@ class DraftTyping {
   Typing typing(OperatorId id, const StreamType* assumed = nullptr) {
     std::vector<const StreamType*> in;
     for (const StreamId stream : draft_.graph.operators[id].inputs) {
-      const bool known = stream != openPort && draft_.streams[stream];
+      const bool known = stream != open_port && draft_.streams[stream];
       in.push_back(known ? &*draft_.streams[stream] : assumed);
     }
     return {draft_.graph, id, inputs_, model_, std::move(in), scratch_};
   }
 
   void settle(StreamId stream, const StreamType& type) {
-    if (stream == openPort || draft_.streams[stream]) return;
+    if (stream == open_port || draft_.streams[stream]) return;
     draft_.streams[stream] = type;
     const OperatorId consumer = draft_.graph.streams[stream].consumer;
     if (--missing_[consumer] == 0) ready_.push_back(consumer);
@@ -71,7 +71,7 @@ class DraftTyping {
       bool learnt = false;
       for (std::size_t port = 0; port < op.outputs.size(); ++port) {
         const StreamId stream = op.outputs[port];
-        if (!out[port] || stream == openPort || draft_.streams[stream]) continue;
+        if (!out[port] || stream == open_port || draft_.streams[stream]) continue;
         settle(stream, *out[port]);
         learnt = true;
       }
@@ -80,7 +80,7 @@ class DraftTyping {
     return false;
   }
 
-  bool isKnown(StreamId stream) const { return stream != openPort && draft_.streams[stream].has_value(); }
+  bool isKnown(StreamId stream) const { return stream != open_port && draft_.streams[stream].has_value(); }
 
   /// Some inputs are known and some are not: is there anything that the others could be? A rule that blames a
   /// known input whatever the others are tells that this one does not fit.
@@ -120,7 +120,7 @@ class DraftTyping {
     }
     std::vector<std::string> seen;
     for (const auto& type : draft_.streams) {
-      if (list.size() >= mostCandidates) break;
+      if (list.size() >= most_candidates) break;
       if (!type || std::find(seen.begin(), seen.end(), text(*type)) != seen.end()) continue;
       seen.push_back(text(*type));
       list.push_back(*type);
@@ -136,13 +136,13 @@ class DraftTyping {
     std::vector<OperatorId> free;
     for (OperatorId id = 0; id < kinds_.size(); ++id) {
       const auto& inputs = graph.operators[id].inputs;
-      const auto open = std::count(inputs.begin(), inputs.end(), openPort);
+      const auto open = std::count(inputs.begin(), inputs.end(), open_port);
       waits[id] = kinds_[id]->assume ? 0 : inputs.size() - static_cast<std::size_t>(open);
       if (waits[id] == 0) free.push_back(id);
     }
     for (std::size_t i = 0; i < free.size(); ++i) {
       for (const StreamId stream : graph.operators[free[i]].outputs) {
-        if (stream == openPort) continue;
+        if (stream == open_port) continue;
         const OperatorId consumer = graph.streams[stream].consumer;
         if (waits[consumer] > 0 && --waits[consumer] == 0) free.push_back(consumer);
       }

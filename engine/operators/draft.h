@@ -12,7 +12,7 @@
 namespace sluice {
 
 struct Draft {
-  FlatGraph graph;                                 ///< open ports are `openPort`
+  FlatGraph graph;                                 ///< open ports are `open_port`
   std::vector<std::optional<StreamType>> streams;  ///< parallel to graph.streams; absent: not known yet
   Diagnostics problems;  ///< of what is connected already; open ports are no problem
 };

@@ -43,18 +43,18 @@ std::string textOf(const FlatOperator& op, bool durations) {
 }
 
 /// Numbers of the off-chip memory that a trace can be re-timed for.
-constexpr std::array memoryNumbers{&BoundMachine::hbm_channels, &BoundMachine::hbm_latency,
-                                   &BoundMachine::hbm_initiation_interval, &BoundMachine::hbm_start_up};
+constexpr std::array memory_numbers{&BoundMachine::hbm_channels, &BoundMachine::hbm_latency,
+                                    &BoundMachine::hbm_initiation_interval, &BoundMachine::hbm_start_up};
 /// Others that it can be re-timed for, or that no run asks. A number in neither list is part of the key, so
 /// that a new one is safe before anybody thinks of re-timing.
-constexpr std::array otherNumbers{&BoundMachine::fifo_depth, &BoundMachine::on_chip_bandwidth,
-                                  &BoundMachine::on_chip_capacity};
+constexpr std::array other_numbers{&BoundMachine::fifo_depth, &BoundMachine::on_chip_bandwidth,
+                                   &BoundMachine::on_chip_capacity};
 
 bool sameMemory(const BoundMachine& a, const BoundMachine& b) {
   const auto same = [&](auto member) { return a.*member == b.*member; };
-  const auto sameDram = [&](auto member) { return a.dram.*member == b.dram.*member; };
-  return std::ranges::all_of(memoryNumbers, same) && sameDram(&Dram::mapping) &&
-         std::ranges::all_of(fields<Dram>(), sameDram, &Field<Dram>::as<std::uint64_t>);
+  const auto same_dram = [&](auto member) { return a.dram.*member == b.dram.*member; };
+  return std::ranges::all_of(memory_numbers, same) && same_dram(&Dram::mapping) &&
+         std::ranges::all_of(fields<Dram>(), same_dram, &Field<Dram>::as<std::uint64_t>);
 }
 
 /// What is waited for: when it is there, and how far who waits for it follows its maker.
@@ -92,7 +92,7 @@ std::string retimingKey(const FlatGraph& graph) {
   }
   const BoundMachine& m = graph.machine;
   for (const Field<Machine>& field : fields<Machine>())
-    if (field.bound && !holds(memoryNumbers, field.bound) && !holds(otherNumbers, field.bound))
+    if (field.bound && !holds(memory_numbers, field.bound) && !holds(other_numbers, field.bound))
       key += std::to_string(m.*field.bound) + ";";
   for (const std::uint64_t value :
        {std::uint64_t{m.mock_bf16}, std::uint64_t{m.reference_mode}, static_cast<std::uint64_t>(m.hbm_model)})
@@ -268,7 +268,7 @@ sim::Network::Ending Part::runOnce() {
   }
   network.setControllerWait(changed_.machine.hbm_controller_wait);
   std::map<StreamId, StreamId> number;
-  const auto numberOf = [&](StreamId stream) {
+  const auto number_of = [&](StreamId stream) {
     const auto [at, fresh] = number.try_emplace(stream);
     if (fresh) at->second = addStream(network, stream, local);
     return at->second;
@@ -276,8 +276,8 @@ sim::Network::Ending Part::runOnce() {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const FlatOperator& op = changed_.operators[members_[i]];
     const auto id = static_cast<OperatorId>(i);
-    for (const StreamId stream : op.inputs) network.wireInput(id, numberOf(stream));
-    for (const StreamId stream : op.outputs) network.wireOutput(id, numberOf(stream));
+    for (const StreamId stream : op.inputs) network.wireInput(id, number_of(stream));
+    for (const StreamId stream : op.outputs) network.wireOutput(id, number_of(stream));
   }
   connectMemory(network, local);
   for (std::size_t i = 0; i < members_.size(); ++i) {

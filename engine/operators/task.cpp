@@ -40,18 +40,18 @@ ParameterSpec taskScalarParameter() {
 }
 
 std::optional<Diagnostic> checkTaskCounts(const Typing& t, std::initializer_list<const char*> names) {
-  const auto tooLarge = [&](const char* name, std::int64_t value) {
+  const auto too_large = [&](const char* name, std::int64_t value) {
     return t.problem("out-of-range", "", std::string(name) + " = " + std::to_string(value) + " is too large",
-                     "keep it at " + std::to_string(mostTaskCount) + " or below");
+                     "keep it at " + std::to_string(most_task_count) + " or below");
   };
   for (const char* name : names) {
     const BoundValue& value = t.op.parameters.values().at(name);
     if (const auto* number = std::get_if<BoundInteger>(&value)) {
-      if (number->value > mostTaskCount) return tooLarge(name, number->value);
+      if (number->value > most_task_count) return too_large(name, number->value);
       continue;
     }
     for (const BoundInteger& number : std::get<std::vector<BoundInteger>>(value))
-      if (number.value > mostTaskCount) return tooLarge(name, number.value);
+      if (number.value > most_task_count) return too_large(name, number.value);
   }
   return {};
 }

@@ -12,12 +12,12 @@
 namespace sluice {
 
 /// Counts and cycles of a task are at most this, so that their products are exact.
-constexpr std::int64_t mostTaskCount = std::int64_t{1} << 31;
+constexpr std::int64_t most_task_count = std::int64_t{1} << 31;
 
 /// `tile`: rows and columns for all outputs, or for each.
 ParameterSpec taskTileParameter();
 ParameterSpec taskScalarParameter();
-/// An error where a parameter is above mostTaskCount.
+/// An error where a parameter is above most_task_count.
 std::optional<Diagnostic> checkTaskCounts(const Typing& t, std::initializer_list<const char*> names);
 /// An error where input `port` is known to carry another number of tokens than `tokens`.
 std::optional<Diagnostic> checkTaskInput(const Typing& t, std::size_t port, const Expr& tokens,

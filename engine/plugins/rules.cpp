@@ -101,7 +101,7 @@ void checkRole(Broken& broken, const Operator& op) {
 std::vector<std::string> brokenRules(const Operator& op) {
   const OperatorSpec& spec = op.spec;
   Broken broken;
-  require(broken, !spec.kind.empty() && spec.kind != regionKind, "it needs a kind of its own");
+  require(broken, !spec.kind.empty() && spec.kind != region_kind, "it needs a kind of its own");
   require(broken, static_cast<Operator::Shape>(op.shape), "it has no shape rule");
   require(broken, static_cast<Operator::CostRule>(op.cost), "it has no cost rule");
   require(broken, static_cast<Operator::Behaviour>(op.behaviour), "it has no behaviour");

@@ -74,10 +74,10 @@ void Binding::addKnobs(const Document& document, const KnobValues& knobs) {
       complaints_.add("missing-value", place, "it has no value at all",
                       "check minimum, maximum, step or the list of values");
     }
-    if (size > Knob::maxValues) {
+    if (size > Knob::max_values) {
       complaints_.add(
           "too-many", place,
-          "it has " + std::to_string(size) + " values; " + std::to_string(Knob::maxValues) + " are the most",
+          "it has " + std::to_string(size) + " values; " + std::to_string(Knob::max_values) + " are the most",
           "use a larger step, or a knob of kind PowerOfTwo");
     }
     if (size > 0 && !knob.allows(knob.initial)) {
@@ -125,8 +125,8 @@ bool Binding::resolveConstant(const std::string& name, const std::map<std::strin
   if (broken_.contains(name)) return false;
   if (names_.contains(name)) return true;
   const Location place(Where::Constant, name);
-  constexpr std::size_t longestChain = 1000;
-  if (chain.size() > longestChain) {
+  constexpr std::size_t longest_chain = 1000;
+  if (chain.size() > longest_chain) {
     complaints_.add("too-many", place, "constants refer to each other in a chain of more than 1000",
                     "put numbers in some of them");
     return false;
@@ -212,13 +212,13 @@ std::optional<OpenInteger> Binding::open(const Value& value, std::span<const std
   if (const auto* number = value.integer()) return OpenInteger{*number, {}, BoundInteger{*number, *number}};
   std::optional<Expr> parsed = parse(value, place);
   if (!parsed) return std::nullopt;
-  const auto isIndex = [&](const std::string& name) {
+  const auto is_index = [&](const std::string& name) {
     return std::find(indices.begin(), indices.end(), name) != indices.end();
   };
   bool perInstance = false;
   for (const std::string& symbol : parsed->symbols()) {
     if (broken_.contains(symbol)) return std::nullopt;  // told at the constant
-    if (isIndex(symbol)) {
+    if (is_index(symbol)) {
       perInstance = true;
     } else if (!names_.contains(symbol)) {
       std::vector<std::string> known = keysOf(names_);

@@ -28,7 +28,7 @@ std::uint64_t rangeSize(const Knob& knob) {
 
 std::vector<std::int64_t> rangeValues(const Knob& knob) {
   std::vector<std::int64_t> values;
-  const std::uint64_t count = std::min<std::uint64_t>(rangeSize(knob), Knob::maxValues);
+  const std::uint64_t count = std::min<std::uint64_t>(rangeSize(knob), Knob::max_values);
   for (std::uint64_t i = 0; i < count; ++i) {  // unsigned, because i * step may be wider than int64
     const std::uint64_t above = i * static_cast<std::uint64_t>(knob.step);
     values.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(knob.minimum) + above));

@@ -96,8 +96,8 @@ struct Knob {
   std::int64_t initial = 1;                         ///< the default
   std::string help;
 
-  static constexpr std::uint64_t maxValues = 1'000'000;  ///< a knob with more is refused by check()
-  std::vector<std::int64_t> values() const;  ///< every value, in order (a Range: the first maxValues)
+  static constexpr std::uint64_t max_values = 1'000'000;  ///< a knob with more is refused by check()
+  std::vector<std::int64_t> values() const;  ///< every value, in order (a Range: the first max_values)
   std::uint64_t size() const;                ///< how many values there are
   bool allows(std::int64_t value) const;
   bool operator==(const Knob&) const = default;
@@ -155,7 +155,7 @@ struct Input {
 };
 
 struct Document {
-  static constexpr int currentVersion = 1;
+  static constexpr int current_version = 1;
 
   std::string title, description;
   std::map<std::string, Value>

@@ -53,12 +53,12 @@ void addNames(const Value& value, std::set<std::string>& names) {
   }
   const auto* written = value.string();
   if (!written) return;
-  const auto inName = [](char c) {
+  const auto in_name = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
   for (auto at = written->begin(); at != written->end();) {
-    const auto start = std::find_if(at, written->end(), inName);
-    at = std::find_if_not(start, written->end(), inName);
+    const auto start = std::find_if(at, written->end(), in_name);
+    at = std::find_if_not(start, written->end(), in_name);
     if (start != at) names.emplace(start, at);
   }
 }

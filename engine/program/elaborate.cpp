@@ -145,7 +145,7 @@ Result<FlatGraph> elaborate(const Document& document, const KnobValues& knobs, c
 }
 
 Result<FlatGraph> elaborateDraft(const Document& document, const KnobValues& knobs, const Catalog& catalog) {
-  static_assert(openPort == Expander::unconnected);
+  static_assert(open_port == Expander::unconnected);
   return elaborateAs(Ports::Open, document, knobs, catalog, {});
 }
 

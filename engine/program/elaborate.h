@@ -21,10 +21,10 @@ Result<FlatGraph> elaborate(const Document& document, const KnobValues& knobs, c
                             std::stop_token stop = {});
 
 /// The same of a program that is still being written: ports may be open. Their places in the operators hold
-/// `openPort`; everything else is as strict.
+/// `open_port`; everything else is as strict.
 Result<FlatGraph> elaborateDraft(const Document& document, const KnobValues& knobs, const Catalog& catalog);
 /// What stands for the stream of an open port in a draft.
-constexpr StreamId openPort = static_cast<StreamId>(-1);
+constexpr StreamId open_port = static_cast<StreamId>(-1);
 
 /// Everything elaborate() would say, but for all regions and at the default knobs, plus warnings (unused
 /// constant, knob or input). At a stop request only that.

@@ -73,11 +73,11 @@ void Expander::expandGraph(GraphInstances& graph) {
 
 bool Expander::tooMany(const NodePlan& node) {
   if (complaints_.cancelled()) return stopped_ = true;
-  if (operators_.size() <= maxOperators && bodies_ <= maxOperators && ports_ + junctions_ <= maxPorts)
+  if (operators_.size() <= max_operators && bodies_ <= max_operators && ports_ + junctions_ <= max_ports)
     return false;
   complaints_.add("too-many", placeOf(node),
-                  "the program grows beyond " + std::to_string(maxOperators) + " operators or " +
-                      std::to_string(maxPorts) + " ports",
+                  "the program grows beyond " + std::to_string(max_operators) + " operators or " +
+                      std::to_string(max_ports) + " ports",
                   "lower the counts of the regions or the widths of the bundles");
   stopped_ = true;
   return true;
@@ -106,7 +106,7 @@ FlatOperator Expander::makeOperator(const NodePlan& node, const Parameters& shar
       if (!port.width.empty() && !op.parameters.values().contains(port.width))
         return op;  // told when it was bound
       const std::size_t width = widthOf(op, port);
-      ports_ += std::min(width, maxPorts);
+      ports_ += std::min(width, max_ports);
       if (tooMany(node)) return op;
       streams->resize(streams->size() + width, unconnected);
     }
@@ -136,7 +136,7 @@ void Expander::expandRegion(const NodePlan& node, const GraphInstances& graph, N
       return;
     }
     counts.push_back(count->value);
-    bodies_ += std::min(static_cast<std::size_t>(count->value), maxPorts);
+    bodies_ += std::min(static_cast<std::size_t>(count->value), max_ports);
     if (tooMany(node)) return;
   }
   const std::string name = lastName(node.path);
@@ -171,7 +171,7 @@ bool Expander::placePorts(const NodePlan& node, GraphInstances& bodies) {
         stopped_ = true;
         return false;
       }
-      width = std::min(static_cast<std::size_t>(bound->value), maxPorts);
+      width = std::min(static_cast<std::size_t>(bound->value), max_ports);
     }
     bodies.widths.push_back(width);
     bodies.first_junction.push_back(junctions_);

@@ -52,8 +52,8 @@ std::size_t widthOf(const FlatOperator& op, const PortSpec& port);
 
 class Expander {
  public:
-  static constexpr std::size_t maxOperators = 2'000'000;
-  static constexpr std::size_t maxPorts = 8'000'000;
+  static constexpr std::size_t max_operators = 2'000'000;
+  static constexpr std::size_t max_ports = 8'000'000;
   /// The input or output of an operator that no stream is at yet.
   static constexpr StreamId unconnected = static_cast<StreamId>(-1);
 

@@ -52,10 +52,10 @@ struct Field {
   /// visit(member), where there is one.
   template <class Visit>
   void visitMember(Visit visit) const {
-    const auto unlessNone = [&](auto held) {
+    const auto unless_none = [&](auto held) {
       if constexpr (!std::is_same_v<decltype(held), std::monostate>) visit(held);
     };
-    std::visit(unlessNone, member);
+    std::visit(unless_none, member);
   }
 };
 

@@ -19,10 +19,10 @@ template <>
 inline constexpr std::array<std::string_view, 3> spellings<HbmModel>{"node", "hbm2", "hbm3"};
 
 /// The name of the node kind that holds a graph, and of the boundary inside that graph.
-inline constexpr std::string_view regionKind = "Region";
-inline constexpr std::string_view boundaryName = "region";
+inline constexpr std::string_view region_kind = "Region";
+inline constexpr std::string_view boundary_name = "region";
 
 /// Regions within regions; a file nested deeper is refused, so that no text can exhaust the stack.
-inline constexpr int maxRegionDepth = 16;
+inline constexpr int max_region_depth = 16;
 
 }  // namespace sluice

@@ -87,9 +87,9 @@ void readStruct(Reading& reading, const Spot& spot, const std::string& what, Str
 void readGraph(Reading& reading, const Spot& spot, int depth, Graph& graph);
 
 void readRegion(Reading& reading, const Spot& spot, const ObjectReader& object, int depth, Node& node) {
-  if (depth >= maxRegionDepth) {
+  if (depth >= max_region_depth) {
     return reading.refuse("too-many", spot,
-                          "regions are nested more than " + std::to_string(maxRegionDepth) + " deep",
+                          "regions are nested more than " + std::to_string(max_region_depth) + " deep",
                           "dissolve some of the regions");
   }
   Region region;
@@ -108,13 +108,13 @@ void readNode(Reading& reading, const Spot& spot, int depth, Node& node) {
   const bool isRegion =
       members && std::any_of(members->begin(), members->end(), [](const JsonMember& member) {
         const auto* kind = std::get_if<std::string>(&member.value.value);
-        return member.key == "kind" && kind && *kind == regionKind;
+        return member.key == "kind" && kind && *kind == region_kind;
       });
   std::vector<std::string> keys = keysOf<Node>();
   if (isRegion) std::ranges::copy(keysOf<Region>(), std::back_inserter(keys));
   const ObjectReader object(reading, spot, isRegion ? "a region" : "a node", std::move(keys));
   readFields(reading, object, node);
-  if (node.name == boundaryName) {
+  if (node.name == boundary_name) {
     reading.refuse("invalid-name", *object.find("name"),
                    "the name 'region' is kept for the region's own boundary", "give the node another name");
   }
@@ -234,11 +234,12 @@ bool readVersion(Reading& reading, const Spot& root) {
   const Spot spot = root.member(*found);
   std::int64_t version = 0;
   read(reading, spot, version);
-  if (reading.failed() || version == Document::currentVersion) return !reading.failed();
-  const bool newer = version > Document::currentVersion;
+  if (reading.failed() || version == Document::current_version) return !reading.failed();
+  const bool newer = version > Document::current_version;
   reading.refuse("format-version", spot,
                  "this is version " + std::to_string(version) +
-                     " of the format; this program reads version " + std::to_string(Document::currentVersion),
+                     " of the format; this program reads version " +
+                     std::to_string(Document::current_version),
                  newer ? "open it with a newer Sluice" : "write \"sluice\": 1");
   return false;
 }

@@ -159,23 +159,23 @@ std::vector<std::string> texts(const std::vector<T>& things, Print print) {
 }  // namespace
 
 std::string writeDocument(const Document& document) {
-  Members constants, parts{"\"sluice\": " + std::to_string(Document::currentVersion)};
+  Members constants, parts{"\"sluice\": " + std::to_string(Document::current_version)};
   for (const auto& [name, value] : document.constants) add(constants, name, json(value));
-  const auto addText = [&](const char* key, const std::string& text) {
+  const auto add_text = [&](const char* key, const std::string& text) {
     if (!text.empty()) add(parts, key, json(text));
   };
-  const auto addBlock = [&](const char* key, char open, const std::vector<std::string>& lines, char close) {
+  const auto add_block = [&](const char* key, char open, const std::vector<std::string>& lines, char close) {
     if (!lines.empty()) add(parts, key, block(open, lines, close, "  "));
   };
-  const auto stepText = [](const ScheduleStep& step) { return object(membersOf(step)); };
-  addText("title", document.title);
-  addText("description", document.description);
-  addBlock("constants", '{', constants, '}');
-  addBlock("knobs", '[', texts(document.knobs, knobText), ']');
+  const auto step_text = [](const ScheduleStep& step) { return object(membersOf(step)); };
+  add_text("title", document.title);
+  add_text("description", document.description);
+  add_block("constants", '{', constants, '}');
+  add_block("knobs", '[', texts(document.knobs, knobText), ']');
   add(parts, "program", graphText(document.program, "  "));
-  addBlock("schedule", '[', texts(document.schedule, stepText), ']');
-  addBlock("machine", '{', membersOf(document.machine), '}');
-  addBlock("inputs", '[', texts(document.inputs, inputText), ']');
+  add_block("schedule", '[', texts(document.schedule, step_text), ']');
+  add_block("machine", '{', membersOf(document.machine), '}');
+  add_block("inputs", '[', texts(document.inputs, inputText), ']');
   if (!document.pinned.empty())
     add(parts, "pinned", json(std::vector(document.pinned.begin(), document.pinned.end())));
   return block('{', parts, '}', "") + "\n";

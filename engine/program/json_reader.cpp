@@ -7,10 +7,10 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t maxDiagnostics =
+constexpr std::size_t max_diagnostics =
     50;  // the rest follows from the first ones, or can wait for the next reading
 
-constexpr const char* wholeNumber = "a whole number from -2^63 to 2^63-1";
+constexpr const char* whole_number = "a whole number from -2^63 to 2^63-1";
 
 /// The shape is known from the first element of each level.
 void readElements(Reading& reading, const Spot& spot, std::size_t depth, IntTensor& tensor) {
@@ -43,7 +43,7 @@ Location Reading::placeOf(const Spot& spot) const {
 
 void Reading::refuse(Code code, const Spot& spot, std::string cause, std::string fix,
                      std::vector<Location> related) {
-  if (diagnostics_.size() >= maxDiagnostics) return;
+  if (diagnostics_.size() >= max_diagnostics) return;
   diagnostics_.push_back(error(code, placeOf(spot), std::move(cause), std::move(fix)));
   diagnostics_.back().related = std::move(related);
 }
@@ -72,7 +72,7 @@ void read(Reading& reading, const Spot& spot, std::int64_t& target) {
   if (const auto* number = std::get_if<std::int64_t>(&spot.json().value)) {
     target = *number;
   } else {
-    reading.mismatch(spot, wholeNumber, "write a whole number without quotes, point or exponent");
+    reading.mismatch(spot, whole_number, "write a whole number without quotes, point or exponent");
   }
 }
 

@@ -14,7 +14,7 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t maxBytes = std::size_t{64} << 20;
+constexpr std::size_t max_bytes = std::size_t{64} << 20;
 
 /// Reads characters and counts them outside of itself: nlohmann copies iterators, and tells no positions.
 class CountingIterator {
@@ -61,10 +61,10 @@ std::size_t startOfToken(std::string_view text, std::size_t end, const std::stri
   end = std::min(end, text.size());
   if (cause.find("end of input;") != std::string::npos) return text.size();
   if (cause.find("invalid literal") != std::string::npos) {
-    const auto partOfWord = [](char c) {
+    const auto part_of_word = [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
     };
-    while (end > 0 && partOfWord(text[end - 1])) --end;
+    while (end > 0 && part_of_word(text[end - 1])) --end;
     return end;
   }
   // A string ends at the place told, a number one before it.
@@ -271,7 +271,7 @@ std::string describe(const Json& json) {
 }
 
 Result<Json> parseJson(std::string_view text, const std::string& name, const std::stop_token& stop) {
-  if (text.size() > maxBytes) {
+  if (text.size() > max_bytes) {
     return error("file-too-large", Location(Where::File, name),
                  "the text is larger than 64 MiB (" + std::to_string(text.size()) + " bytes)",
                  "keep large tensors in a .npy or .npz file");

@@ -71,7 +71,7 @@ void Planner::planGraph(const Graph& graph, int depth, GraphPlan& plan) {
     if (!plan.positions.emplace(node.name, i).second)
       complaints_.add("duplicate-name", place, "there are two nodes of this name in one graph",
                       "give one of the two another name");
-    if (!isIdentifier(node.name) || node.name == boundaryName) {
+    if (!isIdentifier(node.name) || node.name == boundary_name) {
       complaints_.add(
           "invalid-name", place, "this cannot be the name of a node",
           "names are made of letters, digits and _, do not begin with a digit, and are not 'region'");
@@ -83,13 +83,13 @@ void Planner::planGraph(const Graph& graph, int depth, GraphPlan& plan) {
 
 void Planner::planNode(const Node& node, int depth, const GraphPlan& graph, NodePlan& plan) {
   if (node.body) return planRegion(node, depth, graph, plan);
-  if (node.kind == regionKind) {
+  if (node.kind == region_kind) {
     return complaints_.add("missing-field", Location(Where::Node, plan.path), "a region without a program",
                            "give it a program, or remove it");
   }
   plan.spec = catalog_.find(node.kind);
   if (plan.spec) return planParameters(node, graph.indices, plan);
-  std::vector<std::string> kinds{std::string(regionKind)};
+  std::vector<std::string> kinds{std::string(region_kind)};
   for (const OperatorSpec* spec : catalog_.all()) kinds.push_back(spec->kind);
   complaints_.add("unknown-operator", Location(Where::Operator, plan.path),
                   "there is no operator of kind '" + node.kind + "'",
@@ -115,9 +115,9 @@ void Planner::planRegion(const Node& node, int depth, const GraphPlan& graph, No
   plan.region = &region;
   plan.numbered = !(region.count == Value(1));
   const Location place = placeOf(plan);
-  if (depth >= maxRegionDepth) {
+  if (depth >= max_region_depth) {
     return complaints_.add("too-many", place,
-                           "regions are nested more than " + std::to_string(maxRegionDepth) + " deep",
+                           "regions are nested more than " + std::to_string(max_region_depth) + " deep",
                            "dissolve some of the regions");
   }
   if (const auto count = binding_.open(region.count, graph.indices, place / Location(Where::Field, "count")))
@@ -289,7 +289,7 @@ void Planner::planStream(const Stream& stream, const std::string& id, GraphPlan&
 
 bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, const Location& place,
                       EndPlan& result) {
-  if (end.node == boundaryName) return planBoundary(plan, end, source, place, result);
+  if (end.node == boundary_name) return planBoundary(plan, end, source, place, result);
   if (end.index) {
     result.index = binding_.open(*end.index, plan.indices, place);
     if (!result.index) return false;

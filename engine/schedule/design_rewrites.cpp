@@ -130,7 +130,7 @@ std::string transformationOf(std::string_view rewrite) {
 
 std::span<const Transformation> designRewrites() {
   static const std::vector<Transformation> definitions =
-      all(std::make_index_sequence<dataflowRewriteCount>());
+      all(std::make_index_sequence<dataflow_rewrite_count>());
   return definitions;
 }
 

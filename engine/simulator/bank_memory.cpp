@@ -6,26 +6,26 @@
 namespace sluice::sim {
 
 namespace {
-constexpr std::uint64_t rowsOfABank = 1 << 14;  ///< where the row is not the top of an address
-constexpr Cycles longestWindow = 4096;
-constexpr std::uint64_t mostQueued = 1 << 23;         ///< bursts; some hundred megabytes
-constexpr Cycles lastCycle = std::uint64_t{1} << 45;  ///< its ticks stay within 64 bits
-constexpr std::uint64_t mostRefreshes = 1 << 20;      ///< in a row, before one burst
+constexpr std::uint64_t rows_of_abank = 1 << 14;  ///< where the row is not the top of an address
+constexpr Cycles longest_window = 4096;
+constexpr std::uint64_t most_queued = 1 << 23;         ///< bursts; some hundred megabytes
+constexpr Cycles last_cycle = std::uint64_t{1} << 45;  ///< its ticks stay within 64 bits
+constexpr std::uint64_t most_refreshes = 1 << 20;      ///< in a row, before one burst
 }  // namespace
 
 BankMemory::BankMemory(const Dram& dram, std::uint64_t channels, std::uint64_t request_bytes)
     : dram_(dram),
       request_bytes_(request_bytes),
       extents_{channels * dram.pseudo_channels, dram.bank_groups, dram.banks,
-               dram.row_bytes / dram.burst_bytes, rowsOfABank} {
+               dram.row_bytes / dram.burst_bytes, rows_of_abank} {
   Unit unit;
   unit.banks.resize(dram.bank_groups * dram.banks);
   unit.groups.resize(dram.bank_groups);
   unit.next_refresh = dram.tREFI > 0 ? dram.tREFI : never;
   units_.assign(channels * dram.pseudo_channels, unit);
   const Ticks soonest = std::min(dram.tCL, dram.tCWL) + dram.tBL;
-  window_ =
-      std::clamp<Cycles>(soonest * dram.core_mhz / dram.dram_mhz + dram.controller_latency, 1, longestWindow);
+  window_ = std::clamp<Cycles>(soonest * dram.core_mhz / dram.dram_mhz + dram.controller_latency, 1,
+                               longest_window);
 }
 
 std::uint32_t BankMemory::addPort(std::uint64_t groups_of) {
@@ -35,7 +35,7 @@ std::uint32_t BankMemory::addPort(std::uint64_t groups_of) {
 }
 
 void BankMemory::issue(std::uint32_t port, std::uint64_t requests, const Access& access, Cycles clock) {
-  if (clock > lastCycle || requests > lastCycle - std::min(requests_, lastCycle))
+  if (clock > last_cycle || requests > last_cycle - std::min(requests_, last_cycle))
     trouble_ = {port, "overflow", "the memory would be at work beyond cycle 2^45",
                 "make tiles or streams smaller"};
   Run run;
@@ -103,8 +103,8 @@ void BankMemory::sendGroup(std::uint32_t port, Cycles cycle) {
   const auto run = std::find_if(p.runs.begin(), p.runs.end(), sends);
   if (run == p.runs.end() || run->first > cycle) return;
   for (std::uint64_t k = std::min(p.group, run->requests - run->sent); k > 0; --k, ++run->sent) {
-    if (queued_ > mostQueued) {
-      trouble_ = {port, "too-many", "more than " + std::to_string(mostQueued) + " bursts wait in the memory",
+    if (queued_ > most_queued) {
+      trouble_ = {port, "too-many", "more than " + std::to_string(most_queued) + " bursts wait in the memory",
                   "make its tiles or par_dispatch smaller, or the bursts of the memory larger"};
       return;
     }
@@ -189,11 +189,11 @@ BankMemory::Ticks BankMemory::access(Unit& unit, const Burst& burst) {
   for (std::uint64_t refreshes = 0;; ++refreshes) {
     const bool hit = bank.open && bank.row == burst.row;
     const Ticks time = earliestAccess(unit, burst);
-    if (time >= unit.next_refresh && refreshes < mostRefreshes) {
+    if (time >= unit.next_refresh && refreshes < most_refreshes) {
       refresh(unit, earliestWithoutRefresh(unit, burst));
       continue;
     }
-    if (refreshes == mostRefreshes)
+    if (refreshes == most_refreshes)
       trouble_ = {burst.port, "out-of-range", "the memory refreshes all the time and serves nothing",
                   "give tREFI more than tRFC + tRP + tRCD"};
     if (!hit) activate(unit, burst, earliestActivate(unit, burst));

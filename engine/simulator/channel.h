@@ -32,7 +32,7 @@ class Context;
 
 class alignas(64) Channel {
  public:
-  static constexpr std::size_t maxLevels = 16;  ///< deeper stop levels count as the last
+  static constexpr std::size_t max_levels = 16;  ///< deeper stop levels count as the last
 
   // Whoever waits here; the other side wakes it. At most one each, as both ends are single.
   Context* waiting_sender = nullptr;
@@ -77,7 +77,7 @@ class alignas(64) Channel {
   std::uint64_t sent() const { return sent_; }
   std::uint64_t received() const { return received_; }
   std::uint64_t capacity() const { return capacity_; }
-  const std::array<std::uint64_t, maxLevels>& levels() const { return levels_; }
+  const std::array<std::uint64_t, max_levels>& levels() const { return levels_; }
 
   /// Arrival time of the head; not empty.
   Cycles headArrival() const { return slot_[received_ & slot_mask_].arrival; }
@@ -97,7 +97,7 @@ class alignas(64) Channel {
     slot.follow = follow;
     slot.token = token;
     ++sent_;
-    ++levels_[std::min<std::size_t>(token.stop, maxLevels - 1)];
+    ++levels_[std::min<std::size_t>(token.stop, max_levels - 1)];
     if (recorder) [[unlikely]]
       recorder->enqueued(sender_clock, slot);
   }
@@ -163,8 +163,8 @@ class alignas(64) Channel {
   FreedSlot* freed_at_ = nullptr;
   bool closed_ = false;
   std::array<FreedSlot, 2> few_freed_{};
-  std::array<Slot, 2> few_slots_;                  ///< of a short FIFO
-  std::array<std::uint64_t, maxLevels> levels_{};  ///< tokens by stop level
+  std::array<Slot, 2> few_slots_;                   ///< of a short FIFO
+  std::array<std::uint64_t, max_levels> levels_{};  ///< tokens by stop level
   Cycles close_follow_ = 0;
   std::vector<Slot> slots_;       ///< ring, grows up to the capacity: a deep, empty FIFO costs nothing
   std::vector<FreedSlot> freed_;  ///< ring: when each of the last `capacity` tokens was taken

@@ -11,11 +11,11 @@ namespace sluice::sim {
 namespace {
 
 constexpr std::size_t logged = 64;  ///< stretches, of which the older half is forgotten when it is full
-constexpr std::size_t patternBytes = 16 << 20;  ///< of all patterns, before they are forgotten
-constexpr std::uint64_t maxPatternRequests = 4096;
-constexpr std::uint64_t mostRequestsACycle = 1 << 24;
-constexpr std::uint64_t mostCycles = std::uint64_t{1} << 52;  ///< at work: backlogs are exact in doubles
-constexpr double maxPatternCycles = 512;  ///< channels and, outside reference mode, start-up
+constexpr std::size_t pattern_bytes = 16 << 20;  ///< of all patterns, before they are forgotten
+constexpr std::uint64_t max_pattern_requests = 4096;
+constexpr std::uint64_t most_requests_acycle = 1 << 24;
+constexpr std::uint64_t most_cycles = std::uint64_t{1} << 52;  ///< at work: backlogs are exact in doubles
+constexpr double max_pattern_cycles = 512;  ///< channels and, outside reference mode, start-up
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Hbm::Hbm(const HbmConfig& config)
       interval_(static_cast<double>(config.initiation_interval)),
       idle_extra_(config.reference ? 0 : static_cast<double>(config.start_up)),
       service_(std::max<Cycles>(config.latency + (config.reference ? config.start_up : 0), 1)),
-      backlogs_((static_cast<double>(channels_) > maxPatternCycles ? 2 : 2 * logged + 2) * 2 * channels_),
+      backlogs_((static_cast<double>(channels_) > max_pattern_cycles ? 2 : 2 * logged + 2) * 2 * channels_),
       backlog_(backlogs_.data()),
       order_(channels_, config.reference) {}
 
@@ -36,7 +36,7 @@ std::uint32_t Hbm::addPort(std::uint64_t groups_of) {
 
 void Hbm::issue(std::uint32_t port, std::uint64_t requests, Cycles clock) {
   ++outstanding_;
-  if (requests > mostCycles / config_.initiation_interval - requests_) {
+  if (requests > most_cycles / config_.initiation_interval - requests_) {
     trouble_ = {port, "overflow", "the memory would be at work for more than 2^52 cycles",
                 "make tiles or streams smaller, or hbm_initiation_interval"};
     return;
@@ -280,18 +280,18 @@ double Hbm::latestStart(const Stretch& stretch, std::uint64_t position) {
 /// Whether a table of per_cycle_ requests a cycle would be too large, or its numbers.
 bool Hbm::wide() const {
   const double cycles = static_cast<double>(channels_) + idle_extra_;
-  return cycles > maxPatternCycles || per_cycle_ > maxPatternRequests ||
+  return cycles > max_pattern_cycles || per_cycle_ > max_pattern_requests ||
          (static_cast<double>(per_cycle_) * cycles + 1) * interval_ >= 1 << 24;
 }
 
 /// What is sent in a cycle is more than can be kept in memory.
 bool Hbm::tooWide() {
-  if (per_cycle_ <= mostRequestsACycle) return false;
+  if (per_cycle_ <= most_requests_acycle) return false;
   const auto most =
       std::max_element(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.now < b.now; });
   trouble_ = {most->port, "too-many",
               std::to_string(per_cycle_) + " memory requests are sent in one cycle; " +
-                  std::to_string(mostRequestsACycle) + " are the most",
+                  std::to_string(most_requests_acycle) + " are the most",
               "lower par_dispatch"};
   return true;
 }
@@ -301,7 +301,7 @@ DispatchPattern& Hbm::pattern() {
   if (patterns_.size() <= per_cycle_) patterns_.resize(per_cycle_ + 1);
   std::unique_ptr<DispatchPattern>& pattern = patterns_[per_cycle_];
   if (pattern) return *pattern;
-  if (pattern_count_ * channels_ * channels_ * 2 * sizeof(float) > patternBytes) {
+  if (pattern_count_ * channels_ * channels_ * 2 * sizeof(float) > pattern_bytes) {
     forget(log_.size());
     for (std::unique_ptr<DispatchPattern>& forgotten : patterns_) forgotten.reset();
     pattern_count_ = 0;

@@ -159,7 +159,7 @@ OperatorStats Network::statsOf(OperatorId op) const {
 /// one moment see the same; then the process that was woken last, as what it shares with its waker is still
 /// in the cache. False: stopped or failed.
 bool Network::runReady(Throttle& throttle, Cycles horizon) {
-  const auto goOn = [&](Context& context) {
+  const auto go_on = [&](Context& context) {
     if (context.now >= horizon) [[unlikely]]
       return ++resting_ > 0;
     context.process_.resume();
@@ -167,12 +167,12 @@ bool Network::runReady(Throttle& throttle, Cycles horizon) {
     return !fault_ && !throttle.due([&] { return context.now; });
   };
   for (Context* const context : looking_)
-    if (!goOn(*context)) return false;
+    if (!go_on(*context)) return false;
   looking_.clear();
   while (!ready_.empty()) {
     Context& context = *ready_.back();
     ready_.pop_back();
-    if (!goOn(context)) return false;
+    if (!go_on(context)) return false;
   }
   return true;
 }

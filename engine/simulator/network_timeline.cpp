@@ -62,16 +62,16 @@ std::shared_ptr<const Timeline> Network::collectTimeline(SimulationResult& resul
     }
   }
   timeline_->nameTheRest([&](OperatorId op) {
-    std::pair<StreamId, Cycles> last{Wait::anyStream, 0};
+    std::pair<StreamId, Cycles> last{Wait::any_stream, 0};
     for (const Channel* channel : contexts_[op].inputs_) {
       const StreamId stream = channel->recorder->stream();
       const Cycles ended = contexts_[ends_[stream].producer].now;
-      if (last.first == Wait::anyStream || ended > last.second) last = {stream, ended};
+      if (last.first == Wait::any_stream || ended > last.second) last = {stream, ended};
     }
     return last;
   });
   std::vector<OccupancySeries> streams = result.occupancy;
-  for (OccupancySeries& series : result.occupancy) series.decimate(StreamRecorder::maxSamples);
+  for (OccupancySeries& series : result.occupancy) series.decimate(StreamRecorder::max_samples);
   Cycles end = result.cycles;
   if (result.deadlock) end = std::max(end, result.deadlock->at + 1);
   return std::make_shared<const Timeline>(timeline_->take(std::move(streams), end));

@@ -17,7 +17,7 @@ class TimelineRecorder;
 
 class StreamRecorder {
  public:
-  static constexpr std::size_t maxSamples = 8192;
+  static constexpr std::size_t max_samples = 8192;
 
   /// At most `limit` tokens go to `capture`.
   StreamRecorder(bool occupancy, std::vector<CapturedToken>* capture, std::size_t limit)
@@ -63,7 +63,7 @@ class StreamRecorder {
   std::uint32_t occupancy_ = 0;
   std::uint64_t max_ = 0;
   OccupancySeries series_;
-  std::size_t most_samples_ = maxSamples;
+  std::size_t most_samples_ = max_samples;
   TimelineRecorder* timeline_ = nullptr;
   StreamTrace* trace_ = nullptr;
   StreamId stream_ = 0;

@@ -21,7 +21,7 @@ struct StallStep {
   StallCause cause;       ///< where it does not follow
   bool for_ever = false;  ///< it waits and never gets what it waits for
   Cycles until = 0;       ///< of all this
-  bool waits() const { return static_cast<std::size_t>(state.state) < waitKinds; }
+  bool waits() const { return static_cast<std::size_t>(state.state) < wait_kinds; }
 };
 
 StallStep stallStepAt(const FlatGraph& graph, const Timeline& timeline, OperatorId process, Cycles cycle);

@@ -12,13 +12,13 @@ namespace {
 
 /// In graphs of so many processes the few waits of one are followed one by one, which the length of the
 /// chains makes slow in larger ones.
-constexpr std::size_t shortChains = 1000;
+constexpr std::size_t short_chains = 1000;
 
 std::size_t kindOf(ProcessState state) {
   return static_cast<std::size_t>(state);
 }
 bool waits(ProcessState state) {
-  return kindOf(state) < waitKinds;
+  return kindOf(state) < wait_kinds;
 }
 
 /// Causes as numbers: processes, processes that have ended, and the three others.
@@ -42,13 +42,13 @@ std::size_t numberOf(const StallCause& cause, std::size_t processes) {
 class Totals : public NoAccount {
  public:
   struct Tree {
-    std::array<std::uint32_t, waitKinds> waiting{};
+    std::array<std::uint32_t, wait_kinds> waiting{};
     Tree& operator+=(const Tree& other) {
-      for (std::size_t i = 0; i < waitKinds; ++i) waiting[i] += other.waiting[i];
+      for (std::size_t i = 0; i < wait_kinds; ++i) waiting[i] += other.waiting[i];
       return *this;
     }
     Tree& operator-=(const Tree& other) {
-      for (std::size_t i = 0; i < waitKinds; ++i) waiting[i] -= other.waiting[i];
+      for (std::size_t i = 0; i < wait_kinds; ++i) waiting[i] -= other.waiting[i];
       return *this;
     }
   };
@@ -59,7 +59,7 @@ class Totals : public NoAccount {
     StallBlame& blame = blames_[numberOf(cause, processes_)];
     blame.cause = cause;
     const Tree& tree = forest.treeSum(root);
-    for (std::size_t i = 0; i < waitKinds; ++i) {
+    for (std::size_t i = 0; i < wait_kinds; ++i) {
       blame.by_state[i] += cycles * tree.waiting[i];
       blame.lost += cycles * tree.waiting[i];
     }
@@ -136,7 +136,7 @@ class Victims {
   StallVictims of(std::size_t cause, std::size_t most) const {
     StallVictims victims;
     for (OperatorId id = 0; id < processes_; ++id)
-      for (std::size_t kind = 0; kind < waitKinds; ++kind)
+      for (std::size_t kind = 0; kind < wait_kinds; ++kind)
         if (const Cycles lost = lost_[id][kind][cause]; lost > 0)
           victims.rows.push_back({id, static_cast<ProcessState>(kind), causes_[cause], lost});
     std::sort(victims.rows.begin(), victims.rows.end(), [](const StallRow& a, const StallRow& b) {
@@ -155,7 +155,7 @@ class Victims {
   std::span<const StallCause> causes_;
   std::unordered_map<std::size_t, std::size_t> numbers_;
   std::vector<Each> before_;
-  std::vector<std::array<Each, waitKinds>> lost_;
+  std::vector<std::array<Each, wait_kinds>> lost_;
 };
 
 }  // namespace
@@ -182,7 +182,7 @@ StallStep stallStepAt(const FlatGraph& graph, const Timeline& timeline, Operator
   }
   const Wait& wait = *timeline.processes()[process].track(step.state.state).at(cycle);
   step.for_ever = wait.end == Wait::never;
-  if (wait.stream == Wait::anyStream) {
+  if (wait.stream == Wait::any_stream) {
     step.cause = {StallSource::Deadlock, 0};
     return step;
   }
@@ -263,7 +263,7 @@ std::vector<StallInterval> stallIntervals(const FlatGraph& graph, const Timeline
     else if (intervals.size() < most)
       intervals.push_back({begin, end});
   };
-  if (timeline.processes().size() > shortChains) {
+  if (timeline.processes().size() > short_chains) {
     NoAccount none;
     StallChains chains(graph, timeline, none);
     chains.run([&](Cycles from, Cycles to) {

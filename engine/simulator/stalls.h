@@ -34,7 +34,7 @@ struct StallCause {
 struct StallBlame {
   StallCause cause;
   Cycles lost = 0;
-  std::array<Cycles, waitKinds> by_state{};  ///< by ProcessState of who lost them; sum to `lost`
+  std::array<Cycles, wait_kinds> by_state{};  ///< by ProcessState of who lost them; sum to `lost`
 };
 
 struct StallReport {
@@ -60,13 +60,13 @@ struct StallVictims {
 };
 
 /// How many causes are told with their victims, and how many victims of each, where nobody asks for more.
-inline constexpr std::size_t stallDetail = 20;
+inline constexpr std::size_t stall_detail = 20;
 
 /// For each of the causes at most `most` rows. Every ten causes take as long as the report.
 std::vector<StallVictims> stallVictims(const FlatGraph& graph, const Timeline& timeline,
-                                       std::span<const StallCause> causes, std::size_t most = stallDetail);
+                                       std::span<const StallCause> causes, std::size_t most = stall_detail);
 /// The first causes of a report, for stallVictims().
-std::vector<StallCause> mostBlamed(const StallReport& report, std::size_t most = stallDetail);
+std::vector<StallCause> mostBlamed(const StallReport& report, std::size_t most = stall_detail);
 
 /// A report, and the victims of its first causes.
 struct StallFindings {
@@ -74,7 +74,7 @@ struct StallFindings {
   std::vector<StallVictims> victims;
 };
 /// `top`: of how many causes, and how many of each.
-StallFindings findStalls(const FlatGraph& graph, const Timeline& timeline, std::size_t top = stallDetail);
+StallFindings findStalls(const FlatGraph& graph, const Timeline& timeline, std::size_t top = stall_detail);
 
 /// The cause of the cycle that `process` loses at `cycle`, and how long it stays so; it must be waiting then.
 struct StallAt {

@@ -6,8 +6,8 @@ namespace sluice {
 
 namespace {
 
-constexpr std::array<ProcessState, waitKinds> kinds{ProcessState::Blocked, ProcessState::Memory,
-                                                    ProcessState::Unit, ProcessState::Starved};
+constexpr std::array<ProcessState, wait_kinds> kinds{ProcessState::Blocked, ProcessState::Memory,
+                                                     ProcessState::Unit, ProcessState::Starved};
 
 /// Keeps the smaller of what is known and `cycle`, if that is later than `after`.
 void sooner(std::optional<Cycles>& found, Cycles cycle, Cycles after) {
@@ -80,7 +80,7 @@ StateAt Timeline::stateAt(OperatorId process, Cycles cycle) const {
   if (cycle >= of.finished) return {ProcessState::Done, of.finished, result.until, {}};
   if (of.finished != Wait::never) result.until = of.finished;
   // From the kind that is told last to the one that is told first: who comes first cuts the others' time.
-  for (std::size_t k = waitKinds; k-- > 0;) {
+  for (std::size_t k = wait_kinds; k-- > 0;) {
     const WaitTrack& track = of.waits[k];
     const std::size_t next = track.firstAfter(cycle);
     const auto waits = track.waits();
@@ -90,7 +90,7 @@ StateAt Timeline::stateAt(OperatorId process, Cycles cycle) const {
                 std::max(wait.begin, next > 0 ? waits[next - 1].end : 0),
                 wait.end == Wait::never ? std::max(end_, cycle + 1) : wait.end,
                 {}};
-      if (wait.stream != Wait::anyStream) result.stream = wait.stream;
+      if (wait.stream != Wait::any_stream) result.stream = wait.stream;
       continue;
     }
     if (next > 0) result.since = std::max(result.since, waits[next - 1].end);
@@ -119,7 +119,7 @@ StateCycles Timeline::statesWithin(OperatorId process, Cycles from, Cycles to) c
 std::vector<StateCycles> Timeline::statesBetween(OperatorId process, std::span<const Cycles> bounds) const {
   const ProcessTimeline& of = processes_.at(process);
   std::vector<StateCycles> all(bounds.empty() ? 0 : bounds.size() - 1);
-  for (std::size_t k = 0; k < waitKinds; ++k) {
+  for (std::size_t k = 0; k < wait_kinds; ++k) {
     const WaitTrack& track = of.waits[k];
     if (track.waits().empty()) continue;
     std::size_t first = track.firstAfter(bounds.front());

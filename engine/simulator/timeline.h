@@ -18,18 +18,18 @@ namespace sluice {
 
 /// The four ways to wait come first, in the order in which they are told where two hold at once.
 enum class ProcessState : std::uint8_t { Blocked, Memory, Unit, Starved, Running, Done };
-inline constexpr std::size_t waitKinds = 4;
+inline constexpr std::size_t wait_kinds = 4;
 const char* text(ProcessState state);
 
 /// A stretch of time in which a process waited.
 struct Wait {
   static constexpr Cycles never = std::numeric_limits<Cycles>::max();
-  static constexpr StreamId anyStream = std::numeric_limits<StreamId>::max();
+  static constexpr StreamId any_stream = std::numeric_limits<StreamId>::max();
 
   Cycles begin = 0, end = 0;  ///< end: never, in a deadlock
   Cycles handed = never;      ///< when the token that it got was pushed, or the slot freed: on its way since
   Cycles lost = 0;            ///< cycles of [begin, end) that were waited: all, unless waits were joined
-  StreamId stream = anyStream;  ///< that it was starved or blocked on
+  StreamId stream = any_stream;  ///< that it was starved or blocked on
   bool contains(Cycles cycle) const { return begin <= cycle && cycle < end; }
 };
 
@@ -58,8 +58,8 @@ class WaitTrack {
 };
 
 struct ProcessTimeline {
-  std::array<WaitTrack, waitKinds> waits;  ///< by ProcessState
-  Cycles finished = Wait::never;           ///< its last clock; never: it is stuck
+  std::array<WaitTrack, wait_kinds> waits;  ///< by ProcessState
+  Cycles finished = Wait::never;            ///< its last clock; never: it is stuck
 
   const WaitTrack& track(ProcessState kind) const { return waits[static_cast<std::size_t>(kind)]; }
 };

@@ -11,7 +11,7 @@ void TimelineRecorder::waited(OperatorId process, ProcessState kind, Wait wait) 
   if (!track.waits.empty()) {
     Wait& last = track.waits.back();
     const bool goes_on = last.end == wait.begin && last.stream == wait.stream &&
-                         (kind != ProcessState::Starved || wait.stream == Wait::anyStream);
+                         (kind != ProcessState::Starved || wait.stream == Wait::any_stream);
     const bool joins = track.grain > 1 && wait.end != Wait::never && wait.end - last.begin <= track.grain;
     if (goes_on || joins) {
       if (wait.lost > last.lost) last.stream = wait.stream, last.handed = wait.handed;
@@ -37,7 +37,7 @@ void TimelineRecorder::took(OperatorId process, StreamId stream, Cycles pushed) 
   std::vector<Wait>& waits = of.tracks[static_cast<std::size_t>(ProcessState::Starved)].waits;
   for (; of.unnamed < waits.size(); ++of.unnamed) {
     Wait& wait = waits[of.unnamed];
-    if (wait.stream != Wait::anyStream) continue;
+    if (wait.stream != Wait::any_stream) continue;
     wait.stream = stream;
     wait.handed = std::min(wait.end, pushed);
   }
@@ -71,7 +71,7 @@ Timeline TimelineRecorder::take(std::vector<OccupancySeries> streams, Cycles end
   for (Process& process : processes_) {
     ProcessTimeline& made = processes.emplace_back();
     made.finished = process.finished;
-    for (std::size_t kind = 0; kind < waitKinds; ++kind) {
+    for (std::size_t kind = 0; kind < wait_kinds; ++kind) {
       Track& track = process.tracks[kind];
       for (Wait& wait : track.waits)
         if (wait.end == Wait::never && wait.begin < end) wait.lost = end - wait.begin;

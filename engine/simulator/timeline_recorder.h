@@ -40,7 +40,7 @@ class TimelineRecorder {
   void nameTheRest(Last&& last) {
     for (OperatorId id = 0; id < processes_.size(); ++id) {
       for (Wait& wait : processes_[id].tracks[static_cast<std::size_t>(ProcessState::Starved)].waits) {
-        if (wait.stream != Wait::anyStream || wait.end == Wait::never) continue;
+        if (wait.stream != Wait::any_stream || wait.end == Wait::never) continue;
         const auto [stream, time] = last(id);
         wait.stream = stream;
         wait.handed = std::min(wait.end, time);
@@ -57,7 +57,7 @@ class TimelineRecorder {
     void decimate();
   };
   struct Process {
-    std::array<Track, waitKinds> tracks;
+    std::array<Track, wait_kinds> tracks;
     std::size_t unnamed = 0;  ///< of the starved waits: those before it have a stream
     Cycles finished = Wait::never;
   };

@@ -16,13 +16,13 @@ using GiNaC::exvector;
 using GiNaC::is_a;
 using GiNaC::numeric;
 
-constexpr double kMaximumTerms = 5000;        // beyond these a product of sums stays a product
-constexpr double kMaximumExpansion = 40'000;  // parts
-constexpr double kMaximumDegree = 128;        // beyond it a product of more terms than that stays one, too
-constexpr double kMaximumParts = 200'000;     // beyond these an expression is not bearable
-constexpr int kMaximumDepth = 1000;
-constexpr int kMaximumExponent = 1'000'000;
-constexpr std::size_t kMaximumFactoring = 128;  // beyond it common factors of two sums are not looked for
+constexpr double maximum_terms = 5000;        // beyond these a product of sums stays a product
+constexpr double maximum_expansion = 40'000;  // parts
+constexpr double maximum_degree = 128;        // beyond it a product of more terms than that stays one, too
+constexpr double maximum_parts = 200'000;     // beyond these an expression is not bearable
+constexpr int maximum_depth = 1000;
+constexpr int maximum_exponent = 1'000'000;
+constexpr std::size_t maximum_factoring = 128;  // beyond it common factors of two sums are not looked for
 
 ex evaluateCeilDiv(const exvector& arguments);
 ex evaluateFloorDiv(const exvector& arguments);
@@ -54,8 +54,8 @@ struct Extent {
   /// Of a high degree coefficients are long as well: multiplying them out one after the other would take the
   /// cube of the degree.
   bool small() const {
-    return terms <= kMaximumTerms && parts <= kMaximumExpansion &&
-           (degree <= kMaximumDegree || terms <= kMaximumDegree);
+    return terms <= maximum_terms && parts <= maximum_expansion &&
+           (degree <= maximum_degree || terms <= maximum_degree);
   }
 };
 
@@ -104,7 +104,7 @@ class Counter {
     const double exponent = ex_to<numeric>(e.op(1)).to_double(), degree = base.degree * exponent;
     if (base.terms <= 1) return {1, base.parts + 2, degree};
     double terms = 1;
-    for (double k = 1; k <= exponent && terms <= kMaximumTerms; ++k)
+    for (double k = 1; k <= exponent && terms <= maximum_terms; ++k)
       terms *= (base.terms + k - 1) / k;  // choose(base + k - 1, k)
     return {terms, terms * exponent * base.parts / base.terms, degree};
   }
@@ -116,8 +116,8 @@ class Counter {
 };
 
 bool isBearable(const ex& e, int depth, double& left) {
-  if (--left < 0 || depth > kMaximumDepth) return false;
-  if (is_a<GiNaC::power>(e) && abs(ex_to<numeric>(e.op(1))) > numeric(kMaximumExponent)) return false;
+  if (--left < 0 || depth > maximum_depth) return false;
+  if (is_a<GiNaC::power>(e) && abs(ex_to<numeric>(e.op(1))) > numeric(maximum_exponent)) return false;
   return std::all_of(e.begin(), e.end(),
                      [&](const ex& operand) { return isBearable(operand, depth + 1, left); });
 }
@@ -137,12 +137,12 @@ numeric coefficientOf(const ex& term) {
 }
 
 bool isNonNegative(const ex& e) {
-  const auto nonNegative = [](const ex& operand) { return isNonNegative(operand); };
+  const auto non_negative = [](const ex& operand) { return isNonNegative(operand); };
   if (is_a<numeric>(e)) return !ex_to<numeric>(e).is_negative();
   if (is_a<GiNaC::symbol>(e)) return true;
   if (is_a<GiNaC::power>(e)) return ex_to<numeric>(e.op(1)).is_even() || isNonNegative(e.op(0));
-  if (functionOf(e) == Function::Max) return std::any_of(e.begin(), e.end(), nonNegative);
-  return std::all_of(e.begin(), e.end(), nonNegative);  // sums, products, divisions and min
+  if (functionOf(e) == Function::Max) return std::any_of(e.begin(), e.end(), non_negative);
+  return std::all_of(e.begin(), e.end(), non_negative);  // sums, products, divisions and min
 }
 
 bool allNegative(const exvector& terms) {
@@ -153,11 +153,11 @@ bool allNegative(const exvector& terms) {
 /// No fraction and no division by a symbol in a single term.
 bool isIntegralTerm(const ex& term) {
   if (!coefficientOf(term).is_integer()) return false;
-  const auto positivePower = [](const ex& factor) {
+  const auto positive_power = [](const ex& factor) {
     return !is_a<GiNaC::power>(factor) || ex_to<numeric>(factor.op(1)).is_positive();
   };
-  if (is_a<GiNaC::mul>(term)) return std::all_of(term.begin(), term.end(), positivePower);
-  return positivePower(term);
+  if (is_a<GiNaC::mul>(term)) return std::all_of(term.begin(), term.end(), positive_power);
+  return positive_power(term);
 }
 
 /// The exponent of `atom` in a single term.
@@ -201,7 +201,7 @@ ex dividedBy(const exvector& terms, const ex& monomial) {
 /// Two sums without their common polynomial factor; nothing if there is none, or if the search would take too
 /// long.
 std::optional<std::pair<ex, ex>> coprime(const ex& a, const ex& b) {
-  if (!is_a<GiNaC::add>(a) || !is_a<GiNaC::add>(b) || a.nops() * b.nops() > kMaximumFactoring) return {};
+  if (!is_a<GiNaC::add>(a) || !is_a<GiNaC::add>(b) || a.nops() * b.nops() > maximum_factoring) return {};
   GiNaC::exmap
       functions;  // GiNaC factors polynomials in symbols only: our functions are replaced for the time
   ex restOfA, restOfB;
@@ -325,13 +325,13 @@ ex evaluateMin(const exvector& arguments) {
 
 ex expanded(const ex& e) {
   if (!is_a<GiNaC::add>(e) && !is_a<GiNaC::mul>(e) && !is_a<GiNaC::power>(e)) return e;
-  Counter counter(kMaximumExpansion);
+  Counter counter(maximum_expansion);
   const Extent extent = counter.expanded(e);
   return !counter.exhausted() && extent.small() ? e.expand() : e;
 }
 
 bool isBearable(const ex& e) {
-  double left = kMaximumParts;
+  double left = maximum_parts;
   return isBearable(e, 0, left);
 }
 

@@ -18,25 +18,25 @@ namespace {
 using Op = CompiledExprs::Op;
 using Instruction = CompiledExprs::Instruction;
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
-constexpr double kExact = 9007199254740992;  // 2^53
-constexpr std::size_t kStackRegisters = 256;
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+constexpr double exact = 9007199254740992;  // 2^53
+constexpr std::size_t stack_registers = 256;
 
 /// Exact for whole numbers below 2^53: rounding and truncating can only take the quotient to the next whole
 /// number above, and the check multiplies exactly.
 double floorOf(double a, double b) {
   if (b < 0) a = -a, b = -b;
   const double quotient = a / b;
-  if (!(std::fabs(quotient) < kExact)) return b == 0 ? kUndefined : std::floor(quotient);
+  if (!(std::fabs(quotient) < exact)) return b == 0 ? undefined : std::floor(quotient);
   const auto truncated = static_cast<double>(static_cast<std::int64_t>(quotient));
   return truncated * b > a ? truncated - 1 : truncated;
 }
 
 double maxOf(double a, double b) {
-  return a > b ? a : b >= a ? b : kUndefined;
+  return a > b ? a : b >= a ? b : undefined;
 }
 double minOf(double a, double b) {
-  return a < b ? a : b <= a ? b : kUndefined;
+  return a < b ? a : b <= a ? b : undefined;
 }
 
 /// Turns trees into instructions, each computed once.
@@ -128,7 +128,7 @@ double execute(const Instruction& instruction, const double* registers, std::spa
     case Op::Min:
       return minOf(registers[a], registers[b]);
   }
-  return kUndefined;
+  return undefined;
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ void CompiledExprs::evaluate(std::span<const double> values, std::span<double> o
     throw std::logic_error(
         "CompiledExprs::evaluate needs a value for every symbol and room for every result");
   }
-  std::array<double, kStackRegisters>
+  std::array<double, stack_registers>
       stack;  // deliberately not initialised: every register is written before it is read
   std::vector<double> heap;
   double* registers = stack.data();

@@ -14,9 +14,9 @@
 namespace sluice {
 namespace {
 
-constexpr int kMaximumDepth = 200;  // so that no text can exhaust the stack
-constexpr std::size_t kMaximumLength = 1 << 20;
-constexpr std::size_t kMaximumPower = 300;  // characters of the base, times the exponent
+constexpr int maximum_depth = 200;  // so that no text can exhaust the stack
+constexpr std::size_t maximum_length = 1 << 20;
+constexpr std::size_t maximum_power = 300;  // characters of the base, times the exponent
 
 /// What ceil and floor divide exactly. Anywhere else `below` is 1: a division is rounded down at once.
 struct Fraction {
@@ -39,7 +39,7 @@ class Parser {
   Parser(std::string_view text, const Location& place) : text_(text), place_(place) {}
 
   Result<Expr> parse() {
-    if (text_.size() > kMaximumLength)
+    if (text_.size() > maximum_length)
       return fail(0, "the expression is longer than 1 MiB", "split it into several", "too-many");
     if (peek() == '\0')
       return fail(at_, "the expression is empty", "write a number, a name, or a formula such as 2*B");
@@ -171,8 +171,8 @@ class Parser {
   }
 
   Result<Fraction> factor(Division division) {
-    if (depth_ >= kMaximumDepth) {
-      return fail(at_, "nested more than " + std::to_string(kMaximumDepth) + " deep",
+    if (depth_ >= maximum_depth) {
+      return fail(at_, "nested more than " + std::to_string(maximum_depth) + " deep",
                   "remove parentheses or signs", "too-many");
     }
     ++depth_;
@@ -198,7 +198,7 @@ class Parser {
     if (!isDigit(peek()))
       return fail(position, "expected an exponent, found " + found(), "write a whole number, as in N^2");
     SLUICE_TRY(const std::int64_t exponent, number());
-    const auto limit = static_cast<std::int64_t>(kMaximumPower / base->above.text().size());
+    const auto limit = static_cast<std::int64_t>(maximum_power / base->above.text().size());
     if (exponent > limit)
       return fail(start, "the power is too large", "use an exponent of at most " + std::to_string(limit),
                   "overflow");

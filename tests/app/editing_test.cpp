@@ -554,7 +554,7 @@ class EditingTest : public QObject {
   }
   void drop(const char* kind, const QPoint& at) {
     QMimeData data;
-    data.setData(QString::fromLatin1(GraphCanvas::operatorMime), kind);
+    data.setData(QString::fromLatin1(GraphCanvas::operator_mime), kind);
     QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, {});
     QApplication::sendEvent(canvas()->viewport(), &enter);
     QDragMoveEvent move(at, Qt::CopyAction, &data, Qt::LeftButton, {});

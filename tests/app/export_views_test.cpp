@@ -233,7 +233,7 @@ class ExportViewsTest : public QObject {
     }
     dialog.findChild<QComboBox*>(QStringLiteral("exportWidth"))->setCurrentIndex(1);
     const ExportChoice choice = dialog.choice();
-    QCOMPARE(choice.width, doubleColumn);
+    QCOMPARE(choice.width, double_column);
     QCOMPARE(choice.views.size(), 3);
     QCOMPARE(choice.suggestedName(), QStringLiteral("figure.pdf"));
     QVERIFY(window.exportFile(path(QStringLiteral("figure.pdf")), choice));

@@ -88,7 +88,7 @@ class ToyViewTest : public QObject {
     const auto* subjects = dialog.findChild<QListWidget*>(QStringLiteral("exportSubject"));
     QCOMPARE(subjects->findItems(QStringLiteral("Toy"), Qt::MatchExactly).size(), qsizetype{1});
     for (const ExportFormat format : {ExportFormat::Pdf, ExportFormat::Svg, ExportFormat::Csv}) {
-      const ExportChoice choice{{QStringLiteral("toy")}, format, singleColumn};
+      const ExportChoice choice{{QStringLiteral("toy")}, format, single_column};
       const QString file = folder_.filePath(choice.suggestedName());
       QVERIFY(window_->exportFile(file, choice));
       QVERIFY(QFileInfo(file).size() > 10);

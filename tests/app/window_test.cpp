@@ -438,7 +438,7 @@ class WindowTest : public QObject {
     open("simple_moe");
     explore();
     for (const char* view : {"pareto", "occupancy", "canvas"}) {
-      const ExportChoice choice{{QString::fromLatin1(view)}, ExportFormat::Pdf, singleColumn};
+      const ExportChoice choice{{QString::fromLatin1(view)}, ExportFormat::Pdf, single_column};
       const QString file = folder_.filePath(choice.suggestedName());
       QVERIFY(window_->exportFile(file, choice));
       if (QStandardPaths::findExecutable(QStringLiteral("pdfinfo")).isEmpty()) continue;

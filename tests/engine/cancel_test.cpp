@@ -74,7 +74,7 @@ TEST_F(Cancel, CompilingAndItsParts) {
 TEST_F(Cancel, Fusion) {
   const TensorProgram small = fusedBlock(scaledDown(gpt2Medium()), promptPhase(4));
   const FusionGraph graph = fusionGraph(small, 16, ConverterOrder::OrderFree)->graph;
-  ASSERT_LE(graph.kernels.size(), mostOptimalKernels);
+  ASSERT_LE(graph.kernels.size(), most_optimal_kernels);
   constexpr std::int64_t capacity = std::int64_t{1} << 40;
   expectHeeded("the optimum", [&](const std::stop_token& stop) {
     return fuseOptimally(graph, capacity, FusionMemory::Converters, stop);

@@ -277,7 +277,7 @@ TEST(CompileChoices, StackedLayers) {
   }
   EXPECT_EQ(all[three->results.front()].data, output.data);
   EXPECT_FALSE(stacked(layer, 0));
-  EXPECT_FALSE(stacked(layer, mostStackedLayers + 1));
+  EXPECT_FALSE(stacked(layer, most_stacked_layers + 1));
 }
 
 TEST(CompileChoices, TwoBlocksRunInOneProgram) {

@@ -184,8 +184,8 @@ TEST(DataflowRewriteRules, FoldingSavesABufferAndAFifo) {
   const std::size_t stream = streamOf(made, "load w", "c");
   const DataflowDesign folded = good(fold(made, stream));
   EXPECT_TRUE(folded.streams[stream].folded);
-  EXPECT_EQ(onChipBytes(made, 0) - onChipBytes(folded, 0), 256 + unsizedDepth * 256);
-  EXPECT_EQ(summarise(made).fifo_words - summarise(folded).fifo_words, unsizedDepth);
+  EXPECT_EQ(onChipBytes(made, 0) - onChipBytes(folded, 0), 256 + unsized_depth * 256);
+  EXPECT_EQ(summarise(made).fifo_words - summarise(folded).fifo_words, unsized_depth);
   EXPECT_TRUE(good(unfold(folded, stream)) == made);
   EXPECT_THAT(refusal(fold(folded, stream)), HasSubstr("already"));
   EXPECT_THAT(refusal(unfold(made, stream)), HasSubstr("not folded"));

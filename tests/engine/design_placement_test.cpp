@@ -236,7 +236,7 @@ TEST(DesignPlacement, CrossingsDoNotHoldUpLoads) {
     EXPECT_TRUE(problem) << text(problem.diagnostics());
     std::vector<std::int64_t> depths;
     for (const DataflowStream& stream : design.design.streams)
-      depths.push_back(stream.depth.value_or(foldedTiles));
+      depths.push_back(stream.depth.value_or(folded_tiles));
     const SimulatedFifos run = simulateFifos(*problem, depths);
     EXPECT_FALSE(run.deadlock);
     return static_cast<double>(run.cycles);

@@ -65,7 +65,7 @@ TEST(DesignRewriteSteps, EveryRewriteIsATransformation) {
     EXPECT_EQ(step->spec.arguments.size(), rewrite.argument.empty() ? 3u : 4u);
     ++found;
   }
-  EXPECT_EQ(found, dataflowRewriteCount);
+  EXPECT_EQ(found, dataflow_rewrite_count);
 }
 
 TEST(DesignRewriteSteps, InARowTheyGiveWhatOneAfterTheOtherGives) {

@@ -349,7 +349,7 @@ TEST(Fusion, TheOptimumOfTwentyKernels) {
   std::size_t better = 0;
   for (int trial = 0; trial < 6; ++trial) {
     FusionGraph graph;
-    for (std::size_t k = 0; k < mostOptimalKernels; ++k) {
+    for (std::size_t k = 0; k < most_optimal_kernels; ++k) {
       graph.kernels.push_back({"k" + std::to_string(k), 1 + static_cast<std::int64_t>(random.below(4)), 0});
       for (std::size_t back = 1; back <= std::min<std::size_t>(k, 4); ++back)
         if (back == 1 || random.below(3) == 0)
@@ -373,9 +373,9 @@ TEST(Fusion, AWideGraphIsSearchedAsWell) {
   SplitMix64 random(14);
   for (const std::size_t links : {1, 2, 4}) {
     FusionGraph graph;
-    for (std::size_t k = 0; k < mostOptimalKernels; ++k)
+    for (std::size_t k = 0; k < most_optimal_kernels; ++k)
       graph.kernels.push_back({"k" + std::to_string(k), 1, 0});
-    for (std::size_t sink = 10; sink < mostOptimalKernels; ++sink)
+    for (std::size_t sink = 10; sink < most_optimal_kernels; ++sink)
       for (std::size_t link = 0; link < links; ++link) {
         const std::size_t source = random.below(10);
         graph.edges.push_back({source, sink, source, 1, 5, 1, 1, false});

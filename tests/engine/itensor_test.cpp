@@ -257,11 +257,11 @@ TEST(ITensor, MalformedTypesAreToldApart) {
 
 TEST(ITensor, SizesUpToTheLimitDoNotOverflow) {
   const ITensor type = typeOf("itensor<i1, [1073741824,1073741824]*[1,1], (d0,d1)->(1073741824*d0+d1)>");
-  EXPECT_EQ(tokenCount(type), mostITensorSize);
-  EXPECT_EQ(inferredShape(type), Numbers{mostITensorSize});
+  EXPECT_EQ(tokenCount(type), most_itensor_size);
+  EXPECT_EQ(inferredShape(type), Numbers{most_itensor_size});
   EXPECT_EQ(text(canonicalForm(type)),
             "itensor<i1, iter_space: [1152921504606846976]*[1], iter_map: (d0)->(d0)>");
-  const Numbers shape{mostITensorSize};
+  const Numbers shape{most_itensor_size};
   const Result<Coverage> covered = coverage(type, shape);
   ASSERT_TRUE(covered);
   EXPECT_EQ(covered->kind(), CoverageKind::Exact);

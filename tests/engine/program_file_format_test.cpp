@@ -349,7 +349,7 @@ TEST(ProgramDocument, KnobsListTheirValues) {
   constexpr auto lowest = std::numeric_limits<std::int64_t>::min(),
                  highest = std::numeric_limits<std::int64_t>::max();
   const Knob endless{"k", KnobKind::Range, lowest, highest, 1, {}, {}, 0, ""};
-  EXPECT_EQ(endless.values().size(), Knob::maxValues);
+  EXPECT_EQ(endless.values().size(), Knob::max_values);
   EXPECT_TRUE(endless.allows(highest));
   const Knob wide{"k", KnobKind::Range, lowest, highest, highest, {}, {}, 0, ""};
   EXPECT_EQ(wide.values(), (std::vector<std::int64_t>{lowest, -1, highest - 1}));

@@ -69,7 +69,7 @@ TEST(Stalls, CausesSumToEveryLostCycle) {
       for (Cycles cycle = 0; cycle < timeline.end();) {
         const StateAt state = timeline.stateAt(id, cycle);
         const Cycles until = std::min(state.until, timeline.end());
-        if (static_cast<std::size_t>(state.state) < waitKinds) lost += until - cycle;
+        if (static_cast<std::size_t>(state.state) < wait_kinds) lost += until - cycle;
         cycle = until;
       }
       ASSERT_EQ(lostBy(each, id), lost - before) << "seed " << seed << " " << random.graph.operators[id].name;
@@ -83,7 +83,7 @@ TEST(Stalls, CausesAreTheSumsOfTheirVictims) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const RandomGraph random = randomGraph(seed);
     const Measured each = run(random.graph, random.inputs);
-    std::map<StallCause, std::array<Cycles, waitKinds>> expected, actual;
+    std::map<StallCause, std::array<Cycles, wait_kinds>> expected, actual;
     for (const StallRow& row : each.rows)
       expected[row.cause][static_cast<std::size_t>(row.state)] += row.lost;
     for (const StallBlame& blame : each.stalls.causes) {
@@ -132,7 +132,7 @@ TEST(Stalls, ALongChainHasAsManyCausesAsOperators) {
   Cycles lost = 0;
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
     const StateCycles states = timeline.statesWithin(id, 0, timeline.end());
-    for (std::size_t kind = 0; kind < waitKinds; ++kind) lost += states[kind];
+    for (std::size_t kind = 0; kind < wait_kinds; ++kind) lost += states[kind];
   }
   EXPECT_EQ(stalls.lost, lost);
   const StallRow worst = stallVictims(graph, timeline, mostBlamed(stalls, 1), 1).front().rows.front();
@@ -156,7 +156,7 @@ TEST(Stalls, AgreeWithFollowingTheChainAtEveryCycle) {
     for (OperatorId id = 0; id < random.graph.operators.size(); ++id) {
       for (Cycles cycle = 0; cycle < timeline.end(); ++cycle) {
         const ProcessState state = timeline.stateAt(id, cycle).state;
-        if (static_cast<std::size_t>(state) >= waitKinds) continue;
+        if (static_cast<std::size_t>(state) >= wait_kinds) continue;
         ++expected[{id, state, stallAt(random.graph, timeline, id, cycle).cause}];
         ++compared;
       }

@@ -212,7 +212,7 @@ TEST(Timeline, StaysInItsBudgetAndSaysSo) {
   EXPECT_FALSE(small.timeline->exact());
   // Every stream may have the samples of an occupancy plot, every process a few waits of each kind.
   EXPECT_LT(small.timeline->events(),
-            1000 + graph.streams.size() * 8192 + graph.operators.size() * waitKinds * 2 * 64);
+            1000 + graph.streams.size() * 8192 + graph.operators.size() * wait_kinds * 2 * 64);
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
     for (const ProcessState kind : {ProcessState::Starved, ProcessState::Blocked}) {
       EXPECT_EQ(lost(small.timeline->processes()[id], kind),

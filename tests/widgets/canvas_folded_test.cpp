@@ -69,7 +69,7 @@ class CanvasFoldedTest : public QObject {
     constexpr int count = 30'000;
     const auto canvas = shown(flat(count));
     const SceneModel& model = modelOf(*canvas);
-    QVERIFY(model.boxes.size() <= SceneModel::foldedBoxes);
+    QVERIFY(model.boxes.size() <= SceneModel::folded_boxes);
     std::size_t nodes = 0;
     for (const SceneBox& box : model.boxes) nodes += std::max<std::size_t>(1, box.folded);
     QCOMPARE(nodes, std::size_t{count});
@@ -101,8 +101,8 @@ class CanvasFoldedTest : public QObject {
   }
 
   void smallGraphIsNotFolded() {
-    const auto canvas = shown(flat(static_cast<int>(SceneModel::foldFrom)));
-    QCOMPARE(modelOf(*canvas).boxes.size(), SceneModel::foldFrom);
+    const auto canvas = shown(flat(static_cast<int>(SceneModel::fold_from)));
+    QCOMPARE(modelOf(*canvas).boxes.size(), SceneModel::fold_from);
   }
 };
 

@@ -161,7 +161,7 @@ class CanvasGesturesTest : public QObject {
 
   void whatIsDraggedInAndOutLeavesNothingBehind() {
     QMimeData data;
-    data.setData(QString::fromLatin1(GraphCanvas::operatorMime), "Map");
+    data.setData(QString::fromLatin1(GraphCanvas::operator_mime), "Map");
     const QString stream = QString::fromStdString(canvas_->graphScene()->picture().model.links[2].origin);
     const QPoint at = onScreen(canvas_->streamPoint(stream));
     QSignalSpy dropped(canvas_.get(), &GraphCanvas::operatorDropped);

@@ -219,9 +219,9 @@ class CanvasTest : public QObject {
       }
     }
     for (int i = 0; i < 60; ++i) wheel(*canvas, {500, 300}, 480);
-    QCOMPARE(canvas->zoom(), GraphCanvas::maximumZoom);
+    QCOMPARE(canvas->zoom(), GraphCanvas::maximum_zoom);
     for (int i = 0; i < 60; ++i) wheel(*canvas, {500, 300}, -480);
-    QCOMPARE(canvas->zoom(), GraphCanvas::minimumZoom);
+    QCOMPARE(canvas->zoom(), GraphCanvas::minimum_zoom);
   }
 
   void fitShowsEverything() {

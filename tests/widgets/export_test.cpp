@@ -21,7 +21,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr QSize columnSize{singleColumn, 150};
+constexpr QSize columnSize{single_column, 150};
 
 /// What a program prints; nothing if it is not installed or fails.
 QString run(const QString& program, const QStringList& arguments) {
@@ -97,8 +97,9 @@ class ExportTest : public QObject {
       QVERIFY(exportPlot(*plot, file.toStdString(), ExportFormat::Pdf, columnSize));
       checkPdf(file, columnSize);
     }
-    QVERIFY(exportPlot(*chart_, path("wide.pdf").toStdString(), ExportFormat::Pdf, QSize(doubleColumn, 315)));
-    checkPdf(path("wide.pdf"), QSize(doubleColumn, 315));
+    QVERIFY(
+        exportPlot(*chart_, path("wide.pdf").toStdString(), ExportFormat::Pdf, QSize(double_column, 315)));
+    checkPdf(path("wide.pdf"), QSize(double_column, 315));
   }
 
   void textIsEightPointOnPaper() {
@@ -173,15 +174,15 @@ class ExportTest : public QObject {
     QTRY_VERIFY(!canvas.layoutPending());
     for (const char* name : {"canvas.svg", "canvas.png", "canvas.csv", "canvas.pdf"}) {
       const QString file = path(name);
-      QVERIFY(exportCanvas(canvas, file.toStdString(), *formatOf(file.toStdString()), doubleColumn));
+      QVERIFY(exportCanvas(canvas, file.toStdString(), *formatOf(file.toStdString()), double_column));
     }
     QVERIFY(bytesOf(path("canvas.csv")).contains("normalize"));
     QVERIFY(bytesOf(path("canvas.svg")).contains("normalize"));
     if (!popplerIsHere()) QSKIP("poppler-utils are not installed");
     const QRectF content = canvas.contentRect();
-    checkPdf(
-        path("canvas.pdf"),
-        QSize(doubleColumn, static_cast<int>(std::ceil(doubleColumn * content.height() / content.width()))));
+    checkPdf(path("canvas.pdf"),
+             QSize(double_column,
+                   static_cast<int>(std::ceil(double_column * content.height() / content.width()))));
     QVERIFY(run(QStringLiteral("pdftotext"), {path("canvas.pdf"), QStringLiteral("-")})
                 .contains(QStringLiteral("normalize")));
   }

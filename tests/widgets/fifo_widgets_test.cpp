@@ -402,7 +402,7 @@ class FifoWidgetsTest : public QObject {
     SizingPage page;
     showPage(page);
     TimedGraph chain;
-    for (std::size_t kernel = 0; kernel <= mostKernels; ++kernel) {
+    for (std::size_t kernel = 0; kernel <= most_kernels; ++kernel) {
       chain.kernels.push_back({"k" + std::to_string(kernel), {1, {1, 1}, 10}, true});
       if (kernel > 0) chain.streams.push_back({kernel - 1, kernel, 10, 8});
     }

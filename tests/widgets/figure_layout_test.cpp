@@ -80,10 +80,10 @@ class FigureLayoutTest : public QObject {
     QTest::addColumn<int>("columns");
     QTest::addColumn<int>("text");
     for (const int columns : {1, 2, 3}) {
-      QTest::addRow("3.33 in, %d columns", columns) << singleColumn << columns << 8;
-      QTest::addRow("7 in, %d columns", columns) << doubleColumn << columns << 8;
+      QTest::addRow("3.33 in, %d columns", columns) << single_column << columns << 8;
+      QTest::addRow("7 in, %d columns", columns) << double_column << columns << 8;
     }
-    QTest::addRow("slide") << slideWidth << 2 << 20;
+    QTest::addRow("slide") << slide_width << 2 << 20;
   }
   void nothingLiesOnAnything() {
     QFETCH(int, width);
@@ -99,25 +99,25 @@ class FigureLayoutTest : public QObject {
   }
 
   void columnsHaveRoomForTheirText() {
-    QCOMPARE(figureColumns(2, 4, {singleColumn, 8}), 1);
-    QCOMPARE(figureColumns(2, 4, {doubleColumn, 8}), 2);
-    QCOMPARE(figureColumns(4, 4, {doubleColumn, 8}), 2);
-    QCOMPARE(figureColumns(2, 4, {doubleColumn, 16}), 1);
-    QCOMPARE(figureColumns(4, 1, {slideWidth, 8}), 1);
+    QCOMPARE(figureColumns(2, 4, {single_column, 8}), 1);
+    QCOMPARE(figureColumns(2, 4, {double_column, 8}), 2);
+    QCOMPARE(figureColumns(4, 4, {double_column, 8}), 2);
+    QCOMPARE(figureColumns(2, 4, {double_column, 16}), 1);
+    QCOMPARE(figureColumns(4, 1, {slide_width, 8}), 1);
   }
 
   void aNoteTellsWhatCannotBe() {
-    QCOMPARE(figureNote(2, 2, {doubleColumn, 8}), QString());
-    QCOMPARE(figureNote(1, 2, {singleColumn, 8}), QString());
-    QCOMPARE(figureNote(2, 1, {singleColumn, 8}), QString());
-    QVERIFY(figureNote(2, 2, {singleColumn, 8}).contains(QStringLiteral("below each other")));
-    QVERIFY(figureNote(4, 4, {doubleColumn, 8}).contains(QLatin1Char('2')));
+    QCOMPARE(figureNote(2, 2, {double_column, 8}), QString());
+    QCOMPARE(figureNote(1, 2, {single_column, 8}), QString());
+    QCOMPARE(figureNote(2, 1, {single_column, 8}), QString());
+    QVERIFY(figureNote(2, 2, {single_column, 8}).contains(QStringLiteral("below each other")));
+    QVERIFY(figureNote(4, 4, {double_column, 8}).contains(QLatin1Char('2')));
     QVERIFY(figureNote(1, 1, {100, 8}).contains(QStringLiteral("Too narrow")));
   }
 
   void aLegendAndTicksGiveWay() {
-    pareto_->asPrinted({singleColumn, 150}, 8, [&] {
-      QVERIFY(pareto_->legend->outerRect().right() <= singleColumn);
+    pareto_->asPrinted({single_column, 150}, 8, [&] {
+      QVERIFY(pareto_->legend->outerRect().right() <= single_column);
       QVERIFY(!pareto_->legend->outerRect().intersects(pareto_->axisRect()->outerRect()));
       const QFontMetricsF metrics(pareto_->xAxis->tickLabelFont());
       const QVector<double> ticks = pareto_->xAxis->tickVector();

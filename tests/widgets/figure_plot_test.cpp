@@ -395,9 +395,9 @@ class FigurePlotTest : public QObject {
     QCOMPARE(points.index(0, 5).data().toString(), QStringLiteral("1.5000"));
     QCOMPARE(points.index(1, 3).data().toString(), QStringLiteral("\u2013"));
     QCOMPARE(points.index(1, 4).data().toString(), QStringLiteral("1\u202f234\u202f567"));
-    QVERIFY(points.index(1, 1).data(FigureModel::sortRole).toString() <
-            points.index(0, 1).data(FigureModel::sortRole).toString());
-    QVERIFY(points.index(1, 3).data(FigureModel::sortRole).toDouble() > 1e300);
+    QVERIFY(points.index(1, 1).data(FigureModel::sort_role).toString() <
+            points.index(0, 1).data(FigureModel::sort_role).toString());
+    QVERIFY(points.index(1, 3).data(FigureModel::sort_role).toDouble() > 1e300);
     QCOMPARE(claims.rowCount(), 1);
     QCOMPARE(claims.index(0, 3).data().toString(), QStringLiteral("1.5000"));
   }

@@ -391,13 +391,13 @@ class ITensorWidgetsTest : public QObject {
     QVERIFY(Watchdog::now() - start < 1.5);
     const AccessPicture& picture = page_->source()->grid()->picture();
     QVERIFY(!picture.complete);
-    QCOMPARE(std::ssize(picture.tokens), mostDrawnTokens);
+    QCOMPARE(std::ssize(picture.tokens), most_drawn_tokens);
     QCOMPARE(page_->parting()->token, 1);
     QVERIFY(page_->source()->facts()->value(QStringLiteral("coverage")).startsWith(QStringLiteral("exact")));
     start = Watchdog::now();
     page_->last();
     QVERIFY(Watchdog::now() - start < 0.5);
-    QCOMPARE(page_->position(), mostWalkedTokens - 1);
+    QCOMPARE(page_->position(), most_walked_tokens - 1);
   }
 
   void everyControlHasANameAndIsReachedByTab() {

@@ -280,7 +280,7 @@ class PlotsTest : public QObject {
   /// What is shown, in which order, and what a row is in the source: after filtering, sorting and adding.
   void theTableShowsWhatTheFilterLeavesInOrder() {
     PointsModel model;
-    ShownRows rows(&model, PointsModel::sortRole);
+    ShownRows rows(&model, PointsModel::sort_role);
     std::vector<DesignPoint> points;
     for (int i = 0; i < 200; ++i)
       points.push_back(point(i % 17, static_cast<Cycles>(1000 + i * 37 % 101), 5,
@@ -297,8 +297,8 @@ class PlotsTest : public QObject {
         QCOMPARE(rows.headerData(row, Qt::Vertical, Qt::DisplayRole).toInt(), source.row() + 1);
         if (row == 0) continue;
         const QModelIndex before = rows.mapToSource(rows.index(row - 1, 0));
-        const qlonglong a = before.data(PointsModel::sortRole).toLongLong(),
-                        b = source.data(PointsModel::sortRole).toLongLong();
+        const qlonglong a = before.data(PointsModel::sort_role).toLongLong(),
+                        b = source.data(PointsModel::sort_role).toLongLong();
         QVERIFY(order == Qt::AscendingOrder ? a <= b : a >= b);
         if (a == b) QVERIFY2(before.row() < source.row(), "equal ones keep their order");
       }

@@ -65,19 +65,19 @@ TimelineRun synthetic(std::size_t processes, std::size_t waits) {
     stream.producer = stream.consumer = static_cast<OperatorId>(i);
     stream.depth = 4;
     graph->streams.push_back(stream);
-    std::array<std::vector<Wait>, waitKinds> kinds;
+    std::array<std::vector<Wait>, wait_kinds> kinds;
     OccupancySeries series;
     Cycles time = 0;
     for (std::size_t w = 0; w < waits; ++w) {
       time += 1 + dice() % 9;
       const Cycles length = 1 + dice() % 9;
-      kinds[dice() % waitKinds].push_back(
+      kinds[dice() % wait_kinds].push_back(
           {time, time + length, time + length, length, static_cast<StreamId>(i)});
       time += length;
       const auto level = static_cast<std::uint32_t>(dice() % 5);
       series.samples.push_back({time, level, level, level});
     }
-    for (std::size_t kind = 0; kind < waitKinds; ++kind)
+    for (std::size_t kind = 0; kind < wait_kinds; ++kind)
       rows[i].waits[kind] = WaitTrack(std::move(kinds[kind]), 1);
     rows[i].finished = time;
     streams.emplace_back(std::move(series));
@@ -109,7 +109,7 @@ class TimelineWidgetsTest : public QObject {
     for (const bool dark : {false, true}) {
       QSet<int> patterns;
       QSet<QString> letters;
-      for (const ProcessState state : allStates) {
+      for (const ProcessState state : all_states) {
         const StateLook look = stateLook(state, dark);
         patterns.insert(look.pattern);
         letters.insert(stateLetter(state));

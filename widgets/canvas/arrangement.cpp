@@ -167,7 +167,7 @@ class Arranger {
 
   static void giveWay(GroupPlan& plan, std::size_t node, const std::vector<std::size_t>& standing) {
     constexpr double gap = 16;
-    const auto inTheWay = [&](std::size_t other) {
+    const auto in_the_way = [&](std::size_t other) {
       const LayoutNode &a = plan.graph.nodes[node], &b = plan.graph.nodes[other];
       const LayoutPoint p = plan.places[node], q = plan.places[other];
       return p.x < q.x + b.width + gap && q.x < p.x + a.width + gap && p.y < q.y + b.height + gap &&
@@ -176,7 +176,7 @@ class Arranger {
     for (bool moved = true; moved;) {
       moved = false;
       for (const std::size_t other : standing) {
-        if (!inTheWay(other)) continue;
+        if (!in_the_way(other)) continue;
         plan.places[node].y = plan.places[other].y + plan.graph.nodes[other].height + gap;
         moved = true;
       }

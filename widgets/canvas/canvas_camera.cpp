@@ -18,7 +18,7 @@ QPointF CanvasCamera::middle() const {
 }
 
 void CanvasCamera::zoomAbout(double factor, const QPointF& viewport_point) {
-  factor = std::clamp(factor, GraphCanvas::minimumZoom, GraphCanvas::maximumZoom);
+  factor = std::clamp(factor, GraphCanvas::minimum_zoom, GraphCanvas::maximum_zoom);
   stay();
   const QPointF kept = toScene(viewport_point);
   canvas_.setTransform(QTransform::fromScale(factor, factor));

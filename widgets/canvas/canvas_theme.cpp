@@ -18,7 +18,7 @@ double luminance(const QColor& color) {
   return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
 }
 
-constexpr double readableMark = 3.05;  // contrast, a little more than WCAG asks of signs
+constexpr double readable_mark = 3.05;  // contrast, a little more than WCAG asks of signs
 
 }  // namespace
 
@@ -92,7 +92,7 @@ QColor CanvasTheme::category(const std::string& category) const {
   };
   // Darker or brighter, as far as it takes to be seen on a box.
   QColor shown = hue();
-  for (double share = 0; contrast(shown, box) < readableMark; share += 0.02)
+  for (double share = 0; contrast(shown, box) < readable_mark; share += 0.02)
     shown = blend(hue(), text, share);
   return shown;
 }

@@ -16,11 +16,11 @@ QColor deltaColour(double change, const CanvasTheme& theme) {
 void DeltaLayer::paint(QPainter& painter, const Picture& picture) const {
   const double zoom = zoomOf(painter);
   painter.save();
-  painter.setRenderHint(QPainter::Antialiasing, zoom >= namesZoom);
+  painter.setRenderHint(QPainter::Antialiasing, zoom >= names_zoom);
   painter.setFont(canvasFont(picture.theme.family, TextRole::Title));
   const auto tag = [&](const QRectF& around, const Delta& delta) {
     const QColor ground = deltaColour(delta.change, picture.theme);
-    if (zoom < namesZoom) return painter.fillRect(around, ground);
+    if (zoom < names_zoom) return painter.fillRect(around, ground);
     const double width = painter.fontMetrics().horizontalAdvance(delta.text) + 12;
     const QRectF box(around.center().x() - width / 2, around.center().y() - 9, width, 18);
     painter.setPen(QPen(picture.theme.box_border, 1));

@@ -48,7 +48,7 @@ class GraphCanvas : public QGraphicsView {
   Q_OBJECT
 
  public:
-  static constexpr double minimumZoom = 0.02, maximumZoom = 8.0;
+  static constexpr double minimum_zoom = 0.02, maximum_zoom = 8.0;
 
   /// `layout_helper`: path of the program sluice-layout; empty or not startable: the built-in layered layout
   /// is used.
@@ -90,7 +90,7 @@ class GraphCanvas : public QGraphicsView {
   void setLinkRule(LinkRule rule) { link_rule_ = std::move(rule); }
   const LinkRule& linkRule() const { return link_rule_; }
   /// Operators of this format, each dragged as the name of its kind, may be dropped.
-  static constexpr auto operatorMime = "application/x-sluice-operator";
+  static constexpr auto operator_mime = "application/x-sluice-operator";
 
   /// The next change of places is shown as a movement.
   void animateNextLayout();

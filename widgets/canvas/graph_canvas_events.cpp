@@ -219,16 +219,16 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void GraphCanvas::dragEnterEvent(QDragEnterEvent* event) {
-  if (!event->mimeData()->hasFormat(operatorMime)) return event->ignore();  // files are for the window
+  if (!event->mimeData()->hasFormat(operator_mime)) return event->ignore();  // files are for the window
   event->acceptProposedAction();
   cancelGesture();
 }
 
 void GraphCanvas::dragMoveEvent(QDragMoveEvent* event) {
-  if (!event->mimeData()->hasFormat(operatorMime)) return event->ignore();
+  if (!event->mimeData()->hasFormat(operator_mime)) return event->ignore();
   event->acceptProposedAction();
   // Another program may have been shown meanwhile.
-  if (!gesture_) gesture_ = dropGesture(*this, QString::fromUtf8(event->mimeData()->data(operatorMime)));
+  if (!gesture_) gesture_ = dropGesture(*this, QString::fromUtf8(event->mimeData()->data(operator_mime)));
   gesture_->move(event->position().toPoint());
 }
 
@@ -237,10 +237,10 @@ void GraphCanvas::dragLeaveEvent(QDragLeaveEvent*) {
 }
 
 void GraphCanvas::dropEvent(QDropEvent* event) {
-  if (!event->mimeData()->hasFormat(operatorMime)) return event->ignore();
+  if (!event->mimeData()->hasFormat(operator_mime)) return event->ignore();
   event->acceptProposedAction();
   cancelGesture();
-  dropGesture(*this, QString::fromUtf8(event->mimeData()->data(operatorMime)))
+  dropGesture(*this, QString::fromUtf8(event->mimeData()->data(operator_mime)))
       ->release(event->position().toPoint());
 }
 

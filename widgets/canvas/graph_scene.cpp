@@ -63,7 +63,7 @@ class GraphScene::Item : public QGraphicsItem {
     if (part_ == Part::Box) return picture_.bounds(id_);
     if (part_ == Part::Link) return picture_.linkBounds(id_);
     const QRectF label = picture_.labelRect(id_);
-    const double more = largestLabel - 1;
+    const double more = largest_label - 1;
     return label.isEmpty() ? QRectF()
                            : label.adjusted(-4 - more * label.width() / 2, -4 - more * label.height(),
                                             4 + more * label.width() / 2, 4);

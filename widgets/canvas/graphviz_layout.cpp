@@ -9,7 +9,7 @@ namespace sluice::ui {
 GraphvizLayout::GraphvizLayout(QString helper, QObject* parent)
     : GraphLayout(parent), helper_(std::move(helper)) {
   deadline_.setSingleShot(true);
-  deadline_.setInterval(deadlineMilliseconds);
+  deadline_.setInterval(deadline_milliseconds);
   connect(&deadline_, &QTimer::timeout, this, [this] { fallBack(tr("the layout helper takes too long")); });
 }
 
@@ -22,7 +22,7 @@ void GraphvizLayout::start(const LayoutGraph& graph, quint64 generation) {
   cancel();
   graph_ = graph;
   generation_ = generation;
-  if (graph.nodes.size() > mostNodes || graph.edges.size() > mostEdges)
+  if (graph.nodes.size() > most_nodes || graph.edges.size() > most_edges)
     return fallBack(tr("the graph is too large for it"));
   auto* process = process_ = new QProcess(this);
   connect(process, &QProcess::finished, this, [this, process](int exit_code, QProcess::ExitStatus status) {

@@ -13,9 +13,9 @@ class GraphvizLayout : public GraphLayout {
   Q_OBJECT
 
  public:
-  static constexpr int deadlineMilliseconds = 2500;
+  static constexpr int deadline_milliseconds = 2500;
   /// More than the helper can lay out before the deadline; it is not asked.
-  static constexpr std::size_t mostNodes = 1000, mostEdges = 2500;
+  static constexpr std::size_t most_nodes = 1000, most_edges = 2500;
 
   explicit GraphvizLayout(QString helper, QObject* parent = nullptr);
   ~GraphvizLayout() override;

@@ -64,8 +64,8 @@ struct LayoutResult {
 namespace layout_protocol {
 
 inline constexpr std::string_view greeting = "sluice-layout 1";
-inline constexpr std::size_t maximumNodes = 20000, maximumEdges = 80000;
-inline constexpr double maximumLength = 1e7;
+inline constexpr std::size_t maximum_nodes = 20000, maximum_edges = 80000;
+inline constexpr double maximum_length = 1e7;
 
 /// The words of one line.
 class Words {
@@ -92,7 +92,7 @@ class Words {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size()) return false;
     if constexpr (std::is_floating_point_v<Number>)
-      return std::isfinite(value) && std::abs(value) <= maximumLength;
+      return std::isfinite(value) && std::abs(value) <= maximum_length;
     return true;
   }
 
@@ -140,7 +140,7 @@ inline bool readNode(Words words, LayoutGraph& graph) {
     if (!Words::parse(word, y) || y < 0 || y > node.height) return false;
     ports->push_back(y);
   }
-  if (ports != &node.outputs || graph.nodes.size() >= maximumNodes) return false;
+  if (ports != &node.outputs || graph.nodes.size() >= maximum_nodes) return false;
   graph.nodes.push_back(std::move(node));
   return true;
 }
@@ -151,7 +151,7 @@ inline bool readEdge(Words words, LayoutGraph& graph) {
   if (!words.number(edge.from) || !words.number(edge.output) || !words.number(edge.to) ||
       !words.number(edge.input))
     return false;
-  if (words.next(word) || graph.edges.size() >= maximumEdges) return false;
+  if (words.next(word) || graph.edges.size() >= maximum_edges) return false;
   if (edge.from >= graph.nodes.size() || edge.to >= graph.nodes.size()) return false;
   if (edge.output >= graph.nodes[edge.from].outputs.size() ||
       edge.input >= graph.nodes[edge.to].inputs.size())

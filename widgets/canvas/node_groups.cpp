@@ -11,7 +11,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr double margin = 14, corner = 12;  // around a node, in points
-constexpr int mostLines = 8;                // of the legend
+constexpr int most_lines = 8;               // of the legend
 
 QString lineOf(const NodeGroup& group) {
   return group.note.isEmpty() ? group.name : group.name + QStringLiteral(": ") + group.note;
@@ -30,7 +30,7 @@ QColor groupColour(int group, const CanvasTheme& theme) {
 void NodeGroupLayer::paint(QPainter& painter, const Picture& picture) const {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  const bool named = painter.worldTransform().m11() > plainZoom;
+  const bool named = painter.worldTransform().m11() > plain_zoom;
   painter.setFont(canvasFont(picture.theme.family, TextRole::Port));
   for (int group = 0; group < groups.size(); ++group) {
     QPainterPath ground;
@@ -74,7 +74,7 @@ void GroupLegend::setGroups(const QList<NodeGroup>& groups, const CanvasTheme& t
   setAccessibleName(lines.join(QLatin1Char('\n')));
   int wide = 0;
   for (const QString& line : lines) wide = std::max(wide, fontMetrics().horizontalAdvance(line));
-  const int rows = static_cast<int>(std::min<qsizetype>(groups.size(), mostLines + 1));
+  const int rows = static_cast<int>(std::min<qsizetype>(groups.size(), most_lines + 1));
   resize(wide + 44, rows * (fontMetrics().height() + 4) + 12);
   update();
 }
@@ -89,8 +89,8 @@ void GroupLegend::paintEvent(QPaintEvent*) {
   for (int group = 0; group < groups_.size(); ++group) {
     const QRect row(10, 6 + group * line, width() - 20, line);
     painter.setPen(theme_.text);
-    if (group == mostLines) {
-      painter.drawText(row, Qt::AlignVCenter, tr("and %1 more").arg(groups_.size() - mostLines));
+    if (group == most_lines) {
+      painter.drawText(row, Qt::AlignVCenter, tr("and %1 more").arg(groups_.size() - most_lines));
       break;
     }
     const QColor colour = groupColour(group, theme_);

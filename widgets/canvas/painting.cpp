@@ -359,7 +359,7 @@ void paintLabel(QPainter& painter, const Picture& picture, std::size_t link, Det
   if (detail == Detail::Names && !look.mark) {
     // Larger, as far as that covers no more than the stream.
     const double usual = font.pixelSize();
-    const double most = std::min(largestLabel, (look.length - 10) / area.width());
+    const double most = std::min(largest_label, (look.length - 10) / area.width());
     const double grown = std::clamp(legibleSize(painter, usual) / usual, 1.0, std::max(1.0, most));
     font.setPixelSize(static_cast<int>(usual * grown));
     const double factor = font.pixelSize() / usual;
@@ -402,16 +402,16 @@ void paintGraph(QPainter& painter, const Picture& picture, Detail detail) {
   painter.setRenderHint(QPainter::Antialiasing, detail >= Detail::Names);
   for (const SceneGroup& group :
        picture.model.groups) {  // outer before inner: frames lie below what is in them
-    const auto paintKind = [&](bool frames) {
+    const auto paint_kind = [&](bool frames) {
       for (const std::size_t box : group.boxes) {
         if ((picture.model.boxes[box].kind == SceneBox::Kind::Frame) == frames)
           paintBox(painter, picture, box, detail);
       }
     };
-    paintKind(true);
+    paint_kind(true);
     for (const std::size_t link : group.links) paintLink(painter, picture, link, detail);
     for (const std::size_t link : group.links) paintLabel(painter, picture, link, detail);
-    paintKind(false);
+    paint_kind(false);
   }
 }
 

@@ -24,8 +24,8 @@ void worsen(std::optional<Mark>& mark, const Mark& other) {
 }  // namespace
 
 Detail detailFor(double zoom) {
-  if (zoom < namesZoom) return zoom < plainZoom ? Detail::Blocks : Detail::Plain;
-  return zoom < fullZoom ? Detail::Names : Detail::Full;
+  if (zoom < names_zoom) return zoom < plain_zoom ? Detail::Blocks : Detail::Plain;
+  return zoom < full_zoom ? Detail::Names : Detail::Full;
 }
 
 QPainterPath curvePath(const std::vector<LayoutPoint>& curve) {

@@ -21,9 +21,9 @@ namespace sluice::ui {
 /// How much is drawn. Text smaller than a few pixels costs time and says nothing: from afar a box shows its
 /// name alone, as large as it must be to be read, and then only its colour.
 enum class Detail { Blocks, Plain, Names, Full };
-constexpr double plainZoom = 0.1, namesZoom = 0.35, fullZoom = 0.72;
+constexpr double plain_zoom = 0.1, names_zoom = 0.35, full_zoom = 0.72;
 Detail detailFor(double zoom);
-constexpr double largestLabel = 1.7;  ///< of its usual size, where it stands for itself from afar
+constexpr double largest_label = 1.7;  ///< of its usual size, where it stands for itself from afar
 
 struct BoxLook {
   QString name, title, detail, badge;  ///< as they fit

@@ -26,7 +26,7 @@ QRectF PinLayer::pinRect(const Picture& picture, const std::string& node) {
 }
 
 void PinLayer::paint(QPainter& painter, const Picture& picture) const {
-  if (zoomOf(painter) < namesZoom) return;
+  if (zoomOf(painter) < names_zoom) return;
   painter.save();
   for (const std::string& node : pinned_) {
     const QRectF rect = pinRect(picture, node);

@@ -45,11 +45,11 @@ std::size_t portIndex(const std::vector<ScenePort>& ports, const std::string& na
 /// do, unless there are too many of them.
 std::vector<std::size_t> runsOf(const Graph& graph) {
   std::vector<std::size_t> runs(graph.nodes.size(), nowhere);
-  if (graph.nodes.size() <= SceneModel::foldFrom) return runs;
+  if (graph.nodes.size() <= SceneModel::fold_from) return runs;
   const auto regions = static_cast<std::size_t>(std::count_if(
       graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return static_cast<bool>(node.body); }));
-  const bool fold_regions = regions > SceneModel::foldedBoxes;
-  const std::size_t length = (graph.nodes.size() + SceneModel::foldedBoxes - 1) / SceneModel::foldedBoxes;
+  const bool fold_regions = regions > SceneModel::folded_boxes;
+  const std::size_t length = (graph.nodes.size() + SceneModel::folded_boxes - 1) / SceneModel::folded_boxes;
   std::size_t run = 0, filled = 0;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     if (graph.nodes[i].body && !fold_regions) continue;

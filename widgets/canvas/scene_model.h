@@ -2,9 +2,9 @@
 // The scene model: which boxes and links a document shows, with their texts, ports and sizes; no painting and
 // no places yet. An expanded region is a frame: a box whose inside is a group of its own.
 //
-// A graph of more than SceneModel::foldFrom nodes is shown folded: runs of its operators, in the order of the
-// document, stand in one box each, and the streams between two of them in one link. A run can be unfolded by
-// itself.
+// A graph of more than SceneModel::fold_from nodes is shown folded: runs of its operators, in the order of
+// the document, stand in one box each, and the streams between two of them in one link. A run can be unfolded
+// by itself.
 
 #include <functional>
 #include <optional>
@@ -67,7 +67,7 @@ struct SceneGroup {
 };
 
 struct SceneModel {
-  static constexpr std::size_t foldFrom = 1500, foldedBoxes = 300;
+  static constexpr std::size_t fold_from = 1500, folded_boxes = 300;
   std::vector<SceneBox> boxes;  ///< in document order, a frame before what is in it
   std::vector<SceneLink> links;
   std::vector<SceneGroup> groups;  ///< the top first, outer before inner

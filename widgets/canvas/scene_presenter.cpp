@@ -9,8 +9,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int movementTime = 220;        // ms
-constexpr std::size_t mostMoving = 600;  // boxes that move smoothly; more jump
+constexpr int movement_time = 220;        // ms
+constexpr std::size_t most_moving = 600;  // boxes that move smoothly; more jump
 
 /// The node at a path, to write what the user did into our copy of the document.
 Node* findNode(Graph& graph, const std::string& path) {
@@ -38,7 +38,7 @@ ScenePresenter::ScenePresenter(const Catalog& catalog, GraphScene* scene, std::u
       movement_(new QVariantAnimation(this)) {
   movement_->setStartValue(0.0);
   movement_->setEndValue(1.0);
-  movement_->setDuration(movementTime);
+  movement_->setDuration(movement_time);
   movement_->setEasingCurve(QEasingCurve::InOutCubic);
   connect(&arranger_, &SceneArranger::done, this, &ScenePresenter::layoutDone);
 }
@@ -142,7 +142,7 @@ void ScenePresenter::animateTo(SceneModel model, const Arrangement& to) {
     const std::size_t old = picture.model.findBox(model.boxes[box].path);
     if (old != nowhere) from.boxes[box] = picture.arrangement.boxes[old];
   }
-  const bool smooth = model.boxes.size() <= mostMoving;
+  const bool smooth = model.boxes.size() <= most_moving;
   present(std::move(model), smooth ? from : to);
   const auto arrive = [this, to] {
     showFrame(to, to, 1);

@@ -9,7 +9,7 @@ namespace sluice::ui {
 
 namespace {
 
-constexpr double barHeight = 8, gaugeWidth = 46, gaugeHeight = 15;
+constexpr double bar_height = 8, gauge_width = 46, gauge_height = 15;
 
 QString textOf(const StateCounts& counts) {
   std::uint32_t all = 0;
@@ -25,20 +25,20 @@ QString textOf(const StateCounts& counts) {
 /// A bar at the foot of the box, divided by how many are in each state, and the word below it.
 void paintStates(QPainter& painter, const QRectF& box, const StateCounts& counts, const CanvasTheme& theme,
                  double zoom) {
-  const QRectF bar(box.left(), box.bottom() - barHeight / 2, box.width(), barHeight);
+  const QRectF bar(box.left(), box.bottom() - bar_height / 2, box.width(), bar_height);
   std::uint32_t all = 0;
   for (const std::uint32_t count : counts) all += count;
   if (all == 0) return;
   double left = bar.left();
-  for (const ProcessState state : allStates) {
+  for (const ProcessState state : all_states) {
     const double width = bar.width() * counts[static_cast<std::size_t>(state)] / all;
-    if (width > 0) fillState(painter, QRectF(left, bar.top(), width, barHeight), state, theme.is_dark);
+    if (width > 0) fillState(painter, QRectF(left, bar.top(), width, bar_height), state, theme.is_dark);
     left += width;
   }
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(theme.box_border, 1));
   painter.drawRect(bar);
-  if (zoom < namesZoom) return;
+  if (zoom < names_zoom) return;
   painter.setPen(theme.text);
   const QString word =
       painter.fontMetrics().elidedText(textOf(counts), Qt::ElideRight, static_cast<int>(box.width()) + 40);
@@ -51,7 +51,7 @@ void paintStates(QPainter& painter, const QRectF& box, const StateCounts& counts
 /// A gauge on the line: full is marked by a thick frame, too.
 void paintFill(QPainter& painter, const QPointF& middle, const StreamFill& fill, const CanvasTheme& theme,
                double zoom) {
-  const QRectF gauge(middle.x() - gaugeWidth / 2, middle.y() - gaugeHeight / 2, gaugeWidth, gaugeHeight);
+  const QRectF gauge(middle.x() - gauge_width / 2, middle.y() - gauge_height / 2, gauge_width, gauge_height);
   const double share =
       fill.depth == 0 ? 0 : static_cast<double>(fill.tokens) / static_cast<double>(fill.depth);
   const bool full = fill.tokens >= fill.depth;
@@ -62,7 +62,7 @@ void paintFill(QPainter& painter, const QPointF& middle, const StreamFill& fill,
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(full ? theme.error : theme.edge, full ? 2.5 : 1));
   painter.drawRect(gauge);
-  if (zoom < namesZoom) return;
+  if (zoom < names_zoom) return;
   painter.setPen(theme.text);
   painter.drawText(gauge, Qt::AlignCenter, QStringLiteral("%1/%2").arg(fill.tokens).arg(fill.depth));
 }
@@ -72,7 +72,7 @@ void paintFill(QPainter& painter, const QPointF& middle, const StreamFill& fill,
 void TimeLayer::paint(QPainter& painter, const Picture& picture) const {
   const double zoom = zoomOf(painter);
   painter.save();
-  painter.setRenderHint(QPainter::Antialiasing, zoom >= namesZoom);
+  painter.setRenderHint(QPainter::Antialiasing, zoom >= names_zoom);
   painter.setFont(canvasFont(picture.theme.family, TextRole::Port));
   for (std::size_t link = 0; link < picture.links.size(); ++link) {
     const auto fill = overlay.streams.constFind(QString::fromStdString(picture.model.links[link].origin));

@@ -14,7 +14,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int indexRole = Qt::UserRole, placeRole = Qt::UserRole + 1, keysRole = Qt::UserRole + 2;
+constexpr int index_role = Qt::UserRole, place_role = Qt::UserRole + 1, keys_role = Qt::UserRole + 2;
 
 /// The title on the left, where it is found beside it, its keys on the right.
 class EntryDelegate : public QStyledItemDelegate {
@@ -31,12 +31,12 @@ class EntryDelegate : public QStyledItemDelegate {
     const QRect rect = option.rect.adjusted(0, 0, -10, 0);
     painter->save();
     painter->setPen(colour);
-    painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, index.data(keysRole).toString());
+    painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, index.data(keys_role).toString());
     colour.setAlphaF(0.75F);
     painter->setPen(colour);
     const int left = 14 + option.fontMetrics.horizontalAdvance(index.data().toString());
     painter->drawText(rect.adjusted(left + 12, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                      index.data(placeRole).toString());
+                      index.data(place_role).toString());
     painter->restore();
   }
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
@@ -105,9 +105,9 @@ void CommandPalette::fill() {
     QStringList keys;
     for (const QKeySequence& key : entry.action->shortcuts()) keys << key.toString(QKeySequence::NativeText);
     auto* item = new QListWidgetItem(entry.title, list_);
-    item->setData(indexRole, each.index);
-    item->setData(placeRole, entry.place);
-    item->setData(keysRole, keys.join(QStringLiteral(", ")));
+    item->setData(index_role, each.index);
+    item->setData(place_role, entry.place);
+    item->setData(keys_role, keys.join(QStringLiteral(", ")));
     item->setToolTip(entry.action->toolTip());
     if (!entry.action->isEnabled()) item->setFlags(Qt::ItemIsSelectable);
   }
@@ -117,7 +117,7 @@ void CommandPalette::fill() {
 void CommandPalette::run() {
   const QListWidgetItem* item = list_->currentItem();
   if (!item) return;
-  QAction* action = entries_[item->data(indexRole).toInt()].action;
+  QAction* action = entries_[item->data(index_role).toInt()].action;
   if (!action->isEnabled()) return;
   close();
   emit chosen(action);

@@ -5,7 +5,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int wordBonus = 8, runBonus = 5, letter = 1;
+constexpr int word_bonus = 8, run_bonus = 5, letter = 1;
 
 bool beginsWord(const QString& title, qsizetype at) {
   return at == 0 || !title[at - 1].isLetterOrNumber() || (title[at].isUpper() && title[at - 1].isLower());
@@ -28,8 +28,8 @@ std::optional<int> fuzzyScore(const QString& typed, const QString& title) {
     for (std::size_t i = 0; i < length; ++i) {
       const auto at = static_cast<qsizetype>(i);
       const bool same = title[at].toCaseFolded() == wanted[w].toCaseFolded();
-      const int own = letter + (beginsWord(title, at) ? wordBonus : 0);
-      const int run = i > 0 && before[i - 1] > never ? before[i - 1] + runBonus : never;
+      const int own = letter + (beginsWord(title, at) ? word_bonus : 0);
+      const int run = i > 0 && before[i - 1] > never ? before[i - 1] + run_bonus : never;
       const int from = w == 0 ? 0 : std::max(reached, run);
       best[i] = same && from > never ? from + own : never;
       reached = std::max(reached, before[i]);

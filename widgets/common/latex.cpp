@@ -73,7 +73,7 @@ constexpr std::array escapes = {
 };
 
 /// Set by every TeX with T1 fonts; what lies behind stops pdflatex.
-constexpr char16_t lastLetter = u'\u017f';
+constexpr char16_t last_letter = u'\u017f';
 
 }  // namespace
 
@@ -85,7 +85,7 @@ QString latexText(const QString& text) {
     });
     if (known == escapes.end()) {
       const bool settable =
-          character.unicode() < 0x80 || (character.unicode() >= 0xc0 && character.unicode() <= lastLetter);
+          character.unicode() < 0x80 || (character.unicode() >= 0xc0 && character.unicode() <= last_letter);
       escaped += settable ? character : QChar(u'?');
     } else {
       escaped += QLatin1String(known->latex);

@@ -57,6 +57,10 @@ QString exactNumber(std::uint64_t value) {
   return plain;
 }
 
+QString exactCount(qint64 value) {
+  return exactNumber(static_cast<std::uint64_t>(std::max<qint64>(0, value)));
+}
+
 QString tickLabel(double value) {
   const Prefixed part = withPrefix(value);
   return QString::number(part.value, 'g', 4) + QString::fromLatin1(part.prefix);

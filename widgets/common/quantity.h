@@ -26,6 +26,8 @@ QString bytesText(Number bytes) {
 Quantity percentage(double fraction);
 /// All digits, in groups of three: "12 345 678".
 QString exactNumber(std::uint64_t value);
+/// The same of a count, which is never less than 0.
+QString exactCount(qint64 value);
 /// A short label for an axis tick: "250k", "1.5M".
 QString tickLabel(double value);
 /// A time to wait for: "3 s", "2 min 10 s".

@@ -12,8 +12,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double margin = 13, corner = 12, pathWidth = 20;  // of a contour, in points
-constexpr double arrowPitch = 24;
+constexpr double margin = 13, corner = 12, path_width = 20;  // of a contour, in points
+constexpr double arrow_pitch = 24;
 
 QString tr(const char* text) {
   return QCoreApplication::translate("DeadlockLayer", text);
@@ -24,7 +24,7 @@ std::size_t boxOf(const Picture& picture, const QString& path) {
 }
 
 bool isLegible(const QPainter& painter) {
-  return painter.worldTransform().m11() > plainZoom * 2;
+  return painter.worldTransform().m11() > plain_zoom * 2;
 }
 
 /// A label on a plate; `anchor` is the middle of its lower edge.
@@ -74,7 +74,7 @@ QPainterPath DeadlockLayer::contour(const Picture& picture, const WaitGroup& gro
   QPainterPath path;
   path.setFillRule(Qt::WindingFill);
   QPainterPathStroker stroker;
-  stroker.setWidth(pathWidth);
+  stroker.setWidth(path_width);
   for (const WaitStep& step : group.steps) {
     const std::size_t box = boxOf(picture, step.node);
     if (box != nowhere) {
@@ -102,7 +102,7 @@ void DeadlockLayer::paintWait(QPainter& painter, const Picture& picture, const W
   QPen pen(colour, strong ? 2.4 : 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
   painter.setPen(pen);
   painter.setBrush(Qt::NoBrush);
-  for (double at = arrowPitch / 2; at < length; at += arrowPitch) {
+  for (double at = arrow_pitch / 2; at < length; at += arrow_pitch) {
     const double share = path.percentAtLength(at);
     const QPointF tip = path.pointAtPercent(share);
     if (label.contains(tip)) continue;

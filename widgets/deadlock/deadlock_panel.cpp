@@ -19,11 +19,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int groupRole = Qt::UserRole;
-
-QString count(qint64 value) {
-  return exactNumber(static_cast<std::uint64_t>(std::max<qint64>(0, value)));
-}
+constexpr int group_role = Qt::UserRole;
 
 bool isWaitCycle(const WaitGroup& group) {
   return group.kind == WaitGroup::Kind::WaitCycle;
@@ -31,7 +27,7 @@ bool isWaitCycle(const WaitGroup& group) {
 
 QTreeWidgetItem* heading(QTreeWidget* tree, const QString& text) {
   auto* row = new QTreeWidgetItem(tree, {text});
-  row->setData(0, groupRole, -1);
+  row->setData(0, group_role, -1);
   row->setFlags(row->flags() | Qt::ItemIsUserCheckable | Qt::ItemIsAutoTristate);
   row->setCheckState(0, Qt::Checked);
   return row;
@@ -55,7 +51,7 @@ DeadlockPanel::DeadlockPanel(QWidget* parent)
   setObjectName(QStringLiteral("deadlockPanel"));
   build();
   connect(groups_, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem* row) {
-    if (!filling_ && row && row->data(0, groupRole).toInt() >= 0) choose(row->data(0, groupRole).toInt());
+    if (!filling_ && row && row->data(0, group_role).toInt() >= 0) choose(row->data(0, group_role).toInt());
   });
   connect(groups_, &QTreeWidget::itemChanged, this, [this] {
     if (!filling_) emit groupChanged();
@@ -168,7 +164,7 @@ void DeadlockPanel::setStory(const DeadlockStory& story) {
   const QString cycles = wait_cycles == 0   ? tr("none in a wait cycle")
                          : wait_cycles == 1 ? tr("in one wait cycle and behind it")
                                             : tr("in %1 wait cycles and behind them").arg(wait_cycles);
-  detail_->setText(tr("%1, %2; the last wait began at cycle %3.").arg(waiting, cycles, count(story.at)));
+  detail_->setText(tr("%1, %2; the last wait began at cycle %3.").arg(waiting, cycles, exactCount(story.at)));
   repair_->setStory(story);
   pages_->setCurrentIndex(1);
   if (same) return showChain();
@@ -182,8 +178,8 @@ QTreeWidgetItem* DeadlockPanel::rowOf(QTreeWidgetItem* parent, int group) {
   const WaitGroup& shown = story_.groups[group];
   QString title = shown.title;
   if (shown.kind == WaitGroup::Kind::Victim) title = tr("%1, %2 away").arg(title).arg(shown.distance);
-  auto* row = new QTreeWidgetItem({title, shown.closed_at ? count(*shown.closed_at) : QString()});
-  row->setData(0, groupRole, group);
+  auto* row = new QTreeWidgetItem({title, shown.closed_at ? exactCount(*shown.closed_at) : QString()});
+  row->setData(0, group_role, group);
   row->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
   row->setFlags(row->flags() | Qt::ItemIsUserCheckable);
   row->setCheckState(0, Qt::Checked);
@@ -232,7 +228,7 @@ void DeadlockPanel::fillTree() {
 QSet<int> DeadlockPanel::shownGroups() const {
   QSet<int> shown;
   for (QTreeWidgetItemIterator row(groups_); *row; ++row) {
-    const int group = (*row)->data(0, groupRole).toInt();
+    const int group = (*row)->data(0, group_role).toInt();
     if (group >= 0 && (*row)->checkState(0) == Qt::Checked) shown.insert(group);
   }
   return shown;
@@ -243,7 +239,7 @@ void DeadlockPanel::choose(int group) {
   current_ = group;
   filling_ = true;
   for (QTreeWidgetItemIterator row(groups_); *row; ++row)
-    if ((*row)->data(0, groupRole).toInt() == group) groups_->setCurrentItem(*row);
+    if ((*row)->data(0, group_role).toInt() == group) groups_->setCurrentItem(*row);
   filling_ = false;
   showChain();
   emit groupChanged();
@@ -259,8 +255,8 @@ void DeadlockPanel::showChain() {
       QString line = step.sentence;
       for (const WaitedStream& stream : step.streams)
         if (closing_ && !stream.closing_fill.isEmpty())
-          line +=
-              tr("\nthen %1 in it; last progress at cycle %2").arg(stream.closing_fill, count(step.since));
+          line += tr("\nthen %1 in it; last progress at cycle %2")
+                      .arg(stream.closing_fill, exactCount(step.since));
       chain_->addItem(line);
     }
     chain_->setCurrentRow(before);
@@ -271,7 +267,7 @@ void DeadlockPanel::showChain() {
   closing_button_->setChecked(closing_);
   if (closes)
     closing_button_->setText(
-        tr("Go to cycle %1, when it closed").arg(count(*story_.groups[current_].closed_at)));
+        tr("Go to cycle %1, when it closed").arg(exactCount(*story_.groups[current_].closed_at)));
 }
 
 int DeadlockPanel::currentStep() const {

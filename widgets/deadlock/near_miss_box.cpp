@@ -16,23 +16,19 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int originRole = Qt::UserRole;
-
-QString count(qint64 value) {
-  return exactNumber(static_cast<std::uint64_t>(value));
-}
+constexpr int origin_role = Qt::UserRole;
 
 QTreeWidgetItem* rowOf(const NearMissRow& miss) {
   const QString name =
       miss.instances > 1 ? NearMissBox::tr("%1 (%2 FIFOs)").arg(miss.name).arg(miss.instances) : miss.name;
   auto* row =
       new QTreeWidgetItem({name, QStringLiteral("%1 → %2").arg(miss.depth).arg(miss.depth - miss.fewer),
-                           NearMissBox::tr("%1 cycles").arg(count(miss.stall))});
-  row->setData(0, originRole, miss.origin);
+                           NearMissBox::tr("%1 cycles").arg(exactCount(miss.stall))});
+  row->setData(0, origin_role, miss.origin);
   row->setToolTip(0, NearMissBox::tr("%1\nWith depth %2 these wait for each other: %3\nFull for %4 cycles")
                          .arg(name)
                          .arg(miss.depth - miss.fewer)
-                         .arg(miss.members, count(miss.full)));
+                         .arg(miss.members, exactCount(miss.full)));
   for (const int column : {1, 2}) row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   return row;
 }
@@ -93,7 +89,7 @@ NearMissBox::NearMissBox(QWidget* parent)
   connect(find_, &QPushButton::clicked, this, [this] { emit searchRequested(within_->value()); });
   connect(cancel_, &QPushButton::clicked, this, &NearMissBox::cancelRequested);
   connect(rows_, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem* row) {
-    const QString origin = row->data(0, originRole).toString();
+    const QString origin = row->data(0, origin_role).toString();
     if (!origin.isEmpty()) emit streamChosen(origin);
   });
   clear();

@@ -14,11 +14,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int originRole = Qt::UserRole;
-
-QString count(qint64 value) {
-  return exactNumber(static_cast<std::uint64_t>(value));
-}
+constexpr int stream_role = Qt::UserRole;
 
 QLabel* wrapped(const char* name) {
   auto* label = new QLabel;
@@ -48,7 +44,7 @@ RepairBox::RepairBox(QWidget* parent)
   connect(apply_, &QPushButton::clicked, this, &RepairBox::applyRequested);
   connect(apply_wait_cycle_, &QPushButton::clicked, this, &RepairBox::applyWaitCycleRequested);
   connect(changes_, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem* row) {
-    const QString origin = row->data(0, originRole).toString();
+    const QString origin = row->data(0, stream_role).toString();
     if (!origin.isEmpty()) emit streamChosen(origin);
   });
   setStory({});
@@ -134,9 +130,9 @@ void RepairBox::showRepair(const ProposedRepair& repair, double on_chip_bytes) {
   for (const DepthChange& change : repair.changes) {
     const QString name =
         change.instances > 1 ? tr("%1 (%2 FIFOs)").arg(change.name).arg(change.instances) : change.name;
-    auto* row = new QTreeWidgetItem({name, tr("%1 → %2").arg(count(change.from), count(change.to)),
+    auto* row = new QTreeWidgetItem({name, tr("%1 → %2").arg(exactCount(change.from), exactCount(change.to)),
                                      QStringLiteral("+") + bytesText(change.bytes)});
-    row->setData(0, originRole, change.origin);
+    row->setData(0, stream_role, change.origin);
     row->setToolTip(0, name);
     row->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     row->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
@@ -148,7 +144,7 @@ void RepairBox::showRepair(const ProposedRepair& repair, double on_chip_bytes) {
   const QString now =
       on_chip_bytes > 0 ? tr("never ends, %1 on chip").arg(bytesText(on_chip_bytes)) : tr("never ends");
   const QString then =
-      tr("ends at cycle %1, +%2 in FIFOs").arg(count(repair.cycles), bytesText(repair.bytes));
+      tr("ends at cycle %1, +%2 in FIFOs").arg(exactCount(repair.cycles), bytesText(repair.bytes));
   before_after_->setText(
       tr("Now: %1.<br>Then: <b>%2</b>%3")
           .arg(now, then, repair.verified ? tr(" (run and seen to end).") : tr(" (not verified).")));
@@ -161,8 +157,8 @@ void RepairBox::setGroup(const WaitGroup* group) {
     const ProposedRepair& own = *group->repair;
     QStringList depths;
     for (const DepthChange& change : own.changes)
-      depths << tr("%1: %2 → %3").arg(change.name, count(change.from), count(change.to));
-    const QString then = own.ends        ? tr("ends at cycle %1").arg(count(own.cycles))
+      depths << tr("%1: %2 → %3").arg(change.name, exactCount(change.from), exactCount(change.to));
+    const QString then = own.ends        ? tr("ends at cycle %1").arg(exactCount(own.cycles))
                          : own.left == 1 ? tr("locks up in one other wait cycle")
                          : own.left > 1  ? tr("locks up in %1 other wait cycles").arg(own.left)
                                          : tr("does not end yet");

@@ -15,7 +15,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int refreshPeriod = 66;  // ms
+constexpr int refresh_period = 66;  // ms
 
 }  // namespace
 
@@ -97,7 +97,7 @@ Weights DecisionPanel::weights() const {
 
 void DecisionPanel::decideLater() {
   if (std::exchange(pending_, true)) return;
-  QTimer::singleShot(refreshPeriod, this, &DecisionPanel::decide);
+  QTimer::singleShot(refresh_period, this, &DecisionPanel::decide);
 }
 
 void DecisionPanel::decide() {

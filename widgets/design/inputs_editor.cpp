@@ -13,7 +13,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr std::size_t mostWritten = 64;  // values that are edited as text
+constexpr std::size_t most_written = 64;  // values that are edited as text
 
 ParameterSpec spec(const char* name, ParameterKind kind) {
   return {name, kind, std::nullopt, 0, {}, "", ""};
@@ -145,7 +145,7 @@ void InputsEditor::addFields(QFormLayout* form, std::size_t number) {
     QLabel* shape = valueLabel(QStringLiteral("inputShape"));
     shape->setText(shapeText(*input.data));
     form->addRow(tr("Shape"), shape);
-    if (input.data->shape.size() == 1 && input.data->data.size() <= mostWritten) {
+    if (input.data->shape.size() == 1 && input.data->data.size() <= most_written) {
       ParameterEditor* values = field(form, tr("Values"), spec("input_values", ParameterKind::IntegerList),
                                       valueOf(input.data->data));
       connect(values, &ParameterEditor::edited, this, [this, number, values] {

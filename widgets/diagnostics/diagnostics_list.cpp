@@ -10,7 +10,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int mostExpanded = 4;  // related places that are shown unasked
+constexpr int most_expanded = 4;  // related places that are shown unasked
 
 /// Rows as high as their longest cell needs at the width its column has.
 class WrappingDelegate : public QStyledItemDelegate {
@@ -76,7 +76,7 @@ void DiagnosticsList::setDiagnostics(const Diagnostics& diagnostics) {
   list_->setDiagnostics(diagnostics);
   for (int row = 0; row < list_->rowCount(); ++row) {
     const QModelIndex entry = list_->index(row, 0);
-    if (list_->rowCount(entry) <= mostExpanded) expand(entry);
+    if (list_->rowCount(entry) <= most_expanded) expand(entry);
   }
   fitColumns();
 }

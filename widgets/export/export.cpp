@@ -16,8 +16,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double pixelsPerPoint = 2 * 96.0 / 72.0;  // PNG: twice a usual screen
-constexpr int pdfUnitsPerInch = 1200;               // fine enough for hair lines; text is not affected
+constexpr double pixels_per_point = 2 * 96.0 / 72.0;  // PNG: twice a usual screen
+constexpr int pdf_units_per_inch = 1200;              // fine enough for hair lines; text is not affected
 
 constexpr std::array<std::pair<ExportFormat, const char*>, 7> extensions = {{{ExportFormat::Pdf, "pdf"},
                                                                              {ExportFormat::Svg, "svg"},
@@ -43,11 +43,11 @@ QByteArray pdf(const Page& page) {
     writer.setTitle(page.picture.title);
     writer.setPageSize(QPageSize(page.size, QPageSize::Point, {}, QPageSize::ExactMatch));
     writer.setPageMargins(QMarginsF(0, 0, 0, 0));
-    writer.setResolution(pdfUnitsPerInch);
+    writer.setResolution(pdf_units_per_inch);
     QCPPainter painter;
     if (!painter.begin(&writer)) return {};
     painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching | QCPPainter::pmNonCosmetic);
-    painter.scale(pdfUnitsPerInch / 72.0, pdfUnitsPerInch / 72.0);
+    painter.scale(pdf_units_per_inch / 72.0, pdf_units_per_inch / 72.0);
     page.picture.paint(painter, page.size, page.style);
     if (!painter.end()) return {};
   }
@@ -71,17 +71,17 @@ QByteArray svg(const Page& page) {
 }
 
 QImage image(const Page& page) {
-  QImage made((page.size * pixelsPerPoint).toSize(), QImage::Format_ARGB32_Premultiplied);
+  QImage made((page.size * pixels_per_point).toSize(), QImage::Format_ARGB32_Premultiplied);
   if (made.isNull()) return {};
   made.fill(Qt::white);
-  made.setDotsPerMeterX(qRound(pixelsPerPoint * 72 / 0.0254));
-  made.setDotsPerMeterY(qRound(pixelsPerPoint * 72 / 0.0254));
+  made.setDotsPerMeterX(qRound(pixels_per_point * 72 / 0.0254));
+  made.setDotsPerMeterY(qRound(pixels_per_point * 72 / 0.0254));
   QCPPainter painter;
   if (!painter.begin(&made)) return {};
   painter.setModes(QCPPainter::pmNoCaching | QCPPainter::pmNonCosmetic);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setRenderHint(QPainter::TextAntialiasing);
-  painter.scale(pixelsPerPoint, pixelsPerPoint);
+  painter.scale(pixels_per_point, pixels_per_point);
   page.picture.paint(painter, page.size, page.style);
   return made;
 }

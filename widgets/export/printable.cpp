@@ -17,12 +17,12 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int parameterText = 11;  // of the canvas, in scene units: most of what there is to read
-constexpr double columnGap = 12, rowGap = 8;
-constexpr double leastWidth = 23;  // of a view, in heights of its text: axes, their labels and a legend fit
+constexpr int parameter_text = 11;  // of the canvas, in scene units: most of what there is to read
+constexpr double column_gap = 12, row_gap = 8;
+constexpr double least_width = 23;  // of a view, in heights of its text: axes, their labels and a legend fit
 
 double columnWidth(int columns, const PrintStyle& style) {
-  return (style.width - columnGap * (columns - 1)) / columns;
+  return (style.width - column_gap * (columns - 1)) / columns;
 }
 
 QString graphCsv(const Document& document) {
@@ -62,13 +62,13 @@ struct Composition {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto column = static_cast<int>(i) % across;
       if (column == 0 && i > 0) {
-        top += row_height + labelHeight(style) + rowGap;
+        top += row_height + labelHeight(style) + row_gap;
         row_height = 0;
       }
       const PrintStyle own{width, style.text};
       const QSizeF size = parts[i].size(own);
       row_height = std::max(row_height, size.height());
-      places.push_back({QPointF(column * (width + columnGap), top), size, own});
+      places.push_back({QPointF(column * (width + column_gap), top), size, own});
     }
     return places;
   }
@@ -186,20 +186,20 @@ Printable printable(const TimelineView& view) {
 
 double canvasTextSize(const GraphCanvas& canvas, int width) {
   const QRectF content = canvas.contentRect();
-  return content.isEmpty() ? parameterText : parameterText * width / content.width();
+  return content.isEmpty() ? parameter_text : parameter_text * width / content.width();
 }
 
 int figureColumns(int wanted, std::size_t parts, const PrintStyle& style) {
   int columns = std::clamp(wanted, 1, std::max(1, static_cast<int>(parts)));
-  while (columns > 1 && columnWidth(columns, style) < leastWidth * style.text) --columns;
+  while (columns > 1 && columnWidth(columns, style) < least_width * style.text) --columns;
   return columns;
 }
 
 QString figureNote(int wanted, std::size_t parts, const PrintStyle& style) {
-  if (style.width < leastWidth * style.text)
+  if (style.width < least_width * style.text)
     return QObject::tr("Too narrow for text of %1 pt: labels of plots may lie on each other below %2 in.")
         .arg(style.text)
-        .arg(QString::number(std::ceil(leastWidth * style.text / 7.2) / 10, 'f', 1));
+        .arg(QString::number(std::ceil(least_width * style.text / 7.2) / 10, 'f', 1));
   const int columns = figureColumns(wanted, parts, style);
   if (columns == std::min(wanted, static_cast<int>(parts))) return {};
   return columns == 1 ? QObject::tr("At this width the views stand below each other.")

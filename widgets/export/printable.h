@@ -19,13 +19,13 @@ class TensorGrid;
 class TimelineView;
 
 /// Widths that journals and slides print, in points (72 an inch).
-inline constexpr int singleColumn = 240;  ///< 3.33 in
-inline constexpr int doubleColumn = 504;  ///< 7 in
-inline constexpr int slideWidth = 960;    ///< 13.33 in, the width of a 16:9 slide
+inline constexpr int single_column = 240;  ///< 3.33 in
+inline constexpr int double_column = 504;  ///< 7 in
+inline constexpr int slide_width = 960;    ///< 13.33 in, the width of a 16:9 slide
 
 /// How wide, and how large its text is, in points.
 struct PrintStyle {
-  int width = singleColumn;
+  int width = single_column;
   int text = 8;
 };
 
@@ -54,7 +54,7 @@ Printable printable(const TimelineView& view);
 /// As high as the graph needs; its text follows its width.
 Printable printable(const GraphCanvas& canvas);
 /// The size of the canvas's text at that width, in points; people read no smaller one on paper.
-inline constexpr double smallestReadable = 6.5;
+inline constexpr double smallest_readable = 6.5;
 double canvasTextSize(const GraphCanvas& canvas, int width);
 
 /// Several views as one figure, row by row, each with its letter: (a), (b) ... Where `columns` beside each

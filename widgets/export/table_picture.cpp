@@ -11,9 +11,9 @@
 namespace sluice::ui {
 namespace {
 
-constexpr std::size_t mostRows = 60;  // of a picture
-constexpr double columnGap = 1.2;     // of the text size
-constexpr double narrowest = 5;       // text sizes that are left of a column of words
+constexpr std::size_t most_rows = 60;  // of a picture
+constexpr double column_gap = 1.2;     // of the text size
+constexpr double narrowest = 5;        // text sizes that are left of a column of words
 
 struct TableRow {
   QStringList cells;
@@ -38,7 +38,7 @@ bool isRight(const QVariant& alignment) {
 
 void addRows(TableText& text, const QAbstractItemModel& model, const QModelIndex& parent, int depth) {
   for (int row = 0; row < model.rowCount(parent); ++row) {
-    if (text.rows.size() == mostRows) {
+    if (text.rows.size() == most_rows) {
       ++text.left_out;
     } else {
       TableRow made{{}, depth};
@@ -122,7 +122,7 @@ class TablePage {
 
   double total() const {
     return std::accumulate(widths_.begin(), widths_.end(), 0.0) +
-           columnGap * size_ * static_cast<double>(widths_.size() - 1);
+           column_gap * size_ * static_cast<double>(widths_.size() - 1);
   }
 
   /// Words give way first; then the last columns go.
@@ -170,7 +170,7 @@ class TablePage {
       const double at =
           text_.right[column] ? x + widths_[column] - metrics_.horizontalAdvance(cell) : x + left;
       painter.drawText(QPointF(at, baseline), cell);
-      x += widths_[column] + columnGap * size_;
+      x += widths_[column] + column_gap * size_;
     }
   }
 

@@ -12,7 +12,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double smallestFont = 5;  // points
+constexpr double smallest_font = 5;  // points
 
 QString point(QPointF at) {
   return QStringLiteral("(%1,%2)").arg(latexNumber(at.x()), latexNumber(at.y()));
@@ -109,7 +109,7 @@ class TikzDevice::Engine : public QPaintEngine {
     const double size = item.font().pixelSize() > 0 ? item.font().pixelSize() : item.font().pointSizeF();
     const double scale = std::sqrt(std::abs(transform_.determinant()));
     // Fonts of some documents end at 5 points: what is smaller is drawn so and made smaller.
-    const double set = std::max(size * scale, smallestFont);
+    const double set = std::max(size * scale, smallest_font);
     const double shrunk = size * scale / set;
     const double turn = -std::atan2(transform_.m12(), transform_.m11()) * 180 / M_PI;
     enterScope();

@@ -11,7 +11,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int largestCount = 1'000'000;
+constexpr int largest_count = 1'000'000;
 
 int shown(std::int64_t value) {
   return static_cast<int>(std::clamp<std::int64_t>(value, 0, std::numeric_limits<int>::max()));
@@ -64,7 +64,7 @@ QSpinBox* KernelFields::spin(const QString& name, const QString& what, int least
   auto* made = new QSpinBox;
   made->setObjectName(name);
   made->setAccessibleName(what);
-  made->setRange(least, largestCount);
+  made->setRange(least, largest_count);
   made->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   return made;
 }

@@ -11,7 +11,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr std::size_t pathRowLimit = 500;  // beyond, the published program takes too long to wait for
+constexpr std::size_t most_path_rows = 500;  // beyond, the published program takes too long to wait for
 
 ComparedSizing compared(const QString& name, const QString& short_name, const TimedGraph& graph,
                         SizingMethod method, const SizingOptions& options) {
@@ -61,7 +61,7 @@ const FifoConflict* ComparedSizing::conflict() const {
 
 std::vector<ComparedSizing> compareSizings(const TimedGraph& graph, const SizingOptions& options) {
   SizingOptions bounded = options;
-  bounded.path_row_limit = pathRowLimit;
+  bounded.path_row_limit = most_path_rows;
   return {compared(QObject::tr("Paper's program"), QObject::tr("Paper"), graph, SizingMethod::PathProgram,
                    bounded),
           compared(QObject::tr("Start times"), QObject::tr("Start"), graph, SizingMethod::StartTime, bounded),
@@ -133,11 +133,11 @@ QString sizingCsv(const TimedGraph& graph, std::span<const ComparedSizing> sizin
     for (std::size_t index = 0; index < sizing.fifos.size(); ++index) {
       const SizedFifo& fifo = sizing.fifos[index];
       const TimedStream& stream = graph.streams[index];
-      const auto ofDelay = [&](std::int64_t number) {
+      const auto of_delay = [&](std::int64_t number) {
         return sizing.has_delays ? std::to_string(number) : std::string();
       };
       table.row({sizing.name.toStdString(), nameOf(graph, stream), std::to_string(stream.token_bits),
-                 ofDelay(fifo.delay), ofDelay(fifo.published.tokens), ofDelay(fifo.peak),
+                 of_delay(fifo.delay), of_delay(fifo.published.tokens), of_delay(fifo.peak),
                  std::to_string(fifo.depth), std::to_string(fifo.bytes),
                  ran ? std::to_string(sizing.simulated->peak[index]) : std::string(),
                  ran ? std::to_string(sizing.simulated->stalls[index]) : std::string(),

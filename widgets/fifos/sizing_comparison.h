@@ -10,7 +10,7 @@
 namespace sluice::ui {
 
 /// A design larger than this is not sized while the user waits.
-constexpr std::size_t mostKernels = 200, mostStreams = 600;
+constexpr std::size_t most_kernels = 200, most_streams = 600;
 
 struct ComparedSizing {
   QString name, short_name;

@@ -277,7 +277,7 @@ void SizingPage::scaleDelays() {
 
 void SizingPage::compute() {
   simulated_ = false;
-  if (graph_.kernels.size() > mostKernels || graph_.streams.size() > mostStreams) {
+  if (graph_.kernels.size() > most_kernels || graph_.streams.size() > most_streams) {
     sizings_.clear();
     by_hand_.clear();
     take_->setEnabled(false);
@@ -286,8 +286,8 @@ void SizingPage::compute() {
                          "<tt>sluice-cli size-fifos</tt> only.")
                           .arg(graph_.kernels.size())
                           .arg(graph_.streams.size())
-                          .arg(mostKernels)
-                          .arg(mostStreams));
+                          .arg(most_kernels)
+                          .arg(most_streams));
   } else {
     sizings_ = compareSizings(graph_, options());
     // By hand one begins with what needs no fixing.

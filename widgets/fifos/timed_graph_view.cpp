@@ -14,14 +14,14 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double boxWidth = 108, boxHeight = 42, margin = 14, legendHeight = 24, mostScale = 1.25;
+constexpr double box_width = 108, box_height = 42, margin = 14, legend_height = 24, most_scale = 1.25;
 constexpr std::int64_t shallowest = 2;  // of the depths that sizings give
 
 /// Ports spread over the side of a box.
 std::vector<double> ports(std::size_t count) {
   std::vector<double> at;
   for (std::size_t i = 0; i < count; ++i)
-    at.push_back(boxHeight * (static_cast<double>(i) + 1) / (static_cast<double>(count) + 1));
+    at.push_back(box_height * (static_cast<double>(i) + 1) / (static_cast<double>(count) + 1));
   return at;
 }
 
@@ -35,8 +35,8 @@ LayoutGraph boxesOf(const TimedGraph& graph) {
         {stream.producer, outputs[stream.producer]++, stream.consumer, inputs[stream.consumer]++});
   for (std::size_t kernel = 0; kernel < graph.kernels.size(); ++kernel) {
     LayoutNode node;
-    node.width = boxWidth;
-    node.height = boxHeight;
+    node.width = box_width;
+    node.height = box_height;
     node.inputs = ports(inputs[kernel]);
     node.outputs = ports(outputs[kernel]);
     boxes.nodes.push_back(node);
@@ -95,8 +95,8 @@ void TimedGraphView::setSelected(std::optional<std::size_t> stream) {
 
 QTransform TimedGraphView::toPixels() const {
   const double wide = std::max(1.0, layout_.width), high = std::max(1.0, layout_.height);
-  const double across = width() - 2 * margin, down = height() - 2 * margin - legendHeight;
-  const double scale = std::max(0.05, std::min({across / wide, down / high, mostScale}));
+  const double across = width() - 2 * margin, down = height() - 2 * margin - legend_height;
+  const double scale = std::max(0.05, std::min({across / wide, down / high, most_scale}));
   return QTransform()
       .translate(margin + (across - wide * scale) / 2, margin + (down - high * scale) / 2)
       .scale(scale, scale);
@@ -104,7 +104,7 @@ QTransform TimedGraphView::toPixels() const {
 
 QRectF TimedGraphView::kernelRect(std::size_t kernel) const {
   const LayoutPoint& at = layout_.nodes[kernel];
-  return toPixels().mapRect(QRectF(at.x, at.y, boxWidth, boxHeight));
+  return toPixels().mapRect(QRectF(at.x, at.y, box_width, box_height));
 }
 
 QPolygonF TimedGraphView::curveOf(std::size_t stream) const {
@@ -175,7 +175,7 @@ void TimedGraphView::paintKernel(QPainter& painter, std::size_t kernel) const {
       QPen(theme.axis, timed.flushable ? 1.2 : 2, timed.flushable ? Qt::SolidLine : Qt::DashDotLine));
   painter.setBrush(theme.tinted(theme.text, 0.07));
   painter.drawRoundedRect(box, 5, 5);
-  const double scale = std::min(1.0, box.height() / boxHeight);
+  const double scale = std::min(1.0, box.height() / box_height);
   if (scale < 0.35) return;
   QFont name = smaller(font(), scale);
   name.setBold(true);
@@ -196,7 +196,7 @@ void TimedGraphView::paintLegend(QPainter& painter) const {
   painter.setFont(smaller(font(), 0.9));
   const QString unit = conflict_->kind == FifoConflictKind::Stall ? tr("cycles") : tr("tokens");
   double x = margin;
-  const double y = height() - legendHeight / 2;
+  const double y = height() - legend_height / 2;
   const auto entry = [&](const QColor& colour, Qt::PenStyle dash, const QString& text) {
     painter.setPen(QPen(colour, 3, dash, Qt::FlatCap));
     painter.drawLine(QLineF(x, y, x + 28, y));

@@ -83,7 +83,7 @@ namespace {
 
 /// Its tool tip names the files that were missing.
 QVariant inputData(const FigureInputs& inputs, int role) {
-  if (role == Qt::DisplayRole || role == FigureModel::sortRole) return qt(text(inputs));
+  if (role == Qt::DisplayRole || role == FigureModel::sort_role) return qt(text(inputs));
   if (role != Qt::ToolTipRole || inputs.synthetic.empty()) return {};
   QStringList names;
   for (const std::string& name : inputs.synthetic) names << qt(name);
@@ -102,10 +102,10 @@ QVariant FigureModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::ToolTipRole && column == texts_ + 1 && row.other)
     return tr("The reference takes one of two values (hbm_controller_wait). The other one gives %1")
         .arg(numberText(*row.other));
-  if (role != Qt::DisplayRole && role != sortRole) return {};
-  if (!isNumber(column)) return role == sortRole ? countingOrder(row.texts[column]) : row.texts[column];
+  if (role != Qt::DisplayRole && role != sort_role) return {};
+  if (!isNumber(column)) return role == sort_role ? countingOrder(row.texts[column]) : row.texts[column];
   const std::optional<double> value = number(row, column);
-  if (role == sortRole) return value.value_or(std::numeric_limits<double>::infinity());  // the last
+  if (role == sort_role) return value.value_or(std::numeric_limits<double>::infinity());  // the last
   if (!value) return QStringLiteral("\u2013");
   return column == texts_ + 2 ? QString::number(*value, 'f', 4) : numberText(*value);
 }

@@ -14,7 +14,7 @@ class FigureModel : public QAbstractTableModel {
  public:
   enum class Rows { Points, Claims };
   /// Sorting by this role compares numbers, those within texts too ("tile 8" before "tile 16").
-  static constexpr int sortRole = Qt::UserRole;
+  static constexpr int sort_role = Qt::UserRole;
 
   explicit FigureModel(Rows rows, QObject* parent = nullptr);
 

@@ -174,7 +174,7 @@ void NodePage::showPorts(const SymbolicResult& symbolic) {
   const std::vector<std::size_t> instances = instancesOf(symbolic.graph, path_);
   if (!spec_ || instances.empty()) return;
   const FlatOperator& op = symbolic.graph.operators[instances.front()];
-  const auto typeOf = [&](StreamId stream) {
+  const auto type_of = [&](StreamId stream) {
     return stream < symbolic.inference.streams.size() ? qt(sluice::text(symbolic.inference.streams[stream]))
                                                       : QStringLiteral("\u2013");
   };
@@ -185,7 +185,7 @@ void NodePage::showPorts(const SymbolicResult& symbolic) {
     std::size_t at = 0;
     for (const PortSpec& port : specs) {
       const std::size_t width = port.width.empty() ? 1 : streams.size() + 1 - specs.size();
-      QString type = at < streams.size() ? typeOf(streams[at]) : QStringLiteral("\u2013");
+      QString type = at < streams.size() ? type_of(streams[at]) : QStringLiteral("\u2013");
       if (!port.width.empty() && width > 1) type = QStringLiteral("%1 \u00d7 %2").arg(width).arg(type);
       ports_.at(key + port.name)->setText(type);
       at += width;

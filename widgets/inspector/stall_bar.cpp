@@ -9,7 +9,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int barHeight = 16;
+constexpr int bar_height = 16;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ void StallBar::setStale(bool stale) {
 }
 
 QSize StallBar::sizeHint() const {
-  return {220, barHeight + 6 + 4 * (fontMetrics().height() + 2)};
+  return {220, bar_height + 6 + 4 * (fontMetrics().height() + 2)};
 }
 
 std::vector<StallBar::Part> StallBar::parts() const {
@@ -57,7 +57,7 @@ std::vector<StallBar::Part> StallBar::parts() const {
 void StallBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   if (stale_) painter.setOpacity(0.45);
-  const QRectF bar(0.5, 0.5, width() - 1.0, barHeight);
+  const QRectF bar(0.5, 0.5, width() - 1.0, bar_height);
   const int line = fontMetrics().height() + 2;
   double x = bar.left();
   int row = 0;
@@ -71,7 +71,7 @@ void StallBar::paintEvent(QPaintEvent*) {
     };
     fill(QRectF(x, bar.top(), wide, bar.height()));
     x += wide;
-    const int top = barHeight + 6 + row++ * line;
+    const int top = bar_height + 6 + row++ * line;
     fill(QRectF(0, top + (line - 10) / 2.0, 10, 10));
     painter.setPen(palette().color(QPalette::WindowText));
     painter.drawText(QRect(16, top, width() - 16, line), Qt::AlignLeft | Qt::AlignVCenter, part.name);

@@ -71,7 +71,7 @@ void findFlaws(AccessPicture& picture, std::int64_t revisit) {
   const std::vector<std::int64_t> rows = cuts(picture, &ElementRect::row, &ElementRect::rows);
   const std::vector<std::int64_t> columns = cuts(picture, &ElementRect::column, &ElementRect::columns);
   const std::size_t width = columns.size();
-  if (rows.size() * width > mostPatches) {
+  if (rows.size() * width > most_patches) {
     picture.complete = false;
     return;
   }
@@ -122,7 +122,7 @@ AccessPicture accessPicture(const ITensor& type, std::span<const std::int64_t> s
   ElementRect hull;
   for (; !at.atEnd(); at.advance()) {
     const bool met = meets(type, at, slice);
-    if (at.position() >= mostWalkedTokens || (met && std::ssize(picture.tokens) >= mostDrawnTokens)) {
+    if (at.position() >= most_walked_tokens || (met && std::ssize(picture.tokens) >= most_drawn_tokens)) {
       picture.complete = false;
       break;
     }
@@ -150,7 +150,7 @@ std::optional<Parting> partingOf(const ITensor& a, const ITensor& b) {
     return Parting{0, true};
   AccessSequence left(a), right(b);
   while (!left.atEnd() && !right.atEnd() && std::ranges::equal(left.offset(), right.offset())) {
-    if (left.position() >= mostWalkedTokens) return Parting{left.position(), false};
+    if (left.position() >= most_walked_tokens) return Parting{left.position(), false};
     left.advance();
     right.advance();
   }

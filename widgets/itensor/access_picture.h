@@ -55,9 +55,9 @@ struct AccessPicture {
 };
 
 /// Of one picture: tokens drawn, tokens of the stream looked at, and patches examined for flaws.
-constexpr std::int64_t mostDrawnTokens = 4096;
-constexpr std::int64_t mostWalkedTokens = 1 << 18;
-constexpr std::size_t mostPatches = 1 << 18;
+constexpr std::int64_t most_drawn_tokens = 4096;
+constexpr std::int64_t most_walked_tokens = 1 << 18;
+constexpr std::size_t most_patches = 1 << 18;
 
 AccessPicture accessPicture(const ITensor& type, std::span<const std::int64_t> shape,
                             const TensorSlice& slice);

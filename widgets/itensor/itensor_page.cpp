@@ -192,7 +192,7 @@ std::int64_t ITensorPage::steps() const {
   std::int64_t most = 1;
   if (source_->type()) most = tokenCount(*source_->type());
   if (compared_->isChecked() && result_->type()) most = std::max(most, tokenCount(*result_->type()));
-  return std::min(most, mostWalkedTokens);
+  return std::min(most, most_walked_tokens);
 }
 
 void ITensorPage::showParting() {

@@ -139,8 +139,9 @@ void ITensorPane::show(const std::optional<std::vector<std::int64_t>>& shape, co
   }
   AccessPicture picture = accessPicture(*written, *shape, slice);
   if (picture.places.empty()) {
-    grid_->clear(picture.complete ? tr("No token meets this slice.")
-                                  : tr("The first %1 tokens do not meet this slice.").arg(mostWalkedTokens));
+    grid_->clear(picture.complete
+                     ? tr("No token meets this slice.")
+                     : tr("The first %1 tokens do not meet this slice.").arg(most_walked_tokens));
     return;
   }
   grid_->setPicture(std::move(picture), tr("dimension %1").arg(slice.rows),

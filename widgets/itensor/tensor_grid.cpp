@@ -14,9 +14,9 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double leftMargin = 58, topMargin = 38, rightMargin = 12, legendHeight = 26;
-constexpr std::size_t shortPath = 48;  // tokens
-constexpr double toCome = 0.3;         // of its colour, for a tile that is not sent yet
+constexpr double left_margin = 58, top_margin = 38, right_margin = 12, legend_height = 26;
+constexpr std::size_t short_path = 48;  // tokens
+constexpr double to_come = 0.3;         // of its colour, for a tile that is not sent yet
 
 QPen cosmetic(const QColor& colour, double width, Qt::PenStyle style = Qt::SolidLine) {
   QPen pen(colour, width, style);
@@ -119,8 +119,8 @@ void TensorGrid::describe() {
 }
 
 TensorGrid::Scale TensorGrid::scale() const {
-  const double across = std::max(1.0, width() - leftMargin - rightMargin);
-  const double down = std::max(1.0, height() - topMargin - legendHeight);
+  const double across = std::max(1.0, width() - left_margin - right_margin);
+  const double down = std::max(1.0, height() - top_margin - legend_height);
   const auto columns = static_cast<double>(std::max<std::int64_t>(1, picture_.drawn.columns));
   const auto rows = static_cast<double>(std::max<std::int64_t>(1, picture_.drawn.rows));
   double x = across / columns, y = down / rows;
@@ -128,9 +128,9 @@ TensorGrid::Scale TensorGrid::scale() const {
   const double square = std::min({x, y, 48.0});
   x = std::min(x, std::max(square, 40 / columns));
   y = std::min(y, std::max(square, 40 / rows));
-  const double left = leftMargin + std::max(0.0, (across - x * columns) / 2);
+  const double left = left_margin + std::max(0.0, (across - x * columns) / 2);
   return {{left - x * static_cast<double>(picture_.drawn.column),
-           topMargin - y * static_cast<double>(picture_.drawn.row)},
+           top_margin - y * static_cast<double>(picture_.drawn.row)},
           x,
           y};
 }
@@ -228,7 +228,7 @@ void TensorGrid::paintTiles(QPainter& painter, const Look& look) const {
   for (const auto& [sent, place] : order) {
     const std::int64_t number = sent < 0 ? place->tokens.front() : sent;
     const QColor full = orderColour(share(number));
-    const QColor colour = sent < 0 ? look.theme.tinted(full, toCome) : full;
+    const QColor colour = sent < 0 ? look.theme.tinted(full, to_come) : full;
     QRectF tile = elementRect(place->elements);
     if (std::min(tile.width(), tile.height()) < 8) {
       painter.fillRect(tile, colour);
@@ -269,7 +269,7 @@ void TensorGrid::paintPath(QPainter& painter, const Look& look) const {
   const QRectF tile = elementRect(picture_.places.front().elements);
   const bool room = std::min(tile.width(), tile.height()) > 10;
   // Where lines would cover the tiles, only the last steps have one.
-  const std::size_t begin = room || until < shortPath ? 0 : until - shortPath;
+  const std::size_t begin = room || until < short_path ? 0 : until - short_path;
   QPolygonF sent, coming;
   for (std::size_t i = begin; i < picture_.path.size(); ++i) {
     const QPointF centre = elementRect(picture_.places[picture_.path[i]].elements).center();
@@ -313,7 +313,7 @@ void TensorGrid::paintNumbers(QPainter& painter, const Look& look) const {
     const auto last = std::ranges::upper_bound(place.tokens, position_);
     const bool sent = last != place.tokens.begin();
     const QColor full = orderColour(share(sent ? *std::prev(last) : place.tokens.front()));
-    const QColor ground = sent ? full : look.theme.tinted(full, toCome);
+    const QColor ground = sent ? full : look.theme.tinted(full, to_come);
     painter.fillRect(label, ground);
     painter.setPen(inkOn(ground));
     painter.drawText(label, Qt::AlignCenter, text);
@@ -395,7 +395,7 @@ void TensorGrid::paintLegend(QPainter& painter, const Look& look) const {
   painter.setFont(small);
   const QFontMetricsF metrics(small);
   double x = 10;
-  const double y = height() - legendHeight + 7;
+  const double y = height() - legend_height + 7;
   const auto word = [&](const QString& text) {
     painter.setPen(look.theme.text);
     const double wide = metrics.horizontalAdvance(text);

@@ -24,7 +24,7 @@ void TokenModel::setType(std::optional<ITensor> type) {
   beginResetModel();
   type_ = std::move(type);
   marked_.reset();
-  rows_ = type_ ? static_cast<int>(std::min<std::int64_t>(tokenCount(*type_), mostRows)) : 0;
+  rows_ = type_ ? static_cast<int>(std::min<std::int64_t>(tokenCount(*type_), most_rows)) : 0;
   endResetModel();
 }
 

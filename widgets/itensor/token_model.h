@@ -22,7 +22,7 @@ class TokenModel : public QAbstractTableModel {
 
  public:
   enum Column { Token, Iteration, Offset, ColumnCount };
-  static constexpr int mostRows = 100'000;
+  static constexpr int most_rows = 100'000;
 
   using QAbstractTableModel::QAbstractTableModel;
 

@@ -11,7 +11,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int kindRole = Qt::UserRole, wordsRole = Qt::UserRole + 1, categoryRole = Qt::UserRole + 2;
+constexpr int kind_role = Qt::UserRole, words_role = Qt::UserRole + 1, category_role = Qt::UserRole + 2;
 
 QString html(const std::string& text) {
   return QString::fromStdString(text).toHtmlEscaped();
@@ -27,7 +27,7 @@ class KindList : public QTreeWidget {
   QMimeData* mimeData(const QList<QTreeWidgetItem*>& items) const override {
     if (items.isEmpty()) return nullptr;
     auto* dragged = new QMimeData;
-    dragged->setData(mime_, items.first()->data(0, kindRole).toString().toUtf8());
+    dragged->setData(mime_, items.first()->data(0, kind_role).toString().toUtf8());
     return dragged;
   }
 
@@ -96,7 +96,7 @@ OperatorPalette::OperatorPalette(const Catalog& catalog, const QString& mime, QW
     addKind(QString::fromStdString(spec->kind), QString::fromStdString(spec->category), operatorHelp(*spec));
     QTreeWidgetItem* item = group(QString::fromStdString(spec->category));
     item->child(item->childCount() - 1)
-        ->setData(0, wordsRole,
+        ->setData(0, words_role,
                   QString::fromStdString(spec->kind + " " + spec->category + " " + spec->summary));
   }
   auto* layout = new QVBoxLayout(this);
@@ -115,7 +115,7 @@ QTreeWidgetItem* OperatorPalette::group(const QString& title) {
     if (list_->topLevelItem(i)->text(0) == title) return list_->topLevelItem(i);
   auto* made = new QTreeWidgetItem(list_, {title});
   made->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-  made->setData(0, categoryRole, title);
+  made->setData(0, category_role, title);
   made->setIcon(0, categoryIcon(title, palette(), font()));
   made->setExpanded(true);
   return made;
@@ -124,13 +124,13 @@ QTreeWidgetItem* OperatorPalette::group(const QString& title) {
 void OperatorPalette::addKind(const QString& kind, const QString& title, const QString& help) {
   auto* item = new QTreeWidgetItem(group(title), {kind});
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
-  item->setData(0, kindRole, kind);
-  item->setData(0, wordsRole, kind + QLatin1Char(' ') + title);
+  item->setData(0, kind_role, kind);
+  item->setData(0, words_role, kind + QLatin1Char(' ') + title);
   item->setToolTip(0, help);
 }
 
 QString OperatorPalette::currentKind() const {
-  return list_->currentItem() ? list_->currentItem()->data(0, kindRole).toString() : QString();
+  return list_->currentItem() ? list_->currentItem()->data(0, kind_role).toString() : QString();
 }
 
 void OperatorPalette::startSearch() {
@@ -147,7 +147,7 @@ void OperatorPalette::filter(const QString& text) {
     bool any = false;
     for (int k = 0; k < title->childCount(); ++k) {
       QTreeWidgetItem* item = title->child(k);
-      const QString all = item->data(0, wordsRole).toString();
+      const QString all = item->data(0, words_role).toString();
       const bool fits = std::all_of(words.begin(), words.end(), [&](const QString& word) {
         return all.contains(word, Qt::CaseInsensitive);
       });
@@ -181,7 +181,7 @@ void OperatorPalette::changeEvent(QEvent* event) {
   if (event->type() != QEvent::PaletteChange) return;
   for (int i = 0; i < list_->topLevelItemCount(); ++i)
     list_->topLevelItem(i)->setIcon(
-        0, categoryIcon(list_->topLevelItem(i)->data(0, categoryRole).toString(), palette(), font()));
+        0, categoryIcon(list_->topLevelItem(i)->data(0, category_role).toString(), palette(), font()));
 }
 
 }  // namespace sluice::ui

@@ -10,8 +10,8 @@ namespace sluice::ui {
 namespace {
 
 constexpr std::size_t crowd = 4000;  // points; above it places are gathered
-constexpr int crowdBins = 64;
-constexpr int exactBins = 512;
+constexpr int crowd_bins = 64;
+constexpr int exact_bins = 512;
 
 /// How much of a colour lies on each pixel, column by column: lines are drawn from left to right.
 class Density {
@@ -148,7 +148,7 @@ QImage lineImage(QSize size, const LineFrame& frame, std::span<const std::vector
   for (const LineGroup& group : groups) {
     if (group.points.empty()) continue;
     Density density(size.width(), size.height());
-    const int bins = group.points.size() > crowd ? crowdBins : exactBins;
+    const int bins = group.points.size() > crowd ? crowd_bins : exact_bins;
     std::vector<std::size_t> axes(frame.x.empty() ? 0 : frame.x.size() - 1);
     std::iota(axes.begin(), axes.end(), std::size_t{0});
     QtConcurrent::blockingMap(axes, [&](std::size_t axis) {

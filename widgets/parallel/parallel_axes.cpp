@@ -8,7 +8,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr std::size_t mostLevels = 24;
+constexpr std::size_t most_levels = 24;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// What most people look at first; the other metrics are a click away.
@@ -57,9 +57,9 @@ void ParallelAxes::measure(ParallelAxis& axis, const PointColumns& columns) cons
     std::set<double> levels;
     for (const double value : column.values) {
       if (std::isfinite(value)) levels.insert(value);
-      if (levels.size() > mostLevels) break;
+      if (levels.size() > most_levels) break;
     }
-    if (levels.size() <= mostLevels) axis.levels.assign(levels.begin(), levels.end());
+    if (levels.size() <= most_levels) axis.levels.assign(levels.begin(), levels.end());
   }
   if (!axis.levels.empty() || !(axis.low > 0)) axis.logarithmic = false;
 }

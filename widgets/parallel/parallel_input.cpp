@@ -13,7 +13,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double axisReach = 12, endReach = 5, lineReach = 6;  // pixels
+constexpr double axis_reach = 12, end_reach = 5, line_reach = 6;  // pixels
 
 }  // namespace
 
@@ -28,7 +28,7 @@ std::optional<std::size_t> ParallelView::axisAt(QPointF position, double reach) 
 }
 
 std::optional<int> ParallelView::lineAt(QPointF position) const {
-  if (layout_.frame.x.size() < 2 || position.y() < layout_.frame.top - lineReach) return std::nullopt;
+  if (layout_.frame.x.size() < 2 || position.y() < layout_.frame.top - line_reach) return std::nullopt;
   const auto after = std::upper_bound(layout_.frame.x.begin(), layout_.frame.x.end(), position.x());
   if (after == layout_.frame.x.begin() || after == layout_.frame.x.end()) return std::nullopt;
   const auto left = static_cast<std::size_t>(after - layout_.frame.x.begin()) - 1;
@@ -40,7 +40,7 @@ std::optional<int> ParallelView::lineAt(QPointF position) const {
                                    (layout_.frame.top - layout_.frame.bottom) * static_cast<double>(place);
   };
   std::optional<int> best;
-  double nearest = lineReach;
+  double nearest = line_reach;
   for (std::size_t point = 0; point < places_[left].size(); ++point) {
     if (!selection_->isShown(point)) continue;
     const double from = height(left, point), to = height(left + 1, point);
@@ -71,7 +71,7 @@ void ParallelView::mousePressEvent(QMouseEvent* event) {
     title_x_ = layout_.frame.x[axis];
     return update();
   }
-  const auto axis = axisAt(pressed_, axisReach);
+  const auto axis = axisAt(pressed_, axis_reach);
   if (!axis) return;
   held_ = current_ = *axis;
   ++drag_;
@@ -80,9 +80,9 @@ void ParallelView::mousePressEvent(QMouseEvent* event) {
   if (const auto range = brushOf(*axis)) {
     std::tie(brush_low_, brush_high_) = *range;
     const double height = layout_.frame.bottom - layout_.frame.top;
-    if (std::abs(grip_ - brush_low_) * height <= endReach) {
+    if (std::abs(grip_ - brush_low_) * height <= end_reach) {
       hold_ = Hold::LowEnd;
-    } else if (std::abs(grip_ - brush_high_) * height <= endReach) {
+    } else if (std::abs(grip_ - brush_high_) * height <= end_reach) {
       hold_ = Hold::HighEnd;
     } else if (grip_ > brush_low_ && grip_ < brush_high_) {
       hold_ = Hold::MoveBrush;
@@ -119,9 +119,9 @@ void ParallelView::mouseMoveEvent(QMouseEvent* event) {
     return;
   }
   const bool title = event->position().y() < layout_.title_height;
-  setCursor(title                                  ? Qt::OpenHandCursor
-            : axisAt(event->position(), axisReach) ? Qt::SplitVCursor
-                                                   : Qt::ArrowCursor);
+  setCursor(title                                   ? Qt::OpenHandCursor
+            : axisAt(event->position(), axis_reach) ? Qt::SplitVCursor
+                                                    : Qt::ArrowCursor);
   hover(title || places_.empty() || places_.front().empty() ? std::nullopt : lineAt(event->position()),
         event->globalPosition().toPoint());
 }
@@ -141,7 +141,7 @@ void ParallelView::mouseReleaseEvent(QMouseEvent* event) {
 void ParallelView::mouseDoubleClickEvent(QMouseEvent* event) {
   for (std::size_t axis = 0; axis < axes_.axes().size(); ++axis)
     if (titleRect(axis).contains(event->position())) return invertAxis(axis);
-  if (axisAt(event->position(), axisReach)) return;
+  if (axisAt(event->position(), axis_reach)) return;
   if (const auto line = lineAt(event->position())) emit pointActivated(*line);
 }
 

@@ -15,10 +15,10 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int printBins = 48;               // of an axis, where lines are gathered on paper
-constexpr std::size_t printAlone = 600;     // as many lines are drawn one by one
-constexpr std::size_t mostLeftOut = 20000;  // points; above it what filters leave out is not drawn
-constexpr std::size_t mostSelected = 500;   // lines drawn strong
+constexpr int print_bins = 48;                // of an axis, where lines are gathered on paper
+constexpr std::size_t print_alone = 600;      // as many lines are drawn one by one
+constexpr std::size_t most_left_out = 20000;  // points; above it what filters leave out is not drawn
+constexpr std::size_t most_selected = 500;    // lines drawn strong
 
 }  // namespace
 
@@ -86,20 +86,20 @@ ParallelView::Layout ParallelView::layoutFor(QSizeF size, const QFontMetricsF& m
   const double side = std::min(size.width() * 0.12, metrics.averageCharWidth() * 9);
   layout.gap = count > 1 ? (size.width() - 2 * side) / static_cast<double>(count - 1) : size.width();
   // Neighbours take turns in as many lines as the longest needs.
-  const auto linesFor = [&](const QString& text) {
+  const auto lines_for = [&](const QString& text) {
     return static_cast<std::size_t>(
         std::max(1.0, std::ceil(metrics.horizontalAdvance(text) / (layout.gap * 0.96))));
   };
   for (std::size_t axis = 0; axis < count; ++axis) {
     layout.frame.x.push_back(side + layout.gap * static_cast<double>(axis));
-    layout.brief = layout.brief || linesFor(titleOf(axis, false)) > 3;
+    layout.brief = layout.brief || lines_for(titleOf(axis, false)) > 3;
     for (const double place : {0.0, 1.0})
       layout.label_rows = std::min<std::size_t>(
-          3, std::max(layout.label_rows, linesFor(endLabel(metrics, axis, place, layout.gap * 0.96))));
+          3, std::max(layout.label_rows, lines_for(endLabel(metrics, axis, place, layout.gap * 0.96))));
   }
   for (std::size_t axis = 0; axis < count; ++axis)
     layout.title_rows =
-        std::min<std::size_t>(4, std::max(layout.title_rows, linesFor(titleOf(axis, layout.brief))));
+        std::min<std::size_t>(4, std::max(layout.title_rows, lines_for(titleOf(axis, layout.brief))));
   const double line = metrics.height();
   // The lines themselves need some room, too.
   const auto spent = [&] {
@@ -128,7 +128,7 @@ std::vector<LineGroup> ParallelView::groups(const PlotTheme& theme) const {
                               : !isMeasured(state)              ? 1
                               : state == PointState::Infeasible ? 2
                                                                 : 3;
-    if (group == 0 && count > mostLeftOut) continue;
+    if (group == 0 && count > most_left_out) continue;
     made[group].points.push_back(static_cast<std::uint32_t>(point));
   }
   return made;
@@ -158,7 +158,7 @@ void ParallelView::paintEvent(QPaintEvent*) {
   painter.drawImage(0, 0, lines_);
   painter.setRenderHint(QPainter::Antialiasing);
   const std::vector<int>& selected = selection_->selected();
-  for (std::size_t i = 0; i < std::min(selected.size(), mostSelected); ++i) {
+  for (std::size_t i = 0; i < std::min(selected.size(), most_selected); ++i) {
     if (static_cast<std::size_t>(selected[i]) >= selection_->columns()->size()) continue;
     paintLine(painter, layout_, static_cast<std::size_t>(selected[i]), QPen(theme_.background, 4));
     paintLine(painter, layout_, static_cast<std::size_t>(selected[i]), QPen(theme_.current, 2));
@@ -330,7 +330,7 @@ void ParallelView::paintForPrint(QPainter& painter, QSizeF size, int text) const
 void ParallelView::paintSegments(QPainter& painter, const Layout& layout, const PlotTheme& theme) const {
   for (const LineGroup& group : groups(theme)) {
     QColor colour = group.colour;
-    if (group.points.size() <= printAlone) {
+    if (group.points.size() <= print_alone) {
       const double lines = std::max<double>(1, static_cast<double>(group.points.size()));
       colour.setAlphaF(static_cast<float>(std::clamp(6 / std::sqrt(lines), 0.35, 0.9)));
       for (const std::uint32_t point : group.points)
@@ -340,7 +340,7 @@ void ParallelView::paintSegments(QPainter& painter, const Layout& layout, const 
     // A few strengths, one path each: the file stays small.
     for (std::size_t axis = 0; axis + 1 < places_.size(); ++axis) {
       std::map<int, QPainterPath> strengths;
-      for (const Segment& each : segmentsOf(layout.frame, places_, axis, group, printBins)) {
+      for (const Segment& each : segmentsOf(layout.frame, places_, axis, group, print_bins)) {
         QPainterPath& path = strengths[std::min(4, static_cast<int>(std::log2(each.count)))];
         path.moveTo(layout.frame.x[axis], each.from);
         path.lineTo(layout.frame.x[axis + 1], each.to);

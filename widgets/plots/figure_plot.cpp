@@ -12,10 +12,10 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double groupWidth = 0.8;  // of a category's room
-constexpr double hollowSize = 1.5;  // of a filled marker: it shows around one at the same place
-constexpr int columnWidth = 240;    // points
-constexpr int pageWidth = 504;
+constexpr double group_width = 0.8;  // of a category's room
+constexpr double hollow_size = 1.5;  // of a filled marker: it shows around one at the same place
+constexpr int column_width = 240;    // points
+constexpr int page_width = 504;
 
 /// Curves of the same series are called "static" and "static, published"; of the only one, "ours" and
 /// "published".
@@ -118,7 +118,7 @@ QCPBars* FigurePlot::barsOf(const FigureChart::Curve& curve) {
   for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i)
     if (usable(curve.x[i], curve.y[i])) bars->addData(curve.x[i], curve.y[i] - base);
   bars->setBaseValue(base);
-  bars->setWidth(groupWidth / static_cast<double>(chart_.curves.size()));
+  bars->setWidth(group_width / static_cast<double>(chart_.curves.size()));
   return bars;
 }
 
@@ -216,7 +216,7 @@ void FigurePlot::style(QCPAbstractPlottable& plottable, const QColor& colour, st
   points->setPen(QPen(colour, look.line_width, hollow ? Qt::DashLine : Qt::SolidLine));
   points->setScatterStyle(QCPScatterStyle(shapes[series % shapes.size()], outline,
                                           hollow ? QBrush(Qt::NoBrush) : QBrush(colour),
-                                          look.marker_size * (hollow ? hollowSize : 1)));
+                                          look.marker_size * (hollow ? hollow_size : 1)));
 }
 
 std::vector<QCPAbstractPlottable*> FigurePlot::legendEntries() const {
@@ -242,7 +242,7 @@ void FigurePlot::fillLegend() {
   int widest = 0;
   for (const QCPAbstractPlottable* entry : entries)
     widest = std::max(widest, metrics.horizontalAdvance(entry->name()));
-  const int ring = static_cast<int>(std::ceil(look.marker_size * hollowSize)) + 3;
+  const int ring = static_cast<int>(std::ceil(look.marker_size * hollow_size)) + 3;
   legend->setIconSize(static_cast<int>(look.marker_size * (chart_.bars ? 2 : 4)),
                       std::max(metrics.ascent(), ring));
   legend->setIconTextPadding(look.on_paper ? 3 : 6);
@@ -292,7 +292,7 @@ void FigurePlot::resizeEvent(QResizeEvent* event) {
 QSize FigurePlot::paperSize() const {
   const std::size_t bars = chart_.categories.size() * chart_.curves.size();
   const bool wide = chart_.bars && (bars > 20 || chart_.categories.size() > 6);
-  return {wide ? pageWidth : columnWidth, chart_.identity_line ? columnWidth : 180};
+  return {wide ? page_width : column_width, chart_.identity_line ? column_width : 180};
 }
 
 const std::vector<QRectF>& FigurePlot::drawnLabels() const {

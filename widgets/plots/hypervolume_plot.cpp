@@ -11,7 +11,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int refreshPeriod = 200;  // ms: the whole history is computed anew
+constexpr int refresh_period = 200;  // ms: the whole history is computed anew
 
 }  // namespace
 
@@ -28,7 +28,7 @@ HypervolumePlot::HypervolumePlot(QWidget* parent) : Plot(parent), line_(addGraph
   line_->setLineStyle(QCPGraph::lsStepLeft);
   legend->setVisible(false);
   refresh_.setSingleShot(true);
-  refresh_.setInterval(refreshPeriod);
+  refresh_.setInterval(refresh_period);
   connect(&refresh_, &QTimer::timeout, this, &HypervolumePlot::showHistory);
   setTheme(theme());
   showHistory();

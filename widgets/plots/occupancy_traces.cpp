@@ -31,7 +31,7 @@ std::vector<OccupancyTrace> fullestTraces(const PointResult& point, const std::s
   }
   std::stable_sort(chosen.begin(), chosen.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  chosen.resize(std::min(chosen.size(), mostTraces));
+  chosen.resize(std::min(chosen.size(), most_traces));
   std::vector<OccupancyTrace> traces;
   for (const auto& [fill, i] : chosen)
     traces.push_back(

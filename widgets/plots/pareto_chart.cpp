@@ -12,8 +12,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int crowd = 5000;             // points; above it glyphs are drawn small and without smoothing
-constexpr double bandThickness = 0.05;  // of the plot's height or width
+constexpr int crowd = 5000;              // points; above it glyphs are drawn small and without smoothing
+constexpr double band_thickness = 0.05;  // of the plot's height or width
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 QSharedPointer<QCPAxisTicker> ticker(const QString& column, bool logarithmic, const QStringList& names) {
@@ -87,7 +87,7 @@ void ParetoChart::createGraphs() {
     axis->setVisible(false);
     axis->setRange(0, 1);
   }
-  hatch_ = new HatchBand(this, bandThickness);
+  hatch_ = new HatchBand(this, band_thickness);
   const auto scatter = [this](const QString& name, QCPAxis* x, QCPAxis* y) {
     QCPGraph* graph = addGraph(x, y);
     graph->setName(name);
@@ -226,8 +226,8 @@ ParetoChart::Spot ParetoChart::spotOf(double x, double y, PointState state, std:
   if (spot.stuck) {
     const double along =
         (static_cast<double>(index) + 0.5) / std::max(1.0, static_cast<double>(selection_->points().size()));
-    if (sign_x_ != 0) spot.x = sign_y_ == 0 ? 1 - bandThickness / 2 : along;
-    if (sign_y_ != 0) spot.y = 1 - bandThickness / 2;
+    if (sign_x_ != 0) spot.x = sign_y_ == 0 ? 1 - band_thickness / 2 : along;
+    if (sign_y_ != 0) spot.y = 1 - band_thickness / 2;
   }
   const bool on_x = !spot.stuck || sign_x_ == 0, on_y = !spot.stuck || sign_y_ == 0;
   const bool fits = std::isfinite(spot.x) && std::isfinite(spot.y) && (!on_x || !log_x_ || spot.x > 0) &&

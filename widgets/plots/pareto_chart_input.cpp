@@ -12,7 +12,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double hoverRadius = 14;  // pixels
+constexpr double hover_radius = 14;  // pixels
 
 }  // namespace
 
@@ -118,7 +118,7 @@ void ParetoChart::mouseReleaseEvent(QMouseEvent* event) {
   Plot::mouseReleaseEvent(event);
   const bool click = (event->position().toPoint() - pressed_).manhattanLength() < 4;
   if (event->button() != Qt::LeftButton || !click) return;
-  const auto index = nearest(event->position(), hoverRadius);
+  const auto index = nearest(event->position(), hover_radius);
   if (!index) return selection_->select({});
   if (event->modifiers() & Qt::ControlModifier) return selection_->toggle(*index);
   selection_->select({*index});
@@ -135,7 +135,7 @@ void ParetoChart::mouseMoveEvent(QMouseEvent* event) {
     zoomed_ = true;
     return;
   }
-  const auto index = nearest(event->position(), hoverRadius);
+  const auto index = nearest(event->position(), hover_radius);
   hover(index.value_or(-1));
   if (!index) {
     QToolTip::hideText();
@@ -147,7 +147,7 @@ void ParetoChart::mouseMoveEvent(QMouseEvent* event) {
 
 void ParetoChart::mouseDoubleClickEvent(QMouseEvent* event) {
   Plot::mouseDoubleClickEvent(event);
-  if (nearest(event->position(), hoverRadius)) return;
+  if (nearest(event->position(), hover_radius)) return;
   zoomed_ = false;
   rescale();
   replotLater();

@@ -33,7 +33,7 @@ std::vector<QRectF> placeLabels(std::span<const QPointF> points, std::span<const
                                 std::span<const QPointF> markers, double radius,
                                 std::span<const QLineF> lines, const QRectF& bounds) {
   std::vector<QRectF> chosen(points.size());
-  const auto isFree = [&](const QRectF& box) {
+  const auto is_free = [&](const QRectF& box) {
     const auto overlaps = [&](const QRectF& other) { return other.intersects(box); };
     const auto covers = [&](const QPointF& marker) {
       return box.adjusted(-radius, -radius, radius, radius).contains(marker);
@@ -45,7 +45,7 @@ std::vector<QRectF> placeLabels(std::span<const QPointF> points, std::span<const
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (sizes[i].isEmpty()) continue;
     const std::array<QRectF, 8> places = placesAround(points[i], sizes[i], radius * 1.7);
-    const auto place = std::find_if(places.begin(), places.end(), isFree);
+    const auto place = std::find_if(places.begin(), places.end(), is_free);
     if (place != places.end()) chosen[i] = *place;
   }
   return chosen;

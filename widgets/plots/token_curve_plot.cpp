@@ -8,8 +8,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr std::int64_t mostSteps = 10'000;
-constexpr double grabDistance = 6;  // pixels
+constexpr std::int64_t most_steps = 10'000;
+constexpr double grab_distance = 6;  // pixels
 
 QVector<QCPGraphData> line(const std::vector<TokenCurvePlot::Sample>& samples,
                            std::int64_t TokenCurvePlot::Sample::*value) {
@@ -115,7 +115,7 @@ std::int64_t TokenCurvePlot::mostDelay() const {
 
 void TokenCurvePlot::sample() {
   samples_.clear();
-  const std::int64_t last = end(), stride = std::max<std::int64_t>(1, last / mostSteps);
+  const std::int64_t last = end(), stride = std::max<std::int64_t>(1, last / most_steps);
   const auto add = [this](std::int64_t time) {
     const std::int64_t produced = tokensAt(stream_.production, time);
     const std::int64_t waiting = occupancyAt(stream_, fifo_, time);
@@ -203,7 +203,7 @@ bool TokenCurvePlot::nearHandle(const QPointF& point) const {
   if (!shown_) return false;
   const double x = xAxis->coordToPixel(static_cast<double>(stream_.delay));
   const double from_label = start_label_->selectTest(point, false);
-  return std::abs(point.x() - x) <= grabDistance || (from_label >= 0 && from_label <= grabDistance);
+  return std::abs(point.x() - x) <= grab_distance || (from_label >= 0 && from_label <= grab_distance);
 }
 
 QPoint TokenCurvePlot::handle() const {

@@ -10,7 +10,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int mergeId = 1;
+constexpr int merge_id = 1;
 
 bool contains(const std::vector<int>& sorted, int value) {
   return std::binary_search(sorted.begin(), sorted.end(), value);
@@ -29,7 +29,7 @@ class PointSelection::Change : public QUndoCommand {
 
   void undo() override { view_->become(before_); }
   void redo() override { view_->become(after_); }
-  int id() const override { return drag_ == 0 ? -1 : mergeId; }
+  int id() const override { return drag_ == 0 ? -1 : merge_id; }
   bool mergeWith(const QUndoCommand* next) override {
     const auto* later = static_cast<const Change*>(next);
     if (later->drag_ != drag_) return false;
@@ -205,13 +205,13 @@ void PointSelection::toggle(int point) {
 
 /// An exploration that is done gives its points in another order: a point is known by its knobs.
 void PointSelection::rememberKnobs() {
-  const auto knobsOf = [this](const std::vector<int>& indices) {
+  const auto knobs_of = [this](const std::vector<int>& indices) {
     std::vector<KnobValues> knobs;
     for (const int index : indices) knobs.push_back(points()[static_cast<std::size_t>(index)].knobs);
     return knobs;
   };
-  kept_selected_ = knobsOf(selected_);
-  kept_baseline_ = knobsOf(state_.baseline);
+  kept_selected_ = knobs_of(selected_);
+  kept_baseline_ = knobs_of(state_.baseline);
 }
 
 void PointSelection::followKnobs() {

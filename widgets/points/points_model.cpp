@@ -195,7 +195,7 @@ QVariant PointsModel::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole:
       return cellText(point, index.column());
-    case sortRole:
+    case sort_role:
       return sortValue(point, index.column());
     case Qt::TextAlignmentRole:
       return alignment(index.column());

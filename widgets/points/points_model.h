@@ -19,7 +19,7 @@ class PointsModel : public QAbstractTableModel {
 
  public:
   /// Sorting by this role compares numbers, not texts.
-  static constexpr int sortRole = Qt::UserRole;
+  static constexpr int sort_role = Qt::UserRole;
 
   using QAbstractTableModel::QAbstractTableModel;
 

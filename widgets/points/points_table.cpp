@@ -5,12 +5,12 @@
 namespace sluice::ui {
 namespace {
 
-constexpr std::size_t mostLit = 5000;  // rows; Qt takes long to select more one by one
+constexpr std::size_t most_lit = 5000;  // rows; Qt takes long to select more one by one
 
 }  // namespace
 
 PointsTable::PointsTable(PointsModel* points, QWidget* parent)
-    : QTableView(parent), sorted_(new ShownRows(points, PointsModel::sortRole, this)) {
+    : QTableView(parent), sorted_(new ShownRows(points, PointsModel::sort_role, this)) {
   setObjectName(QStringLiteral("pointsTable"));
   setAccessibleName(tr("Explored design points"));
   setModel(sorted_);
@@ -40,13 +40,13 @@ void PointsTable::follow(PointSelection* selection) {
   sorted_->setFilter([selection](int row) { return selection->isShown(static_cast<std::size_t>(row)); });
   refilter_.setSingleShot(true);
   connect(&refilter_, &QTimer::timeout, this, &PointsTable::refilter);
-  const auto filterLater = [this] {
+  const auto filter_later = [this] {
     // A table that nobody sees follows when a drag has ended.
     if (!isVisible()) return refilter_.start(1000);
     if (!refilter_.isActive()) refilter_.start(100);
   };
-  connect(selection, &PointSelection::filtersChanged, this, filterLater);
-  connect(selection, &PointSelection::reset, this, filterLater);
+  connect(selection, &PointSelection::filtersChanged, this, filter_later);
+  connect(selection, &PointSelection::reset, this, filter_later);
   connect(selection, &PointSelection::selectionChanged, this, &PointsTable::showSelected);
   connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &PointsTable::tellSelected);
 }
@@ -70,7 +70,7 @@ void PointsTable::showSelected() {
   if (following_) return;
   following_ = true;
   QItemSelection rows;
-  const bool few = selection_->selected().size() <= mostLit;
+  const bool few = selection_->selected().size() <= most_lit;
   for (const int point : few ? selection_->selected() : std::vector<int>()) {
     const QModelIndex row = sorted_->mapFromSource(sorted_->sourceModel()->index(point, 0));
     if (row.isValid()) rows.append(QItemSelectionRange(row, row.siblingAtColumn(sorted_->columnCount() - 1)));

@@ -17,13 +17,13 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int kindRole = Qt::UserRole, placeRole = Qt::UserRole + 1, legalRole = Qt::UserRole + 2,
+constexpr int kind_role = Qt::UserRole, place_role = Qt::UserRole + 1, legal_role = Qt::UserRole + 2,
               argumentRole = Qt::UserRole + 3;
 
 const QString everywhere = QStringLiteral("everywhere");
 
 bool sameEntry(const QTreeWidgetItem& item, const QVariant& kind, const QVariant& place) {
-  return item.data(0, kindRole) == kind && item.data(0, placeRole) == place;
+  return item.data(0, kind_role) == kind && item.data(0, place_role) == place;
 }
 
 }  // namespace
@@ -150,8 +150,8 @@ void RewritesPage::showDesign() {
   for (int i = 0; i < tree_->topLevelItemCount(); ++i)
     if (tree_->topLevelItem(i)->isExpanded()) open << tree_->topLevelItem(i)->text(0);
   const QTreeWidgetItem* before = tree_->currentItem();
-  const QVariant kind = before ? before->data(0, kindRole) : QVariant();
-  const QVariant place = before ? before->data(0, placeRole) : QVariant();
+  const QVariant kind = before ? before->data(0, kind_role) : QVariant();
+  const QVariant place = before ? before->data(0, place_role) : QVariant();
   const QSignalBlocker quiet(tree_);
   tree_->clear();
   applied_->clear();
@@ -189,9 +189,9 @@ void RewritesPage::addKind(const RewritableDesign& design, int number) {
     auto* item = new QTreeWidgetItem(
         top, {place, ok ? tr("\u2713 yes") : tr("\u2716 no"), ok ? spot.argument : spot.refused});
     item->setToolTip(2, spot.refused);
-    item->setData(0, kindRole, number);
-    item->setData(0, placeRole, spot.place);
-    item->setData(0, legalRole, ok);
+    item->setData(0, kind_role, number);
+    item->setData(0, place_role, spot.place);
+    item->setData(0, legal_role, ok);
     item->setData(0, argumentRole, spot.argument);
     if (!ok) item->setForeground(0, palette().brush(QPalette::Disabled, QPalette::Text));
   }
@@ -202,9 +202,9 @@ void RewritesPage::addKind(const RewritableDesign& design, int number) {
   top->setText(0, kind.name);
   top->setText(1, legal == 0 ? tr("nowhere") : QString::number(legal));
   top->setText(2, kind.purpose);
-  top->setData(0, legalRole, legal > 0);
-  top->setData(0, kindRole, number);
-  top->setData(0, placeRole, everywhere);
+  top->setData(0, legal_role, legal > 0);
+  top->setData(0, kind_role, number);
+  top->setData(0, place_role, everywhere);
   QFont bold = font();
   bold.setBold(legal > 0);
   top->setFont(0, bold);
@@ -214,10 +214,10 @@ void RewritesPage::addKind(const RewritableDesign& design, int number) {
 
 void RewritesPage::select() {
   const QTreeWidgetItem* item = tree_->currentItem();
-  const bool legal = item && item->data(0, legalRole).toBool();
+  const bool legal = item && item->data(0, legal_role).toBool();
   const QString takes =
       item && item->parent()
-          ? design()->rewrites[static_cast<std::size_t>(item->data(0, kindRole).toInt())].argument
+          ? design()->rewrites[static_cast<std::size_t>(item->data(0, kind_role).toInt())].argument
           : QString();
   argument_label_->setText(takes.isEmpty() ? tr("Ar&gument") : tr("Ar&gument: %1").arg(takes));
   argument_->setEnabled(legal && !takes.isEmpty());
@@ -228,9 +228,9 @@ void RewritesPage::select() {
 
 std::optional<RewriteWanted> RewritesPage::wanted() const {
   const QTreeWidgetItem* item = tree_->currentItem();
-  if (!item || !item->data(0, legalRole).toBool()) return std::nullopt;
-  return RewriteWanted{design()->program, design()->next_step, item->data(0, kindRole).toInt(),
-                       item->data(0, placeRole).toString(),
+  if (!item || !item->data(0, legal_role).toBool()) return std::nullopt;
+  return RewriteWanted{design()->program, design()->next_step, item->data(0, kind_role).toInt(),
+                       item->data(0, place_role).toString(),
                        argument_->isEnabled() ? argument_->text().trimmed() : QString()};
 }
 

@@ -56,7 +56,7 @@ void StallModel::askAt(const QModelIndex& index) {
   const int cause = index.internalId() == group ? index.row() : static_cast<int>(index.internalId());
   Group& of = groups_[static_cast<std::size_t>(cause)];
   if ((of.victims && of.victims->left_out == 0) || std::exchange(of.asked, true)) return;
-  emit victimsWanted(cause, of.victims ? 10 * of.victims->rows.size() : stallDetail);
+  emit victimsWanted(cause, of.victims ? 10 * of.victims->rows.size() : stall_detail);
 }
 
 bool StallModel::hasChildren(const QModelIndex& parent) const {

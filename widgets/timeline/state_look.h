@@ -26,7 +26,7 @@ QString stateLetter(ProcessState state);
 /// Of a stream's FIFO: from nothing to full, the same in light and dark up to the ground.
 QColor fillColour(double share, bool dark);
 
-inline constexpr std::array allStates{ProcessState::Running, ProcessState::Starved, ProcessState::Blocked,
-                                      ProcessState::Memory,  ProcessState::Unit,    ProcessState::Done};
+inline constexpr std::array all_states{ProcessState::Running, ProcessState::Starved, ProcessState::Blocked,
+                                       ProcessState::Memory,  ProcessState::Unit,    ProcessState::Done};
 
 }  // namespace sluice::ui

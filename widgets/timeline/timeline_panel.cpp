@@ -69,7 +69,7 @@ class Legend : public QWidget {
   std::vector<Entry> entries(int width) const {
     std::vector<Entry> made;
     int x = 0, y = 0;
-    for (const ProcessState state : allStates) {
+    for (const ProcessState state : all_states) {
       if (state == ProcessState::Done) continue;
       const int wide = 26 + fontMetrics().horizontalAdvance(stateName(state)) + 14;
       if (x > 0 && x + wide - 14 > width) {

@@ -80,7 +80,7 @@ int legend(QPainter* painter, const QFontMetricsF& metrics, const Paper& paper, 
     }
     return QRectF(at.x(), at.y() + paper.line() * 0.2, swatch, paper.line() * 0.6);
   };
-  for (const ProcessState state : allStates) {
+  for (const ProcessState state : all_states) {
     if (state == ProcessState::Done) continue;
     const QRectF rect = place(stateName(state));
     if (painter) drawState(*painter, rect, state, paper.pitch());
@@ -123,13 +123,13 @@ void TimelineView::printRow(QPainter& painter, const TimelineRow& row, const QRe
     return;
   }
   const auto states = stateColumns(*run_.timeline, row.processes, range_, columns);
-  std::array<std::vector<QLineF>, allStates.size()> strokes;
+  std::array<std::vector<QLineF>, all_states.size()> strokes;
   for (int from = 0, to = 0; from < columns; from = to) {
     const StateCycles& cycles = states[static_cast<std::size_t>(from)];
     for (to = from + 1; to < columns && states[static_cast<std::size_t>(to)] == cycles;) ++to;
     Cycles whole = 0, sum = 0;
     for (const Cycles each : cycles) whole += each;
-    for (const ProcessState state : allStates) {
+    for (const ProcessState state : all_states) {
       const auto number = static_cast<std::size_t>(state);
       if (cycles[number] == 0 || state == ProcessState::Done) continue;
       const double before = static_cast<double>(sum) / static_cast<double>(whole);
@@ -141,7 +141,7 @@ void TimelineView::printRow(QPainter& painter, const TimelineRow& row, const QRe
       addStrokes(strokes[number], part, look.pattern, pitch);
     }
   }
-  for (const ProcessState state : allStates)
+  for (const ProcessState state : all_states)
     drawStrokes(painter, strokes[static_cast<std::size_t>(state)], state);
 }
 

@@ -10,7 +10,7 @@ namespace sluice::ui {
 
 namespace {
 
-constexpr std::size_t manyInstances = 2;
+constexpr std::size_t many_instances = 2;
 
 /// Regions and instances as a tree: "expert", in it "[3]", in it the operators.
 struct Scope {
@@ -76,7 +76,7 @@ class Builder {
       row.depth = depth;
       collect(inside, row.processes);
       std::sort(row.processes.begin(), row.processes.end());
-      row.collapsed = inside.inside.size() > manyInstances || instance;
+      row.collapsed = inside.inside.size() > many_instances || instance;
       rows_.push_back(row);
       add(inside, row.path, row.origin, depth + 1);
     }

@@ -18,7 +18,7 @@ double cycleTickStep(double length, int most) {
 namespace {
 
 /// Columns of one process that are looked up for one row, about; a region of many gets coarser ones.
-constexpr std::size_t mostLookups = 16000;
+constexpr std::size_t most_lookups = 16000;
 
 std::size_t number(ProcessState state) {
   return static_cast<std::size_t>(state);
@@ -42,7 +42,7 @@ std::vector<Cycles> columnBounds(const TimeRange& range, int columns) {
 std::vector<StateCycles> stateColumns(const Timeline& timeline, const std::vector<OperatorId>& processes,
                                       const TimeRange& range, int columns) {
   const std::size_t lookups = processes.size() * static_cast<std::size_t>(columns);
-  const int step = static_cast<int>((lookups + mostLookups - 1) / mostLookups);
+  const int step = static_cast<int>((lookups + most_lookups - 1) / most_lookups);
   const int coarse = std::max(1, columns / std::max(1, step));
   std::vector<Cycles> bounds = columnBounds(range, coarse);
   std::vector<StateCycles> sums(static_cast<std::size_t>(coarse));
@@ -77,7 +77,7 @@ QImage stateStrip(const std::vector<StateCycles>& columns, int height, bool dark
   QImage image(static_cast<int>(columns.size()), height, QImage::Format_RGB32);
   std::array<StateLook, 6> looks;
   std::array<QRgb, 6> inks{}, grounds{};
-  for (const ProcessState state : allStates) {
+  for (const ProcessState state : all_states) {
     looks[number(state)] = stateLook(state, dark);
     inks[number(state)] = looks[number(state)].ink.rgb();
     grounds[number(state)] = looks[number(state)].ground.rgb();

@@ -76,7 +76,7 @@ void TimelineView::setStale(bool stale) {
 void TimelineView::rowsChanged() {
   tops_.assign(1, 0);
   for (const TimelineRow& row : rows_.shown())
-    tops_.push_back(tops_.back() + (row.kind == TimelineRow::Kind::Stream ? streamHeight : processHeight));
+    tops_.push_back(tops_.back() + (row.kind == TimelineRow::Kind::Stream ? stream_height : process_height));
   current_row_ = node_.isEmpty() && stream_.isEmpty() ? -1 : rows_.rowOf(stream_.isEmpty() ? node_ : stream_);
   strips_.clear();
   updateScrollBars();
@@ -84,9 +84,9 @@ void TimelineView::rowsChanged() {
 }
 
 void TimelineView::updateScrollBars() {
-  const int page = std::max(1, viewport()->height() - rulerHeight);
+  const int page = std::max(1, viewport()->height() - ruler_height);
   verticalScrollBar()->setPageStep(page);
-  verticalScrollBar()->setSingleStep(processHeight);
+  verticalScrollBar()->setSingleStep(process_height);
   verticalScrollBar()->setRange(0, std::max(0, tops_.back() - page));
   const QSignalBlocker quiet(horizontalScrollBar());
   const int length = static_cast<int>(std::min(1.0, range_.length() / whole()) * 100000);
@@ -135,13 +135,13 @@ double TimelineView::cycleAt(double pixel) const {
 
 QRect TimelineView::rowRect(int row) const {
   const auto i = static_cast<std::size_t>(row);
-  const int top = rulerHeight + tops_[i] - verticalScrollBar()->value();
+  const int top = ruler_height + tops_[i] - verticalScrollBar()->value();
   return {0, top, viewport()->width(), tops_[i + 1] - tops_[i]};
 }
 
 int TimelineView::rowAt(int y) const {
-  const int at = y - rulerHeight + verticalScrollBar()->value();
-  if (y < rulerHeight || at >= tops_.back()) return -1;
+  const int at = y - ruler_height + verticalScrollBar()->value();
+  if (y < ruler_height || at >= tops_.back()) return -1;
   return static_cast<int>(std::upper_bound(tops_.begin(), tops_.end(), at) - tops_.begin()) - 1;
 }
 
@@ -163,8 +163,8 @@ void TimelineView::select(const QString& node, const QString& stream) {
   current_row_ = node_.isEmpty() && stream_.isEmpty() ? -1 : rows_.rowOf(stream_.isEmpty() ? node_ : stream_);
   if (current_row_ >= 0) {
     const QRect rect = rowRect(current_row_);
-    if (rect.top() < rulerHeight || rect.bottom() > viewport()->height())
-      verticalScrollBar()->setValue(tops_[static_cast<std::size_t>(current_row_)] - 2 * processHeight);
+    if (rect.top() < ruler_height || rect.bottom() > viewport()->height())
+      verticalScrollBar()->setValue(tops_[static_cast<std::size_t>(current_row_)] - 2 * process_height);
   }
   viewport()->update();
 }
@@ -213,7 +213,7 @@ void TimelineView::setIntervals(OperatorId process, std::vector<StallInterval> i
   setRange({middle - around / 2, middle + around / 2});
   cursor_->setCycle(static_cast<qint64>(shown.begin));
   const int row = rows_.rowOf(process);
-  if (row >= 0) verticalScrollBar()->setValue(tops_[static_cast<std::size_t>(row)] - 3 * processHeight);
+  if (row >= 0) verticalScrollBar()->setValue(tops_[static_cast<std::size_t>(row)] - 3 * process_height);
   viewport()->update();
 }
 

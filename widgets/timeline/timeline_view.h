@@ -29,7 +29,7 @@ class TimelineView : public QAbstractScrollArea {
   Q_OBJECT
 
  public:
-  static constexpr int rulerHeight = 24, processHeight = 20, streamHeight = 14;
+  static constexpr int ruler_height = 24, process_height = 20, stream_height = 14;
 
   explicit TimelineView(TimeCursor* cursor, QWidget* parent = nullptr);
 

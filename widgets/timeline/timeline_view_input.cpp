@@ -174,7 +174,7 @@ QString TimelineView::tipAt(const QPoint& position) const {
     const QString stream = QString::fromStdString(run_.graph->streams[*state.stream].name).toHtmlEscaped();
     text += tr("<br>on %1").arg(stream);
   }
-  if (static_cast<std::size_t>(state.state) < waitKinds) {
+  if (static_cast<std::size_t>(state.state) < wait_kinds) {
     const StallAt stall = stallAt(*run_.graph, *run_.timeline, of.processes.front(), cycle);
     text += tr("<br>due to %1")
                 .arg(QString::fromStdString(sluice::text(*run_.graph, stall.cause)).toHtmlEscaped());

@@ -50,8 +50,8 @@ void TimelineView::paintEvent(QPaintEvent*) {
     return;
   }
   painter.save();
-  painter.setClipRect(0, rulerHeight, viewport()->width(), viewport()->height() - rulerHeight);
-  for (int row = std::max(0, rowAt(rulerHeight)); row < static_cast<int>(rows_.shown().size()); ++row) {
+  painter.setClipRect(0, ruler_height, viewport()->width(), viewport()->height() - ruler_height);
+  for (int row = std::max(0, rowAt(ruler_height)); row < static_cast<int>(rows_.shown().size()); ++row) {
     if (rowRect(row).top() > viewport()->height()) break;
     paintRow(painter, row);
   }
@@ -137,20 +137,20 @@ QString TimelineView::cursorText(const TimelineRow& row) const {
 }
 
 void TimelineView::paintRuler(QPainter& painter) const {
-  const QRect ruler(0, 0, viewport()->width(), rulerHeight);
+  const QRect ruler(0, 0, viewport()->width(), ruler_height);
   painter.fillRect(ruler, palette().window());
   painter.setPen(muted(palette()));
-  painter.drawLine(0, rulerHeight - 1, viewport()->width(), rulerHeight - 1);
+  painter.drawLine(0, ruler_height - 1, viewport()->width(), ruler_height - 1);
   painter.drawLine(name_width_ - 1, 0, name_width_ - 1, viewport()->height());
-  painter.drawText(QRect(6, 0, name_width_ - 12, rulerHeight), Qt::AlignVCenter | Qt::AlignLeft,
+  painter.drawText(QRect(6, 0, name_width_ - 12, ruler_height), Qt::AlignVCenter | Qt::AlignLeft,
                    painter.fontMetrics().elidedText(
                        run_.timeline->exact() ? tr("cycles") : tr("cycles; neighbouring events joined"),
                        Qt::ElideRight, name_width_ - 12));
   const double step = cycleTickStep(range_.length(), tracksWidth() / 110);
   for (double tick = std::ceil(range_.from / step) * step; tick <= range_.to; tick += step) {
     const double x = pixelOf(tick);
-    painter.drawLine(QPointF(x, rulerHeight - 6), QPointF(x, rulerHeight - 1));
-    painter.drawText(QPointF(x + 3, rulerHeight - 8), exactNumber(static_cast<std::uint64_t>(tick)));
+    painter.drawLine(QPointF(x, ruler_height - 6), QPointF(x, ruler_height - 1));
+    painter.drawText(QPointF(x + 3, ruler_height - 8), exactNumber(static_cast<std::uint64_t>(tick)));
   }
 }
 
@@ -167,7 +167,7 @@ void TimelineView::paintCursor(QPainter& painter) const {
   const double width = painter.fontMetrics().horizontalAdvance(label) + 10;
   const double left =
       std::clamp(x - width / 2, static_cast<double>(name_width_), viewport()->width() - width);
-  const QRectF box(left, 2, width, rulerHeight - 5);
+  const QRectF box(left, 2, width, ruler_height - 5);
   painter.setPen(Qt::NoPen);
   painter.setBrush(colour);
   painter.drawRoundedRect(box, 3, 3);

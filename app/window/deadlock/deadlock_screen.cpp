@@ -27,8 +27,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int progressPeriod = 50;  // ms
-constexpr std::chrono::milliseconds searchTime{4000};
+constexpr int progress_period = 50;  // ms
+constexpr std::chrono::milliseconds search_time{4000};
 
 }  // namespace
 
@@ -44,7 +44,7 @@ DeadlockScreen::DeadlockScreen(const WindowContext& context)
       panel_(new DeadlockPanel),
       near_misses_(new NearMissSearch(panel_->nearMisses(), this)) {
   context_.canvas->addLayer(&layer_);
-  progress_timer_.setInterval(progressPeriod);
+  progress_timer_.setInterval(progress_period);
   connect(&progress_timer_, &QTimer::timeout, this, &DeadlockScreen::showProgress);
   connectSession();
   connectPanel();
@@ -210,7 +210,7 @@ void DeadlockScreen::search() {
   work_.ask([this, workload = workload_, point = point_,
              progress = progress_](const std::stop_token& stop) -> BackgroundWork::Answer {
     SearchBudget budget;
-    budget.time = searchTime;
+    budget.time = search_time;
     budget.stop = stop;
     budget.progress = [&progress](const SearchProgress& now) {
       progress->runs = now.runs;
@@ -235,7 +235,7 @@ void DeadlockScreen::stopSearch() {
 }
 
 void DeadlockScreen::showProgress() {
-  const double left = std::max(0.0, static_cast<double>(searchTime.count() - spent_.elapsed())) / 1000;
+  const double left = std::max(0.0, static_cast<double>(search_time.count() - spent_.elapsed())) / 1000;
   SearchState state{progress_->fraction, static_cast<int>(progress_->runs), left, {}};
   if (progress_->bytes >= 0) state.bytes = progress_->bytes;
   panel_->repair()->setSearching(state);
@@ -282,11 +282,12 @@ void DeadlockScreen::apply(const QString& name, const Repair& repair) {
 
 bool DeadlockScreen::exportPicture(const QString& file) {
   const auto format = formatOf(file.toStdString());
-  const Result<Done> written = format && *format != ExportFormat::Csv
-                                   ? exportCanvas(*context_.canvas, file.toStdString(), *format, doubleColumn)
-                                   : Result<Done>(error("unknown-file-suffix", file.toStdString(),
-                                                        "the name does not say which format is wanted",
-                                                        "end it with .pdf, .svg or .png"));
+  const Result<Done> written =
+      format && *format != ExportFormat::Csv
+          ? exportCanvas(*context_.canvas, file.toStdString(), *format, double_column)
+          : Result<Done>(error("unknown-file-suffix", file.toStdString(),
+                               "the name does not say which format is wanted",
+                               "end it with .pdf, .svg or .png"));
   panel_->setMessage(written ? tr("Wrote %1").arg(file) : inlineText(written.diagnostics().front()));
   return static_cast<bool>(written);
 }

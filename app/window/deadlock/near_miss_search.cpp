@@ -9,7 +9,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr std::chrono::milliseconds searchTime{20000};
+constexpr std::chrono::milliseconds near_miss_time{20000};
 
 }  // namespace
 
@@ -58,7 +58,7 @@ void NearMissSearch::start(int within) {
   box_->setSearching(0, 0);
   timer_.start();
   SearchBudget budget;
-  budget.time = searchTime;
+  budget.time = near_miss_time;
   budget.progress = [progress = progress_](const SearchProgress& now) {
     progress->runs = now.runs;
     progress->fraction = now.fraction;

@@ -10,8 +10,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int undoLimit = 10000;
-constexpr int changeId = 1;
+constexpr int undo_limit = 10000;
+constexpr int change_id = 1;
 
 /// 0 where there is no such file.
 std::size_t contentHash(const std::filesystem::path& file) {
@@ -33,7 +33,7 @@ class DocumentController::Change : public QUndoCommand {
 
   void undo() override { owner_->become(before_); }
   void redo() override { owner_->become(after_); }
-  int id() const override { return drag_.isEmpty() ? -1 : changeId; }
+  int id() const override { return drag_.isEmpty() ? -1 : change_id; }
   bool mergeWith(const QUndoCommand* other) override {
     const auto* next = static_cast<const Change*>(other);
     if (next->drag_ != drag_) return false;
@@ -50,7 +50,7 @@ class DocumentController::Change : public QUndoCommand {
 
 DocumentController::DocumentController(QObject* parent)
     : QObject(parent), state_(std::make_shared<const DesignState>()), saved_(state_), undo_(this) {
-  undo_.setUndoLimit(undoLimit);
+  undo_.setUndoLimit(undo_limit);
 }
 
 QString DocumentController::fileName() const {

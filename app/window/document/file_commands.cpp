@@ -134,7 +134,7 @@ bool FileCommands::exportTo(const QString& file, const ExportChoice& choice) {
 void FileCommands::copyPicture() {
   const View& view = views_->focused();
   const Printable picture = view.printable(view);
-  QApplication::clipboard()->setMimeData(clipboardData(picture, {doubleColumn, 8}).release());
+  QApplication::clipboard()->setMimeData(clipboardData(picture, {double_column, 8}).release());
   emit succeeded(tr("Copied: %1").arg(picture.title));
 }
 

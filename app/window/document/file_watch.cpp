@@ -7,14 +7,14 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int settleTime = 150;  // ms
+constexpr int settle_time = 150;  // ms
 
 }  // namespace
 
 FileWatch::FileWatch(DocumentController* documents, QObject* parent)
     : QObject(parent), documents_(documents) {
   settle_.setSingleShot(true);
-  settle_.setInterval(settleTime);
+  settle_.setInterval(settle_time);
   connect(documents, &DocumentController::opened, this, &FileWatch::follow);
   connect(documents, &DocumentController::titleChanged, this, &FileWatch::follow);
   connect(&watcher_, &QFileSystemWatcher::fileChanged, &settle_, qOverload<>(&QTimer::start));

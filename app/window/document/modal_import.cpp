@@ -13,7 +13,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int untilBox = 300;  // ms: shorter work needs no box
+constexpr int until_box = 300;  // ms: shorter work needs no box
 
 }  // namespace
 
@@ -42,7 +42,7 @@ Result<Imported> importModally(const QString& file, const ImportOptions& options
     mine.stop = stop;
     return [&end, result = importFile(path, mine)] { end(result); };
   });
-  QTimer::singleShot(untilBox, &loop, &QEventLoop::quit);
+  QTimer::singleShot(until_box, &loop, &QEventLoop::quit);
   loop.exec(QEventLoop::ExcludeUserInputEvents);
   if (!answer) {
     box.show();

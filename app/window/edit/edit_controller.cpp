@@ -26,7 +26,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr Position pasteOffset{24, 24};
+constexpr Position paste_offset{24, 24};
 
 QString sentence(const Diagnostic& why) {
   return EditController::tr("%1 \u2192 %2").arg(qt(why.cause), qt(why.fix));
@@ -197,14 +197,14 @@ void EditController::paste() {
     if (!chosen.streams.empty()) graph = graphOf(*chosen.streams.begin());
     const Node* region = chosen.nodes.size() == 1 ? findNode(document, *chosen.nodes.begin()) : nullptr;
     if (region && region->body && !region->body->collapsed) graph = *chosen.nodes.begin();
-    return pasteText(document, graph, part, pasteOffset);
+    return pasteText(document, graph, part, paste_offset);
   });
 }
 
 void EditController::duplicate() {
   edit(tr("Duplicate"), [](Document& document, const Selection& chosen) -> Result<std::vector<std::string>> {
     SLUICE_TRY(const std::string part, copyText(document, chosen.nodes));
-    return pasteText(document, *commonGraph(chosen.nodes), part, pasteOffset);
+    return pasteText(document, *commonGraph(chosen.nodes), part, paste_offset);
   });
 }
 

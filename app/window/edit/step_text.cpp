@@ -11,7 +11,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr std::size_t mostShapes = 40, mostNames = 24;
+constexpr std::size_t most_shapes = 40, most_names = 24;
 
 QString html(const std::string& text) {
   return qt(text).toHtmlEscaped();
@@ -46,9 +46,9 @@ QString argumentText(const std::string& name, const Value& value, const Document
 QString namesLine(const QString& what, const std::vector<std::string>& names) {
   if (names.empty()) return {};
   QStringList shown;
-  for (std::size_t i = 0; i < std::min(names.size(), mostNames); ++i) shown << html(names[i]);
+  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i) shown << html(names[i]);
   QString line = QStringLiteral("<p><b>%1</b>&nbsp; %2").arg(what, shown.join(QStringLiteral(", ")));
-  if (names.size() > mostNames) line += QObject::tr(" and %1 more").arg(names.size() - mostNames);
+  if (names.size() > most_names) line += QObject::tr(" and %1 more").arg(names.size() - most_names);
   return line + QStringLiteral("</p>");
 }
 
@@ -94,7 +94,7 @@ QString totalsTable(const StepPreview& preview) {
 QString shapesTable(const std::vector<StepPreview::Shape>& shapes) {
   if (shapes.empty()) return {};
   QString rows;
-  for (std::size_t i = 0; i < std::min(shapes.size(), mostShapes); ++i) {
+  for (std::size_t i = 0; i < std::min(shapes.size(), most_shapes); ++i) {
     const auto type = [](const std::string& written) {
       return written.empty() ? QStringLiteral("\u2013") : html(written);
     };
@@ -102,8 +102,8 @@ QString shapesTable(const std::vector<StepPreview::Shape>& shapes) {
                 .arg(html(shapes[i].output), type(shapes[i].before), type(shapes[i].after));
   }
   QString more;
-  if (shapes.size() > mostShapes)
-    more = QStringLiteral("<p>%1</p>").arg(QObject::tr("and %1 more").arg(shapes.size() - mostShapes));
+  if (shapes.size() > most_shapes)
+    more = QStringLiteral("<p>%1</p>").arg(QObject::tr("and %1 more").arg(shapes.size() - most_shapes));
   return QStringLiteral("<p><b>%1</b></p>%2%3").arg(QObject::tr("Shapes of outputs"), rows, more);
 }
 

@@ -20,8 +20,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr std::chrono::milliseconds searchTime{60000};
-constexpr int defaultDepth = 12, mostDepth = 64;
+constexpr std::chrono::milliseconds search_time{60000};
+constexpr int default_depth = 12, most_depth = 64;
 
 FrontierPicture pictureOf(const DepthFrontier& frontier) {
   FrontierPicture picture{qt(shortStreamName(frontier.first.stream)),
@@ -73,8 +73,8 @@ void FrontierDialog::build() {
   first_->setObjectName(QStringLiteral("frontierFirst"));
   second_->setObjectName(QStringLiteral("frontierSecond"));
   up_to_->setObjectName(QStringLiteral("frontierUpTo"));
-  up_to_->setRange(2, mostDepth);
-  up_to_->setValue(defaultDepth);
+  up_to_->setRange(2, most_depth);
+  up_to_->setValue(default_depth);
   up_to_->setKeyboardTracking(false);
   status_->setObjectName(QStringLiteral("frontierStatus"));
   status_->setWordWrap(true);
@@ -126,7 +126,7 @@ void FrontierDialog::compute() {
   bar_->setVisible(true);
   cancel_->setVisible(true);
   SearchBudget budget;
-  budget.time = searchTime;
+  budget.time = search_time;
   budget.progress = [runs = runs_](const SearchProgress& now) { *runs = now.runs; };
   work_.ask([this, budget, workload = workload_, point = point_,
              first = first_->currentData().toString().toStdString(),
@@ -169,7 +169,7 @@ void FrontierDialog::showFrontier(const Result<DepthFrontier>& frontier) {
 bool FrontierDialog::exportPlotTo(const QString& file) {
   const auto format = formatOf(file.toStdString());
   const Result<Done> written =
-      format ? exportPlot(*plot_, file.toStdString(), *format, {singleColumn, singleColumn})
+      format ? exportPlot(*plot_, file.toStdString(), *format, {single_column, single_column})
              : Result<Done>(error("unknown-file-suffix", file.toStdString(),
                                   "the name does not say which format is wanted",
                                   "end it with .pdf, .svg, .png or .csv"));

@@ -26,8 +26,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int mostPoints = ExploreOptions::most_points, usualBudget = 1000, dialogWidth = 660;
-constexpr std::size_t mostObjectives = 3;
+constexpr int most_spun = ExploreOptions::most_points, usual_budget = 1000, dialog_width = 660;
+constexpr std::size_t most_objectives = 3;
 
 QString key(const char* name) {
   return QStringLiteral("search/") + QLatin1String(name);
@@ -49,7 +49,7 @@ QString sizeText(const DesignSpace& space) {
 /// The usual one, or what a smaller space needs.
 int proposedBudget(const Document& document) {
   return static_cast<int>(
-      std::clamp<std::uint64_t>(designSpace(document).size(), 1, std::uint64_t{usualBudget}));
+      std::clamp<std::uint64_t>(designSpace(document).size(), 1, std::uint64_t{usual_budget}));
 }
 
 Result<std::vector<Constraint>> constraintsOf(const QString& line) {
@@ -139,7 +139,7 @@ SearchDialog::SearchDialog(const Document& document, std::filesystem::path file,
   recall();
   connectFields();
   refresh();
-  resize(dialogWidth, layout->totalHeightForWidth(dialogWidth));
+  resize(dialog_width, layout->totalHeightForWidth(dialog_width));
 }
 
 void SearchDialog::buildStrategy(QFormLayout& form) {
@@ -150,13 +150,13 @@ void SearchDialog::buildStrategy(QFormLayout& form) {
   }
   summary_ = named(noteLabel({}), "searchSummary", tr("What the strategy does"));
   budget_ = named(new QSpinBox, "searchBudget", tr("Budget: the most points that are evaluated"));
-  budget_->setRange(1, mostPoints);
+  budget_->setRange(1, most_spun);
   budget_->setGroupSeparatorShown(true);
   budget_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   budget_->setSuffix(tr(" points"));
   budget_->setToolTip(tr("The most points that are evaluated"));
   seed_ = named(new QSpinBox, "searchSeed", tr("Seed of the random choices"));
-  seed_->setRange(0, mostPoints);
+  seed_->setRange(0, most_spun);
   seed_->setToolTip(tr("The same seed makes the same random choices"));
   auto* seed_label = new QLabel(tr("See&d"));
   seed_label->setBuddy(seed_);
@@ -175,7 +175,7 @@ void SearchDialog::buildStrategy(QFormLayout& form) {
 void SearchDialog::buildGoals(QFormLayout& form) {
   const QString places[] = {tr("First objective"), tr("Second objective"), tr("Third objective")};
   const char* const names[] = {"searchObjective1", "searchObjective2", "searchObjective3"};
-  for (std::size_t k = 0; k < mostObjectives; ++k) {
+  for (std::size_t k = 0; k < most_objectives; ++k) {
     auto* combo = named(new QComboBox, names[k], places[k]);
     if (k > 0) combo->addItem(tr("none"), QString());
     for (const MetricSpec* metric : registeredMetrics())
@@ -234,7 +234,7 @@ void SearchDialog::recall() {
     const int index = combo->findData(kept.value(key(name), first).toString());
     combo->setCurrentIndex(index >= 0 ? index : combo->findData(first));
   };
-  const bool large = designSpace(document_).size() > std::uint64_t{usualBudget};
+  const bool large = designSpace(document_).size() > std::uint64_t{usual_budget};
   choose(strategy_, "strategy", large ? QStringLiteral("nsga2") : qt(SearchRequest{}.strategy));
   choose(level_, "level", qt(text(SearchRequest{}.level)));
   budget_->setValue(kept.value(key("budget"), proposedBudget(document_)).toInt());
@@ -242,7 +242,7 @@ void SearchDialog::recall() {
   QStringList objectives;
   for (const std::string& name : SearchRequest{}.objectives) objectives << qt(name);
   objectives = kept.value(key("objectives"), objectives).toStringList();
-  for (std::size_t k = 0; k < mostObjectives; ++k) {
+  for (std::size_t k = 0; k < most_objectives; ++k) {
     const int index = objectives_[k]->findData(objectives.value(static_cast<qsizetype>(k)));
     objectives_[k]->setCurrentIndex(std::max(0, index));
   }

@@ -127,12 +127,12 @@ void SelectionLinks::showPlaceOfPoints() {
 void SelectionLinks::showPointsDiagnostic() {
   const PointSelection* selection = context_.explorer->selection();
   if (selection->selected().empty()) return;
-  const auto stateOf = [selection](int point) {
+  const auto state_of = [selection](int point) {
     return selection->points()[static_cast<std::size_t>(point)].state;
   };
-  const PointState state = stateOf(selection->selected().front());
+  const PointState state = state_of(selection->selected().front());
   const bool same = std::all_of(selection->selected().begin(), selection->selected().end(),
-                                [&](int point) { return stateOf(point) == state; });
+                                [&](int point) { return state_of(point) == state; });
   const Diagnostics& all = context_.diagnostics->diagnostics();
   const auto told = std::find_if(all.begin(), all.end(),
                                  [&](const Diagnostic& each) { return stateOfNote(each.place) == state; });

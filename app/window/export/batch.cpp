@@ -18,8 +18,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int pollPeriod = 50;   // ms
-constexpr int settleTime = 400;  // ms: the last layout and plots are painted
+constexpr int poll_period = 50;   // ms
+constexpr int settle_time = 400;  // ms: the last layout and plots are painted
 
 }  // namespace
 
@@ -31,16 +31,16 @@ Batch::Batch(MainWindow* window, BatchJob job) : QObject(window), window_(window
     explored();
   });
   window_->session()->explore();
-  poll->start(pollPeriod);
+  poll->start(poll_period);
 }
 
 void Batch::explored() {
   if (!job_.select.isEmpty()) window_->jumpTo(job_.select);
   const auto wait = [this](auto&& again) -> void {
     if (window_->workspace()->canvas()->layoutPending()) {
-      QTimer::singleShot(pollPeriod, this, [again] { again(again); });
+      QTimer::singleShot(poll_period, this, [again] { again(again); });
     } else {
-      QTimer::singleShot(settleTime, this, &Batch::finish);
+      QTimer::singleShot(settle_time, this, &Batch::finish);
     }
   };
   wait(wait);
@@ -85,7 +85,7 @@ bool Batch::writeView(const QString& view) const {
     return false;
   }
   for (const ExportFormat format : {ExportFormat::Pdf, ExportFormat::Csv}) {
-    const ExportChoice choice{{view}, format, singleColumn};
+    const ExportChoice choice{{view}, format, single_column};
     const QString file = QDir(job_.charts).filePath(choice.suggestedName());
     if (!window_->exportFile(file, choice)) return false;
     std::cout << file.toStdString() << "\n";

@@ -23,9 +23,9 @@ struct Preset {
 };
 
 constexpr std::array<Preset, 3> presets = {{
-    {QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Single column, 3.33 in, 8 pt"), singleColumn, 8},
-    {QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Double column, 7 in, 8 pt"), doubleColumn, 8},
-    {QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Slide, 13.33 in, 20 pt"), slideWidth, 20},
+    {QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Single column, 3.33 in, 8 pt"), single_column, 8},
+    {QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Double column, 7 in, 8 pt"), double_column, 8},
+    {QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Slide, 13.33 in, 20 pt"), slide_width, 20},
 }};
 
 }  // namespace

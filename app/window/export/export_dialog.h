@@ -23,9 +23,9 @@ class Views;
 struct ExportChoice {
   QStringList views = {QStringLiteral("pareto")};  ///< by id; several make one figure
   ExportFormat format = ExportFormat::Pdf;
-  int width = singleColumn;  ///< points
-  int text = 8;              ///< points
-  int columns = 2;           ///< of a figure
+  int width = single_column;  ///< points
+  int text = 8;               ///< points
+  int columns = 2;            ///< of a figure
 
   /// "pareto.pdf".
   QString suggestedName() const;

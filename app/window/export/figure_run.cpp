@@ -5,7 +5,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int pollPeriod = 50;  // ms
+constexpr int pace = 50;  // ms between two looks at the process
 
 }  // namespace
 
@@ -16,7 +16,7 @@ struct FigureRun::Job {
 FigureRun::FigureRun(QObject* parent) : QObject(parent) {
   connect(&work_, &BackgroundWork::failed, this,
           [this](const Diagnostic& why) { adopt(job_, Result<FigureResult>(why)); });
-  poll_.setInterval(pollPeriod);
+  poll_.setInterval(pace);
   connect(&poll_, &QTimer::timeout, this, &FigureRun::tell);
 }
 

@@ -46,9 +46,9 @@ QString setting(const char* key) {
   return QSettings().value(QString::fromLatin1(key)).toString();
 }
 
-constexpr const char* tracesKey = "reproduce/traces";
-constexpr const char* figureKey = "reproduce/figure";
-constexpr const char* exportsKey = "reproduce/exports";
+constexpr const char* traces_key = "reproduce/traces";
+constexpr const char* figure_key = "reproduce/figure";
+constexpr const char* exports_key = "reproduce/exports";
 
 }  // namespace
 
@@ -87,10 +87,10 @@ QWidget* ReproduceDialog::buildChoice() {
   for (const std::string& name : figureNames()) {
     auto* item = new QListWidgetItem(tr("%1: %2").arg(qt(name), qt(figureTitle(name))), figures_);
     item->setData(Qt::UserRole, qt(name));
-    if (qt(name) == setting(figureKey)) figures_->setCurrentItem(item);
+    if (qt(name) == setting(figure_key)) figures_->setCurrentItem(item);
   }
   if (!figures_->currentItem()) figures_->setCurrentRow(0);
-  traces_ = named(new QLineEdit(setting(tracesKey)), "tracesFolder", tr("Folder with the papers' traces"));
+  traces_ = named(new QLineEdit(setting(traces_key)), "tracesFolder", tr("Folder with the papers' traces"));
   traces_->setPlaceholderText(tr("synthetic traces"));
   traces_->setToolTip(
       tr("A folder with the papers' traces, searched with its subfolders.\n"
@@ -155,7 +155,7 @@ QTableView* ReproduceDialog::tableOf(FigureModel* model, const QString& name, co
   table->setAccessibleName(title);
   auto* sorted = new QSortFilterProxyModel(table);
   sorted->setSourceModel(model);
-  sorted->setSortRole(FigureModel::sortRole);
+  sorted->setSortRole(FigureModel::sort_role);
   table->setModel(sorted);
   table->setSortingEnabled(true);
   table->sortByColumn(-1, Qt::AscendingOrder);
@@ -248,8 +248,8 @@ void ReproduceDialog::run() {
                           "choose the folder of the traces, or leave it empty for synthetic ones")});
     return say(tr("It did not start: see Diagnostics"));
   }
-  setSetting(tracesKey, traces);
-  setSetting(figureKey, name);
+  setSetting(traces_key, traces);
+  setSetting(figure_key, name);
   setDiagnostics({});
   setRunning(true);
   status_->setText(tr("Running %1").arg(name));
@@ -343,19 +343,19 @@ void ReproduceDialog::browseTraces() {
 }
 
 void ReproduceDialog::exportChartWithDialog() {
-  const QDir folder(setting(exportsKey));
+  const QDir folder(setting(exports_key));
   const QString file = chooseFileToSave(this, tr("Export the chart"),
                                         folder.filePath(qt(plot()->chart().name) + QStringLiteral(".pdf")),
                                         QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)"));
-  if (!file.isEmpty() && exportChart(file)) setSetting(exportsKey, QFileInfo(file).path());
+  if (!file.isEmpty() && exportChart(file)) setSetting(exports_key, QFileInfo(file).path());
 }
 
 void ReproduceDialog::exportTableWithDialog() {
-  const QDir folder(setting(exportsKey));
+  const QDir folder(setting(exports_key));
   const QString file = chooseFileToSave(this, tr("Export the table"),
                                         folder.filePath(qt(figure_->figure) + QStringLiteral(".csv")),
                                         QStringLiteral("CSV (*.csv)"));
-  if (!file.isEmpty() && exportTable(file)) setSetting(exportsKey, QFileInfo(file).path());
+  if (!file.isEmpty() && exportTable(file)) setSetting(exports_key, QFileInfo(file).path());
 }
 
 }  // namespace sluice::ui

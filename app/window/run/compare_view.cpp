@@ -51,14 +51,14 @@ std::vector<View> exportedOf(const ComparePanel* panel) {
     exported.push_back(page);
   };
   page.is_table = true;
-  const auto addTable = [&](const char* id, const QString& title, CompareModel::Table table) {
+  const auto add_table = [&](const char* id, const QString& title, CompareModel::Table table) {
     page.printable = [panel, table](const View& view) { return tablePicture(view, *panel, table); };
     add(id, title);
   };
-  addTable("compare-figures", QObject::tr("A against B: figures"), CompareModel::Table::Metrics);
-  addTable("compare-operators", QObject::tr("A against B: operators"), CompareModel::Table::Operators);
-  addTable("compare-streams", QObject::tr("A against B: streams"), CompareModel::Table::Streams);
-  addTable("compare-lost-cycles", QObject::tr("A against B: lost cycles"), CompareModel::Table::Causes);
+  add_table("compare-figures", QObject::tr("A against B: figures"), CompareModel::Table::Metrics);
+  add_table("compare-operators", QObject::tr("A against B: operators"), CompareModel::Table::Operators);
+  add_table("compare-streams", QObject::tr("A against B: streams"), CompareModel::Table::Streams);
+  add_table("compare-lost-cycles", QObject::tr("A against B: lost cycles"), CompareModel::Table::Causes);
   page.is_table = false;
   page.printable = [panel](const View& view) { return timelinesPicture(view, *panel); };
   add("compare-timelines", QObject::tr("A against B: timelines"));

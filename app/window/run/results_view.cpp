@@ -286,7 +286,7 @@ std::vector<std::size_t> ResultsView::streamsToPlot(QString* title) const {
   for (const std::size_t index : chosen) fills[index] = fill(index);
   std::stable_sort(chosen.begin(), chosen.end(),
                    [&](std::size_t a, std::size_t b) { return fills[a] > fills[b]; });
-  chosen.resize(std::min(all, mostTraces));
+  chosen.resize(std::min(all, most_traces));
   if (!stream_.empty()) {
     const Stream* stream = findStream(document_, stream_);
     *title = stream ? qt(sluice::text(stream->from) + " \u2192 " + sluice::text(stream->to)) : qt(stream_);

@@ -5,8 +5,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int submitDelay = 0;   // ms: several edits of one event belong together
-constexpr int drainPeriod = 16;  // ms: once a frame
+constexpr int submit_delay = 0;   // ms: several edits of one event belong together
+constexpr int drain_period = 16;  // ms: once a frame
 
 }  // namespace
 
@@ -17,8 +17,8 @@ struct SessionController::Prepared {
 
 SessionController::SessionController(unsigned threads, QObject* parent) : QObject(parent), session_(threads) {
   submit_timer_.setSingleShot(true);
-  submit_timer_.setInterval(submitDelay);
-  drain_timer_.setInterval(drainPeriod);
+  submit_timer_.setInterval(submit_delay);
+  drain_timer_.setInterval(drain_period);
   connect(&preparer_, &BackgroundWork::failed, this, [this](const Diagnostic& why) {
     adopt({{why}, nullptr});
   });

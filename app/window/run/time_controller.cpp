@@ -136,7 +136,7 @@ void TimeController::attribute() {
   work_.ask([this, run, number](const std::stop_token&) -> BackgroundWork::Answer {
     // All victims of a short run; of a long one those of the first causes, until somebody wants more.
     const std::size_t top =
-        std::clamp(20'000'000 / (run.timeline->events() + 1), stallDetail, std::size_t{1000});
+        std::clamp(20'000'000 / (run.timeline->events() + 1), stall_detail, std::size_t{1000});
     auto stalls = std::make_shared<StallFindings>(findStalls(*run.graph, *run.timeline, top));
     return [this, run, number, stalls] {
       attributed_ = number;

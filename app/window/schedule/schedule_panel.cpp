@@ -20,7 +20,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int htmlRole = Qt::UserRole;
+constexpr int html_role = Qt::UserRole;
 constexpr int margin = 6;
 
 /// A check box, and beside it a few lines of rich text.
@@ -92,7 +92,7 @@ class StepDelegate : public QStyledItemDelegate {
     wrap.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     text.setDefaultTextOption(wrap);
     text.setTextWidth(std::max(60, option.rect.right() - textLeft(option) - margin));
-    text.setHtml(index.data(htmlRole).toString());
+    text.setHtml(index.data(html_role).toString());
   }
 };
 
@@ -247,7 +247,7 @@ void SchedulePanel::show(int row) {
   QString html = QStringLiteral("<b>%1</b>").arg(shown_title);
   if (!arguments.isEmpty()) html += QStringLiteral("<br>") + arguments.toHtmlEscaped();
   if (!effect_html.isEmpty()) html += QStringLiteral("<br>") + effect_html;
-  item->setData(htmlRole, html);
+  item->setData(html_role, html);
   item->setText(QStringLiteral("%1 (%2) %3").arg(title, arguments, effect));  // for who listens, and search
   item->setToolTip(tr("Double-click to edit"));
 }

@@ -83,7 +83,7 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
           .explorer = workspace_->explorer(),
           .occupancy = workspace_->occupancy(),
           .diagnostics = workspace_->diagnostics(),
-          .operators = new OperatorPalette(builtInCatalog(), QString::fromLatin1(GraphCanvas::operatorMime)),
+          .operators = new OperatorPalette(builtInCatalog(), QString::fromLatin1(GraphCanvas::operator_mime)),
           .inspector = new Inspector(builtInCatalog()),
           .metrics = new MetricsBar,
           .jump = [this](const QString& place) { jumpTo(place); },

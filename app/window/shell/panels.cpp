@@ -17,8 +17,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int stateVersion = 3;  // of docks and toolbars; another version's state is not restored
-constexpr int bottomHeight = 300;
+constexpr int state_version = 3;  // of docks and toolbars; another version's state is not restored
+constexpr int bottom_height = 300;
 
 const auto partsKey = QStringLiteral("window/views");
 
@@ -34,7 +34,7 @@ Qt::DockWidgetArea sideOf(Area area) {
 
 void raiseAtBottom(QMainWindow& window, QDockWidget& dock) {
   dock.raise();
-  window.resizeDocks({&dock}, {bottomHeight}, Qt::Vertical);
+  window.resizeDocks({&dock}, {bottom_height}, Qt::Vertical);
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ void Panels::raise(const QString& id) {
 
 void Panels::restore(const QSettings& settings) {
   window_->restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-  if (window_->restoreState(settings.value(QStringLiteral("window/state")).toByteArray(), stateVersion))
+  if (window_->restoreState(settings.value(QStringLiteral("window/state")).toByteArray(), state_version))
     arranged_ = true;
   const QByteArray parts = settings.value(partsKey).toByteArray();
   if (!parts.isEmpty()) workspace_->restoreParts(parts);
@@ -142,7 +142,7 @@ void Panels::restore(const QSettings& settings) {
 
 void Panels::save(QSettings& settings) const {
   settings.setValue(QStringLiteral("window/geometry"), window_->saveGeometry());
-  settings.setValue(QStringLiteral("window/state"), window_->saveState(stateVersion));
+  settings.setValue(QStringLiteral("window/state"), window_->saveState(state_version));
   settings.setValue(partsKey, workspace_->saveParts());
 }
 
@@ -154,17 +154,17 @@ void Panels::reset() {
   std::vector<const ViewSpec*> shown;
   for (const ViewSpec* view : docked_)
     if (!view->hidden) shown.push_back(view);
-  const auto dockOf = [this](const char* id) { return dock(QString::fromLatin1(id)); };
+  const auto dock_of = [this](const char* id) { return dock(QString::fromLatin1(id)); };
   for (const ViewSpec* view : shown) {
-    window_->addDockWidget(sideOf(view->area), dockOf(view->id));
-    dockOf(view->id)->show();
+    window_->addDockWidget(sideOf(view->area), dock_of(view->id));
+    dock_of(view->id)->show();
   }
   for (const ViewSpec* view : shown)
-    if (*view->tab_of) window_->tabifyDockWidget(dockOf(view->tab_of), dockOf(view->id));
+    if (*view->tab_of) window_->tabifyDockWidget(dock_of(view->tab_of), dock_of(view->id));
   for (const ViewSpec* view : shown)
-    if (view->in_front) dockOf(view->id)->raise();
-  window_->resizeDocks({dockOf("knob"), dockOf("design")}, {500, 300}, Qt::Vertical);
-  window_->resizeDocks({dockOf("knob"), dockOf("inspector")}, {270, 330}, Qt::Horizontal);
+    if (view->in_front) dock_of(view->id)->raise();
+  window_->resizeDocks({dock_of("knob"), dock_of("design")}, {500, 300}, Qt::Vertical);
+  window_->resizeDocks({dock_of("knob"), dock_of("inspector")}, {270, 330}, Qt::Horizontal);
   workspace_->resetParts();
   emit wasReset();
 }

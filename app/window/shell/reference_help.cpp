@@ -12,7 +12,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int pageRole = Qt::UserRole;
+constexpr int page_role = Qt::UserRole;
 
 QString html(const std::string& text) {
   return QString::fromStdString(text).toHtmlEscaped();
@@ -58,14 +58,14 @@ ReferenceHelp::ReferenceHelp(QWidget* parent)
   for (const Transformation* known : registeredTransformations())
     add(QString::fromStdString(known->spec.name), transformationHelp(known->spec));
   connect(list_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
-    page_->setHtml(item ? item->data(pageRole).toString() : QString());
+    page_->setHtml(item ? item->data(page_role).toString() : QString());
   });
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
     QListWidgetItem* first = nullptr;
     for (int i = 0; i < list_->count(); ++i) {
       QListWidgetItem* item = list_->item(i);
       item->setHidden(!item->text().contains(text, Qt::CaseInsensitive) &&
-                      !item->data(pageRole).toString().contains(text, Qt::CaseInsensitive));
+                      !item->data(page_role).toString().contains(text, Qt::CaseInsensitive));
       if (!first && !item->isHidden()) first = item;
     }
     list_->setCurrentItem(first);
@@ -76,7 +76,7 @@ ReferenceHelp::ReferenceHelp(QWidget* parent)
 
 void ReferenceHelp::add(const QString& name, const QString& html) {
   auto* item = new QListWidgetItem(name, list_);
-  item->setData(pageRole, html);
+  item->setData(page_role, html);
 }
 
 void ReferenceHelp::show(const QString& subject) {

@@ -15,7 +15,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int idRole = Qt::UserRole;
+constexpr int id_role = Qt::UserRole;
 
 QString keysText(const QList<QKeySequence>& keys) {
   QStringList list;
@@ -102,7 +102,7 @@ void ShortcutEditor::fill() {
     if (!menu) menu = new QTreeWidgetItem(list_, {title});
     menu->setFlags(Qt::ItemIsEnabled);
     auto* item = new QTreeWidgetItem(menu, {Commands::plainText(*action)});
-    item->setData(0, idRole, action->objectName());
+    item->setData(0, id_role, action->objectName());
     item->setToolTip(0, action->statusTip());
   }
   list_->expandAll();
@@ -112,7 +112,7 @@ void ShortcutEditor::fill() {
 }
 
 QAction* ShortcutEditor::actionOf(const QTreeWidgetItem* item) const {
-  const QString id = item ? item->data(0, idRole).toString() : QString();
+  const QString id = item ? item->data(0, id_role).toString() : QString();
   return id.isEmpty() ? nullptr : commands_->action(id);
 }
 
@@ -122,7 +122,7 @@ QAction* ShortcutEditor::current() const {
 
 void ShortcutEditor::choose(const QString& command_id) {
   for (QTreeWidgetItemIterator item(list_); *item; ++item)
-    if ((*item)->data(0, idRole) == command_id) list_->setCurrentItem(*item);
+    if ((*item)->data(0, id_role) == command_id) list_->setCurrentItem(*item);
 }
 
 void ShortcutEditor::filter(const QString& text) {

@@ -13,7 +13,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr std::int64_t roomForARow = 8;  // tiles of a row of the sample
+constexpr std::int64_t room_for_arow = 8;  // tiles of a row of the sample
 
 }  // namespace
 
@@ -102,7 +102,7 @@ void Tour::plan() {
        tr("Do It"), [this] { return result_ && result_->point.state == PointState::Done; },
        [this] {
          KnobValues knobs = window_->documents()->knobs();
-         knobs[std::string("depth")] = roomForARow;
+         knobs[std::string("depth")] = room_for_arow;
          window_->documents()->setKnobs(knobs, tr("Turn depth"));
        }},
       {tr("<b>It runs.</b> The deadlock is fixed: cycles, traffic and memory stand at the top, and what "

@@ -6,7 +6,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr const char* idProperty = "viewId";
+constexpr const char* id_property = "viewId";
 
 }  // namespace
 
@@ -18,17 +18,17 @@ ViewTabs::ViewTabs(const QString& name, QWidget* parent) : QTabWidget(parent) {
 }
 
 void ViewTabs::add(const QString& id, const QString& title, QWidget* view) {
-  view->setProperty(idProperty, id);
+  view->setProperty(id_property, id);
   addTab(view, title);
 }
 
 QString ViewTabs::current() const {
-  return currentWidget() ? currentWidget()->property(idProperty).toString() : QString();
+  return currentWidget() ? currentWidget()->property(id_property).toString() : QString();
 }
 
 void ViewTabs::bring(const QString& id) {
   for (int tab = 0; tab < count(); ++tab)
-    if (widget(tab)->property(idProperty).toString() == id) return setCurrentIndex(tab);
+    if (widget(tab)->property(id_property).toString() == id) return setCurrentIndex(tab);
 }
 
 }  // namespace sluice::ui

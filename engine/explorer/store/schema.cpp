@@ -324,7 +324,7 @@ void bindPoint(Statement& statement, int first, const std::string& knobs, const 
   } else {
     statement.bindNull(first + 6);
   }
-  int at = first + pointColumnCount;
+  int at = first + point_column_count;
   for (const MetricSpec* metric : registeredMetrics())
     bindMetric(statement, at++, exactMetric(point, *metric));
 }
@@ -343,7 +343,7 @@ std::optional<DesignPoint> readPoint(const Statement& statement, int first, cons
   if (!statement.null(first + 5))
     point.peak_fifo_tokens = static_cast<std::uint64_t>(statement.integer(first + 5));
   if (point.state == PointState::Deadlocked) point.deadlock = deadlockFrom(statement.text(first + 6));
-  int at = first + pointColumnCount;
+  int at = first + point_column_count;
   for (const MetricSpec* metric : registeredMetrics()) readMetric(statement, at++, *metric, point.metrics);
   return point;
 }

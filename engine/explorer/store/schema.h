@@ -48,7 +48,7 @@ std::vector<std::string> listFrom(const std::string& json);
 /// "knobs, level, state, cause, wall_seconds, peak_fifo_tokens, deadlock, cycles, ...": what readPoint()
 /// reads.
 std::string pointColumns(const std::string& table);
-constexpr int pointColumnCount = 7;  ///< before the metrics
+constexpr int point_column_count = 7;  ///< before the metrics
 /// Binds the same, from parameter `first` on.
 void bindPoint(Statement& statement, int first, const std::string& knobs, const DesignPoint& point);
 /// From column `first` on. Nothing for a row that Sluice has not written.

@@ -15,7 +15,7 @@
 namespace sluice {
 
 /// Tiles that are under way in a folded stream: the halves of the buffer that both ends work in.
-constexpr std::int64_t foldedTiles = 2;
+constexpr std::int64_t folded_tiles = 2;
 
 enum class TaskKind {
   Compute,    ///< an operator of the tensor program

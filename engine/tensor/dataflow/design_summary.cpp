@@ -46,7 +46,7 @@ std::int64_t bufferBytes(const DataflowDesign& design, const Task& task) {
 }
 
 std::int64_t fifoWords(const DataflowStream& stream) {
-  return stream.folded ? 0 : stream.depth.value_or(unsizedDepth);
+  return stream.folded ? 0 : stream.depth.value_or(unsized_depth);
 }
 
 std::int64_t fifoBytes(const DataflowDesign& design, const DataflowStream& stream) {

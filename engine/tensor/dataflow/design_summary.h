@@ -23,7 +23,7 @@ struct DesignSummary {
 };
 
 /// Depth of a FIFO that is not sized yet.
-constexpr std::int64_t unsizedDepth = 2;
+constexpr std::int64_t unsized_depth = 2;
 
 DesignSummary summarise(const DataflowDesign& design);
 /// Both halves of a converter and of a transfer, a tile for each port of a compute task - one for the two

@@ -69,11 +69,11 @@ Result<Done> verify(const ExternalLayout& layout, const TensorValue& tensor) {
   if (!dividesAll(layout.vector, tile))
     return wrong("words of " + shapeText(layout.vector) + " do not divide its tiles of " + shapeText(tile),
                  "widen to words that divide the tile in every dimension");
-  if (product(layout.vector) * tensor.scalar.bits > busBits)
+  if (product(layout.vector) * tensor.scalar.bits > bus_bits)
     return wrong("words of " + shapeText(layout.vector) + " have " +
                      std::to_string(product(layout.vector) * tensor.scalar.bits) + " bits, the bus " +
-                     std::to_string(busBits),
-                 "use words of at most " + std::to_string(busBits / tensor.scalar.bits) + " elements");
+                     std::to_string(bus_bits),
+                 "use words of at most " + std::to_string(bus_bits / tensor.scalar.bits) + " elements");
   return Done{};
 }
 

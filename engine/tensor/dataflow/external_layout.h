@@ -14,7 +14,7 @@
 namespace sluice {
 
 /// One access of the bus to external memory.
-constexpr std::int64_t busBits = 512;
+constexpr std::int64_t bus_bits = 512;
 
 /// A packed tile divides the tensor in every dimension, a word the tile. `place` names the tensor.
 Result<Done> verify(const ExternalLayout& layout, const TensorValue& tensor);

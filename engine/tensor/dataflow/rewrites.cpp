@@ -117,14 +117,14 @@ Result<Done> changeAt(DesignEdit& edit, const Place& place, const Argument&) {
   return Done{};
 }
 
-constexpr auto changeTile = changeLayout<&ExternalLayout::tile>;
-constexpr auto changeWord = changeLayout<&ExternalLayout::vector>;
+constexpr auto change_tile = changeLayout<&ExternalLayout::tile>;
+constexpr auto change_word = changeLayout<&ExternalLayout::vector>;
 
 Argument noArgument(const DesignIndex&, const Place&) {
   return {};
 }
 Argument vectorArgument(const DesignIndex& design, const Place& place) {
-  return suggestedVector(design, place.index, busBits);
+  return suggestedVector(design, place.index, bus_bits);
 }
 Argument tileArgument(const DesignIndex& design, const Place& place) {
   return suggestedPacking(design, place.index);
@@ -138,7 +138,7 @@ Argument waysArgument(const DesignIndex& design, const Place& place) {
   return {2};
 }
 
-constexpr std::array<DataflowRewrite, dataflowRewriteCount> rewrites{{
+constexpr std::array<DataflowRewrite, dataflow_rewrite_count> rewrites{{
     {"fuse groups", "a group and the next one on one device",
      "What passes between the two groups stays on chip, unless others need it.", Place::Kind::Group,
      "capacity", "bytes that both may take on chip together", noArgument, checkFuse, applyFuse},
@@ -146,14 +146,14 @@ constexpr std::array<DataflowRewrite, dataflowRewriteCount> rewrites{{
      "Tensors between the two groups go through external memory, and less is on chip at a time.",
      Place::Kind::Task, "", "", noArgument, checkAt<checkSplitGroup>, applyAt<splitGroup>},
     {"pack", "tiles lie together in external memory", "One burst per tile.", Place::Kind::Tensor, "tile",
-     "what lies together", tileArgument, checkShaped<checkPack>, applyShaped<pack>, changeTile},
+     "what lies together", tileArgument, checkShaped<checkPack>, applyShaped<pack>, change_tile},
     {"unpack", "row-major in external memory", "A burst per row of a tile.", Place::Kind::Tensor, "", "",
-     noArgument, checkAt<checkUnpack>, applyAt<unpack>, changeTile},
+     noArgument, checkAt<checkUnpack>, applyAt<unpack>, change_tile},
     {"widen", "words of several elements in external memory", "Fewer accesses, each of a word.",
      Place::Kind::Tensor, "word", "elements of a word, at most 512 bits", wordArgument,
-     checkShaped<checkWiden>, applyShaped<widen>, changeWord},
+     checkShaped<checkWiden>, applyShaped<widen>, change_word},
     {"unwiden", "scalars in external memory", "An access per element.", Place::Kind::Tensor, "", "",
-     noArgument, checkAt<checkUnwiden>, applyAt<unwiden>, changeWord},
+     noArgument, checkAt<checkUnwiden>, applyAt<unwiden>, change_word},
     {"materialise converter", "a task that changes the order",
      "A double buffer, the smallest there is; the streams at both sides are plain FIFOs.",
      Place::Kind::Stream, "", "", noArgument, checkAt<checkMaterialiseConverter>,

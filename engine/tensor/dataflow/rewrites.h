@@ -50,7 +50,7 @@ struct DataflowRewrite {
   Result<Done> (*change)(DesignEdit&, const RewritePlace&, const RewriteArgument&) = nullptr;
 };
 
-constexpr std::size_t dataflowRewriteCount = 19;
+constexpr std::size_t dataflow_rewrite_count = 19;
 /// In the order in which a compiler would use them.
 std::span<const DataflowRewrite> dataflowRewrites();
 Result<const DataflowRewrite*> rewriteNamed(std::string_view name);

@@ -51,7 +51,7 @@ std::vector<std::int64_t> suggestedWord(const DesignIndex& index, std::size_t te
   for (const std::size_t access : index.accessesOfTensor(tensor))
     for (std::size_t k = 0; k < common.size(); ++k)
       common[k] = std::gcd(common[k], index.accesses()[access].port.type.extent(k));
-  return widestVector(common, busBits / value.scalar.bits);
+  return widestVector(common, bus_bits / value.scalar.bits);
 }
 
 Result<Done> checkUnwiden(const DesignIndex& index, std::size_t tensor) {

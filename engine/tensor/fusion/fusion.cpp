@@ -229,7 +229,7 @@ Result<std::vector<FusionPlan>> fusionFront(const FusionGraph& graph, FusionMemo
                                             const std::stop_token& stop) {
   GreedyFusion greedy(graph, memory);
   const ExternalTraffic traffic(graph);
-  const auto costAt = [&](std::int64_t capacity) -> Result<PlanCost> {
+  const auto cost_at = [&](std::int64_t capacity) -> Result<PlanCost> {
     if (optimal) {
       SLUICE_TRY(FusionPlan plan, fuseOptimally(graph, capacity, memory, stop));
       return PlanCost{plan.on_chip_bytes, plan.external_bytes, plan.least_capacity, std::move(plan)};
@@ -242,7 +242,7 @@ Result<std::vector<FusionPlan>> fusionFront(const FusionGraph& graph, FusionMemo
   std::vector<PlanCost> costs;
   for (std::int64_t capacity = std::int64_t{1} << 60; capacity >= 0;
        capacity = costs.back().least_capacity - 1) {
-    const Result<PlanCost> cost = costAt(capacity);
+    const Result<PlanCost> cost = cost_at(capacity);
     if (stop.stop_requested()) return cancelledDiagnostic();
     if (!cost && costs.empty()) return cost.diagnostics();
     if (!cost) break;

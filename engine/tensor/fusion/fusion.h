@@ -79,11 +79,11 @@ FusionPlan planOf(const FusionGraph& graph, std::vector<std::size_t> group_of, F
 /// after the other. Fails only where one kernel alone exceeds the capacity.
 Result<FusionPlan> fuseGreedily(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory);
 
-constexpr std::size_t mostOptimalKernels = 20;
+constexpr std::size_t most_optimal_kernels = 20;
 
 /// The least external traffic there is within `capacity`: dynamic programming over the dependence-closed sets
 /// of kernels that may have run, cut off by the greedy plan's traffic. Fails for more than
-/// mostOptimalKernels, and where the sets are too many.
+/// most_optimal_kernels, and where the sets are too many.
 Result<FusionPlan> fuseOptimally(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory,
                                  const std::stop_token& stop = {});
 

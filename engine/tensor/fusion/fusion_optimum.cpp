@@ -195,9 +195,9 @@ Result<FusionPlan> fuseOptimally(const FusionGraph& graph, std::int64_t capacity
     return error("too-many", "the graph of kernels", std::move(cause),
                  "use the greedy plan, or search a part of the graph");
   };
-  if (graph.kernels.size() > mostOptimalKernels)
+  if (graph.kernels.size() > most_optimal_kernels)
     return refuse("it has " + std::to_string(graph.kernels.size()) +
-                  " kernels; the optimum is searched up to " + std::to_string(mostOptimalKernels));
+                  " kernels; the optimum is searched up to " + std::to_string(most_optimal_kernels));
   Result<FusionPlan> greedy = fuseGreedily(graph, capacity, memory);
   const std::int64_t bound = greedy ? greedy->external_bytes : unreached;
   OptimumSearch search(graph, capacity, memory, bound, stop);

@@ -101,10 +101,10 @@ bool sameStream(const ITensor& a, const ITensor& b) {
 }
 
 std::strong_ordering compareTypes(const ITensor& a, const ITensor& b) {
-  const auto byLoop = [](const ITensorLoop& x, const ITensorLoop& y) {
+  const auto by_loop = [](const ITensorLoop& x, const ITensorLoop& y) {
     return std::pair(x.trips, x.step) <=> std::pair(y.trips, y.step);
   };
-  const auto byForm = [](const AffineForm& x, const AffineForm& y) {
+  const auto by_form = [](const AffineForm& x, const AffineForm& y) {
     return std::tie(x.constant, x.coefficients) <=> std::tie(y.constant, y.coefficients);
   };
   if (const auto order =
@@ -112,11 +112,11 @@ std::strong_ordering compareTypes(const ITensor& a, const ITensor& b) {
       order != 0)
     return order;
   if (const auto order = std::lexicographical_compare_three_way(a.loops.begin(), a.loops.end(),
-                                                                b.loops.begin(), b.loops.end(), byLoop);
+                                                                b.loops.begin(), b.loops.end(), by_loop);
       order != 0)
     return order;
   return std::lexicographical_compare_three_way(a.map.begin(), a.map.end(), b.map.begin(), b.map.end(),
-                                                byForm);
+                                                by_form);
 }
 
 }  // namespace sluice

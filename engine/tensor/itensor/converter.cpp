@@ -16,9 +16,9 @@ constexpr std::uint8_t none = 255;
 struct LoopNest {
   bool regular = true;
   std::uint8_t levels = 0;
-  std::array<std::uint8_t, mostITensorLoops> loop;       ///< at each level
-  std::array<std::uint8_t, mostITensorLoops> dimension;  ///< that it moves along; none: reuse
-  std::array<std::uint8_t, mostITensorLoops> level;      ///< of each dimension; none: untiled
+  std::array<std::uint8_t, most_itensor_loops> loop;       ///< at each level
+  std::array<std::uint8_t, most_itensor_loops> dimension;  ///< that it moves along; none: reuse
+  std::array<std::uint8_t, most_itensor_loops> level;      ///< of each dimension; none: untiled
 
   explicit LoopNest(const ITensor& type) : regular(isRegularTiling(type)) {
     level.fill(none);
@@ -101,13 +101,13 @@ void shareByDimension(const Pair& pair, bool from_last, Converter& converter) {
   const auto beyond = [&](std::size_t i) {
     return pair.from.level[at(i)] != none && pair.from.level[at(i)] >= loops;
   };
-  const auto anyBeyond = [&] {
+  const auto any_beyond = [&] {
     for (std::size_t i = 0; i < taken; ++i) {
       if (beyond(i)) return true;
     }
     return false;
   };
-  while (anyBeyond()) loops -= pair.from.level[at(--taken)] != none ? 1 : 0;
+  while (any_beyond()) loops -= pair.from.level[at(--taken)] != none ? 1 : 0;
   for (std::size_t i = 0; i < rank; ++i) {
     const std::size_t k = at(i);
     DimensionVerdict& verdict = converter.dimensions[k].verdict;
@@ -170,7 +170,7 @@ Result<Done> check(const Pair& pair, std::span<const std::int64_t> shape) {
   SLUICE_CHECK(checkSide(pair.source, pair.from.regular, true, shape));
   SLUICE_CHECK(checkSide(pair.result, pair.to.regular, false, shape));
   const std::optional<std::int64_t> elements = boundedProduct(shape);
-  const std::int64_t factors[] = {elements.value_or(mostITensorSize), pair.source.scalar.bits, 4};
+  const std::int64_t factors[] = {elements.value_or(most_itensor_size), pair.source.scalar.bits, 4};
   if (boundedProduct(factors)) return Done{};
   return impossible("too-many", "tensor " + shapeText(shape), "it has more than 2^58 bits",
                     "use smaller extents");

@@ -9,8 +9,8 @@
 namespace sluice {
 namespace {
 
-constexpr std::int64_t mostCountedElements = std::int64_t{1} << 22;
-constexpr std::int64_t mostCountedTiles = std::int64_t{1} << 24;
+constexpr std::int64_t most_counted_elements = std::int64_t{1} << 22;
+constexpr std::int64_t most_counted_tiles = std::int64_t{1} << 24;
 
 /// Dimensions that share loops, and the loops that move them.
 struct Group {
@@ -88,7 +88,7 @@ class Counter {
     for (const std::size_t k : group_.dimensions) tiles.push_back(type_.extent(k));
     tiles.back() = 1;  // a row of a tile is marked at its two ends
     const auto cells = boundedProduct(sizes), marks = boundedProduct(tiles);
-    return cells && marks && *cells <= mostCountedElements && *marks <= mostCountedTiles;
+    return cells && marks && *cells <= most_counted_elements && *marks <= most_counted_tiles;
   }
 
   GroupCoverage count(std::span<const std::int64_t> shape) {

@@ -10,24 +10,24 @@ std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-/// Multiplies `total` by `factor`; false where it exceeds mostITensorSize.
+/// Multiplies `total` by `factor`; false where it exceeds most_itensor_size.
 bool grow(std::int64_t& total, std::int64_t factor) {
-  return !__builtin_mul_overflow(total, factor, &total) && total <= mostITensorSize;
+  return !__builtin_mul_overflow(total, factor, &total) && total <= most_itensor_size;
 }
 
 /// Adds |coefficient| * step * (trips - 1) to `reach`; false where it leaves the bound.
 bool reachBy(std::int64_t& reach, std::int64_t coefficient, const ITensorLoop& loop) {
   if (coefficient == 0 || loop.trips == 1) return true;
-  if (coefficient < -mostITensorSize || coefficient > mostITensorSize) return false;
+  if (coefficient < -most_itensor_size || coefficient > most_itensor_size) return false;
   std::int64_t far = std::abs(coefficient);
-  return grow(far, loop.step) && grow(far, loop.trips - 1) && (reach += far) <= mostITensorSize;
+  return grow(far, loop.step) && grow(far, loop.trips - 1) && (reach += far) <= most_itensor_size;
 }
 
 Result<Done> verifyCounts(const ITensor& type) {
-  if (type.loops.size() > mostITensorLoops || type.rank() > mostITensorLoops)
+  if (type.loops.size() > most_itensor_loops || type.rank() > most_itensor_loops)
     return error("too-many", "iter_space and iter_map",
                  "there are " + counted(type.loops.size(), "loop") + " and " +
-                     counted(type.rank(), "map result") + ", more than " + std::to_string(mostITensorLoops),
+                     counted(type.rank(), "map result") + ", more than " + std::to_string(most_itensor_loops),
                  "merge adjacent loops, or collapse dimensions of the tensor");
   if (!type.tile.empty() && type.tile.size() != type.rank())
     return error("rank-mismatch", "iter_map",
@@ -77,7 +77,7 @@ Result<Done> verifySizes(const ITensor& type) {
   }
   for (std::size_t k = 0; k < type.rank(); ++k) {
     const AffineForm& form = type.map[k];
-    bool fits = form.constant >= -mostITensorSize && form.constant <= mostITensorSize;
+    bool fits = form.constant >= -most_itensor_size && form.constant <= most_itensor_size;
     std::int64_t reach = fits ? std::abs(form.constant) : 0;
     for (std::size_t d = 0; d < type.loops.size(); ++d)
       fits = fits && reachBy(reach, form.coefficients[d], type.loops[d]);

@@ -58,8 +58,8 @@ struct ITensor {
 };
 
 /// Loops and dimensions of a type that passes verify(); offsets, tokens and bits of its stream.
-constexpr std::size_t mostITensorLoops = 32;
-constexpr std::int64_t mostITensorSize = std::int64_t{1} << 60;
+constexpr std::size_t most_itensor_loops = 32;
+constexpr std::int64_t most_itensor_size = std::int64_t{1} << 60;
 
 /// Whether the type is well-formed: counts that match, positive sizes, nothing that overflows. Everything
 /// below and in the other files of this module takes types that are.
@@ -89,7 +89,7 @@ bool isProjectedPermutation(const ITensor& type);
 /// ... and every such loop steps by the tile, so that tiles neither overlap nor leave gaps.
 bool isRegularTiling(const ITensor& type);
 
-/// The product of positive numbers, empty where it exceeds mostITensorSize.
+/// The product of positive numbers, empty where it exceeds most_itensor_size.
 std::optional<std::int64_t> boundedProduct(std::span<const std::int64_t> factors);
 /// Smallest integer not below a / b; a >= 0, b > 0.
 constexpr std::int64_t quotientUp(std::int64_t a, std::int64_t b) {

@@ -14,8 +14,8 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t mostCharacters = 1 << 16;
-constexpr int mostNesting = 64;  // so that no text can exhaust the stack
+constexpr std::size_t most_characters = 1 << 16;
+constexpr int most_nesting = 64;  // so that no text can exhaust the stack
 
 bool isSpace(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -126,7 +126,7 @@ std::int64_t Parser::number(const std::string& what, std::int64_t least) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
   at_ = static_cast<std::size_t>(end - text_.data());
-  if (error != std::errc() || value > mostITensorSize)
+  if (error != std::errc() || value > most_itensor_size)
     fail(start, "out-of-range", what + " is too large", "use numbers up to 2^60");
   if (value < least)
     fail(start, "out-of-range", what + " is " + std::to_string(value),
@@ -154,8 +154,9 @@ void Parser::shapedScalar(ITensor& type, bool needs_shape) {
     type.tile.push_back(number("the extent of the element", 1));
     if (!accept('x'))
       failHere("'x' and a scalar after the extent", "end the element with its scalar, such as 4x2xf32");
-    if (type.tile.size() > mostITensorLoops)
-      fail(start, "too-many", "the element has more than " + std::to_string(mostITensorLoops) + " dimensions",
+    if (type.tile.size() > most_itensor_loops)
+      fail(start, "too-many",
+           "the element has more than " + std::to_string(most_itensor_loops) + " dimensions",
            "collapse dimensions of the tensor");
   }
   peek();
@@ -178,8 +179,8 @@ std::vector<std::int64_t> Parser::list(const std::string& what) {
   std::vector<std::int64_t> numbers;
   if (accept(']')) return numbers;
   do {
-    if (numbers.size() == mostITensorLoops)
-      fail(at_, "too-many", "there are more than " + std::to_string(mostITensorLoops) + " " + what,
+    if (numbers.size() == most_itensor_loops)
+      fail(at_, "too-many", "there are more than " + std::to_string(most_itensor_loops) + " " + what,
            "merge adjacent loops");
     numbers.push_back(number("one of the " + what, 1));
   } while (accept(','));
@@ -240,8 +241,8 @@ void Parser::map(ITensor& type) {
   expect('(', "before the offsets");
   if (!accept(')')) {
     do {
-      if (type.map.size() == mostITensorLoops)
-        fail(at_, "too-many", "the map has more than " + std::to_string(mostITensorLoops) + " results",
+      if (type.map.size() == most_itensor_loops)
+        fail(at_, "too-many", "the map has more than " + std::to_string(most_itensor_loops) + " results",
              "collapse dimensions of the tensor");
       type.map.push_back(sum(0));
     } while (accept(','));
@@ -259,7 +260,7 @@ AffineForm Parser::combined(AffineForm a, const AffineForm& b, std::int64_t weig
   const auto add = [&](std::int64_t& to, std::int64_t what) {
     std::int64_t product = 0;
     if (__builtin_mul_overflow(what, weight, &product) || __builtin_add_overflow(to, product, &to) ||
-        to > mostITensorSize || to < -mostITensorSize)
+        to > most_itensor_size || to < -most_itensor_size)
       fail(at, "out-of-range", "an offset is too large", "use numbers up to 2^60");
   };
   add(a.constant, b.constant);
@@ -282,9 +283,9 @@ AffineForm Parser::product(int nesting) {
   while (peek() == '*') {
     const std::size_t at = at_++;
     AffineForm right = factor(nesting);
-    const auto isConstant = [](const AffineForm& form) { return AffineForm{0, form.coefficients}.isZero(); };
-    if (!isConstant(left)) std::swap(left, right);
-    if (!isConstant(left))
+    const auto is_constant = [](const AffineForm& form) { return AffineForm{0, form.coefficients}.isZero(); };
+    if (!is_constant(left)) std::swap(left, right);
+    if (!is_constant(left))
       fail(at, "expression-syntax", "two loops are multiplied",
            "offsets are sums of loops times numbers: 2*d0+d1");
     left = combined(AffineForm::zero(names_.size()), right, left.constant, at);
@@ -301,7 +302,7 @@ AffineForm Parser::product(int nesting) {
 
 AffineForm Parser::factor(int nesting) {
   const char c = peek();
-  if (nesting > mostNesting) fail(at_, "too-many", "the offset is nested too deeply", "remove parentheses");
+  if (nesting > most_nesting) fail(at_, "too-many", "the offset is nested too deeply", "remove parentheses");
   if (accept('-')) {
     const std::size_t at = at_;
     return combined(AffineForm::zero(names_.size()), factor(nesting + 1), -1, at);
@@ -334,7 +335,7 @@ AffineForm Parser::loopNamed() {
 }
 
 Result<WrittenITensor> Parser::parse() {
-  if (text_.size() > mostCharacters)
+  if (text_.size() > most_characters)
     fail(0, "file-too-large", "the text is longer than 64 KiB", "write one type only");
   accept('!');
   if (acceptWord("hls")) expect('.', "after hls");
@@ -364,12 +365,12 @@ Result<WrittenITensor> Parser::parse() {
 }
 
 Result<std::vector<std::int64_t>> Parser::parseShape() {
-  if (text_.size() > mostCharacters)
+  if (text_.size() > most_characters)
     fail(0, "file-too-large", "the text is longer than 64 KiB", "write one shape only");
   std::vector<std::int64_t> shape;
   do {
-    if (shape.size() == mostITensorLoops)
-      fail(at_, "too-many", "the tensor has more than " + std::to_string(mostITensorLoops) + " dimensions",
+    if (shape.size() == most_itensor_loops)
+      fail(at_, "too-many", "the tensor has more than " + std::to_string(most_itensor_loops) + " dimensions",
            "collapse dimensions of the tensor");
     shape.push_back(number("the extent of the tensor", 1));
   } while (accept('x'));

@@ -53,13 +53,13 @@ class TextReader {
   std::optional<Diagnostic> failed_;
 };
 
-inline constexpr std::size_t mostCharacters = 1 << 24;  ///< of a whole text
+inline constexpr std::size_t most_characters = 1 << 24;  ///< of a whole text
 
 /// What `read` finds in a text that holds nothing else, verified. `noun`: what messages call it.
 template <class T, class Read>
 Result<T> readWhole(std::string_view text, const Location& place, const std::string& form,
                     const std::string& noun, Read read, const std::stop_token& stop = {}) {
-  if (text.size() > mostCharacters)
+  if (text.size() > most_characters)
     return error("file-too-large", place, "the text has more than 16 MiB", "give one " + noun);
   TextReader reader(text, place, form, stop);
   T whole = read(reader);

@@ -158,19 +158,19 @@ std::vector<std::vector<std::int64_t>> vectorFactors(const LoopNest& nest,
 
 Diagnostics check(const TilingOptions& options, std::size_t kernels) {
   Diagnostics found;
-  const auto inRange = [&](const Location& place, std::int64_t size, std::int64_t least,
-                           const std::string& why) {
+  const auto in_range = [&](const Location& place, std::int64_t size, std::int64_t least,
+                            const std::string& why) {
     if (size < least || size > largest_size)
       found.push_back(error("invalid-tiling", place, std::to_string(size) + why,
                             "give " + std::to_string(least) + " to " + std::to_string(largest_size)));
   };
   const bool sum = options.budget == UnrollBudget::Sum && !options.parallelization;
-  inRange("default tile size", options.default_tile_size, 1, " iterations");
-  inRange("accumulation latency", options.accumulation_latency, 1, " cycles");
-  inRange("most banks", options.most_banks, 1, " banks of an array");
-  inRange("overall unroll size", options.overall_unroll_size,
-          sum ? std::max<std::int64_t>(1, static_cast<std::int64_t>(kernels)) : 1,
-          sum ? " iterations at once, and every kernel needs one" : " iterations at once");
+  in_range("default tile size", options.default_tile_size, 1, " iterations");
+  in_range("accumulation latency", options.accumulation_latency, 1, " cycles");
+  in_range("most banks", options.most_banks, 1, " banks of an array");
+  in_range("overall unroll size", options.overall_unroll_size,
+           sum ? std::max<std::int64_t>(1, static_cast<std::int64_t>(kernels)) : 1,
+           sum ? " iterations at once, and every kernel needs one" : " iterations at once");
   return found;
 }
 

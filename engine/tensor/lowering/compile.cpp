@@ -52,7 +52,7 @@ void fixFolds(const CompiledDesign& compiled, FifoSizing& sizing) {
   for (std::size_t stream = 0; stream < compiled.design.streams.size(); ++stream) {
     if (!compiled.design.streams[stream].folded) continue;
     SizedFifo& fifo = sizing.fifos[stream];
-    fifo.depth = foldedTiles;
+    fifo.depth = folded_tiles;
     sizing.total_bytes -= fifo.bytes;
     fifo.bytes = 0;
   }

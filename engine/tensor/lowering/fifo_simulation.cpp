@@ -155,7 +155,7 @@ Result<DepthProblem> depthProblem(const CompiledDesign& compiled, const CompileO
     const std::int64_t vectors = vectorsPerTile(compiled.design, stream);
     DepthGroup& group = problem->groups[index];
     group.fixed = stream.folded;
-    group.tokens = stream.folded ? foldedTiles : tokenCount(type) * vectors;
+    group.tokens = stream.folded ? folded_tiles : tokenCount(type) * vectors;
     group.bytes = stream.folded ? 0 : static_cast<double>(tokenBits(type) / vectors) / 8;
   }
   return problem;

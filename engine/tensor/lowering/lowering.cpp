@@ -68,7 +68,7 @@ class Lowering {
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  static constexpr std::size_t mostOutputs = 64;  ///< of a Kernel
+  static constexpr std::size_t most_outputs = 64;  ///< of a Kernel
 
   Result<Done> checkComplete(std::size_t number) const {
     const Task& task = design_.tasks[number];
@@ -78,7 +78,7 @@ class Lowering {
     if (!fed || std::any_of(task.outputs.begin(), task.outputs.end(), external))
       return error("unconnected-port", place, "it reaches external memory itself",
                    "materialise transfers first");
-    if (from_[number].size() > mostOutputs)
+    if (from_[number].size() > most_outputs)
       return error("too-many", place, "it has more than 64 readers", "insert forks");
     if (task.kind != TaskKind::Converter) return Done{};
     for (const std::size_t stream : from_[number])
@@ -269,7 +269,8 @@ class Lowering {
     std::vector<std::int64_t> takes;
     for (const std::size_t store : stores) takes.push_back(taken(into_[store][0]));
     const std::int64_t steps = takes.empty() ? 1 : *std::max_element(takes.begin(), takes.end());
-    const std::size_t outputs = std::min(loads.size(), mostOutputs);  // beyond, an output has several readers
+    const std::size_t outputs =
+        std::min(loads.size(), most_outputs);  // beyond, an output has several readers
     const std::string name = nodeName("begin_group_" + std::to_string(group), taken_);
     addNode(name, "Kernel",
             {{"inputs", static_cast<std::int64_t>(takes.size())},
@@ -306,7 +307,7 @@ class Lowering {
           end(lowered_.nodes[stream.to.task], "in", single ? std::nullopt : std::optional(stream.to.port)),
           {}};
       if (stream.depth) added.depth = Value(*stream.depth);
-      if (stream.folded) added.depth = Value(foldedTiles);
+      if (stream.folded) added.depth = Value(folded_tiles);
       lowered_.graph.streams.push_back(std::move(added));
     }
   }
@@ -323,7 +324,7 @@ class Lowering {
              {"initial_delay", 1},
              {"tile", listOf(tileOf(number))}});
     lowered_.cutters.emplace_back(name, number);
-    lowered_.graph.streams.push_back({std::move(source), end(name, "in", 0), Value(foldedTiles)});
+    lowered_.graph.streams.push_back({std::move(source), end(name, "in", 0), Value(folded_tiles)});
     return end(name, "out", 0);
   }
 

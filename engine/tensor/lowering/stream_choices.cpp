@@ -80,7 +80,7 @@ DataflowDesign withVectors(DataflowDesign design, std::span<const NestTiling> ti
     bool legal = true;
     for (const std::size_t number : together) {
       const DataflowStream& stream = design.streams[number];
-      const Shape own = vectors == StreamVectors::Bus ? suggestedVector(index, number, busBits)
+      const Shape own = vectors == StreamVectors::Bus ? suggestedVector(index, number, bus_bits)
                                                       : divided(design, stream, asked.wanted(stream));
       vector.resize(std::max(vector.size(), own.size()), 1);
       for (std::size_t k = 0; k < own.size(); ++k) vector[k] = std::max(vector[k], own[k]);
@@ -101,7 +101,7 @@ DataflowDesign withVectors(DataflowDesign design, std::span<const NestTiling> ti
 DataflowDesign withFolds(DataflowDesign design, const FifoSizing& sizing) {
   const DesignIndex index(design);
   for (std::size_t stream = 0; stream < design.streams.size(); ++stream) {
-    if (sizing.fifos[stream].depth > foldedTiles || !checkFold(index, stream)) continue;
+    if (sizing.fifos[stream].depth > folded_tiles || !checkFold(index, stream)) continue;
     design.streams[stream].folded = true;
     design.streams[stream].depth.reset();
   }

@@ -474,15 +474,15 @@ class Converter {
 
 /// All in this file; and whatever the model's names are, they can be shown.
 Diagnostics shown(Diagnostics diagnostics, const Location& file) {
-  const auto inFile = [&](const Location& place) {
+  const auto in_file = [&](const Location& place) {
     Location whole = place.beginsWith(Where::File) ? Location() : file;
     for (const LocationPart& part : place.parts())
       whole /= Location(part.kind, part.number, printable(part.name), printable(part.detail));
     return whole;
   };
   for (Diagnostic& one : diagnostics) {
-    one.place = inFile(one.place), one.cause = printable(one.cause);
-    for (Location& other : one.related) other = inFile(other);
+    one.place = in_file(one.place), one.cause = printable(one.cause);
+    for (Location& other : one.related) other = in_file(other);
   }
   return diagnostics;
 }

@@ -12,8 +12,8 @@ namespace sluice {
 
 namespace {
 
-constexpr int mostSteps = 10;
-constexpr std::size_t mostReaders = 32;
+constexpr int most_steps = 10;
+constexpr std::size_t most_readers = 32;
 
 class Groups {
  public:
@@ -62,7 +62,7 @@ class Groups {
                   int steps = 0) const {
     if (value == x || scalar(value)) return true;
     const auto producer = producers_.find(value);
-    if (producer == producers_.end() || steps > mostSteps) return false;
+    if (producer == producers_.end() || steps > most_steps) return false;
     const OnnxNode& node = graph_.nodes[producer->second];
     if (gone_.contains(producer->second) || node.inputs.size() > 2 ||
         (!pointwise(node.op) && !meanOfRows(node)))
@@ -240,12 +240,12 @@ class Groups {
   /// What a node leads to in a few steps.
   std::vector<std::size_t> downstream(std::size_t node) const {
     std::vector<std::size_t> found{node};
-    for (std::size_t i = 0; i < found.size() && found.size() < mostReaders; ++i) {
+    for (std::size_t i = 0; i < found.size() && found.size() < most_readers; ++i) {
       if (graph_.nodes[found[i]].outputs.empty()) continue;
       const auto readers = consumers_.find(graph_.nodes[found[i]].outputs[0]);
       if (readers == consumers_.end()) continue;
       for (const std::size_t reader : readers->second) {
-        if (found.size() == mostReaders) break;
+        if (found.size() == most_readers) break;
         if (std::ranges::find(found, reader) == found.end() && !graph_.nodes[reader].outputs.empty())
           found.push_back(reader);
       }

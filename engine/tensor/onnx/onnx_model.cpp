@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t floatType = 1, int64Type = 7, stringType = 8;
+constexpr std::int64_t float_type = 1, int64_type = 7, string_type = 8;
 
 json tensorType(const json& value) {
   return value.value("type", json::object()).value("tensor_type", json::object());
@@ -89,7 +89,7 @@ class Reader {
     value.type = tensor.value("data_type", std::int64_t{0});
     value.constant = true;
     value.shape = tensor.at("dims").get<std::vector<std::int64_t>>();
-    if (value.type == int64Type) readIntegers(tensor, value);
+    if (value.type == int64_type) readIntegers(tensor, value);
     if (boundedProduct(*value.shape) == 1) value.number = onlyNumber(tensor, value.type);
     return value;
   }
@@ -111,7 +111,7 @@ class Reader {
         return tensor.contains("raw_data") ? in("raw_data", float()) : in("float_data", float());
       case 6:
         return in("raw_data", std::int32_t());
-      case int64Type:
+      case int64_type:
         if (const json& list = tensor.at("int64_data"); list.size() == 1) return list[0].get<double>();
         return in("raw_data", std::int64_t());
       case 10:
@@ -199,7 +199,7 @@ class Reader {
     if (attribute.contains("t")) value = constant(attribute.at("t"));
     value.constant = true;
     if (name == "value_int" || name == "value_ints") {
-      value.type = int64Type;
+      value.type = int64_type;
       value.integers = name == "value_int" ? std::vector{attribute.value("i", std::int64_t{0})}
                                            : attribute.at("ints").get<std::vector<std::int64_t>>();
     }
@@ -209,11 +209,11 @@ class Reader {
     }
     if (name == "value_int" || name == "value_float" || name == "value_string")
       value.shape = std::vector<std::int64_t>{};
-    if (name == "value_float" || name == "value_floats") value.type = floatType;
+    if (name == "value_float" || name == "value_floats") value.type = float_type;
     if (name == "value_float") value.number = attribute.value("f", 0.0);
     if (value.integers && value.integers->size() == 1)
       value.number = static_cast<double>(value.integers->front());
-    if (name == "value_string" || name == "value_strings") value.type = stringType;
+    if (name == "value_string" || name == "value_strings") value.type = string_type;
     graph_.values[output] = std::move(value);
   }
 

@@ -16,7 +16,7 @@ constexpr std::size_t absent = std::numeric_limits<std::size_t>::max();
 /// A row of a tile, or where that is longer than the bus is wide, as much as the bus takes.
 std::int64_t rowBits(const ITensor& type) {
   const std::int64_t row = (type.tile.empty() ? 1 : type.tile.back()) * type.scalar.bits;
-  return std::min<std::int64_t>(row, std::max<std::int64_t>(busBits, type.scalar.bits));
+  return std::min<std::int64_t>(row, std::max<std::int64_t>(bus_bits, type.scalar.bits));
 }
 
 /// Banks of a buffer of these extents: of the tensor's, as many as there are elements for.

@@ -51,9 +51,9 @@ void addLayer(TensorProgram& program, const TensorProgram& layer, std::size_t in
 
 Result<TensorProgram> stacked(const TensorProgram& layer, std::int64_t layers) {
   const Location place = "layers of '" + layer.name + "'";
-  if (layers < 1 || layers > mostStackedLayers)
+  if (layers < 1 || layers > most_stacked_layers)
     return error("out-of-range", place, std::to_string(layers) + " of them",
-                 "give 1 to " + std::to_string(mostStackedLayers));
+                 "give 1 to " + std::to_string(most_stacked_layers));
   if (layers == 1) return layer;
   const std::optional<std::size_t> input = firstInput(layer);
   if (!input || layer.results.empty() ||

@@ -5,7 +5,7 @@
 
 namespace sluice {
 
-constexpr std::int64_t mostStackedLayers = 64;
+constexpr std::int64_t most_stacked_layers = 64;
 
 /// Each layer with weights, caches and further results of its own, "key weight 2" in the second; tables,
 /// which are the same in each, once. Fails where the first result has not the shape and width of the first

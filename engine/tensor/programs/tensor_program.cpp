@@ -31,13 +31,13 @@ std::int64_t operationsPerElement(TensorOperatorKind kind) {
 }
 
 std::int64_t volumeOf(const std::vector<std::int64_t>& shape) {
-  return boundedProduct(shape).value_or(mostITensorSize);
+  return boundedProduct(shape).value_or(most_itensor_size);
 }
 
 }  // namespace
 
 std::string_view text(TensorOperatorKind kind) {
-  constexpr std::array<std::string_view, tensorOperatorKinds> names{
+  constexpr std::array<std::string_view, tensor_operator_kinds> names{
       "linear", "batched matmul", "softmax", "layer norm", "rms norm", "gelu", "gelu tanh", "silu", "add",
       "mul",    "rotary",         "reshape", "transpose",  "fill"};
   return names.at(static_cast<std::size_t>(kind));

@@ -46,7 +46,7 @@ enum class TensorOperatorKind {
   Fill        ///< a constant: no inputs
 };
 
-constexpr int tensorOperatorKinds = static_cast<int>(TensorOperatorKind::Fill) + 1;
+constexpr int tensor_operator_kinds = static_cast<int>(TensorOperatorKind::Fill) + 1;
 
 /// An elementwise operator that was fused into another one's nest.
 struct ElementwiseStep {
@@ -56,7 +56,7 @@ struct ElementwiseStep {
   bool operator==(const ElementwiseStep&) const = default;
 };
 
-constexpr float defaultEpsilon = 1e-5f;
+constexpr float default_epsilon = 1e-5f;
 
 struct TensorOperator {
   std::string name;
@@ -67,7 +67,7 @@ struct TensorOperator {
   std::vector<std::size_t> permutation;       ///< Transpose
   std::vector<ElementwiseStep> before_steps;  ///< on inputs[0], before it is used
   std::vector<ElementwiseStep> after_steps;   ///< on the result, before it is written
-  float epsilon = defaultEpsilon;  ///< LayerNorm and RmsNorm: added to the variance, the mean square
+  float epsilon = default_epsilon;  ///< LayerNorm and RmsNorm: added to the variance, the mean square
 
   bool operator==(const TensorOperator&) const = default;
 };

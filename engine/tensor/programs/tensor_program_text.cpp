@@ -66,7 +66,7 @@ class Printer {
       for (const std::size_t from : op.permutation) list += (list.empty() ? "" : ", ") + std::to_string(from);
       attribute("permutation = [" + list + "]");
     }
-    if (op.epsilon != defaultEpsilon) attribute("epsilon = " + shortest(op.epsilon));
+    if (op.epsilon != default_epsilon) attribute("epsilon = " + shortest(op.epsilon));
     if (!op.before_steps.empty()) attribute("before = " + steps(op.before_steps));
     if (!op.after_steps.empty()) attribute("after = " + steps(op.after_steps));
     return "  " + tensor(op.output) + " = " + kindName(op.kind) + "(" + inputs + ")" +
@@ -154,11 +154,11 @@ class Parser {
   }
 
   TensorOperatorKind kind(const std::string& name) {
-    for (int i = 0; i < tensorOperatorKinds; ++i) {
+    for (int i = 0; i < tensor_operator_kinds; ++i) {
       if (kindName(static_cast<TensorOperatorKind>(i)) == name) return static_cast<TensorOperatorKind>(i);
     }
     std::string known;
-    for (int i = 0; i < tensorOperatorKinds; ++i)
+    for (int i = 0; i < tensor_operator_kinds; ++i)
       known += (i == 0 ? "" : ", ") + kindName(static_cast<TensorOperatorKind>(i));
     reader_.fail("unknown-operator", "there is no operator '" + name + "'",
                  "input, weight and table are tensors from outside; the operators are " + known);

@@ -11,7 +11,7 @@ namespace sluice {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
-constexpr std::size_t mostRank = 16;
+constexpr std::size_t most_rank = 16;
 
 /// Checks one operator; every report says where.
 class OperatorCheck {
@@ -211,7 +211,7 @@ void checkTensor(const TensorValue& tensor, Diagnostics& found) {
   const auto report = [&](Code code, std::string cause, std::string fix) {
     found.push_back(error(code, Location(Where::Tensor, tensor.name), std::move(cause), std::move(fix)));
   };
-  if (tensor.shape.size() > mostRank)
+  if (tensor.shape.size() > most_rank)
     report("too-many", "it has more than 16 dimensions", "collapse some of them");
   if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](std::int64_t e) { return e < 1; }))
     return report("out-of-range", "an extent of its shape " + shapeText(tensor.shape) + " is not positive",

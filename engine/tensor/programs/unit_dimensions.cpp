@@ -106,7 +106,7 @@ void turnTranspositionsIntoReshapes(TensorProgram& program) {
 TensorProgram withBoundary(const TensorProgram& program) {
   TensorProgram result{program.name, program.tensors, {}, program.results};
   std::map<std::size_t, std::size_t> inside;
-  const auto addInside = [&](std::size_t tensor) {
+  const auto add_inside = [&](std::size_t tensor) {
     TensorValue copy = program.tensors[tensor];
     if (std::find(copy.shape.begin(), copy.shape.end(), 1) == copy.shape.end()) return false;
     copy.name += " inside";
@@ -120,7 +120,7 @@ TensorProgram withBoundary(const TensorProgram& program) {
     return found == inside.end() ? tensor : found->second;
   };
   for (std::size_t tensor = 0; tensor < program.tensors.size(); ++tensor) {
-    if (program.tensors[tensor].role == TensorRole::Input && addInside(tensor))
+    if (program.tensors[tensor].role == TensorRole::Input && add_inside(tensor))
       result.operators.push_back(
           reshapeOf(program.tensors[tensor].name + " taken in", tensor, inside[tensor]));
   }
@@ -132,7 +132,7 @@ TensorProgram withBoundary(const TensorProgram& program) {
         if (step.operand) step.operand = number(*step.operand);
     const bool leaves =
         std::find(program.results.begin(), program.results.end(), output) != program.results.end() &&
-        addInside(output);
+        add_inside(output);
     op.output = number(output);
     result.operators.push_back(std::move(op));
     if (leaves)

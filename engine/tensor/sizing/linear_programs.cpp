@@ -12,11 +12,11 @@ namespace {
 class StopHandler : public ClpEventHandler {
  public:
   explicit StopHandler(std::stop_token stop) : stop_(std::move(stop)) {}
-  int event(Event) override { return stop_.stop_requested() ? stopNow : goOn; }
+  int event(Event) override { return stop_.stop_requested() ? stop_now : go_on; }
   ClpEventHandler* clone() const override { return new StopHandler(*this); }
 
  private:
-  static constexpr int goOn = -1, stopNow = 5;  // what CLP's documentation asks for
+  static constexpr int go_on = -1, stop_now = 5;  // what CLP's documentation asks for
   std::stop_token stop_;
 };
 

@@ -17,7 +17,7 @@ class DropGesture : public Gesture {
   DropGesture(GraphCanvas& canvas, const QString& kind) : Gesture(canvas), kind_(kind) {}
 
   void move(const QPoint& position) override {
-    const std::size_t link = hitUnder(canvas_, position, portReach).link;
+    const std::size_t link = hitUnder(canvas_, position, port_reach).link;
     if (std::exchange(link_, link) != link) canvas_.viewport()->update();
   }
 

@@ -15,7 +15,7 @@ std::optional<PortHit> portUnder(const GraphCanvas& canvas, const QPoint& positi
   if (detailFor(canvas.zoom()) < Detail::Names) return std::nullopt;
   const Picture& picture = canvas.graphScene()->picture();
   const QPointF point = canvas.viewportTransform().inverted().map(QPointF(position));
-  const auto port = portAt(picture.model, picture.arrangement, toLayout(point), portReach / canvas.zoom());
+  const auto port = portAt(picture.model, picture.arrangement, toLayout(point), port_reach / canvas.zoom());
   return port && picture.model.boxes[port->box].folded > 0 ? std::nullopt : port;
 }
 

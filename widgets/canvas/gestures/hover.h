@@ -11,8 +11,8 @@ namespace sluice::ui {
 
 class GraphCanvas;
 
-constexpr double hitReach = 3, portReach = 8;  // pixels around the mouse that count
-GraphScene::Hit hitUnder(const GraphCanvas& canvas, const QPoint& position, double reach = hitReach);
+constexpr double hit_reach = 3, port_reach = 8;  // pixels around the mouse that count
+GraphScene::Hit hitUnder(const GraphCanvas& canvas, const QPoint& position, double reach = hit_reach);
 /// None from far away, where a click means the box.
 std::optional<PortHit> portUnder(const GraphCanvas& canvas, const QPoint& position);
 
