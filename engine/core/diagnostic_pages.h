@@ -1,5 +1,5 @@
 #pragma once
-// What there is to read on each code of a diagnostic (resources/diagnostics/CODE.md): what it means, an
+// What there is to read on each code of a diagnostic (resources/diagnostics/): what it means, an
 // example that ends with it, how to get rid of it.
 
 #include <string>

@@ -240,8 +240,8 @@ TEST_F(Cli, CheckTellsGoodFromBad) {
     EXPECT_EQ(good["ok"], true) << name;
     EXPECT_EQ(good["diagnostics"], json::array()) << name;
   }
-  const json warned = runJson({"check", sample("deadlock_fork_join")}, 0);
-  EXPECT_EQ(warned["ok"], true);
+  const json warned = runJson({"check", sample("deadlock_fork_join")}, 3);
+  EXPECT_EQ(warned["ok"], false);
   ASSERT_EQ(warned["diagnostics"].size(), 1u);
   EXPECT_EQ(warned["diagnostics"][0]["severity"], "warning");
   Document document = chainDocument(2, 10, 2);

@@ -253,6 +253,9 @@ void FigurePlot::fillLegend() {
   for (int column = 0; column < legend->columnCount(); ++column)  // packed to the left
     legend->setColumnStretchFactor(column, column + 1 < legend->columnCount() ? 0.001 : 1);
   padLegend();
+  QMargins around = legend->margins();
+  around.setBottom(metrics.height() / 2);  // half of the uppermost tick's label stands above the axes
+  legend->setMargins(around);
 }
 
 void FigurePlot::labelPoints() {

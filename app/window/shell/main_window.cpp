@@ -332,6 +332,7 @@ void MainWindow::connectViews() {
 void MainWindow::showOpened() {
   const Document& document = documents_.document();
   workspace_->canvas()->reset();
+  workspace_->canvas()->setFocus();  // the keys for nodes are the canvas's
   results_->reset();
   shown_.open(document);
   session_.setDocument(document, documents_.folder(), documents_.knobs());
