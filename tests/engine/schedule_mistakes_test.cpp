@@ -260,7 +260,7 @@ Outcome outcomeOf(const Base& base, const std::vector<ScheduleStep>& steps) {
 }
 
 TEST(ScheduleFuzz, EveryScheduleIsRefusedOrLeavesTheTensorsAsTheyAre) {
-  constexpr std::uint64_t schedules = 600;
+  constexpr std::uint64_t schedules = 300;
   std::map<std::string, int> refused, done;
   for (std::uint64_t seed = 0; seed < schedules; ++seed) {
     const Base& base = bases()[seed % bases().size()];
@@ -289,11 +289,11 @@ TEST(ScheduleFuzz, EveryScheduleIsRefusedOrLeavesTheTensorsAsTheyAre) {
       rewritten += done[known->spec.name], not_rewritten += refused[known->spec.name];
       continue;
     }
-    EXPECT_GE(done[known->spec.name], 20) << known->spec.name;
-    EXPECT_GE(refused[known->spec.name], known->spec.arguments.empty() ? 0 : 20) << known->spec.name;
+    EXPECT_GE(done[known->spec.name], 8) << known->spec.name;
+    EXPECT_GE(refused[known->spec.name], known->spec.arguments.empty() ? 0 : 8) << known->spec.name;
   }
-  EXPECT_GE(rewritten, 25);
-  EXPECT_GE(not_rewritten, 40);
+  EXPECT_GE(rewritten, 10);
+  EXPECT_GE(not_rewritten, 20);
 }
 
 const Base& baseNamed(const std::string& name) {
