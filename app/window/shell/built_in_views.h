@@ -4,11 +4,12 @@
 
 #include "app/window/shell/view_spec.h"
 
-#define SLUICE_VIEWS(X)                                                                              \
-  X(canvas)                                                                                          \
-  X(pareto)                                                                                          \
-  X(points) X(parallel) X(sensitivity) X(hypervolume) X(choice) X(occupancy) X(diagnostics) X(knobs) \
-      X(operators) X(design) X(schedule) X(inspector) X(deadlock) X(timeline) X(comparison)
+#define SLUICE_VIEWS(X)                                                                                 \
+  X(canvas)                                                                                             \
+  X(pareto)                                                                                             \
+  X(points)                                                                                             \
+  X(parallel) X(sensitivity) X(hypervolume) X(choice) X(occupancy) X(diagnostics) X(knobs) X(operators) \
+      X(design) X(schedule) X(inspector) X(deadlock) X(timeline) X(comparison)
 
 namespace sluice::ui::views {
 
