@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/cli/diagnostics.h"
 #include "engine/core/task_lane.h"
 #include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/store/workload_hash.h"
@@ -23,7 +24,6 @@
 namespace sluice::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
@@ -107,52 +107,14 @@ PointTask taskFrom(const Json& body) {
           body.at("s").get<double>()};
 }
 
-Json toJson(const Location& location) {
-  Json parts = Json::array();
-  for (const LocationPart& part : location.parts())
-    parts.push_back({static_cast<int>(part.kind), part.name, part.number, part.detail});
-  return parts;
-}
-
-Location locationFrom(const Json& parts) {
-  Location location;
-  for (const Json& part : parts)
-    location /= Location(static_cast<Where>(part.at(0).get<int>()), part.at(2).get<std::int64_t>(),
-                         part.at(1).get<std::string>(), part.at(3).get<std::string>());
-  return location;
-}
-
-Json toJson(const Diagnostic& diagnostic) {
-  Json related = Json::array();
-  for (const Location& place : diagnostic.related) related.push_back(toJson(place));
-  return {static_cast<int>(diagnostic.severity),
-          diagnostic.code,
-          toJson(diagnostic.place),
-          diagnostic.cause,
-          diagnostic.fix,
-          std::move(related)};
-}
-
-Diagnostic diagnosticFrom(const Json& body) {
-  Diagnostic diagnostic;
-  diagnostic.severity = static_cast<Severity>(body.at(0).get<int>());
-  diagnostic.code = body.at(1).get<std::string>();
-  diagnostic.place = locationFrom(body.at(2));
-  diagnostic.cause = body.at(3).get<std::string>();
-  diagnostic.fix = body.at(4).get<std::string>();
-  for (const Json& place : body.at(5)) diagnostic.related.push_back(locationFrom(place));
-  return diagnostic;
-}
-
 Json toJson(const PointOutcome& outcome) {
   const DesignPoint& point = outcome.point;
-  Json metrics = Json::array(), refused = Json::array();
+  Json metrics = Json::array();
   for (const MetricSpec* metric : registeredMetrics())
     metrics.push_back(std::visit([](auto number) { return Json(number); }, metric->value(point.metrics)));
-  for (const Diagnostic& why : outcome.refused) refused.push_back(toJson(why));
   Json body = {{"st", text(point.state)}, {"m", std::move(metrics)}, {"w", point.wall_seconds}};
   if (!point.cause.empty()) body["c"] = point.cause;
-  if (!refused.empty()) body["r"] = std::move(refused);
+  if (!outcome.refused.empty()) body["r"] = diagnosticsJson(outcome.refused);
   if (outcome.estimated) body["e"] = true;
   if (point.peak_fifo_tokens) body["p"] = *point.peak_fifo_tokens;
   if (point.deadlock) body["d"] = toJson(*point.deadlock);
@@ -183,7 +145,7 @@ PointOutcome outcomeFrom(const Json& body, const PointTask& task) {
   if (body.contains("d")) point.deadlock = deadlockFrom(body["d"]);
   outcome.retimed = body.value("t", false);
   outcome.why_simulated = body.value("y", std::string());
-  for (const Json& why : body.value("r", Json::array())) outcome.refused.push_back(diagnosticFrom(why));
+  outcome.refused = diagnosticsFrom(body.value("r", Json::array()));
   return outcome;
 }
 
