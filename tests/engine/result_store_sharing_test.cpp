@@ -63,10 +63,10 @@ TEST_F(StoreSharing, ProcessesThatStartTogetherGoOnWithOneExploration) {
 
 TEST_F(StoreSharing, FoldersAndEmptyFilesAreCalledSo) {
   for (const auto access : {ResultStore::Access::Write, ResultStore::Access::Read})
-    expectOneClear(ResultStore::open(folder_, access).diagnostics(), "this is a folder");
+    expectOneClear(ResultStore::open(folder_, access).diagnostics(), "this is a folder", Where::File);
   std::ofstream(folder_ / "empty.db").close();
   expectOneClear(ResultStore::open(folder_ / "empty.db", ResultStore::Access::Read).diagnostics(),
-                 "the file is empty");
+                 "the file is empty", Where::File);
   EXPECT_TRUE(ResultStore::open(folder_ / "empty.db", ResultStore::Access::Write));
 }
 

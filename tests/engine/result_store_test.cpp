@@ -364,7 +364,7 @@ TEST_F(Store, DamagedAndForeignFilesAreToldApart) {
   expectOneClear(ResultStore::open(folder_ / "none" / "x.db", ResultStore::Access::Write).diagnostics(),
                  "cannot be opened");
   expectOneClear(ResultStore::open(folder_ / "none.db", ResultStore::Access::Read).diagnostics(),
-                 "no such file");
+                 "no such file", Where::File);
 }
 
 TEST_F(Store, AnEndedExplorationIsOneFile) {
@@ -397,8 +397,7 @@ TEST_F(Store, ALogThatCannotBeReadIsNotPassedOver) {
   const Result<ResultStore> store = ResultStore::open(disk / "results.db", ResultStore::Access::Read);
   ::umount2(disk.c_str(), MNT_DETACH);
   ASSERT_FALSE(store) << "its points are in the log alone";
-  expectOneClear(store.diagnostics(), "cannot be opened");
-  EXPECT_THAT(text(store.diagnostics()), HasSubstr("results.db-wal"));
+  expectOneClear(store.diagnostics(), "results.db-wal");
 }
 
 TEST_F(Store, KeepsWhyAPointDeadlocks) {

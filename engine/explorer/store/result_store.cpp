@@ -74,11 +74,10 @@ Result<Database> openForReading(const std::filesystem::path& file) {
   std::filesystem::path log = file;
   log += "-wal";
   if (std::filesystem::exists(log, ignored) && std::filesystem::file_size(log, ignored) > 0) {
-    Diagnostics why = looked.diagnostics();
-    why.push_back(note("file-unreadable", Location(Where::Store, file.string()),
-                       "what was written last lies beside it, in " + log.filename().string(),
-                       "copy both to a folder that may be written, and read them there"));
-    return why;
+    return error("file-unreadable", Location(Where::Store, file.string()),
+                 "what was written last lies beside it, in " + log.filename().string() +
+                     ", and cannot be read from here: " + looked.diagnostics().front().cause,
+                 "copy both to a folder that may be written, and read them there");
   }
   // In a folder that nobody may write to there is no place for SQLite's shared memory.
   Result<Database> still = Database::open(file, SQLITE_OPEN_READONLY, "immutable=1");
