@@ -34,7 +34,7 @@ Mark markOf(const Diagnostic& diagnostic) {
 /// Where all combinations are too many, the window has a search to offer.
 Diagnostics withSearch(Diagnostics diagnostics, const Document& document) {
   for (Diagnostic& each : diagnostics) {
-    if (each.place.beginsWith(Where::DesignSpace) && designSpace(document).size() < std::uint64_t{1} << 63)
+    if (each.code == "space-too-large" && designSpace(document).size() < std::uint64_t{1} << 63)
       each.fix = "narrow the knobs, or take Run > Search\u2026 with a strategy such as nsga2";
   }
   return diagnostics;
