@@ -48,13 +48,7 @@ Result<Document> modelDocument(const FileOptions& options) {
 
 /// Steps behind the first one that compiles, and behind the rewrites that follow it already.
 Result<Done> addRewrites(Document& document, const std::vector<std::string>& rewrites) {
-  const auto compiles = [](const ScheduleStep& step) {
-    return step.enabled && step.transformation == "compile_tensors";
-  };
-  const auto is_rewrite = [](const ScheduleStep& step) {
-    const Transformation* known = findTransformation(step.transformation);
-    return known && known->rewrite;
-  };
+  const auto compiles = [](const ScheduleStep& step) { return compilesTensors(step); };
   const auto compiling = std::ranges::find_if(document.schedule, compiles);
   if (compiling == document.schedule.end()) return Done{};
   const auto program = compiling->arguments.find("program");
@@ -63,13 +57,13 @@ Result<Done> addRewrites(Document& document, const std::vector<std::string>& rew
   for (const std::string& words : rewrites) {
     auto step = rewriteStep(program->second, words);
     if (!step) continue;
-    if (!is_rewrite(*step))
+    if (!isRewrite(*step))
       return error("unknown-name", Location(Where::Option, "--rewrites"),
                    "there is no transformation '" + step->transformation + "' of compiled programs",
                    "--list-rewrites lists them with their places");
     steps.push_back(*std::move(step));
   }
-  const auto behind = std::find_if_not(compiling + 1, document.schedule.end(), is_rewrite);
+  const auto behind = std::find_if_not(compiling + 1, document.schedule.end(), isRewrite);
   document.schedule.insert(behind, steps.begin(), steps.end());
   return Done{};
 }

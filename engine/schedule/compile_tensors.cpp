@@ -9,6 +9,7 @@
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/node_roles.h"
+#include "engine/schedule/schedule.h"
 #include "engine/tensor/programs/stacked_program.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 
@@ -203,18 +204,20 @@ const Transformation& compileTensors() {
 
 namespace sluice {
 
+bool compilesTensors(const ScheduleStep& step) {
+  return step.enabled && step.transformation == schedule::compileTensors().spec.name;
+}
+
 bool compilesTensors(const Document& document) {
-  return std::ranges::any_of(document.schedule, [](const ScheduleStep& step) {
-    return step.enabled && step.transformation == "compile_tensors";
-  });
+  return std::ranges::any_of(document.schedule,
+                             [](const ScheduleStep& step) { return compilesTensors(step); });
 }
 
 Result<std::vector<CompiledProgram>> compiledPrograms(const Document& document, const InputSet& inputs,
                                                       const KnobValues& knobs, const std::stop_token& stop) {
   Document until = document;  // what comes behind the last step that compiles or rewrites does not matter
   const auto makes_design = [](const ScheduleStep& step) {
-    const Transformation* known = findTransformation(step.transformation);
-    return step.enabled && known && (known->rewrite || known == &schedule::compileTensors());
+    return compilesTensors(step) || (step.enabled && isRewrite(step));
   };
   while (!until.schedule.empty() && !makes_design(until.schedule.back())) until.schedule.pop_back();
   SLUICE_TRY(const Scheme scheme, applySchedule(until, inputs, knobs, stop));

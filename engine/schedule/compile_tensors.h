@@ -7,7 +7,9 @@
 
 namespace sluice {
 
-/// Whether an enabled step compiles a tensor program.
+/// Whether the step compiles a tensor program, and is enabled.
+bool compilesTensors(const ScheduleStep& step);
+/// Whether one does.
 bool compilesTensors(const Document& document);
 /// What they compile at one design point, in their order; fails where there is none.
 Result<std::vector<CompiledProgram>> compiledPrograms(const Document& document, const InputSet& inputs,

@@ -81,9 +81,14 @@ class ArgumentReader {
     return closed.has_value();
   }
 
+  /// One value is a list of one.
+  static std::vector<Value> entriesOf(const Value& written) {
+    const std::vector<Value>* list = written.list();
+    return list ? *list : std::vector<Value>{written};
+  }
+
   bool bindIntegers(const ArgumentSpec& spec, Arguments::Argument& argument) {
-    std::vector<Value> entries = {argument.written};  // one number is a list of one
-    if (const std::vector<Value>* list = argument.written.list()) entries = *list;
+    const std::vector<Value> entries = entriesOf(argument.written);
     argument.values.resize(entries.size());
     for (std::size_t i = 0; i < entries.size(); ++i)
       if (!bindInteger(spec, entries[i], argument.values[i])) return false;
@@ -92,9 +97,7 @@ class ArgumentReader {
 
   bool bindTexts(const ArgumentSpec& spec, Arguments::Argument& argument) {
     const Location place = placeOf(spec.name);
-    std::vector<Value> entries = {argument.written};  // one text is a list of one
-    if (const std::vector<Value>* list = argument.written.list()) entries = *list;
-    for (const Value& entry : entries) {
+    for (const Value& entry : entriesOf(argument.written)) {
       if (!entry.string()) {
         complaints_.add("wrong-type", place, "expected a list of texts",
                         "write [\"...\", \"...\"], or [] for none");
@@ -156,11 +159,14 @@ Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValu
   return scheme;
 }
 
+bool isRewrite(const ScheduleStep& step) {
+  const Transformation* known = findTransformation(step.transformation);
+  return known && known->rewrite;
+}
+
 bool rewriteFollows(const std::vector<ScheduleStep>& schedule, std::size_t position) {
   for (std::size_t next = position + 1; next < schedule.size(); ++next) {
-    if (!schedule[next].enabled) continue;
-    const Transformation* known = findTransformation(schedule[next].transformation);
-    return known && known->rewrite;
+    if (schedule[next].enabled) return isRewrite(schedule[next]);
   }
   return false;
 }

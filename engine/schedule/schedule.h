@@ -30,6 +30,8 @@ enum class Lowering { Now, Later };
 Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
                          const Location& place, const std::stop_token& stop = {},
                          Lowering lowering = Lowering::Now);
+/// Whether the step rewrites a compiled design.
+bool isRewrite(const ScheduleStep& step);
 /// Whether the next enabled step behind `position` rewrites a compiled design.
 bool rewriteFollows(const std::vector<ScheduleStep>& schedule, std::size_t position);
 

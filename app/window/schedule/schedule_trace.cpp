@@ -34,9 +34,8 @@ Result<Scheme> applied(const Scheme& scheme, const std::vector<ScheduleStep>& st
                        const KnobValues& knobs, const std::stop_token& stop) {
   const ScheduleStep& step = steps[position];
   const Location place = placeOf(step, position);
-  const Transformation* known = findTransformation(step.transformation);
   const bool more = rewriteFollows(steps, position);
-  if (!(more && known && known->rewrite)) {
+  if (!(more && isRewrite(step))) {
     Result<Scheme> next = applyStep(scheme, step, knobs, place, stop);
     if (next || !more) return next;
   }
