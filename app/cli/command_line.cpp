@@ -5,17 +5,9 @@
 #include <iostream>
 
 #include "app/cli/command.h"
-#include "engine/program/spelling.h"
 
 namespace sluice::cli {
 namespace {
-
-/// "did you mean '--stalls'? ", or nothing.
-std::string guess(const std::string& word, const std::vector<std::string>& candidates,
-                  const std::string& dashes = "") {
-  const std::vector<std::string> closest = closestSpellings(word, candidates, 1);
-  return closest.empty() ? "" : "did you mean '" + dashes + closest.front() + "'? ";
-}
 
 std::string joined(const std::vector<std::string>& words) {
   std::string list;

@@ -6,7 +6,6 @@
 #include "app/cli/command.h"
 #include "app/cli/table.h"
 #include "engine/core/diagnostic_pages.h"
-#include "engine/program/spelling.h"
 
 namespace sluice::cli {
 namespace {
@@ -75,10 +74,9 @@ int run(const HelpOptions& options) {
   if (page == nullptr) {
     std::vector<std::string> codes;
     for (const DiagnosticPage& each : diagnosticPages()) codes.push_back(each.code);
-    const std::vector<std::string> closest = closestSpellings(options.topic, codes, 1);
+    const std::string meant = guess(options.topic, codes);
     throw WrongUse{"unknown-name", "there is no code '" + options.topic + "'",
-                   closest.empty() ? "'sluice-cli help diagnostics' lists the codes, and "
-                                   : "did you mean '" + closest.front() + "'? "};
+                   meant.empty() ? "'sluice-cli help diagnostics' lists the codes, and " : meant};
   }
   options.json ? printJson(pageJson(*page)) : printPage(*page);
   return exitDone;

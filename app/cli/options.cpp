@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "engine/program/spelling.h"
+
 namespace sluice::cli {
 namespace {
 
@@ -19,6 +21,12 @@ std::string unfit(const std::string& text, const char* what) {
 }
 
 }  // namespace
+
+std::string guess(const std::string& word, const std::vector<std::string>& candidates,
+                  const std::string& dashes) {
+  const std::vector<std::string> closest = closestSpellings(word, candidates, 1);
+  return closest.empty() ? "" : "did you mean '" + dashes + closest.front() + "'? ";
+}
 
 Option helpOption() {
   return {"-h,--help", {}, "Print this help message and exit"};
