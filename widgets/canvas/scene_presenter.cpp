@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "widgets/canvas/graph_scene.h"
+#include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
@@ -11,16 +12,6 @@ namespace {
 
 constexpr int movement_time = 220;        // ms
 constexpr std::size_t most_moving = 600;  // boxes that move smoothly; more jump
-
-/// The node at a path, to write what the user did into our copy of the document.
-Node* findNode(Graph& graph, const std::string& path) {
-  const std::size_t dot = path.find('.');
-  const auto found = std::find_if(graph.nodes.begin(), graph.nodes.end(),
-                                  [&](const Node& node) { return node.name == path.substr(0, dot); });
-  if (found == graph.nodes.end()) return nullptr;
-  if (dot == std::string::npos) return &*found;
-  return found->body ? findNode(found->body->body, path.substr(dot + 1)) : nullptr;
-}
 
 SceneRect between(const SceneRect& from, const SceneRect& to, double share) {
   const auto mix = [share](double a, double b) { return a + (b - a) * share; };
@@ -116,7 +107,7 @@ void ScenePresenter::toggle(const QString& path) {
     if (!unfolded_.insert(run).second) unfolded_.erase(run);
     return rebuild();
   }
-  Node* node = findNode(document_.program, name);
+  Node* node = findNode(document_, name);
   if (node == nullptr || !node->body) return;
   const bool collapsed = node->body->collapsed = !node->body->collapsed;
   rebuild();
@@ -125,8 +116,7 @@ void ScenePresenter::toggle(const QString& path) {
 
 void ScenePresenter::place(const QHash<QString, QPointF>& nodes) {
   for (auto at = nodes.begin(); at != nodes.end(); ++at)
-    if (Node* node = findNode(document_.program, at.key().toStdString()))
-      node->at = Position{at->x(), at->y()};
+    if (Node* node = findNode(document_, at.key().toStdString())) node->at = Position{at->x(), at->y()};
   rebuild();
 }
 

@@ -7,15 +7,14 @@
 namespace sluice::ui {
 
 GraphScene::Hit hitUnder(const GraphCanvas& canvas, const QPoint& position, double reach) {
-  const QPointF point = canvas.viewportTransform().inverted().map(QPointF(position));
-  return canvas.graphScene()->hitAt(point, reach / canvas.zoom());
+  return canvas.graphScene()->hitAt(canvas.camera().toScene(position), reach / canvas.zoom());
 }
 
 std::optional<PortHit> portUnder(const GraphCanvas& canvas, const QPoint& position) {
   if (detailFor(canvas.zoom()) < Detail::Names) return std::nullopt;
   const Picture& picture = canvas.graphScene()->picture();
-  const QPointF point = canvas.viewportTransform().inverted().map(QPointF(position));
-  const auto port = portAt(picture.model, picture.arrangement, toLayout(point), port_reach / canvas.zoom());
+  const auto port = portAt(picture.model, picture.arrangement, toLayout(canvas.camera().toScene(position)),
+                           port_reach / canvas.zoom());
   return port && picture.model.boxes[port->box].folded > 0 ? std::nullopt : port;
 }
 
