@@ -52,7 +52,7 @@ std::string nameOf(std::string_view words) {
   return isIdentifier(name) ? name : "_" + name;
 }
 
-/// "2x4" as [2, 4]; what is no shape stays a text, for whoever reads the argument to refuse.
+/// "2x4" as [2, 4]; what is no shape stays a text, which reading the argument refuses.
 Value shapeOf(std::string_view written) {
   std::vector<Value> extents;
   for (std::string_view rest = written; !rest.empty();) {

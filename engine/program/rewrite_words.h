@@ -11,7 +11,7 @@
 namespace sluice {
 
 /// The step for a compiled program, by the path of its node. Nothing for "none", which changes nothing. Words
-/// that are no rewrite become the name of the step, for whoever applies it to refuse.
+/// that are no rewrite become the name of the step, which is refused when it is applied.
 std::optional<ScheduleStep> rewriteStep(const Value& program, const std::string& words);
 
 /// Puts steps in the place of 'rewrites'. Of a knob "=knob" every choice becomes a step, which is applied

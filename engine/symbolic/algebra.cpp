@@ -19,7 +19,7 @@ using GiNaC::numeric;
 constexpr double maximum_terms = 5000;        // beyond these a product of sums stays a product
 constexpr double maximum_expansion = 40'000;  // parts
 constexpr double maximum_degree = 128;        // beyond it a product of more terms than that stays one, too
-constexpr double maximum_parts = 200'000;     // beyond these an expression is not bearable
+constexpr double maximum_parts = 200'000;     // beyond these an expression takes too long
 constexpr int maximum_depth = 1000;
 constexpr int maximum_exponent = 1'000'000;
 constexpr std::size_t maximum_factoring = 128;  // beyond it common factors of two sums are not looked for

@@ -19,7 +19,7 @@ namespace sluice::ui {
 namespace {
 
 /// Figure 8(a) of StreamTensor: 5 tokens, the consumer half as fast.
-const TokenCurve firstProducer{3, {1, 1}, 5}, firstConsumer{2, {2, 1}, 5};
+const TokenCurve first_producer{3, {1, 1}, 5}, first_consumer{2, {2, 1}, 5};
 
 int shown(std::int64_t value) {
   return static_cast<int>(std::clamp<std::int64_t>(value, 0, std::numeric_limits<int>::max()));
@@ -58,8 +58,8 @@ TokenCurvePage::TokenCurvePage(QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(parts);
-  producer_->setCurve(firstProducer);
-  consumer_->setCurve(firstConsumer);
+  producer_->setCurve(first_producer);
+  consumer_->setCurve(first_consumer);
   for (KernelFields* fields : {producer_, consumer_})
     connect(fields, &KernelFields::edited, this, &TokenCurvePage::compute);
   connect(fifo_, &FifoFields::edited, this, &TokenCurvePage::compute);

@@ -11,7 +11,7 @@
 namespace sluice::ui {
 namespace {
 
-const auto originalKey = QStringLiteral("original"), untitledKey = QStringLiteral("untitled");
+const auto original_key = QStringLiteral("original"), untitled_key = QStringLiteral("untitled");
 
 QString notes(const QString& copy) {
   return copy + QStringLiteral(".ini");
@@ -73,8 +73,8 @@ void Recovery::writeNow() {
   }
   const QString original = QString::fromStdString(documents_->file().string());
   QSettings about(notes(copyFile()), QSettings::IniFormat);
-  about.setValue(originalKey, original);
-  about.setValue(untitledKey, !documents_->hasFile());
+  about.setValue(original_key, original);
+  about.setValue(untitled_key, !documents_->hasFile());
   about.sync();
   makeCopy(copyFile(), documents_->hasFile() ? original : QString());
   const Result<Done> written = saveDocument(documents_->document(), copyFile().toStdString());
@@ -105,8 +105,8 @@ std::optional<LeftBehind> Recovery::leftBehind() const {
     lock.setStaleLockTime(0);
     if (!lock.tryLock(0)) continue;  // another window is at work on it
     const QSettings about(notes(copy), QSettings::IniFormat);
-    return LeftBehind{copy, about.value(originalKey).toString(), found.lastModified(),
-                      about.value(untitledKey).toBool()};
+    return LeftBehind{copy, about.value(original_key).toString(), found.lastModified(),
+                      about.value(untitled_key).toBool()};
   }
   return std::nullopt;
 }

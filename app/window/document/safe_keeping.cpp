@@ -26,7 +26,7 @@ QString sessionFolder() {
   return QFileInfo(QSettings().fileName()).absolutePath() + QStringLiteral("/windows");
 }
 
-const auto fileKey = QStringLiteral("file");
+const auto file_key = QStringLiteral("file");
 
 }  // namespace
 
@@ -98,7 +98,7 @@ void SafeKeeping::offerRecovery() {
 void SafeKeeping::remember() {
   if (!context_.documents->hasFile()) return session_.forget();
   session_.write([this](QSettings& notes) {
-    notes.setValue(fileKey, QString::fromStdString(context_.documents->file().string()));
+    notes.setValue(file_key, QString::fromStdString(context_.documents->file().string()));
   });
 }
 
@@ -108,7 +108,7 @@ void SafeKeeping::windowCloses() {
   const bool stays = quitting_ || qGuiApp->isSavingSession() || !session_.othersAreOpen();
   if (!context_.documents->hasFile() || !stays) return session_.forget();
   session_.write([this](QSettings& notes) {
-    notes.setValue(fileKey, QString::fromStdString(context_.documents->file().string()));
+    notes.setValue(file_key, QString::fromStdString(context_.documents->file().string()));
     context_.panels->save(notes);
     writeView(notes, *context_.canvas);
   });
@@ -135,7 +135,7 @@ bool SafeKeeping::restoreWindow(const QString& notes) {
   QString file;
   CanvasView view;
   const bool taken = session_.take(notes, [&](const QSettings& kept) {
-    file = kept.value(fileKey).toString();
+    file = kept.value(file_key).toString();
     view = readView(kept);
     context_.panels->restore(kept);
   });
@@ -152,7 +152,7 @@ QStringList SafeKeeping::restoreSession() {
   QStringList there;
   Diagnostics gone;
   for (const QString& notes : session_.leftBehind()) {
-    const QString file = session_.value(notes, fileKey);
+    const QString file = session_.value(notes, file_key);
     if (QFileInfo::exists(file)) {
       there << notes;
     } else {

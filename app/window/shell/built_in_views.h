@@ -4,12 +4,26 @@
 
 #include "app/window/shell/view_spec.h"
 
-#define SLUICE_VIEWS(X)                                                                                 \
-  X(canvas)                                                                                             \
-  X(pareto)                                                                                             \
-  X(points)                                                                                             \
-  X(parallel) X(sensitivity) X(hypervolume) X(choice) X(occupancy) X(diagnostics) X(knobs) X(operators) \
-      X(design) X(schedule) X(inspector) X(deadlock) X(timeline) X(comparison)
+// clang-format off
+#define SLUICE_VIEWS(X) \
+  X(canvas) \
+  X(pareto) \
+  X(points) \
+  X(parallel) \
+  X(sensitivity) \
+  X(hypervolume) \
+  X(choice) \
+  X(occupancy) \
+  X(diagnostics) \
+  X(knobs) \
+  X(operators) \
+  X(design) \
+  X(schedule) \
+  X(inspector) \
+  X(deadlock) \
+  X(timeline) \
+  X(comparison)
+// clang-format on
 
 namespace sluice::ui::views {
 

@@ -20,7 +20,7 @@ namespace {
 constexpr int state_version = 3;  // of docks and toolbars; another version's state is not restored
 constexpr int bottom_height = 300;
 
-const auto partsKey = QStringLiteral("window/views");
+const auto parts_key = QStringLiteral("window/views");
 
 QString dockName(const QString& id) {
   return id + QStringLiteral("Dock");
@@ -136,14 +136,14 @@ void Panels::restore(const QSettings& settings) {
   window_->restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
   if (window_->restoreState(settings.value(QStringLiteral("window/state")).toByteArray(), state_version))
     arranged_ = true;
-  const QByteArray parts = settings.value(partsKey).toByteArray();
+  const QByteArray parts = settings.value(parts_key).toByteArray();
   if (!parts.isEmpty()) workspace_->restoreParts(parts);
 }
 
 void Panels::save(QSettings& settings) const {
   settings.setValue(QStringLiteral("window/geometry"), window_->saveGeometry());
   settings.setValue(QStringLiteral("window/state"), window_->saveState(state_version));
-  settings.setValue(partsKey, workspace_->saveParts());
+  settings.setValue(parts_key, workspace_->saveParts());
 }
 
 void Panels::shown() {

@@ -30,7 +30,7 @@
 namespace sluice::ui {
 namespace {
 
-const QString folderKey = QStringLiteral("tensorTools/exports");
+const QString folder_key = QStringLiteral("tensorTools/exports");
 constexpr std::int64_t most_tokens = 20'000'000;  // of all runs of one search: what takes seconds
 constexpr std::int64_t most_simulations = 2000, least_simulations = 50;
 
@@ -159,7 +159,7 @@ bool TensorTools::openDesign(const QString& file) {
 
 void TensorTools::openDesignWithDialog() {
   const QString file = QFileDialog::getOpenFileName(this, tr("Open kernels and FIFOs"),
-                                                    QSettings().value(folderKey).toString(),
+                                                    QSettings().value(folder_key).toString(),
                                                     tr("Kernels and streams (*.json);;All files (*)"));
   if (!file.isEmpty()) openDesign(file);
 }
@@ -199,7 +199,7 @@ bool TensorTools::exportPage(const QString& file) {
 }
 
 void TensorTools::exportWithDialog() {
-  const QDir folder(QSettings().value(folderKey).toString());
+  const QDir folder(QSettings().value(folder_key).toString());
   const bool drawing = page() == types_, chart = drawing || page() == curves_;
   const QString file =
       chooseFileToSave(this,
@@ -211,7 +211,7 @@ void TensorTools::exportWithDialog() {
                                                : QStringLiteral("fifo-sizes.csv")),
                        chart ? QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)")
                              : QStringLiteral("CSV (*.csv)"));
-  if (!file.isEmpty() && exportPage(file)) QSettings().setValue(folderKey, QFileInfo(file).path());
+  if (!file.isEmpty() && exportPage(file)) QSettings().setValue(folder_key, QFileInfo(file).path());
 }
 
 TensorCommands::TensorCommands(Commands* commands, QWidget* window)
