@@ -67,13 +67,13 @@ void hbmBanks(benchmark::State& state) {
   runPoint(state, workloadOf(document));
 }
 
-/// A graph of the STeP artifact; skipped where they are not at hand.
+/// A graph of the STeP artifact.
 void stepFixture(benchmark::State& state, const std::string& name, double recorded) {
   const std::filesystem::path file =
-      std::filesystem::path(SLUICE_SOURCE_DIR) / "../shared/data/step/graphs" / (name + ".json");
+      std::filesystem::path(SLUICE_BINARY_DIR) / "published_graphs" / (name + ".json");
   const Result<std::string> text = readFile(file);
   const Result<Document> document = text ? importStepFixture(*text, file.string()) : text.diagnostics();
-  if (!document) return state.SkipWithError("no such graph here");
+  if (!document) return state.SkipWithError(sluice::text(document.diagnostics()).c_str());
   runPoint(state, workloadOf(*document, file.parent_path()), recorded);
 }
 
