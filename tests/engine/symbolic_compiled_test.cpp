@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <thread>
 
@@ -151,10 +150,7 @@ TEST(SymbolicCompiled, ManyThreadsSweepOneProgram) {
     }
     return all;
   };
-  const auto start = std::chrono::steady_clock::now();
   const std::vector<double> expected = sweep();
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  RecordProperty("sweep_1000x20_microseconds", static_cast<int>(took.count() * 1000));
   std::vector<std::vector<double>> results(8);
   {
     std::vector<std::jthread> threads;
