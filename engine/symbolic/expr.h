@@ -72,5 +72,7 @@ bool isBearable(const Expr& expr);
 /// with a number as exponent; functions are ceil(a/b) or ceil(a, b), floor likewise, max and min of two or
 /// more. The diagnostic's place names the column; `place` is put before it.
 Result<Expr> parseExpr(std::string_view text, const Location& place = "expression");
+/// The expression with `by` for every mention of the symbol `name`, and otherwise as it is written.
+std::string replaceSymbol(std::string_view expression, std::string_view name, std::string_view by);
 
 }  // namespace sluice

@@ -307,4 +307,17 @@ Result<Expr> parseExpr(std::string_view text, const Location& place) {
   return Parser(text, place).parse();
 }
 
+std::string replaceSymbol(std::string_view expression, std::string_view name, std::string_view by) {
+  std::string replaced;
+  for (std::size_t at = 0; at < expression.size();) {
+    std::size_t end = at + 1;
+    if (continuesName(expression[at]))
+      while (end < expression.size() && continuesName(expression[end])) ++end;
+    const std::string_view token = expression.substr(at, end - at);
+    replaced += token == name ? by : token;
+    at = end;
+  }
+  return replaced;
+}
+
 }  // namespace sluice

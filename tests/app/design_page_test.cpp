@@ -179,6 +179,12 @@ class DesignPageTest : public QObject {
     QCOMPARE(document().inputs.size(), before.inputs.size() + 1);
     type(box(QStringLiteral("input1")), "input_values", QStringLiteral("3, 4, 5"));
     QCOMPARE(document().inputs.back().data->data, (std::vector<std::int64_t>{3, 4, 5}));
+    type(box(QStringLiteral("input1")), "input_shape", QStringLiteral("2, 3"));
+    QVERIFY((*document().inputs.back().data == IntTensor{{2, 3}, {3, 4, 5, 0, 0, 0}}));
+    type(box(QStringLiteral("input1")), "input_values", QStringLiteral("1, 2"));  // no whole row
+    QCOMPARE(document().inputs.back().data->data.size(), std::size_t{6});
+    type(box(QStringLiteral("input1")), "input_values", QStringLiteral("1, 2, 3"));
+    QVERIFY((*document().inputs.back().data == IntTensor{{1, 3}, {1, 2, 3}}));
     choose(box(QStringLiteral("input1")), "input_kind", QStringLiteral("Lengths"));
     QVERIFY(document().inputs.back().kind == InputKind::Lengths);
     QTest::mouseClick(inputs()->findChild<QPushButton*>(QStringLiteral("removeInput.input1")),

@@ -245,5 +245,11 @@ TEST(SymbolicParse, AnyTextGivesAValueOrAFullDiagnostic) {
   EXPECT_GT(read, 500);
 }
 
+TEST(SymbolicParse, ReplacesASymbolAndLeavesTheRestAsWritten) {
+  EXPECT_EQ(replaceSymbol("2*N + NN / max(N,n.N)  - N^2", "N", "(a + 1)"),
+            "2*(a + 1) + NN / max((a + 1),n.N)  - (a + 1)^2");
+  EXPECT_EQ(replaceSymbol("", "N", "M"), "");
+}
+
 }  // namespace
 }  // namespace sluice

@@ -13,16 +13,11 @@
 namespace sluice::ui {
 namespace {
 
-constexpr std::size_t most_written = 64;  // values that are edited as text
+constexpr std::size_t most_written = 64;         // values that are edited as text
+constexpr std::int64_t most_elements = 1 << 20;  // of a shape that is typed
 
 ParameterSpec spec(const char* name, ParameterKind kind) {
   return {name, kind, std::nullopt, 0, {}, "", ""};
-}
-
-QString shapeText(const IntTensor& tensor) {
-  QStringList sizes;
-  for (const std::size_t size : tensor.shape) sizes << QString::number(size);
-  return sizes.join(QStringLiteral(" \u00d7 "));
 }
 
 }  // namespace
@@ -142,21 +137,46 @@ void InputsEditor::addFields(QFormLayout* form, std::size_t number) {
       change(tr("the file of %1").arg(qt(inputs_[number].name)));
     });
   } else if (input.data) {
-    QLabel* shape = valueLabel(QStringLiteral("inputShape"));
-    shape->setText(shapeText(*input.data));
-    form->addRow(tr("Shape"), shape);
-    if (input.data->shape.size() == 1 && input.data->data.size() <= most_written) {
+    addShape(form, number);
+    if (input.data->data.size() <= most_written) {
       ParameterEditor* values = field(form, tr("Values"), spec("input_values", ParameterKind::IntegerList),
                                       valueOf(input.data->data));
       connect(values, &ParameterEditor::edited, this, [this, number, values] {
         std::vector<std::int64_t> typed;
-        if (!setTo(*values->value(), typed)) return rebuild();
-        inputs_[number].data = IntTensor{{typed.size()}, typed};
+        IntTensor& tensor = *inputs_[number].data;
+        // Of a matrix whole rows; otherwise the old values come back.
+        const std::size_t row =
+            tensor.shape.empty() || tensor.shape[0] == 0 ? 1 : tensor.data.size() / tensor.shape[0];
+        if (!setTo(*values->value(), typed) || typed.empty() || row == 0 || typed.size() % row != 0)
+          return rebuild();
+        if (tensor.shape.empty()) tensor.shape = {0};
+        tensor.shape[0] = typed.size() / row;
+        tensor.data = typed;
         change(tr("the values of %1").arg(qt(inputs_[number].name)));
       });
     }
   }
   if (input.kind == InputKind::Routing) addSynthetic(form, number);
+}
+
+/// Another shape keeps the values in their order; new ones are 0.
+void InputsEditor::addShape(QFormLayout* form, std::size_t number) {
+  const std::vector<std::size_t>& shape_now = inputs_[number].data->shape;
+  const std::vector<std::int64_t> sizes(shape_now.begin(), shape_now.end());
+  ParameterSpec shape = spec("input_shape", ParameterKind::IntegerList);
+  shape.range = Range(1, most_elements);
+  ParameterEditor* editor = field(form, tr("Shape"), shape, valueOf(sizes));
+  connect(editor, &ParameterEditor::edited, this, [this, number, editor] {
+    std::vector<std::int64_t> typed;
+    bool fits = setTo(*editor->value(), typed) && !typed.empty();
+    std::int64_t elements = 1;
+    for (const std::int64_t size : typed)
+      if (fits) fits = (elements *= size) <= most_elements;
+    if (!fits) return rebuild();  // the old shape comes back
+    inputs_[number].data->shape.assign(typed.begin(), typed.end());
+    inputs_[number].data->data.resize(static_cast<std::size_t>(elements));
+    change(tr("the shape of %1").arg(qt(inputs_[number].name)));
+  });
 }
 
 /// What a routing is generated from; with values of its own, what it must fit.

@@ -34,6 +34,7 @@ class InputsEditor : public QWidget {
   void rebuild();
   void addInput(std::size_t number);
   void addFields(QFormLayout* form, std::size_t number);
+  void addShape(QFormLayout* form, std::size_t number);
   void addSynthetic(QFormLayout* form, std::size_t number);
   ParameterEditor* field(QFormLayout* form, const QString& label, const ParameterSpec& spec,
                          const Value& value);

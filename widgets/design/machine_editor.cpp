@@ -80,9 +80,10 @@ void MachineEditor::addTiming(QFormLayout* form) {
 void MachineEditor::addRow(QFormLayout* form, const QString& label, const ParameterSpec& spec,
                            std::function<std::optional<Value>(const Machine&)> get,
                            std::function<void(Machine&, const Value&)> set) {
-  auto* editor = new ParameterEditor(spec, {names_, {}});
+  auto* editor = new ParameterEditor(spec, {names_, {}, spec.kind == ParameterKind::Integer});
   form->addRow(withUnit(label, spec.unit), editor);
   rows_.push_back({editor, std::move(get)});
+  connect(editor, &ParameterEditor::knobWanted, this, &MachineEditor::knobWanted);
   connect(editor, &ParameterEditor::edited, this, [this, editor, label, set = std::move(set)] {
     set(machine_, *editor->value());
     emit edited(label);

@@ -27,6 +27,8 @@ class MachineEditor : public QWidget {
  signals:
   /// The user changed `what`, as in "HBM channels".
   void edited(const QString& what);
+  /// As of ParameterEditor.
+  void knobWanted(sluice::ui::ParameterEditor* editor, const QString& unknown);
 
  private:
   struct Row {

@@ -4,6 +4,7 @@
 
 #include "widgets/common/document_paths.h"
 #include "widgets/inspector/node_page.h"
+#include "widgets/inspector/parameter_editor.h"
 #include "widgets/inspector/stream_page.h"
 
 namespace sluice::ui {
@@ -96,6 +97,9 @@ void Inspector::rebuild() {
     page_ = page;
   }
   if (page_) page_->showResults(results_);
+  if (page_)
+    for (const ParameterEditor* editor : page_->findChildren<ParameterEditor*>())
+      connect(editor, &ParameterEditor::knobWanted, this, &Inspector::knobWanted);
   if (const QString why = readOnlyReason(); page_ && !why.isEmpty()) page_->setReadOnly(why);
   addTensorTypes();
   showPage(page_ ? static_cast<QWidget*>(page_) : emptyPage());

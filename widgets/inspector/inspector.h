@@ -10,6 +10,8 @@
 
 namespace sluice::ui {
 
+class ParameterEditor;
+
 class Inspector : public QScrollArea {
   Q_OBJECT
 
@@ -31,6 +33,8 @@ class Inspector : public QScrollArea {
   void parameterEdited(const sluice::ui::ParameterEdit& edit);
   void countEdited(const sluice::ui::ParameterEdit& edit);
   void depthEdited(const sluice::ui::DepthEdit& edit);
+  /// As of ParameterEditor.
+  void knobWanted(sluice::ui::ParameterEditor* editor, const QString& unknown);
   void orderRequested(const sluice::ui::TensorTypes& types);
 
  private:

@@ -13,7 +13,7 @@ namespace sluice::ui {
 namespace {
 
 EditorScope scopeOf(const Document& document, const std::string& path) {
-  EditorScope scope{namesInScope(document, path), {}};
+  EditorScope scope{namesInScope(document, path), {}, true};
   for (const Input& input : document.inputs) scope.inputs.push_back(input.name);
   return scope;
 }

@@ -5,9 +5,13 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "engine/symbolic/expr.h"
 #include "widgets/inspector/value_text.h"
 
 namespace sluice::ui {
@@ -15,6 +19,12 @@ namespace {
 
 QString shown(const Value& value) {
   return QString::fromStdString(sluice::text(value));
+}
+
+/// The name that an expression has and nobody knows; empty if that is not what is wrong.
+std::string unknownName(const Diagnostic& why) {
+  const LocationPart* symbol = why.place.find(Where::Symbol);
+  return symbol ? symbol->name : std::string();
 }
 
 }  // namespace
@@ -47,6 +57,7 @@ ParameterEditor::ParameterEditor(ParameterSpec spec, EditorScope scope, QWidget*
   message_->setObjectName(QStringLiteral("message.") + name);
   message_->setWordWrap(true);
   message_->hide();
+  if (scope_.makes_knobs) makeKnobButtons();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(2);
@@ -54,8 +65,10 @@ ParameterEditor::ParameterEditor(ParameterSpec spec, EditorScope scope, QWidget*
   row->setSpacing(4);
   row->addWidget(control, 1);
   if (lines_) row->addWidget(lines_);
+  if (knob_) row->addWidget(knob_);
   layout->addLayout(row);
   layout->addWidget(message_);
+  if (create_) layout->addWidget(create_, 0, Qt::AlignLeft);
 }
 
 void ParameterEditor::makeText() {
@@ -105,6 +118,72 @@ void ParameterEditor::makeCheck() {
   connect(check_, &QCheckBox::clicked, this, [this](bool on) { commit(Value(on)); });
 }
 
+void ParameterEditor::makeKnobButtons() {
+  if (spec_.kind == ParameterKind::Boolean || spec_.kind == ParameterKind::Text) return;
+  const QString name = QString::fromStdString(spec_.name);
+  knob_ = new QToolButton;
+  knob_->setText(QStringLiteral("\u25d4"));
+  knob_->setAutoRaise(true);
+  knob_->setObjectName(QStringLiteral("makeKnob.") + name);
+  knob_->setAccessibleName(tr("Make %1 a knob").arg(name));
+  knob_->setToolTip(tr("Make this a knob, to explore its values"));
+  connect(knob_, &QToolButton::clicked, this, &ParameterEditor::askForKnob);
+  if (!line_) return;
+  create_ = new QPushButton(tr("Create a knob"));
+  create_->setObjectName(QStringLiteral("createKnob.") + name);
+  create_->hide();
+  connect(create_, &QPushButton::clicked, this,
+          [this] { emit knobWanted(this, QString::fromStdString(unknown_)); });
+}
+
+void ParameterEditor::askForKnob() {
+  element_ = 0;
+  const std::optional<Value> now = effectiveValue();
+  if (now && now->list() && now->list()->size() > 1) {
+    QMenu menu(this);
+    menu.setObjectName(QStringLiteral("elements"));
+    for (const Value& element : *now->list()) menu.addAction(shown(element));
+    const QAction* chosen = menu.exec(knob_->mapToGlobal(knob_->rect().bottomLeft()));
+    if (!chosen) return;
+    element_ = static_cast<std::size_t>(menu.actions().indexOf(chosen));
+  }
+  emit knobWanted(this, {});
+}
+
+std::optional<Value> ParameterEditor::knobValue() const {
+  const std::optional<Value> now = effectiveValue();
+  if (!now || !now->list()) return now;
+  if (element_ >= now->list()->size()) return std::nullopt;
+  return (*now->list())[element_];
+}
+
+void ParameterEditor::useKnob(const std::string& knob, const std::string& unknown) {
+  scope_.names.push_back(knob);
+  if (unknown.empty()) {
+    Value value = combo_ ? Value("=" + knob) : Value(knob);
+    if (const std::optional<Value> now = effectiveValue(); now && now->list()) {
+      std::vector<Value> elements = *now->list();
+      elements.resize(std::max(elements.size(), element_ + 1));
+      elements[element_] = value;
+      value = Value(std::move(elements));
+    }
+    if (line_) line_->setModified(false);
+    return commit(value);
+  }
+  const std::string typed = replaceSymbol(line_->text().toStdString(), unknown, knob);
+  // Other names that nobody knows stay; they are told of where the value is shown next.
+  std::vector<std::string> names = scope_.names;
+  for (;;) {
+    const Result<Value> value = parseValue(spec_, QString::fromStdString(typed), names);
+    if (value) {
+      line_->setModified(false);
+      return commit(*value);
+    }
+    names.push_back(unknownName(value.diagnostics().front()));
+    if (names.back().empty()) return;
+  }
+}
+
 void ParameterEditor::setValue(const std::optional<Value>& value) {
   value_ = value;
   const std::optional<Value>& effective = value ? value : spec_.initial;
@@ -113,6 +192,7 @@ void ParameterEditor::setValue(const std::optional<Value>& value) {
     // A line would lose the others.
     line_->setReadOnly(lines_ && line_->text().contains(QLatin1Char('\n')));
     setMessage({});
+    if (scope_.makes_knobs && value && (value->string() || value->list())) validate(line_->text());
   }
   if (combo_) {
     const QString text = effective ? shown(*effective) : QString();
@@ -127,9 +207,13 @@ QString ParameterEditor::message() const {
   return message_->text();
 }
 
-void ParameterEditor::setMessage(const QString& message) {
+void ParameterEditor::setMessage(const QString& message, const std::string& unknown) {
   message_->setText(message);
   message_->setVisible(!message.isEmpty());
+  unknown_ = unknown;
+  if (!create_) return;
+  create_->setVisible(!unknown.empty());
+  if (!unknown.empty()) create_->setText(tr("Create &knob '%1'").arg(QString::fromStdString(unknown)));
 }
 
 void ParameterEditor::validate(const QString& text) {
@@ -138,7 +222,8 @@ void ParameterEditor::validate(const QString& text) {
   if (value) return setMessage({});
   const Diagnostic& first = value.diagnostics().front();
   setMessage(QStringLiteral("\u26a0 %1: %2")
-                 .arg(QString::fromStdString(first.cause), QString::fromStdString(first.fix)));
+                 .arg(QString::fromStdString(first.cause), QString::fromStdString(first.fix)),
+             unknownName(first));
 }
 
 void ParameterEditor::commitText() {

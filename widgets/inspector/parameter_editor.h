@@ -13,14 +13,16 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QToolButton;
 
 namespace sluice::ui {
 
-/// What an editor may offer: names for expressions, and the document's inputs.
+/// What an editor may offer: names for expressions, the document's inputs, and to make knobs.
 struct EditorScope {
   std::vector<std::string> names;
   std::vector<std::string> inputs;
+  bool makes_knobs = false;
 };
 
 class ParameterEditor : public QWidget {
@@ -35,10 +37,18 @@ class ParameterEditor : public QWidget {
   const std::optional<Value>& value() const { return value_; }
   /// The message below the control; empty if the value can be.
   QString message() const;
+  const ParameterSpec& spec() const { return spec_; }
+  /// What a knob would stand for: the value, or of a list the element that the user chose.
+  std::optional<Value> knobValue() const;
+  /// Reports a value with the new knob in it: in the place of knobValue(), or of the `unknown` name in what
+  /// was typed.
+  void useKnob(const std::string& knob, const std::string& unknown);
 
  signals:
   /// The user gave value() a new value.
   void edited();
+  /// The user wants a knob for knobValue(), or for a name that the typed expression has and nobody knows.
+  void knobWanted(sluice::ui::ParameterEditor* editor, const QString& unknown);
 
  private:
   void makeText();
@@ -46,10 +56,13 @@ class ParameterEditor : public QWidget {
   void editLines();
   void makeChoice();
   void makeCheck();
+  void makeKnobButtons();
+  void askForKnob();
+  std::optional<Value> effectiveValue() const { return value_ ? value_ : spec_.initial; }
   void validate(const QString& text);
   void commitText();
   void commit(const Value& value);
-  void setMessage(const QString& message);
+  void setMessage(const QString& message, const std::string& unknown = {});
 
   ParameterSpec spec_;
   EditorScope scope_;
@@ -58,6 +71,10 @@ class ParameterEditor : public QWidget {
   QToolButton* lines_ = nullptr;  ///< beside the line of a text: edits all its lines
   QComboBox* combo_ = nullptr;
   QCheckBox* check_ = nullptr;
+  QToolButton* knob_ = nullptr;    ///< beside the control: makes a knob of the value
+  QPushButton* create_ = nullptr;  ///< below the message: makes a knob of the unknown name
+  std::size_t element_ = 0;        ///< of a list: what a knob is wanted for
+  std::string unknown_;            ///< the name that the message is about
   QLabel* message_;
 };
 

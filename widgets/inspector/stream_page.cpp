@@ -37,7 +37,7 @@ StreamPage::StreamPage(const Document& document, std::string origin, QWidget* pa
   QFormLayout* form = sectionForm();
   ParameterSpec spec = specOf(&Stream::depth);
   spec.initial = document.machine.fifo_depth;
-  depth_ = new ParameterEditor(spec, {namesInScope(document, origin_), {}});
+  depth_ = new ParameterEditor(spec, {namesInScope(document, origin_), {}, true});
   form->addRow(tr("depth\n(tokens)"), depth_);
   layout->addLayout(form);
   machine_depth_ = new QPushButton(tr("Use the machine's depth"));

@@ -32,7 +32,8 @@ Result<Value> parseInteger(const ParameterSpec& spec, const std::string& text,
   SLUICE_TRY(const Expr expression, parseExpr(text, place));
   for (const std::string& symbol : expression.symbols()) {
     if (std::find(names.begin(), names.end(), symbol) != names.end()) continue;
-    return error("unknown-symbol", place, "there is no knob or constant '" + symbol + "'",
+    return error("unknown-symbol", place / Location(Where::Symbol, symbol),
+                 "there is no knob or constant '" + symbol + "'",
                  names.empty() ? "type a number" : "use one of " + joined(names));
   }
   return Value(text);

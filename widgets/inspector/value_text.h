@@ -10,8 +10,8 @@
 
 namespace sluice::ui {
 
-/// Integer and IntegerList. `names`: what an expression may refer to; any other name is refused, and the fix
-/// lists those alike.
+/// Integer and IntegerList. `names`: what an expression may refer to; any other name is refused, with a place
+/// that has it as its symbol.
 Result<Value> parseValue(const ParameterSpec& spec, const QString& text,
                          const std::vector<std::string>& names);
 

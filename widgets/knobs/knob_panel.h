@@ -29,8 +29,15 @@ class KnobPanel : public QScrollArea {
   void knobsChanged(const sluice::KnobValues& values, const QString& knob, bool dragging);
   /// The end of a drag: what was changed until now is one step for undo.
   void dragFinished();
+  void newKnobWanted();
+  void newConstantWanted();
+  void editWanted(const QString& knob);
+  void removeWanted(const QString& knob);
+  void moveWanted(const QString& knob, int by);
 
  private:
+  void addActions(KnobRow* row);
+
   std::vector<Knob> knobs_;
   std::vector<KnobRow*> rows_;
   QVBoxLayout* list_;

@@ -1,52 +1,27 @@
 #include "app/window/document/design_page.h"
 
 #include <QFileDialog>
-#include <QLabel>
 #include <QVBoxLayout>
 
 #include "app/window/document/document_controller.h"
+#include "app/window/edit/symbol_edits.h"
 #include "engine/core/atomic_file.h"
-#include "engine/operators/registry.h"
 #include "engine/program/file_format.h"
 #include "widgets/common/document_paths.h"
+#include "widgets/design/constants_editor.h"
 #include "widgets/design/inputs_editor.h"
 #include "widgets/design/machine_editor.h"
 #include "widgets/inspector/page.h"
 
 namespace sluice::ui {
-namespace {
-
-QString constantsText(const Document& document) {
-  QStringList lines;
-  for (const auto& [name, value] : document.constants)
-    lines << QStringLiteral("%1 = %2").arg(QString::fromStdString(name), QString::fromStdString(text(value)));
-  return lines.join(QLatin1Char('\n'));
-}
-
-/// Every parameter that names the input takes the new name.
-void renameIn(Graph& graph, const Catalog& catalog, const std::string& from, const std::string& to) {
-  for (Node& node : graph.nodes) {
-    if (const OperatorSpec* spec = catalog.find(node.kind))
-      for (const ParameterSpec& parameter : spec->parameters) {
-        const auto value = node.parameters.find(parameter.name);
-        const bool named = parameter.kind == ParameterKind::Input && value != node.parameters.end() &&
-                           value->second == Value(from);
-        if (named) value->second = Value(to);
-      }
-    if (node.body) renameIn(node.body->body, catalog, from, to);
-  }
-}
-
-}  // namespace
 
 DesignPage::DesignPage(DocumentController* documents, QWidget* parent)
     : QWidget(parent),
       documents_(documents),
-      constants_(valueLabel(QStringLiteral("constants"))),
+      constants_(new ConstantsEditor),
       machine_(new MachineEditor),
       inputs_(new InputsEditor) {
   setObjectName(QStringLiteral("designPage"));
-  constants_->setAccessibleName(tr("Constants"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(12, 4, 12, 10);
   layout->addWidget(sectionTitle(tr("Constants")));
@@ -60,6 +35,10 @@ DesignPage::DesignPage(DocumentController* documents, QWidget* parent)
     documents_->edit(tr("Set %1").arg(what),
                      [this](Document& document) { document.machine = machine_->machine(); });
   });
+  connect(constants_, &ConstantsEditor::edited, this, [this](const QString& what) {
+    documents_->edit(tr("Set %1").arg(what),
+                     [this](Document& document) { document.constants = constants_->constants(); });
+  });
   connect(inputs_, &InputsEditor::edited, this, [this](const QString& what) {
     documents_->edit(tr("Set %1").arg(what),
                      [this](Document& document) { document.inputs = inputs_->inputs(); });
@@ -72,18 +51,14 @@ DesignPage::DesignPage(DocumentController* documents, QWidget* parent)
 
 void DesignPage::setDocument(const Document& document) {
   setEnabled(documents_->hasDocument());
-  const QString constants = constantsText(document);
-  constants_->setText(constants.isEmpty() ? tr("none") : constants);
+  constants_->setConstants(document.constants, namesInScope(document, {}));
   inputs_->setInputs(document.inputs);
   machine_->setMachine(document.machine, namesInScope(document, {}));
 }
 
 void DesignPage::rename(const std::string& from, const std::string& to) {
-  documents_->edit(tr("Rename %1").arg(QString::fromStdString(from)), [&](Document& document) {
-    for (Input& input : document.inputs)
-      if (input.name == from) input.name = to;
-    renameIn(document.program, builtInCatalog(), from, to);
-  });
+  documents_->edit(tr("Rename %1").arg(QString::fromStdString(from)),
+                   [&](Document& document) { renameInput(document, from, to); });
 }
 
 void DesignPage::chooseTrace(int input) {

@@ -7,10 +7,9 @@
 #include "engine/core/result.h"
 #include "engine/program/document.h"
 
-class QLabel;
-
 namespace sluice::ui {
 
+class ConstantsEditor;
 class DocumentController;
 class InputsEditor;
 class MachineEditor;
@@ -23,6 +22,9 @@ class DesignPage : public QWidget {
   void setDocument(const Document& document);
   /// A NumPy file is referred to, relative to the document where it can be; JSON is taken into the document.
   void useTrace(int input, const QString& file);
+  ConstantsEditor* constants() const { return constants_; }
+  MachineEditor* machine() const { return machine_; }
+  InputsEditor* inputs() const { return inputs_; }
 
  signals:
   /// A file that is no trace; empty once one is.
@@ -33,7 +35,7 @@ class DesignPage : public QWidget {
   void rename(const std::string& from, const std::string& to);
 
   DocumentController* documents_;
-  QLabel* constants_;
+  ConstantsEditor* constants_;
   MachineEditor* machine_;
   InputsEditor* inputs_;
 };

@@ -5,6 +5,7 @@
 
 #include "app/window/document/design_page.h"
 #include "app/window/document/document_controller.h"
+#include "app/window/edit/symbol_controller.h"
 #include "app/window/shell/built_in_views.h"
 
 namespace sluice::ui::views {
@@ -13,6 +14,7 @@ namespace {
 QWidget* makeDesign(const WindowContext& context) {
   DocumentController* documents = context.documents;
   auto* page = new DesignPage(documents);
+  (new SymbolController(context))->follow(*page);
   QObject::connect(documents, &DocumentController::opened, page,
                    [page, documents] { page->setDocument(documents->document()); });
   QObject::connect(documents, &DocumentController::changed, page,

@@ -126,11 +126,11 @@ void DocumentController::edit(const QString& label, const std::function<void(Doc
   std::erase_if(after.document.pinned,
                 [&](const std::string& path) { return !findNode(after.document, path); });
   if (after == *state_) return;
-  // Knobs may have come or gone.
+  // Knobs may have come or gone, or have other values.
   KnobValues knobs = defaultKnobs(after.document);
-  for (auto& [name, value] : knobs) {
-    const auto kept = state_->knobs.find(name);
-    if (kept != state_->knobs.end()) value = kept->second;
+  for (const Knob& knob : after.document.knobs) {
+    const auto kept = state_->knobs.find(knob.name);
+    if (kept != state_->knobs.end() && knob.allows(kept->second)) knobs[knob.name] = kept->second;
   }
   after.knobs = std::move(knobs);
   push(label, std::move(after), {});

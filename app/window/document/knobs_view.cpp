@@ -1,14 +1,21 @@
 // The knobs as a view: a slider each; turning one is a step for undo.
 
 #include "app/window/document/document_controller.h"
+#include "app/window/edit/symbol_controller.h"
 #include "app/window/shell/built_in_views.h"
+#include "widgets/inspector/inspector.h"
 #include "widgets/knobs/knob_panel.h"
 
 namespace sluice::ui::views {
 namespace {
 
-KnobPanel* makeKnobs(DocumentController& documents) {
+KnobPanel* makeKnobs(const WindowContext& context) {
+  DocumentController& documents = *context.documents;
   auto* panel = new KnobPanel;
+  auto* symbols = new SymbolController(context);
+  symbols->addCommands();
+  symbols->follow(*panel);
+  symbols->follow(*context.inspector);
   QObject::connect(&documents, &DocumentController::opened, panel, [panel, &documents] {
     panel->setKnobs(documents.document().knobs);
     panel->setValues(documents.knobs());
@@ -34,7 +41,7 @@ ViewSpec knobs() {
   return {.id = "knob",
           .title = "Knobs",
           .area = Area::Left,
-          .make = [](const WindowContext& context) -> MadeView { return {makeKnobs(*context.documents)}; },
+          .make = [](const WindowContext& context) -> MadeView { return {makeKnobs(context)}; },
           .in_front = true};
 }
 
