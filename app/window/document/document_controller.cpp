@@ -2,6 +2,7 @@
 
 #include <QFileInfo>
 #include <QUndoCommand>
+#include <algorithm>
 
 #include "engine/core/atomic_file.h"
 #include "engine/program/file_format.h"
@@ -19,6 +20,24 @@ std::size_t contentHash(const std::filesystem::path& file) {
   return bytes ? std::hash<std::string>{}(*bytes) | 1U : 0;
 }
 
+/// The same state for a document in another folder: relative paths of inputs still lead to the same files.
+std::shared_ptr<const DesignState> moved(const std::shared_ptr<const DesignState>& state,
+                                         const std::filesystem::path& from, const std::filesystem::path& to) {
+  const auto follows = [](const Input& input) {
+    return !input.file.empty() && std::filesystem::path(input.file).is_relative();
+  };
+  if (from == to || std::ranges::none_of(state->document.inputs, follows)) return state;
+  DesignState there = *state;
+  for (Input& input : there.document.inputs) {
+    if (!follows(input)) continue;
+    const std::filesystem::path file = (from / input.file).lexically_normal();
+    const std::filesystem::path near = file.lexically_relative(to);
+    const bool inside = !near.empty() && *near.begin() != "..";
+    input.file = (inside ? near : file).string();
+  }
+  return std::make_shared<const DesignState>(std::move(there));
+}
+
 }  // namespace
 
 class DocumentController::Change : public QUndoCommand {
@@ -27,23 +46,25 @@ class DocumentController::Change : public QUndoCommand {
          QString drag)
       : QUndoCommand(label),
         owner_(owner),
+        folder_(owner->folder()),
         before_(owner->state_),
         after_(std::move(after)),
         drag_(std::move(drag)) {}
 
-  void undo() override { owner_->become(before_); }
-  void redo() override { owner_->become(after_); }
+  void undo() override { owner_->become(moved(before_, folder_, owner_->folder())); }
+  void redo() override { owner_->become(moved(after_, folder_, owner_->folder())); }
   int id() const override { return drag_.isEmpty() ? -1 : change_id; }
   bool mergeWith(const QUndoCommand* other) override {
     const auto* next = static_cast<const Change*>(other);
     if (next->drag_ != drag_) return false;
-    after_ = next->after_;
+    after_ = moved(next->after_, next->folder_, folder_);
     setText(next->text());
     return true;
   }
 
  private:
   DocumentController* owner_;
+  std::filesystem::path folder_;  ///< that of the document then
   std::shared_ptr<const DesignState> before_, after_;
   QString drag_;
 };
@@ -58,7 +79,6 @@ QString DocumentController::fileName() const {
 }
 
 bool DocumentController::isModified() const {
-  if (!has_file_) return open_;
   return state_ != saved_ && !(state_->document == saved_->document);
 }
 
@@ -87,6 +107,13 @@ void DocumentController::openUntitled(const Document& document, const std::files
   emit titleChanged();
 }
 
+void DocumentController::openNew(const Document& document, const std::filesystem::path& file) {
+  adopt(document, file, false);
+  saved_ = state_;
+  emit opened();
+  emit titleChanged();
+}
+
 void DocumentController::adopt(const Document& document, const std::filesystem::path& file, bool has_file) {
   state_ = std::make_shared<const DesignState>(DesignState{document, defaultKnobs(document)});
   file_ = std::filesystem::absolute(file);
@@ -110,14 +137,18 @@ Result<Done> DocumentController::save() {
 }
 
 Result<Done> DocumentController::saveAs(const std::filesystem::path& file) {
-  Result<Done> written = saveDocument(state_->document, file);
-  if (!written) return written;
-  file_ = std::filesystem::absolute(file);
+  const std::filesystem::path target = std::filesystem::absolute(file);
+  const std::shared_ptr<const DesignState> there = moved(state_, folder(), target.parent_path());
+  SLUICE_CHECK(saveDocument(there->document, target));
+  file_ = target;
   on_disk_ = contentHash(file_);
   has_file_ = true;
-  saved_ = state_;
-  emit titleChanged();
-  return written;
+  saved_ = there;
+  if (there == state_)
+    emit titleChanged();
+  else
+    become(there);
+  return Done{};
 }
 
 void DocumentController::edit(const QString& label, const std::function<void(Document&)>& change) {

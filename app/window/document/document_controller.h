@@ -38,7 +38,7 @@ class DocumentController : public QObject {
   std::filesystem::path folder() const { return file_.parent_path(); }
   /// "simple_moe.sluice", or empty.
   QString fileName() const;
-  /// Whether the document differs from its file, or has none. Turning a knob changes no file.
+  /// Whether the document differs from its file, or from what it began with. Turning a knob changes no file.
   bool isModified() const;
   QUndoStack* undoStack() { return &undo_; }
 
@@ -46,12 +46,15 @@ class DocumentController : public QObject {
   Result<Done> open(const std::filesystem::path& file);
   /// A document that is not what the file holds: one that was recovered. The file need not be there.
   void openAs(const Document& document, const std::filesystem::path& file);
-  /// A document that has no file yet: one that was imported. `file` is what saving suggests.
+  /// A document that begins with nothing to lose, and has no file yet. `file` is what saving suggests.
+  void openNew(const Document& document, const std::filesystem::path& file);
+  /// A document that has no file yet and is to be kept: one that was imported.
   void openUntitled(const Document& document, const std::filesystem::path& file);
   /// The file has another content now than when it was opened or saved; also if it is gone.
   bool changedOnDisk() const;
   bool isReadOnly() const;
   Result<Done> save();
+  /// In another folder, relative paths of inputs lead to the same files as before.
   Result<Done> saveAs(const std::filesystem::path& file);
 
   /// Changes the document as one step for undo; does nothing if `change` changes nothing. The pins of nodes

@@ -2,8 +2,10 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QDir>
 #include <QFileDialog>
 #include <QMainWindow>
+#include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
 
@@ -11,6 +13,7 @@
 #include "app/window/document/document_controller.h"
 #include "app/window/document/modal_import.h"
 #include "app/window/document/save_file_dialog.h"
+#include "app/window/document/templates.h"
 #include "app/window/export/reproduce_dialog.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/views.h"
@@ -39,7 +42,8 @@ void FileCommands::addCommands(Commands* commands) {
   const auto on = [this, commands](const Command& command, const std::function<void()>& run) {
     commands->add(command, this, run);
   };
-  on({"file.new", "&File", "&New…", "Ctrl+N", "Begin an empty program"}, [this] { newWithDialog(); });
+  on({"file.new", "&File", "&New", "Ctrl+N", "Begin an empty program"}, [this] { startEmpty(); });
+  addTemplates(commands);
   on({"file.open", "&File", "&Open…", "Ctrl+O", "Open a .sluice file", "open"}, [this] { openWithDialog(); });
   on({"file.save", "&File", "&Save", "Ctrl+S", "Save the program", "save", true}, [this] { save(); });
   on({"file.saveAs", "&File", "Save &As…", "Ctrl+Shift+S", "Save the program under another name"},
@@ -53,6 +57,22 @@ void FileCommands::addCommands(Commands* commands) {
   on({"file.reproduce", "&File", "&Reproduce a Figure…", "Ctrl+Shift+F",
       "Run the experiments behind a published figure and compare"},
      [this] { reproduceWithDialog(); });
+}
+
+void FileCommands::addTemplates(Commands* commands) {
+  auto* menu = new QMenu(window_);
+  QAction* submenu = commands->add(
+      {"file.newFrom", "&File", "New from &Template", "", "Begin with a small program that runs"}, this,
+      [this, menu] { menu->popup(window_->mapToGlobal(window_->rect().center())); });
+  submenu->setMenu(menu);
+  for (const Template& each : templates()) {
+    QAction* action = menu->addAction(each.title);
+    action->setObjectName(QStringLiteral("file.new.") + each.name);
+    commands->adopt(action, QStringLiteral("New from &Template"));
+    action->setToolTip(each.summary);
+    action->setStatusTip(each.summary);
+    connect(action, &QAction::triggered, this, [this, each] { startFrom(each); });
+  }
 }
 
 bool FileCommands::report(const Result<Done>& result, const QString& message) {
@@ -146,14 +166,24 @@ void FileCommands::openWithDialog() {
   if (!file.isEmpty()) open(file);
 }
 
-void FileCommands::newWithDialog() {
-  if (!mayDiscard()) return;
-  const QString file = chooseFileToSave(window_, tr("A new program"), text(documents_->folder()),
-                                        tr("Sluice programs (*.sluice)"));
-  if (file.isEmpty()) return;
-  Document empty;
-  empty.title = QFileInfo(file).completeBaseName().toStdString();
-  if (report(saveDocument(empty, pathOf(file)), {})) open(file);
+void FileCommands::startEmpty() {
+  if (mayDiscard()) start({});
+}
+
+void FileCommands::startFrom(const Template& chosen) {
+  if (mayDiscard()) start(documentOf(chosen));
+}
+
+/// Saving suggests a name that no file has, where the last document is or the program was started.
+void FileCommands::start(const Document& document) {
+  QString folder = QDir::homePath();
+  for (const QString& better : {QDir::currentPath(), text(documents_->folder())})
+    if (!better.isEmpty() && QFileInfo(better).isWritable()) folder = better;
+  QString name = QStringLiteral("untitled.sluice");
+  for (int number = 2; QDir(folder).exists(name); ++number)
+    name = QStringLiteral("untitled-%1.sluice").arg(number);
+  documents_->openNew(document, pathOf(QDir(folder).filePath(name)));
+  emit reported({});
 }
 
 bool FileCommands::saveAsWithDialog() {

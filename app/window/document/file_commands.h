@@ -11,8 +11,9 @@
 class QMainWindow;
 
 namespace sluice {
+struct Document;
 struct ImportOptions;
-}
+}  // namespace sluice
 
 namespace sluice::ui {
 
@@ -20,6 +21,7 @@ class Commands;
 class DocumentController;
 class ReproduceDialog;
 class Views;
+struct Template;
 struct WindowContext;
 
 class FileCommands : public QObject {
@@ -36,8 +38,9 @@ class FileCommands : public QObject {
   bool exportTo(const QString& file, const ExportChoice& choice);
 
   void openWithDialog();
-  /// An empty program under a name of the user's choice.
-  void newWithDialog();
+  /// An empty program without a name.
+  void startEmpty();
+  void startFrom(const Template& chosen);
   bool save();
   bool saveAsWithDialog();
   void exportWithDialog();
@@ -59,6 +62,8 @@ class FileCommands : public QObject {
 
  private:
   void addCommands(Commands* commands);
+  void addTemplates(Commands* commands);
+  void start(const Document& document);
   bool import(const QString& file, const ImportOptions& options);
 
   DocumentController* documents_;

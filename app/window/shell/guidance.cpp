@@ -2,6 +2,7 @@
 
 #include <QEvent>
 
+#include "app/window/document/empty_canvas.h"
 #include "app/window/document/file_commands.h"
 #include "app/window/document/recent_files.h"
 #include "app/window/document/samples.h"
@@ -29,8 +30,9 @@ void Guidance::welcomeWith(const RecentFiles& recent) {
   connect(welcome_, &WelcomePage::fileChosen, window_, &MainWindow::openFile);
   connect(welcome_, &WelcomePage::tourRequested, this, &Guidance::startTour);
   connect(welcome_, &WelcomePage::openRequested, context_.files, &FileCommands::openWithDialog);
-  connect(welcome_, &WelcomePage::newRequested, context_.files, &FileCommands::newWithDialog);
+  connect(welcome_, &WelcomePage::newRequested, context_.files, &FileCommands::startEmpty);
   placeWelcome();
+  new EmptyCanvas(context_.canvas, context_.documents, context_.files);
 }
 
 Tour* Guidance::tour() const {
