@@ -1,0 +1,218 @@
+// New documents: an untitled one at once, what an empty canvas says, templates, saving under a name, and what
+// becomes of untitled work after a crash.
+
+#include <QAction>
+#include <QApplication>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <functional>
+
+#include "app/window/document/document_controller.h"
+#include "app/window/document/recovery.h"
+#include "app/window/document/templates.h"
+#include "app/window/edit/edit_controller.h"
+#include "app/window/run/session_controller.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/guidance.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/welcome_page.h"
+#include "app/window/shell/workspace.h"
+#include "engine/program/file_format.h"
+#include "tests/app/private_settings.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/diagnostics/diagnostics_list.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
+
+}  // namespace
+
+class NewDocumentTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    QStandardPaths::setTestModeEnabled(true);
+    usePrivateSettings(QStringLiteral("new_document_test"), folder_.path());
+    QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    QVERIFY(QDir::setCurrent(folder_.path()));
+  }
+  void init() {
+    QSettings().clear();
+    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    window_->resize(1400, 900);
+    window_->show();
+  }
+  void cleanup() {
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    window_.reset();
+  }
+
+  void newAsksNothing() {
+    QVERIFY(window_->guidance()->welcome()->isVisible());
+    QVERIFY(!emptyCanvas()->isVisible());
+    trigger("file.new");
+    QVERIFY(!QApplication::activeModalWidget());
+    QVERIFY(documents()->hasDocument());
+    QVERIFY(!documents()->hasFile());
+    QVERIFY(!documents()->isModified());
+    QVERIFY(window_->windowTitle().startsWith(QStringLiteral("untitled.sluice (not saved yet)")));
+    QVERIFY(!window_->guidance()->welcome()->isVisible());
+    QVERIFY(emptyCanvas()->isVisible());
+    QVERIFY(!QFileInfo::exists(folder_.filePath(QStringLiteral("untitled.sluice"))));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QVERIFY2(diagnostics().empty(), text(diagnostics()).c_str());
+    // Nothing is lost with it, so nothing is asked.
+    trigger("file.new");
+    QVERIFY(!QApplication::activeModalWidget());
+  }
+
+  void theEmptyCanvasGoesWithTheFirstOperator() {
+    trigger("file.new");
+    window_->edits()->addKind(QStringLiteral("LinearOffChipLoad"));
+    QVERIFY(!emptyCanvas()->isVisible());
+    QVERIFY(documents()->isModified());
+    trigger("edit.undo");
+    QVERIFY(emptyCanvas()->isVisible());
+    QVERIFY(!documents()->isModified());
+  }
+
+  void everyTemplateOpensAndRuns_data() {
+    QTest::addColumn<QString>("name");
+    for (const Template& each : templates()) QTest::newRow(qPrintable(each.name)) << each.name;
+  }
+  void everyTemplateOpensAndRuns() {
+    QFETCH(QString, name);
+    QSignalSpy ran(window_->session(), &SessionController::pointReady);
+    trigger("file.new");
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    ran.clear();
+    QTest::mouseClick(emptyCanvas()->findChild<QPushButton*>(QStringLiteral("template.") + name),
+                      Qt::LeftButton);
+    QVERIFY(!emptyCanvas()->isVisible());
+    QVERIFY(!documents()->document().title.empty());
+    QVERIFY(!documents()->document().knobs.empty());
+    QVERIFY(!documents()->hasFile() && !documents()->isModified());
+    QTRY_VERIFY_WITH_TIMEOUT(!ran.isEmpty(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QVERIFY2(diagnostics().empty(), text(diagnostics()).c_str());
+    const auto result = ran.last().first().value<std::shared_ptr<const PointResult>>();
+    QVERIFY(!result->simulation.deadlock && !result->simulation.fault);
+    QVERIFY(result->simulation.cycles > 0);
+    // The menu opens the same.
+    const Document opened = documents()->document();
+    trigger("file.new");
+    trigger(("file.new." + name.toStdString()).c_str());
+    QVERIFY(documents()->document() == opened);
+  }
+
+  void savingAsksForAName() {
+    trigger("file.new.load_map_store");
+    QString suggested;
+    inFileDialog([&](QFileDialog* dialog) {
+      suggested = dialog->selectedFiles().value(0);
+      dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))
+          ->setText(folder_.filePath(QStringLiteral("mine")));
+    });
+    trigger("file.save");
+    QCOMPARE(QFileInfo(suggested).fileName(), QStringLiteral("untitled.sluice"));
+    const QString file = folder_.filePath(QStringLiteral("mine.sluice"));
+    QVERIFY(documents()->hasFile() && !documents()->isModified());
+    QVERIFY(*loadDocument(file.toStdString()) == documents()->document());
+    QCOMPARE(QSettings().value(QStringLiteral("recentFiles")).toStringList(), QStringList(file));
+  }
+
+  void whatWasChangedIsAskedFor() {
+    trigger("file.new");
+    window_->edits()->addKind(QStringLiteral("Map"));
+    bool asked = false;
+    QTimer::singleShot(200, this, [&] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      asked = box && box->text().contains(QStringLiteral("untitled.sluice"));
+      if (box) QTest::keyClick(box, Qt::Key_Escape);
+    });
+    trigger("file.new.attention");
+    QVERIFY(asked);
+    QCOMPARE(documents()->document().program.nodes.size(), std::size_t{1});
+  }
+
+  void untitledWorkOutlivesACrash() {
+    const QString copies = folder_.filePath(QStringLiteral("copies"));
+    {
+      DocumentController documents;
+      Recovery recovery(&documents, copies);
+      documents.openNew({}, folder_.filePath(QStringLiteral("untitled.sluice")).toStdString());
+      recovery.writeNow();
+      QVERIFY(QDir(copies).isEmpty());  // nothing to lose yet
+      documents.edit(QStringLiteral("title"), [](Document& document) { document.title = "kept"; });
+      recovery.leave();
+    }
+    DocumentController next;
+    Recovery recovery(&next, copies);
+    const auto left = recovery.leftBehind();
+    QVERIFY(left && left->untitled);
+    QVERIFY(recovery.recover(*left));
+    QCOMPARE(next.document().title, std::string("kept"));
+    QVERIFY(!next.hasFile() && next.isModified());
+  }
+
+  void inputsAreFoundFromAnotherFolder() {
+    const QDir root(folder_.path());
+    QVERIFY(root.mkpath(QStringLiteral("a/traces")) && root.mkpath(QStringLiteral("b")));
+    const std::filesystem::path a = root.filePath(QStringLiteral("a")).toStdString(),
+                                b = root.filePath(QStringLiteral("b")).toStdString();
+    Document document;
+    document.inputs.resize(1);
+    document.inputs.front().name = "lengths";
+    document.inputs.front().file = "traces/l.npy";
+    DocumentController documents;
+    documents.openNew(document, a / "untitled.sluice");
+    documents.edit(QStringLiteral("title"), [](Document& each) { each.title = "other"; });
+    const auto file = [&] { return documents.document().inputs.front().file; };
+    QVERIFY(documents.saveAs(b / "mine.sluice"));
+    QCOMPARE(file(), (a / "traces" / "l.npy").string());
+    QVERIFY(*loadDocument(b / "mine.sluice") == documents.document());
+    QVERIFY(!documents.isModified());
+    // So does what undo brings back.
+    documents.undoStack()->undo();
+    QCOMPARE(documents.document().title, std::string());
+    QCOMPARE(file(), (a / "traces" / "l.npy").string());
+    documents.undoStack()->redo();
+    QVERIFY(!documents.isModified());
+  }
+
+ private:
+  DocumentController* documents() const { return window_->documents(); }
+  const Diagnostics& diagnostics() const { return window_->workspace()->diagnostics()->diagnostics(); }
+  QWidget* emptyCanvas() const { return window_->findChild<QWidget*>(QStringLiteral("emptyCanvas")); }
+  void trigger(const char* id) { window_->commands()->action(QString::fromLatin1(id))->trigger(); }
+  void inFileDialog(const std::function<void(QFileDialog*)>& act) {
+    QTimer::singleShot(200, this, [act] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      QVERIFY(dialog);
+      act(dialog);
+      static_cast<QDialog*>(dialog)->accept();
+    });
+  }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::NewDocumentTest)
+#include "new_document_test.moc"
