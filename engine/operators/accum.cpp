@@ -153,8 +153,7 @@ const Operator& accum() {
               .parameters = {choiceParameter(
                                  "function", "how tiles are folded",
                                  {"add", "multiply", "max", "retile_row", "retile_col", "signal_all_read"}),
-                             listParameter("init", "rows and columns of a fresh accumulator", 0, {},
-                                           "elements"),
+                             tileSizeParameter("init", "rows and columns of a fresh accumulator", 0),
                              integerParameter("rank", "innermost dimensions to fold", 1), computeParameter(),
                              writeBackParameter(),
                              booleanParameter("keep_padding",

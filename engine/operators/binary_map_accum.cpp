@@ -109,7 +109,7 @@ const Operator& binaryMapAccum() {
               .parameters = {choiceParameter("function", "what is applied and summed",
                                              {"matmul", "dynamic_matmul"}, Value("matmul")),
                              booleanParameter("weight_transposed", "in2 is stored transposed", false),
-                             listParameter("init", "rows and columns of the accumulator", 0, {}, "elements"),
+                             tileSizeParameter("init", "rows and columns of the accumulator", 0),
                              integerParameter("rank", "innermost dimensions to sum over", 1),
                              computeParameter(), writeBackParameter()},
               .inputs = {{"in1", "", "first operand"}, {"in2", "", "second operand"}},

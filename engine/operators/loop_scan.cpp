@@ -137,7 +137,7 @@ const Operator& loopScan() {
                                              {"add", "multiply", "max"}, Value("add")),
                              integerParameter("operands", "1: a second stream is folded in step; 0: none", 0,
                                               Value(0)),
-                             listParameter("init", "rows and columns of the state", 1, {}, "elements"),
+                             tileSizeParameter("init", "rows and columns of the state", 1),
                              computeParameter(), writeBackParameter()},
               .inputs = {{"in", "", "tiles"},
                          {"operand", "operands", "tiles, one for each of in; its stops do not matter"},

@@ -19,10 +19,11 @@ std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t e
 }
 
 std::vector<ParameterSpec> loadParameters() {
+  ParameterSpec view = listParameter(
+      "out_shape", "shape of the loaded view, outermost first; 0: nothing to load", 0, {}, "tiles");
+  view.suggested = std::vector<Value>{4, 4};
   return withTensor(
-      {tileParameter(),
-       listParameter("out_shape", "shape of the loaded view, outermost first; 0: nothing to load", 0, {},
-                     "tiles"),
+      {tileParameter(), std::move(view),
        listParameter("stride", "tiles to step in memory per dimension of out_shape; empty: row-major", 0,
                      Value(std::vector<Value>{}), "tiles"),
        scalarParameter(), parDispatchParameter()});

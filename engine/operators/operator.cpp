@@ -160,13 +160,22 @@ ParameterSpec duration(ParameterSpec spec) {
 
 }  // namespace
 
+ParameterSpec tileSizeParameter(std::string name, std::string help, const Range& range) {
+  ParameterSpec spec = listParameter(std::move(name), std::move(help), range, {}, "elements");
+  spec.suggested = std::vector<Value>{16, 16};
+  return spec;
+}
+
 ParameterSpec tileParameter() {
-  return listParameter("tile", "rows and columns of a tile", 1, {}, "elements");
+  return tileSizeParameter("tile", "rows and columns of a tile", 1);
 }
 
 ParameterSpec computeParameter() {
-  return duration(integerParameter("compute_bw", "FLOPs per cycle of the unit that runs the operator",
-                                   {1, std::int64_t{1} << 40}, {}, "FLOPs/cycle"));
+  ParameterSpec spec =
+      duration(integerParameter("compute_bw", "FLOPs per cycle of the unit that runs the operator",
+                                {1, std::int64_t{1} << 40}, {}, "FLOPs/cycle"));
+  spec.suggested = 1024;
+  return spec;
 }
 
 ParameterSpec writeBackParameter() {

@@ -181,6 +181,8 @@ ParameterSpec choiceParameter(std::string name, std::string help, std::vector<st
                               std::optional<Value> initial = {});
 ParameterSpec inputParameter(std::string name, std::string help);
 // Those that several operators share.
+/// Rows and columns that must be given.
+ParameterSpec tileSizeParameter(std::string name, std::string help, const Range& range);
 ParameterSpec tileParameter();
 ParameterSpec computeParameter();
 ParameterSpec writeBackParameter();

@@ -90,7 +90,7 @@ const Operator& scan() {
               .parameters = {choiceParameter("function", "how tiles are folded", {"add", "multiply", "max"}),
                              choiceParameter("tap", "the state with the element taken in, or before it",
                                              {"next", "prior"}, Value("next")),
-                             listParameter("init", "rows and columns of the initial tile", 0, {}, "elements"),
+                             tileSizeParameter("init", "rows and columns of the initial tile", 0),
                              integerParameter("rank", "innermost dimensions of a group", 1, Value(1)),
                              computeParameter()},
               .inputs = {{"in", "", "tiles"}},

@@ -31,6 +31,8 @@ struct ParameterSpec {
   std::string help;
   std::string unit;       ///< "tiles", "bytes", "cycles", "FLOPs/cycle" or empty
   bool duration = false;  ///< how long something takes, and nothing else: what re-timing may change
+  /// Where it must be given, what a new operator begins with; absent: the least that may be.
+  std::optional<Value> suggested = {};
 };
 
 /// The help, and the range of a whole number where it has an upper end.

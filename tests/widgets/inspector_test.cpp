@@ -227,7 +227,23 @@ class InspectorTest : public QObject {
       QVERIFY(static_cast<bool>(value));
       QCOMPARE(QString::fromStdString(sluice::text(*value)), QString::fromLatin1(written));
     }
-    for (const char* wrong : {"[1,, 2]", "[1, 2", "1;2", "[a]"}) {
+    for (const auto& [written, meant] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"16x64", "[16, 64]"},
+             {"16 X N", "[16, N]"},
+             {"16xN", "[16, N]"},
+             {"[2x3x4]", "[2, 3, 4]"},
+             {"16\u00d764", "[16, 64]"},
+             {"[16 64]", "[16, 64]"},
+             {"[ 1, 2 ]", "[1, 2]"},
+             {"N / 2  N", "[N / 2, N]"},
+             {"max(N, 2) x (N + 1)", "[max(N, 2), (N + 1)]"}}) {
+      const Result<Value> value = parseValue(list, QString::fromUtf8(written), {"N"});
+      QVERIFY2(static_cast<bool>(value), written);
+      QCOMPARE(QString::fromStdString(sluice::text(*value)), QString::fromLatin1(meant));
+    }
+    // A name is a name.
+    QCOMPARE(*parseValue(list, QStringLiteral("2 x 3"), {"x"}), Value(std::vector<Value>{2, "x", 3}));
+    for (const char* wrong : {"[1,, 2]", "[1, 2", "1;2", "[a]", "16x", "x16", "2 x"}) {
       const Result<Value> value = parseValue(list, QString::fromLatin1(wrong), {"N"});
       QVERIFY2(!value, wrong);
       QVERIFY(!value.diagnostics().front().fix.empty());

@@ -1,5 +1,6 @@
 #include "widgets/inspector/value_text.h"
 
+#include <QRegularExpression>
 #include <algorithm>
 #include <charconv>
 
@@ -39,19 +40,45 @@ Result<Value> parseInteger(const ParameterSpec& spec, const std::string& text,
   return Value(text);
 }
 
+/// How long the separator of a list is that stands here; 0: none does. "16, 64", "16x64", "16 x 64" and
+/// "16 64" are the same; what is an operand, as the x of "2 x", is none.
+qsizetype separatorAt(const QString& text, qsizetype at, const QString& part, bool x_is_name) {
+  static const QRegularExpression marked(QStringLiteral("\\s*[,\u00d7]\\s*"));
+  static const QRegularExpression crossed(QStringLiteral("[xX]\\s*(?=[\\w(])"));
+  static const QRegularExpression crossed_apart(QStringLiteral("\\s+[xX]\\s+(?=[\\w(])"));
+  static const QRegularExpression space(QStringLiteral("(?<=[\\w)])\\s+(?=\\w)"));
+  const auto length = [&](const QRegularExpression& pattern) {
+    return pattern
+        .match(text, at, QRegularExpression::NormalMatch, QRegularExpression::AnchorAtOffsetMatchOption)
+        .capturedLength();
+  };
+  if (const qsizetype found = length(marked)) return found;
+  bool number = false;
+  part.toLongLong(&number);
+  if (number && !text.at(at).isSpace())
+    if (const qsizetype found = length(crossed)) return found;
+  if (!x_is_name)
+    if (const qsizetype found = length(crossed_apart)) return found;
+  return length(space);
+}
+
 /// "a, ceil(b, c), d" -> its parts: commas inside parentheses belong to a function.
-std::vector<std::string> splitList(const QString& text) {
+std::vector<std::string> splitList(const QString& text, const std::vector<std::string>& names) {
+  const bool x_is_name = std::any_of(names.begin(), names.end(),
+                                     [](const std::string& name) { return name == "x" || name == "X"; });
   std::vector<std::string> parts;
   QString part;
   int depth = 0;
-  for (const QChar c : text) {
-    depth += c == QLatin1Char('(') ? 1 : c == QLatin1Char(')') ? -1 : 0;
-    if (c == QLatin1Char(',') && depth == 0) {
+  for (qsizetype at = 0; at < text.size();) {
+    if (const qsizetype skipped = depth == 0 ? separatorAt(text, at, part, x_is_name) : 0) {
       parts.push_back(part.trimmed().toStdString());
       part.clear();
-    } else {
-      part += c;
+      at += skipped;
+      continue;
     }
+    const QChar c = text.at(at++);
+    depth += c == QLatin1Char('(') ? 1 : c == QLatin1Char(')') ? -1 : 0;
+    part += c;
   }
   if (!part.trimmed().isEmpty() || !parts.empty()) parts.push_back(part.trimmed().toStdString());
   return parts;
@@ -65,9 +92,9 @@ Result<Value> parseValue(const ParameterSpec& spec, const QString& text,
   if (spec.kind == ParameterKind::Text) return Value(plain.toStdString());
   if (spec.kind != ParameterKind::IntegerList) return parseInteger(spec, plain.toStdString(), names);
   if (plain.startsWith(QLatin1Char('[')) && plain.endsWith(QLatin1Char(']')))
-    plain = plain.mid(1, plain.size() - 2);
+    plain = plain.mid(1, plain.size() - 2).trimmed();
   std::vector<Value> list;
-  for (const std::string& part : splitList(plain)) {
+  for (const std::string& part : splitList(plain, names)) {
     SLUICE_TRY(Value element, parseInteger(spec, part, names));
     list.push_back(std::move(element));
   }

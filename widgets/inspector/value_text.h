@@ -1,5 +1,5 @@
 #pragma once
-// Reads a parameter as the user types it: "16", "F/f", "[1, N]".
+// Reads a parameter as the user types it: "16", "F/f"; a list as "[1, N]", "1, N", "1xN", "1 x N" or "1 N".
 
 #include <QString>
 #include <string>

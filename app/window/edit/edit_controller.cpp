@@ -11,6 +11,7 @@
 #include "app/window/document/document_edits.h"
 #include "app/window/document/shown_program.h"
 #include "app/window/edit/connect_dialog.h"
+#include "app/window/edit/fit_to_stream.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/panels.h"
@@ -253,6 +254,7 @@ void EditController::add(const QString& kind, const QString& graph, const QPoint
                              path = !spec           ? addRegion(document, into, place)
                                     : split.empty() ? addOperator(document, into, *spec, place)
                                                     : insertOnStream(document, split, *spec, place);
+                             fitToStream(document, path, context_.documents->knobs(), inputs());
                            });
   select({path});
 }
@@ -295,15 +297,24 @@ std::optional<Stream> EditController::planned(const LinkWish& wish) const {
   return Stream{*from, *to, {}};
 }
 
+InputSet EditController::inputs() const {
+  const auto workload = context_.session->workload();
+  return workload ? workload->inputs : InputSet{};
+}
+
+/// The document with one stream more.
+Document EditController::joined(const std::string& graph, const Stream& stream) const {
+  Document after = context_.documents->document();
+  addStream(after, graph, stream);
+  fitToStream(after, joinPath(graph, stream.to.node), context_.documents->knobs(), inputs());
+  return after;
+}
+
 QString EditController::whyNot(const LinkWish& wish) const {
   const Document& document = context_.documents->document();
   const std::optional<Stream> stream = planned(wish);
   if (!stream) return sentence(notEditable("stream"));
-  Document after = document;
-  addStream(after, wish.graph, *stream);
-  const auto workload = context_.session->workload();
-  const auto why =
-      newProblem(document, after, context_.documents->knobs(), workload ? workload->inputs : InputSet{});
+  const auto why = newProblem(document, joined(wish.graph, *stream), context_.documents->knobs(), inputs());
   return why ? sentence(*why) : QString();
 }
 
@@ -311,7 +322,7 @@ void EditController::join(const LinkWish& wish) {
   const std::optional<Stream> stream = planned(wish);
   if (!stream) return emit refused(notEditable(Location(Where::Stream, wish.from)));
   context_.documents->edit(tr("Connect %1 with %2").arg(qt(wish.from), qt(wish.to)),
-                           [&](Document& document) { addStream(document, wish.graph, *stream); });
+                           [&](Document& document) { document = joined(wish.graph, *stream); });
 }
 
 void EditController::connectByDialog() {

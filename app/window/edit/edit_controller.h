@@ -7,6 +7,7 @@
 
 #include "app/window/edit/graph_edits.h"
 #include "app/window/shell/window_context.h"
+#include "engine/program/flat_graph.h"
 #include "widgets/canvas/canvas_link.h"
 
 class QPointF;
@@ -52,6 +53,8 @@ class EditController : public QObject {
   /// The stream as the document will have it: of a bundle the first free element, where the other end is one
   /// stream.
   std::optional<Stream> planned(const LinkWish& wish) const;
+  Document joined(const std::string& graph, const Stream& stream) const;
+  InputSet inputs() const;
 
   const WindowContext context_;
 };

@@ -13,6 +13,7 @@ namespace {
 
 Value startingValue(const Document& document, const ParameterSpec& spec) {
   if (spec.initial) return *spec.initial;
+  if (spec.suggested) return *spec.suggested;
   const std::int64_t least = std::max<std::int64_t>(spec.range.minimum, 1);
   switch (spec.kind) {
     case ParameterKind::Integer:

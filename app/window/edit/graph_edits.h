@@ -30,8 +30,8 @@ std::set<std::string> outermost(const std::set<std::string>& nodes);
 /// The graph that all the nodes stand in; the diagnostic says that they stand in several.
 Result<std::string> commonGraph(const std::set<std::string>& nodes);
 
-/// A node with a value for every parameter: its default, or the least that is allowed, so that it can be
-/// typed at once.
+/// A node with every parameter that must be given: as its spec suggests, or the least that is allowed, so
+/// that it can be typed at once.
 Node newNode(const Document& document, const OperatorSpec& spec, const std::string& name);
 /// Gives its path, or "" where there is no such graph.
 std::string addOperator(Document& document, const std::string& graph, const OperatorSpec& spec, Position at);
