@@ -30,6 +30,7 @@
 #include "engine/program/file_format.h"
 #include "tests/app/private_settings.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/document_paths.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 
 namespace sluice::ui {
@@ -88,6 +89,46 @@ class NewDocumentTest : public QObject {
     trigger("edit.undo");
     QVERIFY(emptyCanvas()->isVisible());
     QVERIFY(!documents()->isModified());
+  }
+
+  /// Load, map, store out of the palette, joined, run without a parameter typed in.
+  void freshOperatorsFitTogether() {
+    trigger("file.new");
+    for (const char* kind : {"LinearOffChipLoad", "Map", "LinearOffChipStore"}) {
+      window_->workspace()->canvas()->clearSelection();
+      window_->edits()->addKind(QString::fromLatin1(kind));
+    }
+    for (const LinkWish& wish : {LinkWish{"", "linear_off_chip_load.out", "map.in"},
+                                 LinkWish{"", "map.out", "linear_off_chip_store.in"}}) {
+      QCOMPARE(window_->edits()->whyNot(wish), QString());
+      window_->edits()->join(wish);
+    }
+    QSignalSpy ran(window_->session(), &SessionController::pointReady);
+    QTRY_VERIFY_WITH_TIMEOUT(!ran.isEmpty(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QVERIFY2(diagnostics().empty(), text(diagnostics()).c_str());
+  }
+
+  void aFreshOperatorTakesTheTileThatArrives() {
+    trigger("file.new.load_map_store");
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    const auto node = [&](const char* path) { return findNode(documents()->document(), path); };
+    const Value tiles = node("load")->parameters.at("tile");
+    // Into a stream, and by a stream.
+    GraphCanvas* canvas = window_->workspace()->canvas();
+    QTRY_VERIFY_WITH_TIMEOUT(!canvas->layoutPending(), engineTime);
+    canvas->selectStream(QStringLiteral("#activation.in"));
+    window_->edits()->addKind(QStringLiteral("Scan"));
+    QCOMPARE(node("scan")->parameters.at("init"), tiles);
+    canvas->clearSelection();
+    window_->edits()->addKind(QStringLiteral("LinearOffChipStore"));
+    QCOMPARE(node("linear_off_chip_store")->parameters.at("tile"), Value(std::vector<Value>{16, 16}));
+    const LinkWish wish{"", "activation.out", "linear_off_chip_store.in"};
+    QCOMPARE(window_->edits()->whyNot(wish), QString());
+    window_->edits()->join(wish);
+    QCOMPARE(node("linear_off_chip_store")->parameters.at("tile"), tiles);
+    trigger("edit.undo");
+    QCOMPARE(node("linear_off_chip_store")->parameters.at("tile"), Value(std::vector<Value>{16, 16}));
   }
 
   void everyTemplateOpensAndRuns_data() {

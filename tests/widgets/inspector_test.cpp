@@ -152,6 +152,32 @@ class InspectorTest : public QObject {
     QCOMPARE(edits_->size(), 1);
   }
 
+  void problemsStandAtTheirFields() {
+    const QString mixer = QStringLiteral("expert.mixer");
+    inspector_->setProblems({{mixer,
+                              {{QStringLiteral("rank"), QStringLiteral("too deep")},
+                               {QStringLiteral("shape"), QStringLiteral("too wide")},
+                               {QStringLiteral("shape"), QStringLiteral("and too flat")},
+                               {QString(), QStringLiteral("it does not run")}}}});
+    QVERIFY(child<QLabel>("message.rank")->text().contains(QStringLiteral("too deep")));
+    const QString shape = child<QLabel>("message.shape")->text();
+    QVERIFY(shape.contains(QStringLiteral("too wide")) && shape.contains(QStringLiteral("and too flat")));
+    QVERIFY(child<QLabel>("message.shape")->isVisible());
+    QVERIFY(!child<QLabel>("message.wide")->isVisible());
+    QVERIFY(child<QLabel>("nodeProblems")->text().contains(QStringLiteral("does not run")));
+    // What is typed comes first, and can be entered all the same.
+    auto* line = child<QLineEdit>("parameter.rank");
+    line->setFocus();
+    line->selectAll();
+    QTest::keyClicks(line, QStringLiteral("0"));
+    QVERIFY(child<QLabel>("message.rank")->text().contains(QStringLiteral("at least 1")));
+    type("parameter.rank", "2");
+    QCOMPARE(edit().second, Value(2));
+    inspector_->setProblems({});
+    QVERIFY(!child<QLabel>("message.rank")->isVisible());
+    QVERIFY(!child<QLabel>("nodeProblems")->isVisible());
+  }
+
   void choicesAndChecksAreReported() {
     auto* function = child<QComboBox>("parameter.function");
     function->setFocus();

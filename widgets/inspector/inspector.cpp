@@ -34,6 +34,15 @@ void Inspector::setResults(const InspectedResults& results) {
   if (page_) page_->showResults(results_);
 }
 
+void Inspector::setProblems(const QHash<QString, QList<FieldProblem>>& problems) {
+  problems_ = problems;
+  if (page_) page_->showProblems(this->problems());
+}
+
+QList<FieldProblem> Inspector::problems() const {
+  return problems_.value(QString::fromStdString(node_.empty() ? stream_ : node_));
+}
+
 void Inspector::setReadOnly(const QHash<QString, QString>& reasons) {
   const QString before = readOnlyReason();
   read_only_ = reasons;
@@ -100,6 +109,7 @@ void Inspector::rebuild() {
   if (page_)
     for (const ParameterEditor* editor : page_->findChildren<ParameterEditor*>())
       connect(editor, &ParameterEditor::knobWanted, this, &Inspector::knobWanted);
+  if (page_) page_->showProblems(problems());
   if (const QString why = readOnlyReason(); page_ && !why.isEmpty()) page_->setReadOnly(why);
   addTensorTypes();
   showPage(page_ ? static_cast<QWidget*>(page_) : emptyPage());

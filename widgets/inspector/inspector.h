@@ -21,6 +21,8 @@ class Inspector : public QScrollArea {
   /// Keeps the selection as long as its node or stream is still there.
   void setDocument(const Document& document);
   void setResults(const InspectedResults& results);
+  /// What is wrong, by path and origin.
+  void setProblems(const QHash<QString, QList<FieldProblem>>& problems);
   /// What cannot be edited, by path or origin, with the reason.
   void setReadOnly(const QHash<QString, QString>& reasons);
   /// Of converters, by path, and of streams, by origin.
@@ -42,6 +44,7 @@ class Inspector : public QScrollArea {
   void addTensorTypes();
   std::optional<TensorTypes> tensorTypes() const;
   QString readOnlyReason() const;
+  QList<FieldProblem> problems() const;
   void showPage(QWidget* page);
   QWidget* emptyPage() const;
 
@@ -50,6 +53,7 @@ class Inspector : public QScrollArea {
   InspectedResults results_;
   QHash<QString, QString> read_only_;
   QHash<QString, TensorTypes> tensor_types_;
+  QHash<QString, QList<FieldProblem>> problems_;
   std::string node_, stream_;
   const OperatorSpec* shown_spec_ = nullptr;
   InspectorPage* page_ = nullptr;  ///< null while nothing is selected

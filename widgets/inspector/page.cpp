@@ -55,6 +55,26 @@ QFormLayout* sectionForm() {
   return form;
 }
 
+void InspectorPage::showProblems(const QList<FieldProblem>& problems) {
+  QHash<QString, QStringList> by_field;
+  for (const FieldProblem& each : problems) by_field[each.field] << QStringLiteral("\u26a0 ") + each.text;
+  for (ParameterEditor* editor : findChildren<ParameterEditor*>())
+    editor->setProblem(by_field.take(editor->name()).join(QLatin1Char('\n')));
+  QStringList rest;  // also of fields that are not here
+  for (const FieldProblem& each : problems)
+    if (by_field.contains(each.field)) rest << QStringLiteral("\u26a0 ") + each.text;
+  if (!problems_ && !rest.isEmpty()) {
+    problems_ = new QLabel;
+    problems_->setObjectName(QStringLiteral("nodeProblems"));
+    problems_->setWordWrap(true);
+    problems_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    if (auto* lines = qobject_cast<QVBoxLayout*>(layout())) lines->insertWidget(1, problems_);
+  }
+  if (!problems_) return;
+  problems_->setText(rest.join(QLatin1Char('\n')));
+  problems_->setVisible(!rest.isEmpty());
+}
+
 void InspectorPage::setReadOnly(const QString& why) {
   read_only_ = true;
   auto* note = new QLabel(why);

@@ -18,6 +18,13 @@ struct InspectedResults {
   bool stale = false;
 };
 
+/// What is wrong with what is inspected.
+struct FieldProblem {
+  QString field;  ///< the parameter; empty: none in particular
+  QString text;
+  bool operator==(const FieldProblem&) const = default;
+};
+
 /// A heading of a section.
 QLabel* sectionTitle(const QString& title);
 /// Muted, wrapped text.
@@ -47,6 +54,8 @@ class InspectorPage : public QWidget {
   using QWidget::QWidget;
   virtual void showDocument(const Document& document) = 0;
   virtual void showResults(const InspectedResults& results) = 0;
+  /// Each at its field, those of no field at the top.
+  void showProblems(const QList<FieldProblem>& problems);
   /// Nothing can be edited; `why` stands at the top.
   void setReadOnly(const QString& why);
 
@@ -55,6 +64,7 @@ class InspectorPage : public QWidget {
 
  private:
   bool read_only_ = false;
+  QLabel* problems_ = nullptr;  ///< of no field; made when there are some
 };
 
 }  // namespace sluice::ui

@@ -203,17 +203,31 @@ void ParameterEditor::setValue(const std::optional<Value>& value) {
   if (check_) check_->setChecked(effective && effective->boolean() && *effective->boolean());
 }
 
+QString ParameterEditor::name() const {
+  return QString::fromStdString(spec_.name);
+}
+
 QString ParameterEditor::message() const {
   return message_->text();
 }
 
+void ParameterEditor::setProblem(const QString& problem) {
+  problem_ = problem;
+  showMessage();
+}
+
 void ParameterEditor::setMessage(const QString& message, const std::string& unknown) {
-  message_->setText(message);
-  message_->setVisible(!message.isEmpty());
+  mistake_ = message;
+  showMessage();
   unknown_ = unknown;
   if (!create_) return;
   create_->setVisible(!unknown.empty());
   if (!unknown.empty()) create_->setText(tr("Create &knob '%1'").arg(QString::fromStdString(unknown)));
+}
+
+void ParameterEditor::showMessage() {
+  message_->setText(mistake_.isEmpty() ? problem_ : mistake_);
+  message_->setVisible(!message_->text().isEmpty());
 }
 
 void ParameterEditor::validate(const QString& text) {
@@ -229,7 +243,7 @@ void ParameterEditor::validate(const QString& text) {
 void ParameterEditor::commitText() {
   if (!line_->isModified()) return;
   validate(line_->text());
-  if (!message().isEmpty()) return;
+  if (!mistake_.isEmpty()) return;
   line_->setModified(false);
   // An emptied field asks for the default.
   if (line_->text().trimmed().isEmpty() && spec_.initial) return commit(*spec_.initial);

@@ -35,6 +35,11 @@ class ParameterEditor : public QWidget {
   void setValue(const std::optional<Value>& value);
   /// As last reported or shown.
   const std::optional<Value>& value() const { return value_; }
+  /// The parameter's.
+  QString name() const;
+  /// What is wrong with the value where it is used; stands below the control, unless something is wrong
+  /// with what is typed.
+  void setProblem(const QString& problem);
   /// The message below the control; empty if the value can be.
   QString message() const;
   const ParameterSpec& spec() const { return spec_; }
@@ -63,6 +68,7 @@ class ParameterEditor : public QWidget {
   void commitText();
   void commit(const Value& value);
   void setMessage(const QString& message, const std::string& unknown = {});
+  void showMessage();
 
   ParameterSpec spec_;
   EditorScope scope_;
@@ -75,6 +81,7 @@ class ParameterEditor : public QWidget {
   QPushButton* create_ = nullptr;  ///< below the message: makes a knob of the unknown name
   std::size_t element_ = 0;        ///< of a list: what a knob is wanted for
   std::string unknown_;            ///< the name that the message is about
+  QString mistake_, problem_;  ///< of what is typed; of the value
   QLabel* message_;
 };
 

@@ -365,14 +365,22 @@ void ResultsView::showDiagnostics() {
   std::stable_sort(all.begin(), all.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return a.severity > b.severity; });
   QHash<QString, Mark> marks;
+  QHash<QString, QList<FieldProblem>> problems;
   for (const Diagnostic& diagnostic : all) {
     const auto place = placeOf(diagnostic.place);
     if (!place || diagnostic.severity == Severity::Note) continue;
     const QString key = qt(place->node.empty() ? place->stream : place->node);
+    const LocationPart* const parameter = diagnostic.place.find(Where::Parameter);
+    const LocationPart* const field = parameter ? parameter : diagnostic.place.find(Where::Field);
+    const FieldProblem problem{field ? qt(field->name) : QString(),
+                               tr("%1; %2").arg(qt(diagnostic.cause), qt(diagnostic.fix))};
+    // Instances of a region have the same.
+    if (!problems[key].contains(problem)) problems[key] << problem;
     if (!marks.contains(key)) marks[key] = markOf(diagnostic);
   }
   addDeadlockMarks(marks);
   context_.canvas->setMarks(marks);
+  context_.inspector->setProblems(problems);
   context_.diagnostics->setDiagnostics(all);
   emit diagnosticsChanged(static_cast<int>(std::count_if(all.begin(), all.end(), severe(Severity::Error))),
                           static_cast<int>(std::count_if(all.begin(), all.end(), severe(Severity::Warning))));
