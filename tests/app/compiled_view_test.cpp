@@ -29,7 +29,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 120000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 120000;  // ms: generous, for sanitizers and busy machines
 const QString sample = QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/gpt2_block.sluice");
 
 }  // namespace
@@ -101,7 +101,7 @@ class CompiledViewTest : public QObject {
     window.documents()->setKnobs(knobs, QStringLiteral("Less memory"));
     QTRY_VERIFY_WITH_TIMEOUT(
         canvas->nodeGroups().size() >= 2 && window.schedule()->idle() && !canvas->layoutPending(),
-        engineTime);
+        engine_time);
     auto* legend = canvas->findChild<GroupLegend*>();
     QVERIFY(legend && legend->isVisible());
     QVERIFY(legend->accessibleName().contains(QStringLiteral("group 2")));
@@ -114,7 +114,7 @@ class CompiledViewTest : public QObject {
     converterIsExplained(window, *canvas);
     designIsSized(window);
     window.documents()->undoStack()->undo();
-    QTRY_VERIFY_WITH_TIMEOUT(canvas->nodeGroups().isEmpty(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(canvas->nodeGroups().isEmpty(), engine_time);
     QVERIFY(!legend->isVisible());
   }
 

@@ -35,7 +35,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 120000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 120000;  // ms: generous, for sanitizers and busy machines
 
 }  // namespace
 
@@ -280,10 +280,10 @@ class DeadlockScreenTest : public QObject {
     settle();
     QVERIFY(command("deadlock.nearMisses")->isEnabled());
     QTest::keyClick(window_.get(), Qt::Key_F7, Qt::ControlModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(!screen()->nearMisses()->running(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(!screen()->nearMisses()->running(), engine_time);
     auto* rows = panel()->findChild<QTreeWidget*>(QStringLiteral("nearMisses"));
     QTRY_COMPARE_WITH_TIMEOUT(rows->topLevelItemCount(), 2,
-                              engineTime);  // the repair is tight: one slot fewer in either locks up
+                              engine_time);  // the repair is tight: one slot fewer in either locks up
     for (int row = 0; row < 2; ++row) QCOMPARE(rows->topLevelItem(row)->text(1), QStringLiteral("6 → 5"));
     grab("near_misses");
     QTest::mouseClick(rows->viewport(), Qt::LeftButton, {},
@@ -301,7 +301,7 @@ class DeadlockScreenTest : public QObject {
     QTest::keyClick(window_.get(), Qt::Key_F9, Qt::ControlModifier);
     auto* dialog = window_->findChild<FrontierDialog*>();
     QVERIFY(dialog && dialog->isVisible());
-    QTRY_VERIFY_WITH_TIMEOUT(!dialog->computing(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->computing(), engine_time);
     const FrontierPicture& picture = dialog->plot()->picture();
     QCOMPARE(picture.first, QStringLiteral("x.out → shifted.in1"));
     QCOMPARE(picture.second, QStringLiteral("shifted.out → divided.in1"));
@@ -354,10 +354,10 @@ class DeadlockScreenTest : public QObject {
       QCOMPARE(strategy->model()->flags(strategy->model()->index(at, 0)).testFlag(Qt::ItemIsEnabled),
                !each.of_design);
     }
-    QTRY_VERIFY_WITH_TIMEOUT(dialog->sizes(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->sizes(), engine_time);
     QVERIFY(!*dialog->sizes());  // what a run fills: there is none that ends
     strategy->setCurrentIndex(strategy->findData(QStringLiteral("unlock")));
-    QTRY_VERIFY_WITH_TIMEOUT(dialog->sizes() && *dialog->sizes(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->sizes() && *dialog->sizes(), engine_time);
     QCOMPARE((*dialog->sizes())->changes.size(), panel()->story().repair->changes.size());
     dialog->accept();
     settle();
@@ -386,7 +386,7 @@ class DeadlockScreenTest : public QObject {
   }
   void settle() {
     QTRY_VERIFY_WITH_TIMEOUT(
-        window_->session()->idle() && !screen()->searching() && !canvas()->layoutPending(), engineTime);
+        window_->session()->idle() && !screen()->searching() && !canvas()->layoutPending(), engine_time);
   }
   void grab(const char* name) {
     QTest::qWait(50);

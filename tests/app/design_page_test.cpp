@@ -24,7 +24,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
 
 }  // namespace
 
@@ -218,7 +218,7 @@ class DesignPageTest : public QObject {
     const auto kept = connect(
         window_->session(), &SessionController::pointReady, this,
         [this](const std::shared_ptr<const PointResult>& result) { cycles_ = result->simulation.cycles; });
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
     disconnect(kept);
   }
   /// Old fields wait for the event loop to be deleted.

@@ -45,7 +45,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
 
 }  // namespace
 
@@ -63,7 +63,7 @@ class EditingTest : public QObject {
     window_ = makeWindow();
     QVERIFY(window_->openFile(sample("simple_moe")));
     window_->shownProgram()->wantScheduled(false);
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
   }
   void cleanup() { window_.reset(); }
 
@@ -235,7 +235,7 @@ class EditingTest : public QObject {
         [&](const std::shared_ptr<const PointResult>& result) { last_cycles_ = result->simulation.cycles; });
     window_->documents()->setKnobs(window_->documents()->knobs(), {});
     window_->session()->setKnobs(window_->documents()->knobs());
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     const Cycles before = figures();
     QVERIFY(before > 0);
     canvas()->selectNodes({QStringLiteral("x_load"), QStringLiteral("tokens")});
@@ -245,12 +245,12 @@ class EditingTest : public QObject {
     QCOMPARE(region->body->body.nodes.size(), std::size_t{2});
     QCOMPARE(canvas()->selectedNode(), QStringLiteral("part"));
     last_cycles_ = 0;
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     QCOMPARE(figures(), before);
     command("edit.ungroup")->trigger();
     QVERIFY(document().program.find("x_load") && !document().program.find("part"));
     last_cycles_ = 0;
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     QCOMPARE(figures(), before);
   }
 

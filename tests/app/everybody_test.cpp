@@ -43,7 +43,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 60000;
+constexpr int engine_time = 60000;
 
 bool isControl(const QWidget* widget) {
   if (qobject_cast<const QScrollBar*>(widget)) return false;
@@ -184,10 +184,10 @@ class EverybodyTest : public QObject {
     // Take it back, and explore.
     QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(!window_->documents()->document().program.find("promote"));
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
     QTest::keyClick(window_.get(), Qt::Key_F5);
     QVERIFY(window_->session()->exploring());
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), 4 * engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), 4 * engine_time);
   }
 
   void theWelcomePageOpensSamples() {
@@ -211,15 +211,15 @@ class EverybodyTest : public QObject {
     PointState last = PointState::Done;
     connect(window_->session(), &SessionController::pointReady, this,
             [&](const std::shared_ptr<const PointResult>& result) { last = result->point.state; });
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && last == PointState::Deadlocked, engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && last == PointState::Deadlocked, engine_time);
     int actions = 0;
     for (int stop = 0; tour && stop < tour->stops(); ++stop) {
       QCOMPARE(tour->stop(), stop);
-      QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+      QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
       if (stop == 1) QVERIFY(window_->grab().save(QStringLiteral(SLUICE_BINARY_DIR "/tour.png")));
       tour->doButton()->click();
       ++actions;
-      QTRY_VERIFY_WITH_TIMEOUT(!tour || tour->stop() > stop, engineTime);
+      QTRY_VERIFY_WITH_TIMEOUT(!tour || tour->stop() > stop, engine_time);
     }
     QTRY_VERIFY(tour.isNull());
     QCOMPARE(last, PointState::Done);
@@ -249,7 +249,7 @@ class EverybodyTest : public QObject {
   void open(const char* name) {
     QVERIFY(window_->openFile(sample(name)));
     QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && !window_->workspace()->canvas()->layoutPending(),
-                             engineTime);
+                             engine_time);
   }
   void expectNames(QWidget* root) {
     const QStringList missing = nameless(root);

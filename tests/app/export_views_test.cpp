@@ -36,7 +36,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 120000;          // ms
+constexpr int engine_time = 120000;          // ms
 constexpr double lineOfDejaVu = 1.1640625;  // a line of DejaVu Sans over its size, as poppler measures it
 
 /// The rows of all tables of numbers in pgfplots source.
@@ -311,18 +311,18 @@ class ExportViewsTest : public QObject {
     }
     window.commands()->action(QStringLiteral("panel.timelineDock"))->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(window.session()->idle() && window.time()->panel()->stallModel()->rowCount() > 0,
-                             engineTime);
+                             engine_time);
     window.comparison()->pin(0);
     KnobValues knobs = window.documents()->knobs();
     knobs["weight_tile"] = knobs["weight_tile"] == 32 ? 64 : 32;
     window.documents()->setKnobs(knobs, QStringLiteral("turn"));
-    QTRY_VERIFY_WITH_TIMEOUT(window.session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window.session()->idle(), engine_time);
     window.comparison()->pin(1);
-    QTRY_VERIFY_WITH_TIMEOUT(window.comparison()->panel()->comparison(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window.comparison()->panel()->comparison(), engine_time);
     // A comparison comes to the front of the timeline; what nobody sees is not recorded until it is back.
     window.findChild<QDockWidget*>(QStringLiteral("timelineDock"))->raise();
     QTRY_VERIFY_WITH_TIMEOUT(window.session()->idle() && window.time()->panel()->stallModel()->rowCount() > 0,
-                             engineTime);
+                             engine_time);
     for (const QString& id : all)
       for (const ExportFormat format :
            {ExportFormat::Pdf, ExportFormat::Svg, ExportFormat::Png, ExportFormat::Pgf, ExportFormat::Csv}) {
@@ -417,7 +417,7 @@ class ExportViewsTest : public QObject {
     process.setWorkingDirectory(folder_.path());
     process.start(
         tex, {QStringLiteral("-interaction=nonstopmode"), QStringLiteral("-halt-on-error"), page.fileName()});
-    if (!process.waitForFinished(engineTime)) return {};
+    if (!process.waitForFinished(engine_time)) return {};
     const QString told = QString::fromUtf8(process.readAllStandardOutput());
     return process.exitCode() == 0 ? told : told.section(QStringLiteral("WIDTH"), 0, 0);
   }
@@ -426,9 +426,9 @@ class ExportViewsTest : public QObject {
     QSettings().clear();
     window.show();
     QVERIFY(window.openFile(sample("simple_moe")));
-    QTRY_VERIFY_WITH_TIMEOUT(window.session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window.session()->idle(), engine_time);
     window.commands()->action(QStringLiteral("run.explore"))->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(window.session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window.session()->idle(), engine_time);
     QVERIFY(!window.workspace()->points()->points().empty());
     QTest::qWait(150);
   }
@@ -436,7 +436,7 @@ class ExportViewsTest : public QObject {
   static int cli(const QStringList& arguments, QString* told = nullptr) {
     QProcess process;
     process.start(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-cli"), arguments);
-    if (!process.waitForFinished(engineTime)) return -1;
+    if (!process.waitForFinished(engine_time)) return -1;
     if (told) *told = QString::fromUtf8(process.readAllStandardError());
     return process.exitCode();
   }

@@ -42,7 +42,7 @@ using testing_support::bytes;
 using testing_support::number;
 using testing_support::packed;
 
-constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
 
 const std::string tensorProgram =
     "// by hand\nprogram @p {\n  %x = input tensor<8x8xf32>\n  %y = softmax(%x) tensor<8x8xf32>\n"
@@ -107,7 +107,7 @@ class ImportTest : public QObject {
     window_->show();
   }
   void cleanup() {
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
     window_.reset();
   }
 
@@ -128,7 +128,7 @@ class ImportTest : public QObject {
              qPrintable(window_->windowTitle()));
     // It is what the command line makes of the file, and it runs.
     QVERIFY(documents()->document() == importFile(at(file).toStdString())->document);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
     QVERIFY(!hasErrors(diagnostics()));
     QVERIFY(!QFileInfo::exists(at(name)));
     // Nothing is remembered that could not be opened again.

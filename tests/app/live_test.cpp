@@ -32,7 +32,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 120000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 120000;  // ms: generous, for sanitizers and busy machines
 
 }  // namespace
 
@@ -84,7 +84,7 @@ class LiveTest : public QObject {
     QSlider* slider = firstSlider();
     for (int turn = 0; turn < 4; ++turn) {
       slider->setValue(slider->value() == slider->minimum() ? slider->value() + 1 : slider->minimum());
-      QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+      QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     }
     QVERIFY(answers >= 4);
     qInfo("one simulation: %.0f ms of processor; the window's longest turn while four ran: %.1f ms",
@@ -96,7 +96,7 @@ class LiveTest : public QObject {
   void everyViewFollowsOneTick() {
     open("simple_moe");
     window_->commands()->action(QStringLiteral("run.explore"))->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     QTest::qWait(100);
     const auto ring = [this] {
       // The ring of the current point in the Pareto chart.
@@ -109,7 +109,7 @@ class LiveTest : public QObject {
     const double before = ring();
     const auto traces = window_->workspace()->occupancy()->csv();
     slider->setValue(slider->value() == slider->minimum() ? slider->value() + 1 : slider->minimum());
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     QTest::qWait(50);
     QVERIFY(ring() != before);
     QVERIFY(window_->workspace()->occupancy()->csv() != traces);
@@ -123,16 +123,16 @@ class LiveTest : public QObject {
       if (list == document.knobs.end()) return;
       for (std::int64_t more = 0; more < 200; ++more) list->list.push_back(list->list.back() + 1);
     });
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     QSignalSpy batches(window_->session(), &SessionController::pointsExplored);
     window_->commands()->action(QStringLiteral("run.explore"))->trigger();
     auto* bar = window_->findChild<QProgressBar*>(QStringLiteral("progressBar"));
     auto* cancel = window_->findChild<QToolButton*>(QStringLiteral("cancelButton"));
-    QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible() && cancel->isVisible(), engineTime);
-    QTRY_VERIFY_WITH_TIMEOUT(batches.size() >= 2 || settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible() && cancel->isVisible(), engine_time);
+    QTRY_VERIFY_WITH_TIMEOUT(batches.size() >= 2 || settled(), engine_time);
     QVERIFY2(!settled(), "the space is too small for this test");
     const auto* left = window_->findChild<QLabel*>(QStringLiteral("timeLeft"));
-    QTRY_VERIFY_WITH_TIMEOUT(!left->text().isEmpty(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(!left->text().isEmpty(), engine_time);
     QTest::mouseClick(cancel, Qt::LeftButton);
     // The window is free when the click returns; whatever still runs in the engine nobody hears of.
     QVERIFY(settled());
@@ -144,9 +144,9 @@ class LiveTest : public QObject {
 
   void selectionGoesThroughTheWindow() {
     open("deadlock_fork_join");
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     window_->commands()->action(QStringLiteral("run.explore"))->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     QTest::qWait(100);
     PointSelection* points = window_->workspace()->explorer()->selection();
     std::vector<int> stuck;
@@ -188,7 +188,7 @@ class LiveTest : public QObject {
   void filtersHaveTheirOwnUndo() {
     open("simple_moe");
     window_->commands()->action(QStringLiteral("run.explore"))->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     PointSelection* points = window_->workspace()->explorer()->selection();
     const std::size_t all = points->shownCount();
     const int document_steps = window_->documents()->undoStack()->count();
@@ -207,7 +207,7 @@ class LiveTest : public QObject {
   bool settled() const { return window_->session()->idle(); }
   void open(const char* name) {
     QVERIFY(window_->openFile(sample(name)));
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
   }
   QSlider* firstSlider() const {
     for (QSlider* slider : window_->knobs()->findChildren<QSlider*>())

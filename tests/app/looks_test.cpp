@@ -16,7 +16,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 120000;  // ms
+constexpr int engine_time = 120000;  // ms
 
 struct Lab {
   double l = 0, a = 0, b = 0;
@@ -154,7 +154,7 @@ class LooksTest : public QObject {
     QProcess process;
     process.setProcessEnvironment(environment);
     process.start(QStringLiteral(SLUICE_BINARY_DIR "/bin/") + program, arguments);
-    return process.waitForFinished(engineTime) && process.exitStatus() == QProcess::NormalExit
+    return process.waitForFinished(engine_time) && process.exitStatus() == QProcess::NormalExit
                ? process.exitCode()
                : -1;
   }

@@ -36,7 +36,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
 
 }  // namespace
 
@@ -58,7 +58,7 @@ class NewDocumentTest : public QObject {
     window_->show();
   }
   void cleanup() {
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
     window_.reset();
   }
 
@@ -74,7 +74,7 @@ class NewDocumentTest : public QObject {
     QVERIFY(!window_->guidance()->welcome()->isVisible());
     QVERIFY(emptyCanvas()->isVisible());
     QVERIFY(!QFileInfo::exists(folder_.filePath(QStringLiteral("untitled.sluice"))));
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
     QVERIFY2(diagnostics().empty(), text(diagnostics()).c_str());
     // Nothing is lost with it, so nothing is asked.
     trigger("file.new");
@@ -104,19 +104,19 @@ class NewDocumentTest : public QObject {
       window_->edits()->join(wish);
     }
     QSignalSpy ran(window_->session(), &SessionController::pointReady);
-    QTRY_VERIFY_WITH_TIMEOUT(!ran.isEmpty(), engineTime);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(!ran.isEmpty(), engine_time);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
     QVERIFY2(diagnostics().empty(), text(diagnostics()).c_str());
   }
 
   void aFreshOperatorTakesTheTileThatArrives() {
     trigger("file.new.load_map_store");
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
     const auto node = [&](const char* path) { return findNode(documents()->document(), path); };
     const Value tiles = node("load")->parameters.at("tile");
     // Into a stream, and by a stream.
     GraphCanvas* canvas = window_->workspace()->canvas();
-    QTRY_VERIFY_WITH_TIMEOUT(!canvas->layoutPending(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(!canvas->layoutPending(), engine_time);
     canvas->selectStream(QStringLiteral("#activation.in"));
     window_->edits()->addKind(QStringLiteral("Scan"));
     QCOMPARE(node("scan")->parameters.at("init"), tiles);
@@ -139,7 +139,7 @@ class NewDocumentTest : public QObject {
     QFETCH(QString, name);
     QSignalSpy ran(window_->session(), &SessionController::pointReady);
     trigger("file.new");
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
     ran.clear();
     QTest::mouseClick(emptyCanvas()->findChild<QPushButton*>(QStringLiteral("template.") + name),
                       Qt::LeftButton);
@@ -147,8 +147,8 @@ class NewDocumentTest : public QObject {
     QVERIFY(!documents()->document().title.empty());
     QVERIFY(!documents()->document().knobs.empty());
     QVERIFY(!documents()->hasFile() && !documents()->isModified());
-    QTRY_VERIFY_WITH_TIMEOUT(!ran.isEmpty(), engineTime);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(!ran.isEmpty(), engine_time);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
     QVERIFY2(diagnostics().empty(), text(diagnostics()).c_str());
     const auto result = ran.last().first().value<std::shared_ptr<const PointResult>>();
     QVERIFY(!result->simulation.deadlock && !result->simulation.fault);

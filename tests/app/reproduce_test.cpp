@@ -29,7 +29,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
 
 QByteArray bytesOf(const QString& path) {
   QFile file(path);
@@ -92,7 +92,7 @@ class ReproduceTest : public QObject {
     list()->setFocus();
     QTest::keyClick(list(), Qt::Key_Return);
     QVERIFY(!run()->isEnabled());
-    QTRY_VERIFY_WITH_TIMEOUT(dialog_->figure() && run()->isEnabled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(dialog_->figure() && run()->isEnabled(), engine_time);
     QCOMPARE(dialog_->figure()->figure, "fig8");
     QCOMPARE(table("figurePoints")->model()->rowCount(), static_cast<int>(dialog_->figure()->points.size()));
     QCOMPARE(table("figureClaims")->model()->rowCount(), static_cast<int>(dialog_->figure()->claims.size()));
@@ -206,7 +206,7 @@ class ReproduceTest : public QObject {
     traces()->setText(folder_.filePath(QStringLiteral("broken")));
     choose("fig15");
     run()->click();
-    QTRY_VERIFY_WITH_TIMEOUT(!diagnostics()->diagnostics().empty(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(!diagnostics()->diagnostics().empty(), engine_time);
     QVERIFY(diagnostics()->isVisible() && run()->isEnabled());
     QVERIFY(QString::fromStdString(text(diagnostics()->diagnostics().front().place))
                 .contains(QStringLiteral("4007")));
@@ -259,7 +259,7 @@ class ReproduceTest : public QObject {
     QProcess process;
     process.start(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-cli"),
                   {QStringLiteral("reproduce"), QStringLiteral("fig8"), QStringLiteral("--out"), out});
-    QVERIFY(process.waitForFinished(engineTime));
+    QVERIFY(process.waitForFinished(engine_time));
     QCOMPARE(process.exitCode(), 0);
     QVERIFY(bytesOf(out + QStringLiteral("/fig8_cycles.pdf")).startsWith("%PDF"));
     QVERIFY(bytesOf(out + QStringLiteral("/fig8.csv")).contains("m 16"));
@@ -336,7 +336,7 @@ class ReproduceTest : public QObject {
     process.start(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-chart"), QStringList());
     process.write(job);
     process.closeWriteChannel();
-    if (!process.waitForFinished(engineTime)) return {-1, "it did not end"};
+    if (!process.waitForFinished(engine_time)) return {-1, "it did not end"};
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2,
             process.readAllStandardError()};
   }
@@ -348,7 +348,7 @@ class ReproduceTest : public QObject {
   void finish(const char* name) {
     choose(name);
     run()->click();
-    QTRY_VERIFY_WITH_TIMEOUT(run()->isEnabled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(run()->isEnabled(), engine_time);
     QVERIFY(dialog_->figure());
     QCOMPARE(dialog_->figure()->figure, std::string(name));
   }

@@ -23,7 +23,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 120000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 120000;  // ms: generous, for sanitizers and busy machines
 const QString sample = QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/gpt2_block.sluice");
 
 }  // namespace
@@ -43,7 +43,7 @@ class RewritesTest : public QObject {
     window_->commands()->action(QStringLiteral("tensor.rewrites"))->trigger();
     page_ = window_->tensors()->tools()->rewrites();
     QVERIFY(page_->isVisible());
-    QTRY_COMPARE_WITH_TIMEOUT(page_->tree()->topLevelItemCount(), 19, engineTime);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->tree()->topLevelItemCount(), 19, engine_time);
   }
 
   void everyPlaceIsLegalOrSaysWhyNot() {
@@ -80,14 +80,14 @@ class RewritesTest : public QObject {
     QCOMPARE(stepFor(*wanted).arguments.at("output"), Value(wanted->place.toStdString()));
     const int before = window_->documents()->undoStack()->index();
     QTest::mouseClick(page_->findChild<QPushButton*>(QStringLiteral("applyRewrite")), Qt::LeftButton);
-    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 1, engineTime);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 1, engine_time);
     QCOMPARE(window_->documents()->undoStack()->index(), before + 1);
     QCOMPARE(window_->documents()->document().schedule.back().transformation, std::string("insert_fork"));
     QVERIFY(page_->applied()->item(0)->text().contains(QStringLiteral("tasks")));  // what changed
-    QTRY_VERIFY_WITH_TIMEOUT(forks() == 1, engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(forks() == 1, engine_time);
     QTest::keyClick(page_->tree(), Qt::Key_Z, Qt::ControlModifier);
-    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 0, engineTime);
-    QTRY_VERIFY_WITH_TIMEOUT(forks() == 0, engineTime);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 0, engine_time);
+    QTRY_VERIFY_WITH_TIMEOUT(forks() == 0, engine_time);
     filter->clear();
   }
 
@@ -101,24 +101,24 @@ class RewritesTest : public QObject {
     auto* argument = page_->findChild<QLineEdit*>(QStringLiteral("rewriteArgument"));
     QVERIFY(argument->isEnabled() && !argument->text().isEmpty());
     QTest::keyClick(argument, Qt::Key_Return);
-    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 1, engineTime);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 1, engine_time);
     filter->setText(QStringLiteral("unpack"));
     page_->tree()->setCurrentItem(page_->tree()->topLevelItem(0));
     auto* apply = page_->findChild<QPushButton*>(QStringLiteral("applyRewrite"));
     QVERIFY(apply->isEnabled());
     QCOMPARE(stepFor(*page_->wanted()).arguments.at("tensor"), Value("everywhere"));
     QTest::mouseClick(apply, Qt::LeftButton);
-    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 2, engineTime);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 2, engine_time);
     page_->applied()->setCurrentRow(0);
     QTest::mouseClick(page_->findChild<QPushButton*>(QStringLiteral("removeRewrite")), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(page_->applied()->count() == 1 &&
                                  page_->applied()->item(0)->text().contains(QStringLiteral("unpack")),
-                             engineTime);
+                             engine_time);
     window_->documents()->undoStack()->undo();
-    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 2, engineTime);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 2, engine_time);
     window_->documents()->undoStack()->undo();
     window_->documents()->undoStack()->undo();
-    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 0, engineTime);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 0, engine_time);
     filter->clear();
   }
 

@@ -33,7 +33,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 60000;
+constexpr int engine_time = 60000;
 
 QString sampleFile() {
   return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice");
@@ -204,7 +204,7 @@ class SafeKeepingTest : public QObject {
     {
       const auto window = makeWindow();
       QVERIFY(window->openFile(file_));
-      QTRY_VERIFY_WITH_TIMEOUT(!window->workspace()->canvas()->layoutPending(), engineTime);
+      QTRY_VERIFY_WITH_TIMEOUT(!window->workspace()->canvas()->layoutPending(), engine_time);
       window->workspace()->canvas()->setZoom(1.7);
       window->jumpTo(QStringLiteral("x_load"));
       zoom = window->workspace()->canvas()->zoom();
@@ -214,7 +214,7 @@ class SafeKeepingTest : public QObject {
     const auto window = makeWindow();
     QVERIFY(window->keeping()->restoreSession().isEmpty());
     QCOMPARE(QString::fromStdString(window->documents()->file().string()), file_);
-    QTRY_COMPARE_WITH_TIMEOUT(window->workspace()->canvas()->selectedNode(), node, engineTime);
+    QTRY_COMPARE_WITH_TIMEOUT(window->workspace()->canvas()->selectedNode(), node, engine_time);
     QCOMPARE(window->workspace()->canvas()->zoom(), zoom);
     QVERIFY(window->close());
     // A file that is gone is told in the list of diagnostics, and not asked for again.
@@ -234,7 +234,7 @@ class SafeKeepingTest : public QObject {
       // One window is closed while others are open: it is not part of the session.
       const auto one = makeWindow(), two = makeWindow(), three = makeWindow();
       QVERIFY(one->openFile(file_) && two->openFile(other) && three->openFile(third));
-      QTRY_VERIFY_WITH_TIMEOUT(!two->workspace()->canvas()->layoutPending(), engineTime);
+      QTRY_VERIFY_WITH_TIMEOUT(!two->workspace()->canvas()->layoutPending(), engine_time);
       two->workspace()->canvas()->setZoom(1.9);
       two->workspace()->explorer()->bring(two->workspace()->explorer()->parallel());
       two->findChild<QDockWidget*>(QStringLiteral("knobDock"))->hide();
@@ -255,7 +255,7 @@ class SafeKeepingTest : public QObject {
     QCOMPARE((QSet<QString>{fileOf(*first), fileOf(*second)}), (QSet<QString>{file_, other}));
     MainWindow& two = fileOf(*first) == other ? *first : *second;
     MainWindow& one = fileOf(*first) == other ? *second : *first;
-    QTRY_COMPARE_WITH_TIMEOUT(two.workspace()->canvas()->zoom(), 1.9, engineTime);
+    QTRY_COMPARE_WITH_TIMEOUT(two.workspace()->canvas()->zoom(), 1.9, engine_time);
     QCOMPARE(two.workspace()->explorer()->current(), two.workspace()->explorer()->parallel());
     QVERIFY(one.workspace()->explorer()->current() != one.workspace()->explorer()->parallel());
     QVERIFY(two.findChild<QDockWidget*>(QStringLiteral("knobDock"))->isHidden());

@@ -40,7 +40,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 120000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 120000;  // ms: generous, for sanitizers and busy machines
 
 std::string ends(const Stream& stream) {
   return text(stream.from) + " -> " + text(stream.to);
@@ -404,7 +404,7 @@ class SchedulePanelTest : public QObject {
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
   }
   void settle() {
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && window_->schedule()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && window_->schedule()->idle(), engine_time);
     QTRY_VERIFY(!canvas()->layoutPending());
   }
   void open(const char* name) {
@@ -480,7 +480,7 @@ class SchedulePanelTest : public QObject {
     QTest::keyClicks(line, QString::fromLatin1(typed));
     QCOMPARE(line->text(), QString::fromLatin1(typed));
   }
-  void waitForPreview() { QTRY_VERIFY_WITH_TIMEOUT(dialog() && dialog()->preview().has_value(), engineTime); }
+  void waitForPreview() { QTRY_VERIFY_WITH_TIMEOUT(dialog() && dialog()->preview().has_value(), engine_time); }
   /// What the dialog shows is what previewStep says behind the schedule of `document`.
   void expectPreview(const Document& document) {
     const auto workload = makeWorkload(document, QFileInfo(sample("gnn")).absolutePath().toStdString());

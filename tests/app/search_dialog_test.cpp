@@ -28,7 +28,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
 
 /// The dialog's fields, as a user finds them.
 struct Fields {
@@ -79,7 +79,7 @@ class SearchDialogTest : public QObject {
     window_->show();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
     QVERIFY(window_->openFile(sample("simple_moe")));
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
   }
   void cleanup() { window_.reset(); }
 
@@ -239,7 +239,7 @@ class SearchDialogTest : public QObject {
     fields.choose("searchStrategy", "random");
     fields.budget(100000);
     QTest::mouseClick(fields.start(), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(points().size() > 3, engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(points().size() > 3, engine_time);
     QVERIFY2(status().contains(QStringLiteral("of 100")), qPrintable(status()));
     window_->commands()->action(QStringLiteral("run.cancel"))->trigger();
     QVERIFY(window_->session()->idle());
@@ -336,7 +336,7 @@ class SearchDialogTest : public QObject {
     QTest::keyClick(window_.get(), Qt::Key_F5);
     wait();
   }
-  void wait() { QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), 4 * engineTime); }
+  void wait() { QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), 4 * engine_time); }
   /// More combinations than F5 takes.
   void enlarge() {
     window_->documents()->edit(QStringLiteral("enlarge"), [](Document& document) {

@@ -25,7 +25,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
 
 }  // namespace
 
@@ -42,12 +42,12 @@ class SelectionTest : public QObject {
     window_->show();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
     QVERIFY(window_->openFile(sample("deadlock_fork_join")));
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && !canvas()->layoutPending(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && !canvas()->layoutPending(), engine_time);
     trigger("run.explore");
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
     trigger("panel.timelineDock");
-    QTRY_VERIFY_WITH_TIMEOUT(timeline()->run(), engineTime);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && window_->time()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(timeline()->run(), engine_time);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && window_->time()->idle(), engine_time);
   }
   void cleanupTestCase() { window_.reset(); }
 

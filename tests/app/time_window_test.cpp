@@ -28,7 +28,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
 
 }  // namespace
 
@@ -47,15 +47,15 @@ class TimeWindowTest : public QObject {
     window_->show();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
     QVERIFY(window_->openFile(sample("simple_moe")));
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
   }
   void cleanup() { window_.reset(); }
 
   void theTimelineIsRecordedWhenItIsWanted() {
     QVERIFY(!time()->panel()->view()->run());
     trigger("panel.timelineDock");
-    QTRY_VERIFY_WITH_TIMEOUT(time()->panel()->view()->run(), engineTime);
-    QTRY_VERIFY_WITH_TIMEOUT(time()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(time()->panel()->view()->run(), engine_time);
+    QTRY_VERIFY_WITH_TIMEOUT(time()->idle(), engine_time);
     QVERIFY(time()->panel()->stallTable()->model()->rowCount() > 3);
   }
 
@@ -132,15 +132,15 @@ class TimeWindowTest : public QObject {
 
   void twoPointsAreComparedAndFlipped() {
     trigger("compare.pinA");
-    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle(), engine_time);
     QVERIFY(window_->findChild<QDockWidget*>(QStringLiteral("compareDock"))->isVisible());
     QVERIFY(canvas()->deltaOverlay().isEmpty());
     KnobValues knobs = window_->documents()->knobs();
     knobs["depth"] = 1;
     window_->documents()->setKnobs(knobs, QStringLiteral("Shallower"));
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     trigger("compare.pinB");
-    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->panel()->comparison(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->panel()->comparison(), engine_time);
     QVERIFY(compared()->run(0).title.contains(QStringLiteral("depth = 4")));
     QVERIFY(compared()->run(1).title.contains(QStringLiteral("depth = 1")));
     QVERIFY(canvas()->deltaOverlay().contains(QStringLiteral("scatter")));
@@ -158,11 +158,11 @@ class TimeWindowTest : public QObject {
   void anotherFileIsTheOtherRun() {
     compared()->pin(0);
     compared()->pinFile(sample("swiglu"));
-    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->panel()->comparison(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->panel()->comparison(), engine_time);
     QVERIFY(compared()->run(1).title.startsWith(QStringLiteral("swiglu.sluice")));
     QSignalSpy failed(compared(), &CompareController::failed);
     compared()->pinFile(QStringLiteral("/nowhere.sluice"));
-    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle(), engine_time);
     QCOMPARE(failed.count(), 1);
     QVERIFY(compared()->run(1).title.startsWith(QStringLiteral("swiglu.sluice")));  // the old one stays
   }
@@ -199,7 +199,7 @@ class TimeWindowTest : public QObject {
   bool settled() const { return window_->session()->idle() && !canvas()->layoutPending(); }
   void showTimeline() {
     trigger("panel.timelineDock");
-    QTRY_VERIFY_WITH_TIMEOUT(time()->panel()->view()->run() && time()->idle() && settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(time()->panel()->view()->run() && time()->idle() && settled(), engine_time);
   }
 
   QTemporaryDir folder_;

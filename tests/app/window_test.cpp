@@ -44,7 +44,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
+constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
 
 }  // namespace
 
@@ -86,14 +86,14 @@ class WindowTest : public QObject {
     QTest::keyClick(slider, Qt::Key_Right);
     QCOMPARE(window_->documents()->knobs().at("weight_tile"), 128);
     QVERIFY(window_->metrics()->tile(QStringLiteral("cycles"))->isStale());
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     QVERIFY(shown("cycles") != cycles);
     QVERIFY(shown("on_chip_bytes") != memory);
     QVERIFY(!window_->metrics()->tile(QStringLiteral("cycles"))->isStale());
     QVERIFY(!window_->isWindowModified());  // a knob is no part of the file
     undo();
     QCOMPARE(slider->value(), 1);
-    QTRY_COMPARE_WITH_TIMEOUT(shown("cycles"), cycles, engineTime);
+    QTRY_COMPARE_WITH_TIMEOUT(shown("cycles"), cycles, engine_time);
   }
 
   void aDragIsOneStepForUndo() {
@@ -124,7 +124,7 @@ class WindowTest : public QObject {
       slider->setValue(static_cast<int>(random() % 4u));
       QTest::qWait(static_cast<int>(random() % 25u));
     }
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     QVERIFY(!arrived.empty());
     QCOMPARE(arrived.back(), window_->documents()->knobs());
     // Nothing older comes after it.
@@ -142,7 +142,7 @@ class WindowTest : public QObject {
     for (int turn = 0; turn < 30; ++turn) {
       answers.clear();
       knobSlider("token_tile")->setValue(turn % 2);
-      QTRY_COMPARE_WITH_TIMEOUT(answers, QStringLiteral("es"), engineTime);
+      QTRY_COMPARE_WITH_TIMEOUT(answers, QStringLiteral("es"), engine_time);
     }
   }
 
@@ -155,12 +155,12 @@ class WindowTest : public QObject {
         for (std::int64_t value = 5; value < 19; ++value) knob.list.push_back(100 * value);
       }
     });
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     Watchdog watchdog;
     QSignalSpy batches(window_->session(), &SessionController::pointsExplored);
     window_->commands()->action(QStringLiteral("run.explore"))->trigger();
     QVERIFY(window_->findChild<QToolButton*>(QStringLiteral("cancelButton"))->isVisible());
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), 4 * engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), 4 * engine_time);
     const std::uint64_t size = designSpace(window_->documents()->document()).size();
     QCOMPARE(points().size(), static_cast<std::size_t>(size));
     QVERIFY(batches.size() >= 1);
@@ -203,7 +203,7 @@ class WindowTest : public QObject {
     const KnobValues chosen = window_->documents()->knobs();
     QVERIFY(chosen != before);
     QCOMPARE(window_->knobs()->values(), chosen);
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     undo();
     QCOMPARE(window_->documents()->knobs(), before);
     QCOMPARE(window_->knobs()->values(), before);
@@ -217,7 +217,7 @@ class WindowTest : public QObject {
     QSignalSpy ready(window_->session(), &SessionController::pointReady);
     const DesignPoint& wanted = points()[points().size() / 2];
     emit window_->workspace()->table()->pointActivated(static_cast<int>(points().size() / 2));
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     QVERIFY(!ready.isEmpty());
     const auto result = ready.last().first().value<std::shared_ptr<const PointResult>>();
     QCOMPARE(result->point.knobs, wanted.knobs);
@@ -251,14 +251,14 @@ class WindowTest : public QObject {
     undo();
     QVERIFY(!window_->isWindowModified());
     QCOMPARE(factor->text(), QStringLiteral("blocks"));
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
   }
 
   void aMistakeIsListedAndJumpsToItsPlace() {
     open("simple_moe");
     window_->documents()->edit(QStringLiteral("break it"),
                                [](Document& document) { setParameter(document, "sum", "rank", Value(7)); });
-    QTRY_VERIFY_WITH_TIMEOUT(settled() && !diagnostics()->diagnostics().empty(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled() && !diagnostics()->diagnostics().empty(), engine_time);
     const Diagnostic& first = diagnostics()->diagnostics().front();
     QVERIFY(!first.place.empty() && !first.cause.empty() && !first.fix.empty());
     QVERIFY2(resolvePlace(window_->documents()->document(), first.place), text(first.place).c_str());
@@ -270,12 +270,12 @@ class WindowTest : public QObject {
                  !window_->workspace()->canvas()->selectedStream().isEmpty(),
              text(first.place).c_str());
     undo();
-    QTRY_VERIFY_WITH_TIMEOUT(settled() && diagnostics()->diagnostics().empty(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled() && diagnostics()->diagnostics().empty(), engine_time);
   }
 
   void aDeadlockIsToldAndFixed() {
     open("deadlock_fork_join");
-    QTRY_VERIFY_WITH_TIMEOUT(!diagnostics()->diagnostics().empty(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(!diagnostics()->diagnostics().empty(), engine_time);
     const Diagnostics& all = diagnostics()->diagnostics();
     QCOMPARE(std::count_if(all.begin(), all.end(),
                            [](const Diagnostic& each) { return each.severity == Severity::Error; }),
@@ -293,7 +293,7 @@ class WindowTest : public QObject {
     slider->setFocus();
     for (int press = 0; press < 6; ++press) QTest::keyClick(slider, Qt::Key_Right);
     QCOMPARE(window_->documents()->knobs().at("depth"), 8);
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     QCOMPARE(diagnostics()->diagnostics().size(), std::size_t{0});
     QVERIFY(!shown("cycles").startsWith(QStringLiteral("\u2013")));
   }
@@ -350,7 +350,7 @@ class WindowTest : public QObject {
     QVERIFY((DesignState{window_->documents()->document(), window_->documents()->knobs()} == start));
     window_->documents()->undoStack()->setIndex(window_->documents()->undoStack()->count());
     QVERIFY((DesignState{window_->documents()->document(), window_->documents()->knobs()} == end));
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
   }
 
   void savedAndReloadedIsTheSame() {
@@ -398,7 +398,7 @@ class WindowTest : public QObject {
     QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, {});
     QCoreApplication::sendEvent(window_.get(), &drop);
     QVERIFY(window_->windowTitle().startsWith(QStringLiteral("swiglu")));
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
   }
 
   void closingAChangedDocumentAsks() {
@@ -510,12 +510,12 @@ class WindowTest : public QObject {
  private:
   void open(const char* name) {
     QVERIFY(window_->openFile(sample(name)));
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
   }
   void explore() {
     QTest::keyClick(window_.get(), Qt::Key_F5);
     QVERIFY(window_->session()->exploring());
-    QTRY_VERIFY_WITH_TIMEOUT(settled(), 4 * engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), 4 * engine_time);
   }
   void undo() { QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier); }
   bool settled() const { return window_->session()->idle(); }

@@ -81,7 +81,7 @@ class ParameterEditor : public QWidget {
   QPushButton* create_ = nullptr;  ///< below the message: makes a knob of the unknown name
   std::size_t element_ = 0;        ///< of a list: what a knob is wanted for
   std::string unknown_;            ///< the name that the message is about
-  QString mistake_, problem_;  ///< of what is typed; of the value
+  QString mistake_, problem_;      ///< of what is typed; of the value
   QLabel* message_;
 };
 

@@ -31,7 +31,7 @@ std::shared_ptr<const DesignState> moved(const std::shared_ptr<const DesignState
   for (Input& input : there.document.inputs) {
     if (!follows(input)) continue;
     const std::filesystem::path file = (from / input.file).lexically_normal();
-    const std::filesystem::path near = file.lexically_relative(to);
+    const std::filesystem::path near = file.lexically_relative(to.lexically_normal());
     const bool inside = !near.empty() && *near.begin() != "..";
     input.file = (inside ? near : file).string();
   }
