@@ -27,10 +27,24 @@ function(sluice_optimise_little target)
   endif()
 endfunction()
 
-# sluice_unite(TARGET): several files in one run of the compiler, where headers, Qt's above all, take most of its time; not for the
-# engine, where code does. -DSLUICE_UNITY=OFF gives each file a run of its own.
+# sluice_unite(TARGET): files of one folder in one run of the compiler, where headers, Qt's above all, take most of its time; not for the
+# engine, where code does. A new file so meets the names of its own folder only. -DSLUICE_UNITY=OFF gives each file a run of its own.
 function(sluice_unite target)
-  if(SLUICE_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  if(NOT SLUICE_UNITY)
+    return()
   endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    if(source MATCHES "\\.cpp$")
+      get_filename_component(folder ${source} ABSOLUTE)
+      get_filename_component(folder ${folder} DIRECTORY)
+      file(RELATIVE_PATH folder ${CMAKE_CURRENT_SOURCE_DIR} ${folder})
+      string(MAKE_C_IDENTIFIER "${folder}" group)
+      list(APPEND files_${group} ${source})
+      list(LENGTH files_${group} number)
+      math(EXPR run "(${number} - 1) / 8")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${run})
+    endif()
+  endforeach()
 endfunction()

@@ -12,7 +12,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr std::size_t most_rows = 60;  // of a picture
-constexpr double column_gap = 1.2;     // of the text size
+constexpr double cell_gap = 1.2;     // of the text size
 constexpr double narrowest = 5;        // text sizes that are left of a column of words
 
 struct TableRow {
@@ -122,7 +122,7 @@ class TablePage {
 
   double total() const {
     return std::accumulate(widths_.begin(), widths_.end(), 0.0) +
-           column_gap * size_ * static_cast<double>(widths_.size() - 1);
+           cell_gap * size_ * static_cast<double>(widths_.size() - 1);
   }
 
   /// Words give way first; then the last columns go.
@@ -170,7 +170,7 @@ class TablePage {
       const double at =
           text_.right[column] ? x + widths_[column] - metrics_.horizontalAdvance(cell) : x + left;
       painter.drawText(QPointF(at, baseline), cell);
-      x += widths_[column] + column_gap * size_;
+      x += widths_[column] + cell_gap * size_;
     }
   }
 

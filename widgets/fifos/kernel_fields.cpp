@@ -13,11 +13,11 @@ namespace {
 
 constexpr int largest_count = 1'000'000;
 
-int shown(std::int64_t value) {
+}  // namespace
+
+int spinValue(std::int64_t value) {
   return static_cast<int>(std::clamp<std::int64_t>(value, 0, std::numeric_limits<int>::max()));
 }
-
-}  // namespace
 
 QString intervalText(const Interval& interval) {
   return interval.tokens == 1 ? QString::number(interval.cycles)
@@ -81,7 +81,7 @@ void KernelFields::readInterval() {
   const std::int64_t common = std::gcd(cycles, tokens);
   curve_.interval = {cycles / common, tokens / common};
   const QSignalBlocker quiet(latency_);
-  latency_->setValue(shown(latency(curve_)));
+  latency_->setValue(spinValue(latency(curve_)));
   emit edited();
 }
 
@@ -98,10 +98,10 @@ void KernelFields::readLatency(int cycles) {
 
 void KernelFields::showCurve() {
   const QSignalBlocker quiet_delay(delay_), quiet_latency(latency_), quiet_tokens(tokens_);
-  delay_->setValue(shown(curve_.initial_delay));
-  tokens_->setValue(shown(curve_.tokens));
-  latency_->setMinimum(shown(curve_.initial_delay));
-  latency_->setValue(shown(latency(curve_)));
+  delay_->setValue(spinValue(curve_.initial_delay));
+  tokens_->setValue(spinValue(curve_.tokens));
+  latency_->setMinimum(spinValue(curve_.initial_delay));
+  latency_->setValue(spinValue(latency(curve_)));
   latency_->setEnabled(curve_.tokens > 1);
   if (!interval_->hasFocus() || interval_->text().isEmpty())
     interval_->setText(intervalText(curve_.interval));

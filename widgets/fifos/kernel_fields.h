@@ -13,6 +13,8 @@ namespace sluice::ui {
 
 /// "2", "7/3".
 QString intervalText(const Interval& interval);
+/// The nearest value that a spin box can show: not negative, within an int.
+int spinValue(std::int64_t value);
 
 class KernelFields : public QGroupBox {
   Q_OBJECT

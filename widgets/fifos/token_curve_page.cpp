@@ -21,10 +21,6 @@ namespace {
 /// Figure 8(a) of StreamTensor: 5 tokens, the consumer half as fast.
 const TokenCurve first_producer{3, {1, 1}, 5}, first_consumer{2, {2, 1}, 5};
 
-int shown(std::int64_t value) {
-  return static_cast<int>(std::clamp<std::int64_t>(value, 0, std::numeric_limits<int>::max()));
-}
-
 }  // namespace
 
 TokenCurvePage::TokenCurvePage(QWidget* parent)
@@ -66,7 +62,7 @@ TokenCurvePage::TokenCurvePage(QWidget* parent)
   connect(longest_, &QSpinBox::valueChanged, this, &TokenCurvePage::compute);
   connect(delay_, &QSpinBox::valueChanged, this, &TokenCurvePage::compute);
   connect(plot_, &TokenCurvePlot::delayChanged, this,
-          [this](qint64 delay) { delay_->setValue(shown(delay)); });
+          [this](qint64 delay) { delay_->setValue(spinValue(delay)); });
   compute();
 }
 
@@ -130,9 +126,9 @@ void TokenCurvePage::setStream(const TimedGraph& graph, std::size_t stream, std:
     producer_->setTitle(tr("Producer: %1").arg(QString::fromStdString(graph.kernels[chosen.producer].name)));
     consumer_->setTitle(tr("Consumer: %1").arg(QString::fromStdString(graph.kernels[chosen.consumer].name)));
     fifo_->set(fifo, equalisation);
-    longest_->setValue(shown(longest));
+    longest_->setValue(spinValue(longest));
     delay_->setRange(0, std::numeric_limits<int>::max());
-    delay_->setValue(shown(delay));
+    delay_->setValue(spinValue(delay));
   }
   compute();
 }
@@ -163,7 +159,7 @@ void TokenCurvePage::compute() {
     const QSignalBlocker quiet(delay_);
     const std::int64_t least = timing_.production.initial_delay + fifo.hop_latency;
     const std::int64_t most = latency(timing_.production) + cyclesOf(1, timing_.production.interval) + 1;
-    delay_->setRange(shown(least), shown(std::max(least, most)));
+    delay_->setRange(spinValue(least), spinValue(std::max(least, most)));
     timing_.delay = delay_->value();
   }
   plot_->setStream(timing_, fifo);

@@ -218,9 +218,9 @@ void KnobDialog::readValues(Knob& knob, Diagnostics& wrong) const {
     else if (knob.size() == 0)
       wrong.push_back(error("missing-value", Location(Where::Field, "maximum"),
                             "there is no power of two between the two", "widen the bounds"));
-    else if (knob.size() > Knob::maxValues)
+    else if (knob.size() > Knob::max_values)
       wrong.push_back(error("too-many", Location(Where::Field, "maximum"),
-                            "these are more than " + std::to_string(Knob::maxValues) + " values",
+                            "these are more than " + std::to_string(Knob::max_values) + " values",
                             "use a larger step, or powers of two"));
   }
 }

@@ -13,7 +13,7 @@ namespace {
 const auto ending = QStringLiteral(".window");
 
 /// Not ".lock": that one QSettings takes itself.
-std::unique_ptr<QLockFile> lockOf(const QString& file) {
+std::unique_ptr<QLockFile> openLock(const QString& file) {
   auto lock = std::make_unique<QLockFile>(file + QStringLiteral(".open"));
   lock->setStaleLockTime(0);  // only the end of its process frees it
   return lock;
@@ -40,7 +40,7 @@ QString SessionMemory::quitFile() const {
 void SessionMemory::write(const std::function<void(QSettings&)>& fill) {
   if (!lock_) {
     QDir().mkpath(folder_);
-    lock_ = lockOf(fileOf(own_));
+    lock_ = openLock(fileOf(own_));
     lock_->tryLock();
     watcher_.addPath(folder_);
   }
@@ -63,7 +63,7 @@ QStringList SessionMemory::leftBehind() const {
   for (const QFileInfo& found :
        QDir(folder_).entryInfoList({QLatin1Char('*') + ending}, QDir::Files, QDir::Time)) {
     const QString notes = found.completeBaseName();
-    if (notes != own_ && lockOf(fileOf(notes))->tryLock(0)) left << notes;
+    if (notes != own_ && openLock(fileOf(notes))->tryLock(0)) left << notes;
   }
   return left;
 }
@@ -74,7 +74,7 @@ bool SessionMemory::othersAreOpen() const {
 }
 
 bool SessionMemory::take(const QString& notes, const std::function<void(const QSettings&)>& read) const {
-  const std::unique_ptr<QLockFile> lock = lockOf(fileOf(notes));
+  const std::unique_ptr<QLockFile> lock = openLock(fileOf(notes));
   if (!lock->tryLock(0) || !QFile::exists(fileOf(notes))) return false;
   read(QSettings(fileOf(notes), QSettings::IniFormat));
   QFile::remove(fileOf(notes));

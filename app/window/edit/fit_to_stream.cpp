@@ -32,7 +32,7 @@ std::optional<TileType> arrivingTile(const Document& document, const std::string
   for (const FlatOperator& op : draft->graph.operators) {
     if (op.origin != path || isInferredBroadcast(op) || op.inputs.size() != 1) continue;
     const StreamId stream = op.inputs.front();
-    if (stream == openPort || !draft->streams[stream]) return std::nullopt;
+    if (stream == open_port || !draft->streams[stream]) return std::nullopt;
     const TileType* tile = draft->streams[stream]->element.tile();
     return tile ? std::optional(*tile) : std::nullopt;
   }
