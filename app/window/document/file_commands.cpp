@@ -68,9 +68,9 @@ void FileCommands::addTemplates(Commands* commands) {
   for (const Template& each : templates()) {
     QAction* action = menu->addAction(each.title);
     action->setObjectName(QStringLiteral("file.new.") + each.name);
-    commands->adopt(action, QStringLiteral("New from &Template"));
     action->setToolTip(each.summary);
     action->setStatusTip(each.summary);
+    commands->adopt(action, QStringLiteral("New from &Template"));
     connect(action, &QAction::triggered, this, [this, each] { startFrom(each); });
   }
 }
