@@ -1,6 +1,9 @@
 #include "widgets/common/quantity.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include "engine/core/units.h"
 #include "engine/explorer/metrics/registry.h"
@@ -16,6 +19,25 @@ QString digits(double value) {
 
 const MetricSpec* metricOf(const QString& name) {
   return findMetric(name.toStdString());
+}
+
+struct PowerOfTen {
+  std::string_view prefix;
+  double divisor;
+  const char* word;
+};
+
+constexpr std::array<PowerOfTen, 6> powers = {{{"", 1, ""},
+                                               {"k", 1e3, "thousand"},
+                                               {"M", 1e6, "million"},
+                                               {"G", 1e9, "billion"},
+                                               {"T", 1e12, "trillion"},
+                                               {"P", 1e15, "quadrillion"}}};
+
+const PowerOfTen& powerOf(double value) {
+  const std::string_view prefix = withPrefix(value).prefix;
+  return *std::find_if(powers.begin(), powers.end(),
+                       [prefix](const PowerOfTen& each) { return each.prefix == prefix; });
 }
 
 QString dash() {
@@ -66,6 +88,26 @@ QString tickLabel(double value) {
   return QString::number(part.value, 'g', 4) + QString::fromLatin1(part.prefix);
 }
 
+AxisUnit axisUnit(double most, const QString& unit) {
+  if (unit == QLatin1String("%")) return {0.01, unit};
+  const PowerOfTen& power = powerOf(std::isfinite(most) ? most : 1);
+  const QString prefix = QString::fromLatin1(power.prefix.data());
+  if (unit == QLatin1String("bytes"))
+    return {power.divisor, prefix.isEmpty() ? unit : prefix + QLatin1Char('B')};
+  if (unit.startsWith(QLatin1String("FLOPs")))
+    return {power.divisor, prefix.isEmpty() ? unit : prefix + QLatin1String("FLOP") + unit.mid(5)};
+  const QString word = QString::fromLatin1(power.word);
+  return {power.divisor, word.isEmpty() || unit.isEmpty() ? word + unit : word + QLatin1Char(' ') + unit};
+}
+
+QString axisTitle(const QString& title, const QString& unit, double most) {
+  const bool counts_itself = title.compare(unit, Qt::CaseInsensitive) == 0;
+  QString name = axisUnit(most, counts_itself ? QString() : unit).name;
+  if (name.isEmpty()) return title;
+  if (counts_itself || unit.isEmpty()) name += QLatin1Char('s');  // "Cycles (millions)"
+  return QStringLiteral("%1 (%2)").arg(title, name);
+}
+
 QString durationText(double seconds) {
   if (seconds < 0) return {};
   if (seconds < 1) return QStringLiteral("under 1 s");
@@ -89,6 +131,11 @@ QString metricTitle(const QString& name) {
   return readable;
 }
 
+QString metricShortTitle(const QString& name) {
+  const MetricSpec* metric = metricOf(name);
+  return metric ? qt(metric->short_title) : metricTitle(name);
+}
+
 bool isFraction(const QString& metric_name) {
   const MetricSpec* metric = metricOf(metric_name);
   return metric && metric->kind == MetricKind::Fraction;
@@ -98,6 +145,12 @@ Quantity metricQuantity(const QString& name, double value) {
   const MetricSpec* metric = metricOf(name);
   if (!metric) return quantity(value, {});
   return metric->kind == MetricKind::Fraction ? percentage(value) : quantity(value, qt(metric->unit));
+}
+
+QString metricUnit(const QString& name) {
+  const MetricSpec* metric = metricOf(name);
+  if (!metric) return {};
+  return metric->kind == MetricKind::Fraction ? QStringLiteral("%") : qt(metric->unit);
 }
 
 QString metricAxisLabel(const QString& name) {

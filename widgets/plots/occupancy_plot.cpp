@@ -22,6 +22,18 @@ QVector<QCPGraphData> steps(const OccupancyTrace& trace, Cycles end,
   return data;
 }
 
+constexpr std::size_t dense = 500;  // samples; dashes between more are noise
+
+/// Their lines would lie on each other.
+bool coincide(const OccupancyTrace& a, const OccupancyTrace& b) {
+  const auto same = [](const OccupancySeries::Sample& x, const OccupancySeries::Sample& y) {
+    return x.time == y.time && x.low == y.low && x.high == y.high && x.last == y.last;
+  };
+  return a.depth == b.depth && a.series.interval == b.series.interval &&
+         std::equal(a.series.samples.begin(), a.series.samples.end(), b.series.samples.begin(),
+                    b.series.samples.end(), same);
+}
+
 /// Samples come in the order of time.
 void plotSteps(QCPGraph& graph, const QVector<QCPGraphData>& data) {
   graph.data()->set(data, true);
@@ -43,9 +55,9 @@ OccupancyPlot::OccupancyPlot(QWidget* parent) : Plot(parent) {
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   axisRect()->setRangeDrag(Qt::Horizontal);
   axisRect()->setRangeZoom(Qt::Horizontal);
-  xAxis->setLabel(tr("Time (cycles)"));
   yAxis->setLabel(tr("Tokens in FIFO"));
   xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new QuantityTicker));
+  nameAxis(xAxis, tr("Time"), QStringLiteral("cycles"));
   yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new IntegerTicker));
   heading_ = new QCPTextElement(this);
   heading_->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
@@ -76,7 +88,7 @@ OccupancyPlot::Lines OccupancyPlot::linesOf(const OccupancyTrace& trace) {
     graph->removeFromLegend();
     return graph;
   };
-  Lines lines{nullptr, nullptr, nullptr, nullptr};
+  Lines lines{nullptr, nullptr, nullptr, nullptr, 0, 0};
   if (trace.series.interval > 1) {
     lines.high = line(QCPGraph::lsStepLeft);
     lines.low = line(QCPGraph::lsStepLeft);
@@ -108,7 +120,17 @@ void OccupancyPlot::setTraces(std::vector<OccupancyTrace> traces, Cycles end, co
 void OccupancyPlot::createLines() {
   clearGraphs();
   lines_.clear();
-  for (const OccupancyTrace& trace : traces_) lines_.push_back(linesOf(trace));
+  for (std::size_t index = 0; index < traces_.size(); ++index) {
+    const auto twin = std::find_if(lines_.begin(), lines_.end(), [&](const Lines& lines) {
+      return coincide(traces_[lines.trace], traces_[index]);
+    });
+    if (twin != lines_.end()) {
+      ++twin->alike;
+      continue;
+    }
+    lines_.push_back(linesOf(traces_[index]));
+    lines_.back().trace = index;
+  }
   heading_->setText(title_);
   heading_->setMargins(title_.isEmpty() ? QMargins() : QMargins(8, 6, 8, 0));
   heading_->setMaximumSize(QWIDGETSIZE_MAX, title_.isEmpty() ? 0 : QWIDGETSIZE_MAX);
@@ -140,7 +162,8 @@ void OccupancyPlot::restyle() {
     const SeriesStyle style = look.series(static_cast<int>(index));
     const QColor colour = faint ? look.tinted(style.colour, 0.45) : style.colour;
     const Lines& lines = lines_[index];
-    lines.last->setPen(QPen(colour, look.line_width, style.dash));
+    const bool dashed = traces_[lines.trace].series.samples.size() < dense;
+    lines.last->setPen(QPen(colour, look.line_width, dashed ? style.dash : Qt::SolidLine));
     lines.depth->setPen(QPen(look.tinted(colour, 0.6), look.line_width, Qt::DotLine));
     if (!lines.high) continue;
     // An opaque tint: a translucent fill under a dense line costs a hundred times as much.
@@ -168,11 +191,14 @@ void OccupancyPlot::nameLines() {
   const int columns = drawingWidth() < 560 ? 1 : 2;
   const int room = drawingWidth() / columns - 3 * legend->iconSize().width();
   setLegendColumns(columns);
-  for (std::size_t index = 0; index < lines_.size(); ++index) {
-    const QString name = QString::fromStdString(shortStreamName(traces_[index].name.toStdString()));
-    const QString depth = tr(" (depth %1)").arg(traces_[index].depth);
+  for (const Lines& lines : lines_) {
+    const OccupancyTrace& trace = traces_[lines.trace];
+    const QString name = QString::fromStdString(shortStreamName(trace.name.toStdString()));
+    const QString depth = lines.alike == 0
+                              ? tr(" (depth %1)").arg(trace.depth)
+                              : tr(" (depth %1; %2 more alike)").arg(trace.depth).arg(lines.alike);
     const int left = std::max(40, room - metrics.horizontalAdvance(depth));
-    lines_[index].last->setName(metrics.elidedText(name, Qt::ElideMiddle, left) + depth);
+    lines.last->setName(metrics.elidedText(name, Qt::ElideMiddle, left) + depth);
   }
   padLegend();
 }

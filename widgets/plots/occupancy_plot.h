@@ -56,6 +56,7 @@ class OccupancyPlot : public Plot {
  private:
   struct Lines {
     QCPGraph *low, *high, *last, *depth;  ///< low and high only while decimated, else null
+    std::size_t trace = 0, alike = 0;     ///< which is drawn, and how many others lie exactly on it
   };
 
   void createLines();

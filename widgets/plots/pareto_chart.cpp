@@ -14,6 +14,7 @@ namespace {
 
 constexpr int crowd = 5000;              // points; above it glyphs are drawn small and without smoothing
 constexpr double band_thickness = 0.05;  // of the plot's height or width
+constexpr double frontier_weight = 2;    // of a usual line: what the chart is about
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 QSharedPointer<QCPAxisTicker> ticker(const QString& column, bool logarithmic, const QStringList& names) {
@@ -30,10 +31,6 @@ QSharedPointer<QCPAxisTicker> ticker(const QString& column, bool logarithmic, co
 double directionOf(const QString& column) {
   const MetricSpec* metric = findMetric(column.toStdString());
   return metric ? metric->minimised(1) : 0;
-}
-
-QString axisLabel(const QString& column) {
-  return columnAxisLabel({column, directionOf(column) == 0, {}});
 }
 
 }  // namespace
@@ -117,7 +114,9 @@ void ParetoChart::restyle() {
     return QCPScatterStyle(shape, QPen(pen, look.line_width * width), fill, size);
   };
   const auto hatched = [&look](const QPainterPath& path, const QColor& pen, double size) {
-    return QCPScatterStyle(path, QPen(pen, look.line_width * 0.8), Qt::NoBrush, size);
+    // Such a path is drawn for a size of 6, and its pen with it.
+    const double width = std::max(look.line_width * 0.8, thinnest_stroke * 6 / size);
+    return QCPScatterStyle(path, QPen(pen, width), Qt::NoBrush, size);
   };
   const double size = look.marker_size;
   const bool crowded = static_cast<int>(spots_.size()) > crowd;
@@ -132,7 +131,7 @@ void ParetoChart::restyle() {
   for (QCPGraph* graph : {dominated_, infeasible_, failed_, left_out_})
     graph->setAntialiasedScatters(!crowded);
   front_->setScatterStyle(mark(QCPScatterStyle::ssDisc, look.frontier, look.frontier, size));
-  front_->setPen(QPen(look.frontier, look.line_width));
+  front_->setPen(QPen(look.frontier, look.line_width * frontier_weight));
   knee_->setScatterStyle(mark(QCPScatterStyle::ssDiamond, look.frontier, look.background, size * 1.6, 1.6));
   baseline_->setScatterStyle(mark(QCPScatterStyle::ssSquare, look.muted, look.background, size * 0.8));
   baseline_->setPen(QPen(look.muted, look.line_width, Qt::DashLine));
@@ -164,8 +163,6 @@ void ParetoChart::setMetrics(const QString& x, const QString& y) {
   sign_x_ = directionOf(x);
   sign_y_ = directionOf(y);
   zoomed_ = false;
-  xAxis->setLabel(axisLabel(x));
-  yAxis->setLabel(axisLabel(y));
   // What has no metric stands along the edge, but keeps its place on the axis of a knob.
   failed_->setKeyAxis(sign_x_ == 0 ? xAxis : edge_x_);
   failed_->setValueAxis(sign_y_ == 0 ? yAxis : edge_y_);
@@ -192,6 +189,10 @@ void ParetoChart::scaleAxes() {
   yAxis->setScaleType(log_y_ ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   xAxis->setTicker(ticker(x_, log_x_, names_x));
   yAxis->setTicker(ticker(y_, log_y_, names_y));
+  for (const auto& [axis, column, sign] : {std::tuple(xAxis, x_, sign_x_), std::tuple(yAxis, y_, sign_y_)}) {
+    const PointColumn named{column, sign == 0, {}};
+    nameAxis(axis, columnTitle(named), columnUnit(named));
+  }
 }
 
 void ParetoChart::setCurrent(std::optional<DesignPoint> current) {

@@ -157,10 +157,19 @@ QString categories(const QCPAxis& axis, QLatin1Char name) {
 
 QString axisOptions(const QCPAxis& axis, QLatin1Char name) {
   const QCPRange range = axis.range();
+  const auto* ticker = dynamic_cast<const ScaledTicker*>(axis.ticker().data());
+  // Values stay as they are; a linear axis divides those of its ticks.
+  const bool logarithmic = axis.scaleType() == QCPAxis::stLogarithmic;
+  const bool divided = ticker && ticker->divisor() != 0 && ticker->divisor() != 1 && !logarithmic;
   QString text = QStringLiteral("%1min=%2,%1max=%3,%1label={%4},\n")
                      .arg(name)
-                     .arg(number(range.lower), number(range.upper), latexText(axis.label()));
-  if (axis.scaleType() == QCPAxis::stLogarithmic) text += QStringLiteral("%1mode=log,\n").arg(name);
+                     .arg(number(range.lower), number(range.upper),
+                          latexText(divided ? axis.label() : plainAxisLabel(axis)));
+  if (logarithmic) text += QStringLiteral("%1mode=log,\n").arg(name);
+  if (divided)
+    text += QStringLiteral("scaled %1 ticks=base 10:%2,%1tick scale label code/.code={},\n")
+                .arg(name)
+                .arg(-std::lround(std::log10(ticker->divisor())));
   return text + categories(axis, name);
 }
 

@@ -4,9 +4,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "widgets/common/quantity.h"
+#include "widgets/common/svg_groups.h"
 
 namespace sluice::ui {
 namespace {
@@ -42,6 +44,48 @@ void fitLabel(QCPAxis& axis, double room, bool stays) {
   if (text != axis.label()) axis.setLabel(text);
 }
 
+// Properties of an axis with a name.
+constexpr const char *axis_title = "axisTitle", *axis_unit = "axisUnit", *unit_title = "unitTitle",
+                     *unit_divisor = "unitDivisor";
+constexpr double widest_unit = 1000;  // largest over smallest value of a logarithmic axis with one prefix
+
+/// Labels are in the unit of the title while it shows. True if they change.
+bool followTitle(QCPAxis& axis) {
+  auto* ticker = dynamic_cast<ScaledTicker*>(axis.ticker().data());
+  if (!ticker || !axis.property(axis_title).isValid()) return false;
+  const bool whole = axis.label() == axis.property(unit_title).toString();
+  const double divisor = whole ? axis.property(unit_divisor).toDouble() : 0;
+  if (divisor == ticker->divisor()) return false;
+  ticker->setDivisor(divisor);
+  return true;
+}
+
+/// The unit that fits what the axis shows now. True if its label or its ticks change.
+bool fitUnit(QCPAxis& axis) {
+  if (!axis.property(axis_title).isValid()) return false;
+  const QCPRange range = axis.range();
+  const QString title = axis.property(axis_title).toString(), unit = axis.property(axis_unit).toString();
+  const bool wide = axis.scaleType() == QCPAxis::stLogarithmic && !(range.upper / range.lower <= widest_unit);
+  const double most = wide ? 1 : std::max(std::abs(range.lower), std::abs(range.upper));
+  const QString whole = axisTitle(title, unit, most);
+  axis.setProperty(unit_divisor, wide ? 0 : axisUnit(most, unit).divisor);
+  const bool renamed = axis.property(unit_title).toString() != whole;
+  if (renamed) {
+    axis.setProperty(unit_title, whole);
+    axis.setLabel(whole);
+  }
+  return followTitle(axis) || renamed;
+}
+
+/// As many decimals as numbers in such steps need.
+QString inSteps(double value, double step) {
+  constexpr int most_decimals = 6;
+  int decimals = 0;
+  for (double scaled = std::abs(step); decimals < most_decimals; scaled *= 10, ++decimals)
+    if (std::round(scaled) != 0 && std::abs(scaled - std::round(scaled)) < 1e-6 * scaled) break;
+  return QString::number(value, 'f', decimals);
+}
+
 /// Whether the labels that the ticker would make now keep their distance.
 bool labelsKeepApart(const QCPAxis& axis) {
   QVector<double> ticks;
@@ -71,6 +115,43 @@ bool fitTicks(QCPAxis& axis) {
   return count != before;
 }
 
+/// Stands before or behind a series in its layer, and begins or ends its group.
+class GroupMark : public QCPLayerable {
+ public:
+  GroupMark(QCPLayer* layer, const QString& name)
+      : QCPLayerable(layer->parentPlot(), layer->name()), name_(name) {}
+
+ protected:
+  void applyDefaultAntialiasingHint(QCPPainter*) const override {}
+  void draw(QCPPainter* painter) override {
+    if (name_.isEmpty()) {
+      endGroup(*painter);
+    } else {
+      startGroup(*painter, name_);
+    }
+  }
+
+ private:
+  const QString name_;
+};
+
+/// One pair of marks for each series; all else keeps its place in its layer.
+std::vector<std::unique_ptr<GroupMark>> markSeries(QCustomPlot& plot) {
+  std::vector<std::unique_ptr<GroupMark>> marks;
+  for (int number = 0; number < plot.layerCount(); ++number) {
+    QCPLayer* layer = plot.layer(number);
+    const QList<QCPLayerable*> children = layer->children();
+    for (QCPLayerable* child : children) {
+      const auto* series = qobject_cast<QCPAbstractPlottable*>(child);
+      const bool named = series && series->visible() && !series->name().isEmpty();
+      if (named) marks.push_back(std::make_unique<GroupMark>(layer, series->name()));
+      child->setLayer(layer);
+      if (named) marks.push_back(std::make_unique<GroupMark>(layer, QString()));
+    }
+  }
+  return marks;
+}
+
 }  // namespace
 
 Plot::Plot(QWidget* parent) : QCustomPlot(parent), theme_(PlotTheme::screen(palette(), font())) {
@@ -89,13 +170,28 @@ void Plot::fitAxes() {
   bool refit = false;
   for (QCPAxisRect* rect : axisRects())
     for (const QCPAxis::AxisType side : {QCPAxis::atLeft, QCPAxis::atBottom})
-      if (QCPAxis* axis = rect->axis(side)) refit = fitTicks(*axis) || refit;
+      if (QCPAxis* axis = rect->axis(side)) {
+        refit = fitUnit(*axis) || refit;
+        refit = fitTicks(*axis) || refit;
+      }
   if (refit && !refitting_) {  // the ticks of this layout were chosen before
     refitting_ = true;
     updateLayout();
     refitting_ = false;
     return;
   }
+  fitLabels();
+  bool relabelled = false;
+  for (QCPAxisRect* rect : axisRects())
+    for (const QCPAxis::AxisType side : {QCPAxis::atLeft, QCPAxis::atBottom})
+      if (QCPAxis* axis = rect->axis(side)) relabelled = followTitle(*axis) || relabelled;
+  if (!relabelled || relabelling_) return;
+  relabelling_ = true;
+  updateLayout();
+  relabelling_ = false;
+}
+
+void Plot::fitLabels() {
   for (QCPAxisRect* rect : axisRects()) {
     // A label stands in the middle of its axis.
     const QRectF cell = rect->outerRect();
@@ -106,6 +202,17 @@ void Plot::fitAxes() {
       fitLabel(*left, theme_.on_paper ? std::numeric_limits<double>::max() : high, false);
     if (QCPAxis* bottom = rect->axis(QCPAxis::atBottom)) fitLabel(*bottom, wide, true);
   }
+}
+
+void Plot::nameAxis(QCPAxis* axis, const QString& title, const QString& unit) {
+  if (unit.isNull()) {
+    axis->setProperty(axis_title, QVariant());
+    return axis->setLabel(title);
+  }
+  axis->setProperty(axis_title, title);
+  axis->setProperty(axis_unit, unit);
+  axis->setProperty(unit_title, QString());
+  fitUnit(*axis);
 }
 
 void Plot::setTheme(const PlotTheme& theme) {
@@ -203,7 +310,11 @@ void Plot::padLegend() {
 }
 
 void Plot::paintForPrint(QCPPainter& painter, QSize size, int text) {
-  asPrinted(size, text, [&] { toPainter(&painter, size.width(), size.height()); });
+  asPrinted(size, text, [&] {
+    std::vector<std::unique_ptr<GroupMark>> marks;
+    if (paintsSvg(painter)) marks = markSeries(*this);
+    toPainter(&painter, size.width(), size.height());
+  });
 }
 
 void Plot::asPrinted(QSize size, int text, const std::function<void()>& look) {
@@ -240,9 +351,20 @@ QCPRange padded(double low, double high, bool logarithmic) {
   return {low - margin, high + margin};
 }
 
+QString plainAxisLabel(const QCPAxis& axis) {
+  if (!axis.property(axis_title).isValid()) return axis.label();
+  return axisTitle(axis.property(axis_title).toString(), axis.property(axis_unit).toString(), 1);
+}
+
+double QuantityTicker::getTickStep(const QCPRange& range) {
+  step_ = QCPAxisTicker::getTickStep(range);
+  return step_;
+}
+
 QString QuantityTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   // Steps such as 0.1 leave dust like 5.6e-17 where zero is meant.
   if (std::abs(tick) < 1e-12) tick = 0;
+  if (divisor() != 0) return inSteps(tick / divisor(), step_ / divisor());
   return percent_ ? tickLabel(tick * 100) + QLatin1Char('%') : tickLabel(tick);
 }
 
@@ -281,6 +403,7 @@ QVector<double> LogQuantityTicker::createSubTickVector(int count, const QVector<
 }
 
 QString LogQuantityTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+  if (divisor() != 0) return QString::number(tick / divisor(), 'g', 4);
   return tickLabel(tick);
 }
 

@@ -52,6 +52,9 @@ class Plot : public QCustomPlot {
   void fitLegend(int most);
   /// Room around the entries of the legend: without it their glyphs and descenders are cut off.
   void padLegend();
+  /// The axis is of `title` in `unit` (as for axisUnit()). Its title names the unit with the prefix that fits
+  /// what it shows, its ticks are plain numbers. A null unit: there is none, its ticks have prefixes.
+  void nameAxis(QCPAxis* axis, const QString& title, const QString& unit);
   /// Of what is being painted now: the widget, or the paper.
   int drawingWidth() const { return paper_width_ > 0 ? paper_width_ : width(); }
   void changeEvent(QEvent* event) override;
@@ -59,10 +62,11 @@ class Plot : public QCustomPlot {
  private:
   void applyTheme();
   void fitAxes();  ///< after a layout: to the room that it left them
+  void fitLabels();
   int legendSide() const { return theme_.on_paper ? 3 : 8; }
 
   PlotTheme theme_;
-  bool refitting_ = false;
+  bool refitting_ = false, relabelling_ = false;
   int paper_width_ = 0;  ///< while painting for print
   QCPItemText* notice_ = nullptr;
 };
@@ -70,20 +74,37 @@ class Plot : public QCustomPlot {
 /// A range with room around the data; a sensible one where there are none or all are the same.
 QCPRange padded(double low, double high, bool logarithmic);
 
-/// Tick labels with SI prefixes ("250k"), optionally as percentages.
-class QuantityTicker : public QCPAxisTicker {
+/// What an axis that nameAxis() has named is called where no prefix is meant.
+QString plainAxisLabel(const QCPAxis& axis);
+
+/// What the labels of an axis are in: the unit that its title names, or each has its own SI prefix.
+class ScaledTicker {
+ public:
+  virtual ~ScaledTicker() = default;
+  /// 0: each label has its own prefix.
+  void setDivisor(double divisor) { divisor_ = divisor; }
+  double divisor() const { return divisor_; }
+
+ private:
+  double divisor_ = 0;
+};
+
+/// "15", "20" of an axis in MB; else with SI prefixes ("250k"), fractions as percentages.
+class QuantityTicker : public QCPAxisTicker, public ScaledTicker {
  public:
   explicit QuantityTicker(bool percent = false) : percent_(percent) {}
 
  protected:
+  double getTickStep(const QCPRange& range) override;
   QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
 
  private:
   bool percent_;
+  double step_ = 0;  ///< between the ticks that are labelled
 };
 
 /// Powers of ten, and as many round numbers between as have room.
-class LogQuantityTicker : public QCPAxisTickerLog {
+class LogQuantityTicker : public QCPAxisTickerLog, public ScaledTicker {
  protected:
   QVector<double> createTickVector(double step, const QCPRange& range) override;
   QVector<double> createSubTickVector(int count, const QVector<double>& ticks) override;

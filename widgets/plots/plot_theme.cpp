@@ -1,8 +1,8 @@
 #include "widgets/plots/plot_theme.h"
 
-#include <cmath>
-
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "widgets/plots/plot.h"
 
@@ -50,12 +50,12 @@ PlotTheme PlotTheme::print(int text) {
   theme.text = Qt::black;
   theme.muted = QColor(0x70, 0x70, 0x70);
   theme.axis = Qt::black;
-  theme.grid = QColor(0xDD, 0xDD, 0xDD);
+  theme.grid = QColor(0xE8, 0xE8, 0xE8);
   theme.font = QFont(QStringLiteral("DejaVu Sans"));
   theme.font.setPixelSize(text);  // the painter's unit is the point, so this is exact
   const double scale = text / 8.0;
-  theme.line_width = 0.8 * scale;
-  theme.axis_width = 0.5 * scale;
+  theme.line_width = std::max(0.65, 0.8 * scale);
+  theme.axis_width = std::max(thinnest_stroke, 0.5 * scale);
   theme.marker_size = 4.2 * scale;
   theme.on_paper = true;
   colourByBrightness(theme);

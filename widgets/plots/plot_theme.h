@@ -8,6 +8,9 @@
 
 namespace sluice::ui {
 
+/// On paper, in points: printers lose thinner ones.
+inline constexpr double thinnest_stroke = 0.5;
+
 /// A style for one series. `marker` is a QCPScatterStyle::ScatterShape.
 struct SeriesStyle {
   QColor colour;

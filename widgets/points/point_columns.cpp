@@ -81,9 +81,8 @@ QString columnTitle(const PointColumn& column) {
   return column.is_knob ? column.name : metricTitle(column.name);
 }
 
-QString columnAxisLabel(const PointColumn& column) {
-  if (column.is_knob) return column.name;
-  return metricAxisLabel(column.name);
+QString columnUnit(const PointColumn& column) {
+  return column.is_knob ? QString() : metricUnit(column.name);
 }
 
 QString columnText(const PointColumn& column, double value) {

@@ -46,8 +46,8 @@ class PointColumns : public QObject {
 
 /// "weight_tile", "On-chip memory".
 QString columnTitle(const PointColumn& column);
-/// "weight_tile", "On-chip memory (bytes)".
-QString columnAxisLabel(const PointColumn& column);
+/// As for axisUnit(); a knob has none.
+QString columnUnit(const PointColumn& column);
 /// A value of the column as people read it.
 QString columnText(const PointColumn& column, double value);
 
