@@ -38,14 +38,13 @@ QStringList uprightLines(const QString& title, double column, const QFontMetrics
   return best;
 }
 
-/// A word for the direction as well as an arrow.
+}  // namespace
+
 QString arrowOf(double trend) {
   if (std::isnan(trend)) return QString();
   if (trend > 0.15) return QStringLiteral("\u2191");
   return trend < -0.15 ? QStringLiteral("\u2193") : QStringLiteral("~");
 }
-
-}  // namespace
 
 SensitivityView::SensitivityView(PointSelection* selection, QWidget* parent)
     : QWidget(parent), selection_(selection), theme_(PlotTheme::screen(palette(), font())) {
@@ -138,15 +137,6 @@ double SensitivityView::widestWord(const QFontMetricsF& metrics) const {
     for (const QString& word : metricTitle(name).split(QRegularExpression(QStringLiteral("[\\s-]"))))
       widest = std::max(widest, metrics.horizontalAdvance(word + QLatin1Char('-')));
   return widest;
-}
-
-double SensitivityView::paperHeight(int text, int width) {
-  measure();
-  const PlotTheme theme = PlotTheme::print(text);
-  const QFontMetricsF metrics(theme.font);
-  const Layout layout = layoutFor(QSizeF(width, 10000), theme);
-  return std::ceil(layout.top + metrics.height() * (layout.stacked ? 2.6 : 2.1) *
-                                    static_cast<double>(std::max<std::size_t>(1, rows_.size())));
 }
 
 QRectF SensitivityView::cellRect(std::size_t row, std::size_t metric) {
@@ -245,12 +235,6 @@ void SensitivityView::paintEvent(QPaintEvent*) {
   painter.setPen(QPen(theme_.current, 1));
   painter.setBrush(Qt::NoBrush);
   painter.drawRect(cellRect(row_, metric_).adjusted(1, 1, -1, -1));
-}
-
-void SensitivityView::paintForPrint(QPainter& painter, QSizeF size, int text) {
-  painter.save();
-  paint(painter, size, PlotTheme::print(text));
-  painter.restore();
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> SensitivityView::cellAt(QPointF position) {

@@ -13,6 +13,9 @@
 
 namespace sluice::ui {
 
+/// Up, down or neither, for the correlation of a metric with a knob.
+QString arrowOf(double trend);
+
 class SensitivityView : public QWidget {
   Q_OBJECT
 
@@ -27,6 +30,8 @@ class SensitivityView : public QWidget {
   const std::vector<Row>& rows();
   const std::vector<QString>& metrics() const { return metrics_; }
   QRectF cellRect(std::size_t row, std::size_t metric);
+  /// Where the titles of the columns would have to stand upright: as a heat map, with the metrics below each
+  /// other.
   void paintForPrint(QPainter& painter, QSizeF size, int text);
   /// That shows every row, in points.
   double paperHeight(int text, int width);
