@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "widgets/common/quantity.h"
 #include "widgets/plots/plot_theme.h"
@@ -18,7 +19,11 @@ struct Paper {
   double text, width;
 
   double line() const { return std::ceil(text * 1.35); }
-  double names() const { return std::min(width * 0.3, text * 22); }
+  double mostNames() const { return std::min(width * 0.42, text * 26); }
+  /// A figure may be a page high, and not much higher than wide in a column.
+  std::size_t mostRows() const {
+    return static_cast<std::size_t>(std::clamp(width * 1.2, 280.0, 600.0) / line());
+  }
   double pitch() const { return text * 0.4; }  ///< between the strokes of a pattern
 };
 
@@ -49,7 +54,7 @@ void addStrokes(std::vector<QLineF>& lines, const QRectF& cell, Qt::BrushStyle p
 
 void drawStrokes(QPainter& painter, const std::vector<QLineF>& lines, ProcessState state) {
   if (lines.empty()) return;
-  painter.setPen(QPen(stateLook(state, false).ink, 0.35, Qt::SolidLine, Qt::FlatCap));
+  painter.setPen(QPen(stateLook(state, false).ink, thinnest_stroke, Qt::SolidLine, Qt::FlatCap));
   painter.drawLines(lines.data(), static_cast<int>(lines.size()));
 }
 
@@ -92,13 +97,89 @@ int legend(QPainter* painter, const QFontMetricsF& metrics, const Paper& paper, 
   return line + 1;
 }
 
+constexpr double empty_below = 0.005;  // mean fill of a FIFO: its row would be white
+
+bool isStream(const TimelineRow& row) {
+  return row.kind == TimelineRow::Kind::Stream;
+}
+
 }  // namespace
+
+/// How much there is to see in a row: the share of the time that its operators had not ended, the mean fill
+/// of its FIFO.
+double TimelineView::weightOf(const TimelineRow& row) const {
+  if (isStream(row)) {
+    const double mean = fillColumns(*run_.timeline, row.streams.front(), range_, 1).front().mean;
+    return mean / static_cast<double>(std::max<std::uint64_t>(1, row.capacity));
+  }
+  const StateCycles cycles = stateColumns(*run_.timeline, row.processes, range_, 1).front();
+  double busy = 0;
+  for (const ProcessState state : all_states)
+    if (state != ProcessState::Done) busy += static_cast<double>(cycles[static_cast<std::size_t>(state)]);
+  return busy / static_cast<double>(std::max<std::size_t>(1, row.processes.size()));
+}
+
+/// What fits: without empty FIFOs, then without any, with regions folded, and at last the busiest rows.
+TimelineView::PaperRows TimelineView::paperRows(int text, double width) const {
+  const std::size_t most = Paper{static_cast<double>(text), width}.mostRows();
+  std::vector<TimelineRow> rows = rows_.shown();
+  const auto drop = [&](const std::function<bool(const TimelineRow&)>& unwanted) {
+    if (rows.size() > most) std::erase_if(rows, unwanted);
+  };
+  drop([this](const TimelineRow& row) { return isStream(row) && weightOf(row) < empty_below; });
+  drop(isStream);
+  int deepest = 0;
+  for (const TimelineRow& row : rows) deepest = std::max(deepest, row.depth);
+  for (; deepest > 0; --deepest) drop([deepest](const TimelineRow& row) { return row.depth >= deepest; });
+  if (rows.size() > most) {
+    std::vector<double> weights;
+    for (const TimelineRow& row : rows) weights.push_back(weightOf(row));
+    std::vector<double> sorted = weights;
+    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(most) - 1, sorted.end(),
+                     std::greater<>());
+    const double least = sorted[most - 1];
+    std::vector<TimelineRow> kept;
+    for (std::size_t i = 0; i < rows.size() && kept.size() < most; ++i)
+      if (weights[i] >= least) kept.push_back(rows[i]);
+    rows = std::move(kept);
+  }
+  PaperRows made{std::move(rows), {}};
+  const auto count = [](const std::vector<TimelineRow>& of, bool streams) {
+    return std::count_if(of.begin(), of.end(),
+                         [streams](const TimelineRow& row) { return isStream(row) == streams; });
+  };
+  const auto streams = count(rows_.shown(), true) - count(made.rows, true);
+  const auto others = count(rows_.shown(), false) - count(made.rows, false);
+  QStringList parts;
+  if (others > 0) parts << tr("%1 more operators").arg(others);
+  if (streams > 0) parts << tr("%1 more FIFOs").arg(streams);
+  if (!parts.isEmpty())
+    made.left_out = QStringLiteral("\u2026 ") + parts.join(QStringLiteral(", ")) + tr(" in the CSV");
+  return made;
+}
+
+/// Below its producer a stream needs only the name of its other end.
+QString TimelineView::paperName(const PaperRows& paper, std::size_t index) const {
+  const TimelineRow& row = paper.rows[index];
+  if (!isStream(row)) return row.name;
+  std::size_t above = index;
+  while (above > 0 && isStream(paper.rows[above])) --above;
+  const TimelineRow& producer = paper.rows[above];
+  const QString arrow = QStringLiteral("\u2192 ");
+  const auto at = row.name.indexOf(arrow);
+  if (producer.kind != TimelineRow::Kind::Process || at < 0) return row.name;
+  const auto& outputs = run_.graph->operators[producer.processes.front()].outputs;
+  const bool below = std::find(outputs.begin(), outputs.end(), row.streams.front()) != outputs.end();
+  return below ? row.name.mid(at) : row.name;
+}
 
 double TimelineView::paperHeight(int text, double width) const {
   const Paper paper{static_cast<double>(text), width};
-  const auto rows = static_cast<double>(std::max<std::size_t>(1, rows_.shown().size()));
-  const int lines = legend(nullptr, QFontMetricsF(PlotTheme::print(text).font), paper, 0);
-  return std::ceil(paper.line() * (rows + 1.4 + lines));
+  const PaperRows rows = paperRows(text, width);
+  const auto lines =
+      static_cast<double>(std::max<std::size_t>(1, rows.rows.size()) + (rows.left_out.isEmpty() ? 0 : 1));
+  const int legends = legend(nullptr, QFontMetricsF(PlotTheme::print(text).font), paper, 0);
+  return std::ceil(paper.line() * (lines + 1.4 + legends));
 }
 
 /// A row's tracks as filled rectangles, as few as there are changes.
@@ -148,33 +229,49 @@ void TimelineView::printRow(QPainter& painter, const TimelineRow& row, const QRe
 void TimelineView::paintForPrint(QPainter& painter, const QSizeF& size, int text) const {
   if (!run_) return;
   const Paper paper{static_cast<double>(text), size.width()};
-  const double names = paper.names(), line = paper.line(),
-               bottom = line * (static_cast<double>(rows_.shown().size()) + 1.4);
+  const PaperRows rows = paperRows(text, size.width());
+  const double line = paper.line();
   painter.setFont(PlotTheme::print(text).font);
   const QFontMetricsF metrics(painter.font());
+  const auto indent = [&](const TimelineRow& row) { return text * 0.6 * row.depth; };
+  double names = metrics.horizontalAdvance(axisUnit(range_.to, QStringLiteral("cycles")).name);
+  for (std::size_t i = 0; i < rows.rows.size(); ++i)
+    names = std::max(names, indent(rows.rows[i]) + metrics.horizontalAdvance(paperName(rows, i)));
+  names = std::min(names + text, paper.mostNames());
   double y = line * 1.2;
-  for (const TimelineRow& row : rows_.shown()) {
-    const double indent = text * 0.6 * row.depth;
+  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+    const TimelineRow& row = rows.rows[i];
     painter.setPen(Qt::black);
-    painter.drawText(QRectF(indent, y, names - indent, line), Qt::AlignVCenter | Qt::AlignLeft,
-                     metrics.elidedText(row.name, Qt::ElideMiddle, names - indent - text * 0.5));
-    const double thin = row.kind == TimelineRow::Kind::Stream ? 0.28 : 0.12;
+    painter.drawText(
+        QRectF(indent(row), y, names - indent(row), line), Qt::AlignVCenter | Qt::AlignLeft,
+        metrics.elidedText(paperName(rows, i), Qt::ElideMiddle, names - indent(row) - text * 0.5));
+    const double thin = isStream(row) ? 0.28 : 0.12;
     printRow(painter, row, QRectF(names, y + line * thin, size.width() - names, line * (1 - 2 * thin)),
              paper.pitch());
     y += line;
   }
-  painter.setPen(QPen(Qt::black, 0.5));
-  painter.drawText(QRectF(0, 0, names, line), Qt::AlignVCenter | Qt::AlignLeft, tr("cycles"));
-  painter.drawLine(QPointF(names, line * 1.1), QPointF(size.width(), line * 1.1));
-  const double step = cycleTickStep(range_.length(), static_cast<int>((size.width() - names) / (text * 7)));
+  printRuler(painter, names, size.width(), text);
+  painter.setPen(Qt::black);
+  painter.drawText(QRectF(0, y, size.width(), line), Qt::AlignVCenter | Qt::AlignLeft, rows.left_out);
+  legend(&painter, metrics, paper, y + line * (rows.left_out.isEmpty() ? 0.2 : 1.2));
+}
+
+/// The scale of time above the rows; its unit stands above their names.
+void TimelineView::printRuler(QPainter& painter, double names, double width, int text) const {
+  const double line = Paper{static_cast<double>(text), width}.line();
+  const QFontMetricsF metrics(painter.font());
+  const AxisUnit unit = axisUnit(range_.to, QStringLiteral("cycles"));
+  painter.setPen(QPen(Qt::black, thinnest_stroke));
+  painter.drawText(QRectF(0, 0, names, line), Qt::AlignVCenter | Qt::AlignLeft, unit.name);
+  painter.drawLine(QPointF(names, line * 1.1), QPointF(width, line * 1.1));
+  const double step = cycleTickStep(range_.length(), static_cast<int>((width - names) / (text * 7)));
   for (double tick = std::ceil(range_.from / step) * step; tick <= range_.to; tick += step) {
-    const double x = names + (tick - range_.from) / range_.length() * (size.width() - names);
+    const double x = names + (tick - range_.from) / range_.length() * (width - names);
     painter.drawLine(QPointF(x, line * 0.85), QPointF(x, line * 1.1));
-    const QString label = tickLabel(tick);
-    const double width = metrics.horizontalAdvance(label);
-    painter.drawText(QPointF(std::clamp(x - width / 2, names, size.width() - width), line * 0.75), label);
+    const QString label = QString::number(tick / unit.divisor, 'g', 6);
+    const double room = metrics.horizontalAdvance(label);
+    painter.drawText(QPointF(std::clamp(x - room / 2, names, width - room), line * 0.75), label);
   }
-  legend(&painter, metrics, paper, bottom);
 }
 
 }  // namespace sluice::ui

@@ -52,7 +52,7 @@ class TimelineView : public QAbstractScrollArea {
   QRect rowRect(int row) const;  ///< in the viewport; tracks and name
   double pixelOf(double cycle) const;
   double cycleAt(double pixel) const;
-  /// All rows that show and what their patterns mean, as vectors; sizes in points.
+  /// The rows that show, as many as fit on a page, and what their patterns mean, as vectors; sizes in points.
   void paintForPrint(QPainter& painter, const QSizeF& size, int text) const;
   double paperHeight(int text, double width) const;
   /// Every state and level that shows, as a table with a header line.
@@ -101,6 +101,15 @@ class TimelineView : public QAbstractScrollArea {
   void paintRow(QPainter& painter, int row);
   void paintName(QPainter& painter, int row, const QRect& rect) const;
   void paintCursor(QPainter& painter) const;
+  /// The rows that go on paper, and a word on those that do not.
+  struct PaperRows {
+    std::vector<TimelineRow> rows;
+    QString left_out;
+  };
+  PaperRows paperRows(int text, double width) const;
+  QString paperName(const PaperRows& paper, std::size_t index) const;
+  double weightOf(const TimelineRow& row) const;
+  void printRuler(QPainter& painter, double names, double width, int text) const;
   void printRow(QPainter& painter, const TimelineRow& row, const QRectF& tracks, double pitch) const;
   QString cursorText(const TimelineRow& row) const;
   const QImage& strip(int row);
