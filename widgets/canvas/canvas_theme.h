@@ -13,7 +13,8 @@ namespace sluice::ui {
 
 struct CanvasTheme {
   bool is_dark = false;
-  QColor canvas, grid;  ///< the background and its dots
+  bool on_paper = false;  ///< no buttons, no bars
+  QColor canvas, grid;    ///< the background and its dots
   QColor box, box_border, frame, frame_border;
   QColor text, muted;  ///< names; kinds, parameters and labels
   QColor edge, selection;

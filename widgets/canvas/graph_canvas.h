@@ -113,6 +113,10 @@ class GraphCanvas : public QGraphicsView {
   /// the aspect ratio. The first is meant for paper: dark on white.
   void render(QPainter* painter, const QRectF& target) const;
   void render(QPainter* painter, const QRectF& target, const CanvasTheme& theme) const;
+  /// On a page of that width, in points: in rows where one would be too small to be read.
+  void paintForPrint(QPainter& painter, const QSizeF& size) const;
+  double paperHeight(double width) const;
+  double paperScale(double width) const;  ///< points for a scene unit
   const CanvasTheme& theme() const;
 
   GraphScene* graphScene() const { return scene_; }  ///< where things are, for tests and overviews
@@ -194,6 +198,7 @@ class GraphCanvas : public QGraphicsView {
   void scrollContentsBy(int dx, int dy) override;
 
  private:
+  bool wraps(double width) const;
   void makeActions();
   void connectParts();
   void pictureReplaced();

@@ -124,6 +124,7 @@ void paintBadge(QPainter& painter, const QRectF& area, const QString& text, cons
 }
 
 void paintButton(QPainter& painter, const QRectF& area, bool plus, const CanvasTheme& theme) {
+  if (theme.on_paper) return;
   painter.setPen(QPen(theme.muted, 1));
   painter.setBrush(theme.box);
   painter.drawRoundedRect(area, 3, 3);
@@ -163,6 +164,7 @@ void paintPorts(QPainter& painter, const Picture& picture, std::size_t box, bool
 
 void paintHeatBar(QPainter& painter, const QRectF& rect, double left, double level,
                   const CanvasTheme& theme) {
+  if (theme.on_paper) return;
   QRectF track(left, rect.bottom() - 6.5, rect.right() - Measures::padding - left, 3);
   painter.setPen(Qt::NoPen);
   painter.setBrush(blend(theme.box, theme.edge, 0.25));
@@ -347,7 +349,7 @@ void paintLink(QPainter& painter, const Picture& picture, std::size_t link, Deta
   const QPen line(color, detail >= Detail::Names ? drawn : std::max(3.0, drawn));
   painter.setPen(look.mark ? markPen(theme, look.mark->kind, line.widthF()) : line);
   painter.drawPath(look.path);
-  if (detail >= Detail::Names) paintArrow(painter, look.path, color, drawn);
+  if (detail >= Detail::Names && look.tip) paintArrow(painter, look.path, color, drawn);
 }
 
 void paintLabel(QPainter& painter, const Picture& picture, std::size_t link, Detail detail) {

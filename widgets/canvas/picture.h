@@ -42,6 +42,7 @@ struct LinkLook {
   double heat = -1;
   std::optional<Mark> mark;
   bool selected = false, hovered = false;
+  bool tip = true;  ///< its end is drawn; else it goes on in another row
 };
 
 struct Picture {

@@ -10,6 +10,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/svg_groups.h"
 #include "widgets/export/tikz_device.h"
 #include "widgets/plots/plot.h"
 
@@ -66,8 +67,10 @@ QByteArray svg(const Page& page) {
   QCPPainter painter;
   if (!painter.begin(&generator)) return {};
   painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching | QCPPainter::pmNonCosmetic);
+  startGroup(painter, page.picture.name);
   page.picture.paint(painter, page.size, page.style);
-  return painter.end() ? buffer.data() : QByteArray();
+  endGroup(painter);
+  return painter.end() ? withGroups(buffer.data()) : QByteArray();
 }
 
 QImage image(const Page& page) {

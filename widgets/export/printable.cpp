@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "engine/core/csv.h"
-#include "widgets/canvas/canvas_theme.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
+#include "widgets/common/svg_groups.h"
 #include "widgets/decision/sensitivity_view.h"
 #include "widgets/itensor/tensor_grid.h"
 #include "widgets/parallel/parallel_view.h"
@@ -90,7 +90,9 @@ void paintComposition(const Composition& composition, QCPPainter& painter, const
     const Slot& slot = places[i];
     painter.save();
     painter.translate(slot.at);
+    startGroup(painter, composition.parts[i].name);
     composition.parts[i].paint(painter, slot.size, slot.style);
+    endGroup(painter);
     painter.restore();
     if (composition.parts.size() < 2) continue;
     painter.save();
@@ -131,13 +133,9 @@ Printable printable(Plot& plot, const QString& name, const QString& title, doubl
 
 Printable printable(const GraphCanvas& canvas) {
   Printable made{QStringLiteral("canvas"), QObject::tr("Canvas"), {}, {}, {}, {}};
-  made.height = [&canvas](const PrintStyle& style) {
-    const QRectF content = canvas.contentRect();
-    return content.isEmpty() ? 0.0
-                             : std::max(1.0, std::ceil(style.width * content.height() / content.width()));
-  };
+  made.height = [&canvas](const PrintStyle& style) { return canvas.paperHeight(style.width); };
   made.paint = [&canvas](QCPPainter& painter, QSizeF size, const PrintStyle&) {
-    canvas.render(&painter, QRectF(QPointF(), size), CanvasTheme::light(QStringLiteral("DejaVu Sans")));
+    canvas.paintForPrint(painter, size);
   };
   made.csv = [&canvas] { return graphCsv(canvas.document()); };
   return made;
@@ -145,7 +143,7 @@ Printable printable(const GraphCanvas& canvas) {
 
 Printable printable(ParallelView& view) {
   Printable made{QStringLiteral("parallel"), QObject::tr("Parallel coordinates"), {}, {}, {}, {}};
-  made.height = [](const PrintStyle& style) { return std::round(style.width * 0.55); };
+  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style.text, style.width); };
   made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
     view.paintForPrint(painter, size, style.text);
   };
@@ -185,8 +183,7 @@ Printable printable(const TimelineView& view) {
 }
 
 double canvasTextSize(const GraphCanvas& canvas, int width) {
-  const QRectF content = canvas.contentRect();
-  return content.isEmpty() ? parameter_text : parameter_text * width / content.width();
+  return parameter_text * canvas.paperScale(width);
 }
 
 int figureColumns(int wanted, std::size_t parts, const PrintStyle& style) {

@@ -51,7 +51,7 @@ Printable printable(SensitivityView& view);
 Printable printable(const TensorGrid& grid, const QString& title);
 /// The same, of the run that it shows; nothing without one.
 Printable printable(const TimelineView& view);
-/// As high as the graph needs; its text follows its width.
+/// As high as the graph needs; cut into rows where its text would be too small in one.
 Printable printable(const GraphCanvas& canvas);
 /// The size of the canvas's text at that width, in points; people read no smaller one on paper.
 inline constexpr double smallest_readable = 6.5;

@@ -155,7 +155,7 @@ class TablePage {
   }
 
   void rule(QPainter& painter, double y, double width, double weight) const {
-    painter.setPen(QPen(theme_.axis, theme_.line_width * weight));
+    painter.setPen(QPen(theme_.axis, std::max(thinnest_stroke, theme_.line_width * weight)));
     painter.drawLine(QPointF(0, y), QPointF(width, y));
     painter.setPen(theme_.text);
   }

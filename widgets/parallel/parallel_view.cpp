@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "engine/core/csv.h"
 #include "widgets/common/qt_text.h"
@@ -15,8 +14,6 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int print_bins = 48;                // of an axis, where lines are gathered on paper
-constexpr std::size_t print_alone = 600;      // as many lines are drawn one by one
 constexpr std::size_t most_left_out = 20000;  // points; above it what filters leave out is not drawn
 constexpr std::size_t most_selected = 500;    // lines drawn strong
 
@@ -61,6 +58,18 @@ void ParallelView::readAxis(std::size_t axis) {
     places[point] = static_cast<float>(axes_.place(axis, values[point]));
 }
 
+/// What is not painted yet was not read yet.
+void ParallelView::readPlaces() {
+  for (std::size_t axis = 0; axis < places_.size(); ++axis)
+    if (places_[axis].size() != selection_->columns()->size()) readAxis(axis);
+}
+
+bool ParallelView::hasMissing() const {
+  return std::any_of(places_.begin(), places_.end(), [](const std::vector<float>& places) {
+    return std::any_of(places.begin(), places.end(), [](float place) { return std::isnan(place); });
+  });
+}
+
 void ParallelView::renewLater() {
   stale_ = true;
   update();
@@ -72,8 +81,7 @@ QString ParallelView::titleOf(std::size_t index, bool brief) const {
   QString title = axis.column;
   if (found) {
     const PointColumn& column = selection_->columns()->columns()[*found];
-    title = brief && !column.is_knob ? qt(findMetric(column.name.toStdString())->short_title)
-                                     : columnTitle(column);
+    title = brief && !column.is_knob ? metricShortTitle(column.name) : columnTitle(column);
   }
   return (axis.inverted ? QStringLiteral("\u2193 ") : QString()) + title +
          (axis.logarithmic ? tr(" (log)") : QString());
@@ -147,8 +155,7 @@ void ParallelView::paintEvent(QPaintEvent*) {
   if (stale_) {
     stale_ = false;
     layout_ = layoutFor(size(), QFontMetricsF(font()));
-    for (std::size_t axis = 0; axis < places_.size(); ++axis)
-      if (places_[axis].size() != selection_->columns()->size()) readAxis(axis);
+    readPlaces();
     LineFrame frame = layout_.frame;
     for (double& x : frame.x) x *= scale;
     for (double* y : {&frame.top, &frame.bottom, &frame.missing}) *y *= scale;
@@ -175,7 +182,7 @@ QPainterPath ParallelView::lineOf(const Layout& layout, std::size_t point) const
     const double y = std::isnan(place) ? layout.frame.missing
                                        : layout.frame.bottom + (layout.frame.top - layout.frame.bottom) *
                                                                    static_cast<double>(place);
-    const QPointF at(layout.frame.x[axis], y);
+    const QPointF at = layout.at(layout.frame.x[axis], y);
     if (axis == 0) {
       path.moveTo(at);
     } else {
@@ -194,10 +201,7 @@ void ParallelView::paintLine(QPainter& painter, const Layout& layout, std::size_
 }
 
 void ParallelView::paintAxes(QPainter& painter, const Layout& layout, const PlotTheme& theme) const {
-  const bool missing = std::any_of(places_.begin(), places_.end(), [](const std::vector<float>& places) {
-    return std::any_of(places.begin(), places.end(), [](float place) { return std::isnan(place); });
-  });
-  if (missing && !layout.frame.x.empty()) {
+  if (hasMissing() && !layout.frame.x.empty()) {
     // Deadlocked and failed points have no metrics: their lines end in the hatched strip.
     const double half = QFontMetricsF(theme.font).height() * 0.4;
     const QRectF strip(layout.frame.x.front(), layout.frame.missing - half,
@@ -308,51 +312,6 @@ void ParallelView::paintBrush(QPainter& painter, const Layout& layout, const Plo
   painter.setBrush(fill);
   painter.setPen(QPen(theme.frontier, theme.line_width * 1.4));
   painter.drawRect(box);
-}
-
-void ParallelView::paintForPrint(QPainter& painter, QSizeF size, int text) const {
-  const PlotTheme theme = PlotTheme::print(text);
-  painter.fillRect(QRectF(QPointF(), size), theme.background);
-  if (selection_->points().empty() || axes_.axes().empty()) return;
-  auto* self = const_cast<ParallelView*>(this);  // what is not painted yet was not read yet
-  for (std::size_t axis = 0; axis < places_.size(); ++axis)
-    if (places_[axis].size() != selection_->columns()->size()) self->readAxis(axis);
-  const Layout layout = layoutFor(size, QFontMetricsF(theme.font));
-  painter.save();
-  painter.setFont(theme.font);
-  paintSegments(painter, layout, theme);
-  for (const int point : selection_->selected())
-    paintLine(painter, layout, static_cast<std::size_t>(point), QPen(theme.current, theme.line_width * 1.2));
-  paintAxes(painter, layout, theme);
-  painter.restore();
-}
-
-void ParallelView::paintSegments(QPainter& painter, const Layout& layout, const PlotTheme& theme) const {
-  for (const LineGroup& group : groups(theme)) {
-    QColor colour = group.colour;
-    if (group.points.size() <= print_alone) {
-      const double lines = std::max<double>(1, static_cast<double>(group.points.size()));
-      colour.setAlphaF(static_cast<float>(std::clamp(6 / std::sqrt(lines), 0.35, 0.9)));
-      for (const std::uint32_t point : group.points)
-        paintLine(painter, layout, point, QPen(colour, theme.line_width * 0.6));
-      continue;
-    }
-    // A few strengths, one path each: the file stays small.
-    for (std::size_t axis = 0; axis + 1 < places_.size(); ++axis) {
-      std::map<int, QPainterPath> strengths;
-      for (const Segment& each : segmentsOf(layout.frame, places_, axis, group, print_bins)) {
-        QPainterPath& path = strengths[std::min(4, static_cast<int>(std::log2(each.count)))];
-        path.moveTo(layout.frame.x[axis], each.from);
-        path.lineTo(layout.frame.x[axis + 1], each.to);
-      }
-      for (const auto& [strength, path] : strengths) {
-        colour.setAlphaF(static_cast<float>(0.12 + 0.18 * strength));
-        painter.setPen(QPen(colour, theme.line_width * 0.5));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawPath(path);
-      }
-    }
-  }
 }
 
 QString ParallelView::csv() const {

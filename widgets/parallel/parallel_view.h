@@ -28,8 +28,10 @@ class ParallelView : public QWidget {
   /// Of an axis, in widget pixels: its foot and its head.
   QPointF axisPoint(std::size_t axis, double place) const;
   QRectF titleRect(std::size_t axis) const;
-  /// Vectors only: many lines are gathered into segments whose strength tells how many they are.
-  void paintForPrint(QPainter& painter, QSizeF size, int text) const;
+  /// Vectors only: many lines are gathered into segments whose strength tells how many they are. Where titles
+  /// would not fit beside each other the axes lie, one below the other.
+  void paintForPrint(QPainter& painter, QSizeF size, int text);
+  double paperHeight(int text, int width);
   QString csv() const;
   QSize minimumSizeHint() const override { return {220, 140}; }
 
@@ -63,18 +65,32 @@ class ParallelView : public QWidget {
     double title_height = 0, title_line = 0;
     std::size_t title_rows = 1, label_rows = 1;  ///< what is too wide for its gap stands in turns
     bool brief = false;                          ///< titles of metrics are cut short
+    bool turned = false;  ///< axes lie: the frame's x go down the page, its top is on the right
+
+    QPointF at(double across, double along) const {
+      return turned ? QPointF(along, across) : QPointF(across, along);
+    }
   };
 
   Layout layoutFor(QSizeF size, const QFontMetricsF& metrics) const;
   QString titleOf(std::size_t axis, bool brief) const;
   void readPoints();
   void readAxis(std::size_t axis);
+  void readPlaces();
+  bool hasMissing() const;
   void renewLater();
   std::vector<LineGroup> groups(const PlotTheme& theme) const;
   void paintAxes(QPainter& painter, const Layout& layout, const PlotTheme& theme) const;
   QString endLabel(const QFontMetricsF& metrics, std::size_t axis, double place, double room) const;
   void paintLabels(QPainter& painter, const Layout& layout, const PlotTheme& theme, std::size_t axis) const;
   void paintBrush(QPainter& painter, const Layout& layout, const PlotTheme& theme, std::size_t axis) const;
+  Layout paperLayout(QSizeF size, const QFontMetricsF& metrics) const;
+  Layout turnedLayout(double width, const QFontMetricsF& metrics) const;
+  bool fitsUpright(const Layout& layout, const QFontMetricsF& metrics) const;
+  QString rangeText(std::size_t axis, const QFontMetricsF& metrics, double room) const;
+  void paintTurnedAxes(QPainter& painter, const Layout& layout, const PlotTheme& theme) const;
+  void paintTurnedAxis(QPainter& painter, const Layout& layout, const PlotTheme& theme,
+                       std::size_t axis) const;
   void paintSegments(QPainter& painter, const Layout& layout, const PlotTheme& theme) const;
   void paintLine(QPainter& painter, const Layout& layout, std::size_t point, const QPen& pen) const;
   QPainterPath lineOf(const Layout& layout, std::size_t point) const;
