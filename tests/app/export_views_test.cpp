@@ -36,7 +36,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engine_time = 120000;          // ms
+constexpr int engine_time = 120000;         // ms
 constexpr double lineOfDejaVu = 1.1640625;  // a line of DejaVu Sans over its size, as poppler measures it
 
 /// The rows of all tables of numbers in pgfplots source.
@@ -180,6 +180,34 @@ class ExportViewsTest : public QObject {
     QVERIFY(set(tex, QStringLiteral("\\input{points.pgf}")).contains(QStringLiteral("WIDTH")));
   }
 
+  /// With the class of a venue, whose fonts and packages are its own.
+  void venuesSetWhatIsExported_data() {
+    QTest::addColumn<QString>("document_class");
+    QTest::newRow("IEEEtran") << QStringLiteral("[conference]{IEEEtran}");
+    QTest::newRow("acmart") << QStringLiteral("[sigconf,nonacm]{acmart}");
+  }
+  void venuesSetWhatIsExported() {
+    QFETCH(QString, document_class);
+    const QString tex = QStandardPaths::findExecutable(QStringLiteral("pdflatex"));
+    if (tex.isEmpty()) QSKIP("pdflatex is not installed");
+    const QString name = QString::fromLatin1(QTest::currentDataTag()) + QStringLiteral(".cls");
+    for (const QString& needed : {QStringLiteral("pgfplots.sty"), name}) {
+      QProcess find;
+      find.start(QStringLiteral("kpsewhich"), {needed});
+      if (!find.waitForFinished() || find.exitCode() != 0)
+        QSKIP(qPrintable(needed + QStringLiteral(" is not installed")));
+    }
+    for (const char* chart : {"pareto", "sensitivity", "graph"}) {
+      const QString file = QLatin1String(chart) + QStringLiteral("-venue.pgf");
+      QCOMPARE(cli({QStringLiteral("export"), sample("simple_moe"), QStringLiteral("--chart"),
+                    QLatin1String(chart), QStringLiteral("--width"), QStringLiteral("3.33in"),
+                    QStringLiteral("--out"), path(file)}),
+               0);
+      const QString told = set(tex, QStringLiteral("\\input{%1}").arg(file), document_class);
+      QVERIFY2(told.contains(QStringLiteral("WIDTH")), qPrintable(told.right(2000)));
+    }
+  }
+
   void pgfplotsHoldsTheNumbersOfTheCsv() {
     const QString pgf = QString::fromUtf8(bytesOf(path(QStringLiteral("pareto.pgf"))));
     const QStringList lines = QString::fromUtf8(bytesOf(path(QStringLiteral("pareto.csv"))))
@@ -194,7 +222,7 @@ class ExportViewsTest : public QObject {
       const QPair<double, double> point(fields[cycles].toDouble(), fields[bytes].toDouble());
       QVERIFY2(rows.contains(point), qPrintable(line));
     }
-    QVERIFY(pgf.contains(QStringLiteral("xlabel={Cycles}")));
+    QVERIFY(pgf.contains(QStringLiteral("xlabel={Cycles")));
   }
 
   void theCommandLineExplainsItsRefusals() {
@@ -403,14 +431,15 @@ class ExportViewsTest : public QObject {
   QString path(const QString& name) const { return folder_.filePath(name); }
 
   /// What TeX says of a page with `body` in a box.
-  QString set(const QString& tex, const QString& body) const {
+  QString set(const QString& tex, const QString& body,
+              const QString& document_class = QStringLiteral("{article}")) const {
     QFile page(path(QStringLiteral("page.tex")));
     if (!page.open(QIODevice::WriteOnly)) return {};
-    page.write(QStringLiteral("\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{pgfplots}"
+    page.write(QStringLiteral("\\documentclass%2\\usepackage[T1]{fontenc}\\usepackage{pgfplots}"
                               "\\pgfplotsset{compat=1.16}\\begin{document}\\newsavebox\\view"
                               "\\sbox\\view{%1}\\typeout{WIDTH \\the\\wd\\view}\\noindent\\usebox\\view"
                               "\\end{document}\n")
-                   .arg(body)
+                   .arg(body, document_class)
                    .toUtf8());
     page.close();
     QProcess process;

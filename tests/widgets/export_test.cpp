@@ -179,10 +179,7 @@ class ExportTest : public QObject {
     QVERIFY(bytesOf(path("canvas.csv")).contains("normalize"));
     QVERIFY(bytesOf(path("canvas.svg")).contains("normalize"));
     if (!popplerIsHere()) QSKIP("poppler-utils are not installed");
-    const QRectF content = canvas.contentRect();
-    checkPdf(path("canvas.pdf"),
-             QSize(double_column,
-                   static_cast<int>(std::ceil(double_column * content.height() / content.width()))));
+    checkPdf(path("canvas.pdf"), QSize(double_column, static_cast<int>(canvas.paperHeight(double_column))));
     QVERIFY(run(QStringLiteral("pdftotext"), {path("canvas.pdf"), QStringLiteral("-")})
                 .contains(QStringLiteral("normalize")));
   }

@@ -1,9 +1,13 @@
 // Figures for papers: at 3.33 in and at 7 in no legend, label or tick lies on another one or leaves the page.
 
+#include <QMimeData>
+#include <QSvgRenderer>
 #include <QTest>
+#include <cmath>
 
 #include "tests/widgets/text_recorder.h"
-#include "widgets/export/printable.h"
+#include "widgets/decision/sensitivity_view.h"
+#include "widgets/export/export.h"
 #include "widgets/parallel/parallel_view.h"
 #include "widgets/plots/figure_plot.h"
 #include "widgets/plots/occupancy_plot.h"
@@ -17,7 +21,7 @@ std::vector<DesignPoint> everyKindOfPoint() {
   std::vector<DesignPoint> points;
   for (int index = 0; index < 40; ++index) {
     DesignPoint point;
-    point.knobs = {{"tile", index}};
+    point.knobs = {{"tile", index}, {"weight_tile", index % 4 * 16}, {"copies", 1 + index % 3}};
     point.metrics.cycles = static_cast<Cycles>(1'000'000 + 37'000 * (index * 7 % 40));
     point.metrics.on_chip_bytes = static_cast<Bytes>(100'000'000 - 1'000'000 * (index * 11 % 40));
     if (index % 9 == 0) point.state = PointState::Infeasible;
@@ -50,7 +54,7 @@ QString faultsOf(const Printable& figure, const PrintStyle& style) {
   figure.paint(painter, size, style);
   painter.end();
   if (page.texts().size() < 8) return QStringLiteral("only %1 texts").arg(page.texts().size());
-  return page.faults();
+  return page.faults() + page.tooSmall();
 }
 
 }  // namespace
@@ -66,6 +70,7 @@ class FigureLayoutTest : public QObject {
     pareto_ = std::make_unique<ParetoChart>(selection_.get());
     pareto_->setCurrent(everyKindOfPoint()[1]);
     parallel_ = std::make_unique<ParallelView>(selection_.get());
+    sensitivity_ = std::make_unique<SensitivityView>(selection_.get());
     occupancy_ = std::make_unique<OccupancyPlot>();
     occupancy_->setTraces(
         {{QStringLiteral("expert.pack.out -> expert.gate.in1"), 4, {{{0, 1, 1, 1}, {500, 4, 4, 4}}, 1}},
@@ -96,6 +101,82 @@ class FigureLayoutTest : public QObject {
     }
     const QString faults = faultsOf(composed(parts(), columns), style);
     QVERIFY2(faults.isEmpty(), qPrintable(faults));
+  }
+
+  void unitsStandInTheTitlesOfAxes() {
+    pareto_->asPrinted({double_column, 300}, 8, [&] {
+      QCOMPARE(pareto_->xAxis->label(), QStringLiteral("Cycles (millions)"));
+      QCOMPARE(pareto_->yAxis->label(), QStringLiteral("On-chip memory (MB)"));
+      for (const QCPAxis* axis : {pareto_->xAxis, pareto_->yAxis}) {
+        const QVector<double> ticks = axis->tickVector();
+        const QVector<QString> labels = axis->tickVectorLabels();
+        for (qsizetype i = 0; i < ticks.size(); ++i)
+          QVERIFY2(std::abs(labels[i].toDouble() * 1e6 - ticks[i]) < 1e3, qPrintable(labels[i]));
+      }
+    });
+    occupancy_->asPrinted({double_column, 250}, 8, [&] {
+      QCOMPARE(occupancy_->xAxis->label(), QStringLiteral("Time (million cycles)"));
+    });
+    const QString pgf = printable(*pareto_, QStringLiteral("pareto"), {}).pgf({504, 300}, {504, 8});
+    QVERIFY(pgf.contains(QStringLiteral("scaled y ticks=base 10:-6")));
+  }
+
+  void theFrontierIsTheHeaviestLine() {
+    pareto_->asPrinted({single_column, 150}, 8, [&] {
+      double frontier = 0, others = 0;
+      for (int i = 0; i < pareto_->graphCount(); ++i) {
+        const QCPGraph* graph = pareto_->graph(i);
+        double& heaviest = graph->name() == QStringLiteral("frontier") ? frontier : others;
+        heaviest = std::max(heaviest, graph->pen().widthF());
+      }
+      QVERIFY(frontier > others);
+      QVERIFY(frontier > 2 * pareto_->xAxis->grid()->pen().widthF());
+    });
+  }
+
+  void aNarrowSensitivityIsAHeatMap() {
+    const Printable table = printable(*sensitivity_);
+    const auto upright = [&](int width) {
+      const PrintStyle style{width, 8};
+      test::TextRecorder page(table.size(style));
+      QCPPainter painter(&page);
+      table.paint(painter, table.size(style), style);
+      painter.end();
+      return std::count_if(page.texts().begin(), page.texts().end(), [](const test::PaintedText& each) {
+        const QRectF area = each.area.boundingRect();
+        return each.text.size() > 3 && area.height() > area.width();
+      });
+    };
+    QCOMPARE(upright(single_column), 0);
+    QCOMPARE(upright(double_column), 0);
+  }
+
+  void anSvgNamesItsViewAndSeries() {
+    const auto data =
+        clipboardData(composed({printable(*pareto_, QStringLiteral("pareto"), {}), printable(*parallel_)}, 2),
+                      {double_column, 8});
+    const QByteArray svg = data->data(QStringLiteral("image/svg+xml"));
+    QVERIFY(QSvgRenderer(svg).isValid());
+    for (const char* id : {"figure", "pareto", "frontier", "dominated", "parallel"})
+      QCOMPARE(svg.count(QByteArray("<g id=\"") + id + "\">"), 1);
+    QVERIFY(!svg.contains("sluice-group"));
+    QCOMPARE(svg.count("<g"), svg.count("</g>"));
+    QVERIFY(svg.indexOf("id=\"pareto\"") < svg.indexOf("id=\"frontier\""));
+    QVERIFY(svg.indexOf("id=\"frontier\"") < svg.indexOf("id=\"parallel\""));
+  }
+
+  void coincidentLinesAreOneWithACount() {
+    OccupancyPlot plot;
+    const OccupancySeries series{{{0, 1, 1, 1}, {500, 2, 2, 2}}, 1};
+    plot.setTraces({{QStringLiteral("a.out -> b.in"), 2, series},
+                    {QStringLiteral("a.out -> c.in"), 2, series},
+                    {QStringLiteral("a.out -> d.in"), 3, series}},
+                   1000, {});
+    QCOMPARE(plot.legend->itemCount(), 2);
+    QVERIFY(plot.csv().contains(QStringLiteral("c.in")));
+    QStringList names;
+    for (int i = 0; i < plot.graphCount(); ++i) names << plot.graph(i)->name();
+    QVERIFY(!names.filter(QStringLiteral("1 more alike")).isEmpty());
   }
 
   void columnsHaveRoomForTheirText() {
@@ -136,7 +217,8 @@ class FigureLayoutTest : public QObject {
   std::vector<Printable> parts() const {
     return {printable(*pareto_, QStringLiteral("pareto"), QStringLiteral("Pareto")),
             printable(*occupancy_, QStringLiteral("occupancy"), QStringLiteral("Occupancy"), 0.5),
-            printable(*bars_, QStringLiteral("bars"), QStringLiteral("Bars")), printable(*parallel_)};
+            printable(*bars_, QStringLiteral("bars"), QStringLiteral("Bars")), printable(*parallel_),
+            printable(*sensitivity_)};
   }
 
   PointsModel points_;
@@ -144,6 +226,7 @@ class FigureLayoutTest : public QObject {
   std::unique_ptr<PointSelection> selection_;
   std::unique_ptr<ParetoChart> pareto_;
   std::unique_ptr<ParallelView> parallel_;
+  std::unique_ptr<SensitivityView> sensitivity_;
   std::unique_ptr<OccupancyPlot> occupancy_;
   std::unique_ptr<FigurePlot> bars_;
 };
