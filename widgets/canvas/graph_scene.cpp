@@ -3,6 +3,8 @@
 #include <QGraphicsItem>
 #include <QStyleOptionGraphicsItem>
 
+#include "widgets/canvas/curve.h"
+
 namespace sluice::ui {
 
 /// A window on one part of the picture: it knows its bounds and which routine paints it.
@@ -27,26 +29,12 @@ class GraphScene::Item : public QGraphicsItem {
     if (bounds != bounds_) prepareGeometryChange();
     bounds_ = bounds;
     setVisible(!bounds_.isEmpty());
-    shape_.clear();
     update();
   }
 
   Part part() const { return part_; }
   std::size_t id() const { return id_; }
   QRectF boundingRect() const override { return bounds_; }
-
-  QPainterPath shape() const override {
-    if (shape_.isEmpty()) {
-      if (part_ == Part::Link) {
-        QPainterPathStroker stroker;
-        stroker.setWidth(10);
-        shape_ = stroker.createStroke(picture_.links[id_].path);
-      } else {
-        shape_.addRect(part_ == Part::Box ? picture_.rect(id_) : bounds_);
-      }
-    }
-    return shape_;
-  }
 
   void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override {
     const double zoom = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
@@ -73,7 +61,6 @@ class GraphScene::Item : public QGraphicsItem {
   const Part part_;
   const std::size_t id_;
   QRectF bounds_;
-  mutable QPainterPath shape_;
 };
 
 void GraphScene::rebuild() {
@@ -106,15 +93,35 @@ void GraphScene::refreshLink(std::size_t link) {
   labels_[link]->refresh();
 }
 
+/// A box that holds the point hides what is below it. Above it the nearest line wins, however thick its marks
+/// are drawn; a label stands for its stream where there is no line.
 GraphScene::Hit GraphScene::hitAt(const QPointF& point, double reach) const {
-  const QRectF around(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach);
-  for (const QGraphicsItem* found : items(around)) {  // the topmost first
+  constexpr double widest = 5;  // of a line
+  const double around = reach + widest;
+  double nearest = around;
+  Hit hit;
+  std::size_t label = nowhere;
+  for (const QGraphicsItem* found :
+       items(QRectF(point.x() - around, point.y() - around, 2 * around, 2 * around),
+             Qt::IntersectsItemBoundingRect)) {  // the topmost first
     const auto* item = static_cast<const Item*>(found);
-    if (item->part() != Item::Part::Box) return {nowhere, item->id(), false};
-    if (!picture_.rect(item->id()).contains(point)) continue;
-    return {item->id(), nowhere, picture_.button(item->id()).adjusted(-3, -3, 3, 3).contains(point)};
+    const std::size_t id = item->id();
+    if (item->part() == Item::Part::Label) {
+      if (label == nowhere && picture_.labelRect(id).contains(point)) label = id;
+    } else if (item->part() == Item::Part::Link) {
+      const double away = distanceTo(picture_.arrangement.links[id], toLayout(point), nearest);
+      if (away >= nearest || away > reach + lineWidth(picture_.links[id]) / 2) continue;
+      nearest = away;
+      hit.link = id;
+    } else if (picture_.rect(id).contains(point)) {
+      hit.box = id;
+      break;
+    }
   }
-  return {};
+  if (hit.link == nowhere) hit.link = label;
+  if (hit.link != nowhere) hit.box = nowhere;
+  if (hit.box != nowhere) hit.button = picture_.button(hit.box).adjusted(-3, -3, 3, 3).contains(point);
+  return hit;
 }
 
 }  // namespace sluice::ui

@@ -345,7 +345,7 @@ void paintLink(QPainter& painter, const Picture& picture, std::size_t link, Deta
     painter.setPen(QPen(halo, width + 7, Qt::SolidLine, Qt::RoundCap));
     painter.drawPath(look.path);
   }
-  const double drawn = width + (look.selected ? 1 : 0) + (look.mark ? 0.8 : 0);
+  const double drawn = lineWidth(look);
   const QPen line(color, detail >= Detail::Names ? drawn : std::max(3.0, drawn));
   painter.setPen(look.mark ? markPen(theme, look.mark->kind, line.widthF()) : line);
   painter.drawPath(look.path);

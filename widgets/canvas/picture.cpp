@@ -3,18 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/canvas/curve.h"
+
 namespace sluice::ui {
 namespace {
 
 using Measures = SceneMeasures;
-
-/// Roughly: between the chord and the control polygon.
-double lengthOf(const LayoutPoint* p) {
-  const auto apart = [](const LayoutPoint& a, const LayoutPoint& b) {
-    return std::hypot(a.x - b.x, a.y - b.y);
-  };
-  return (apart(p[0], p[3]) + apart(p[0], p[1]) + apart(p[1], p[2]) + apart(p[2], p[3])) / 2;
-}
 
 /// Keeps the severest mark.
 void worsen(std::optional<Mark>& mark, const Mark& other) {
@@ -78,18 +72,12 @@ void Picture::trace(std::size_t link) {
   const std::vector<LayoutPoint>& curve = arrangement.links[link];
   LinkLook& look = links[link];
   look.path = curvePath(curve);
-  look.length = 0;
-  for (std::size_t i = 0; i + 3 < curve.size(); i += 3) look.length += lengthOf(&curve[i]);
-  double rest = look.length / 2;
-  std::size_t segment = 0;
-  for (; segment + 6 < curve.size() && rest > lengthOf(&curve[segment]); segment += 3)
-    rest -= lengthOf(&curve[segment]);
-  const double t = std::clamp(rest / std::max(1e-9, lengthOf(&curve[segment])), 0.0, 1.0), s = 1 - t;
-  const QPointF a = toPoint(curve[segment]), b = toPoint(curve[segment + 1]), c = toPoint(curve[segment + 2]),
-                d = toPoint(curve[segment + 3]);
-  look.middle = s * s * s * a + 3 * s * s * t * b + 3 * s * t * t * c + t * t * t * d;
-  const QPointF along = s * s * (b - a) + 2 * s * t * (c - b) + t * t * (d - c);
-  look.slope = std::abs(along.y()) / std::max(0.1, std::abs(along.x()));
+  look.length = curveLength(curve);
+}
+
+double lineWidth(const LinkLook& look) {
+  return 1.5 + (look.heat > 0 ? 3.5 * std::min(1.0, look.heat) : 0) + (look.selected ? 1 : 0) +
+         (look.mark ? 0.8 : 0);
 }
 
 void Picture::setLabels(const QHash<QString, QString>& by_origin) {

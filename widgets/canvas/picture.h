@@ -45,6 +45,8 @@ struct LinkLook {
   bool tip = true;  ///< its end is drawn; else it goes on in another row
 };
 
+double lineWidth(const LinkLook& look);  ///< as it is drawn, without halo and label
+
 struct Picture {
   SceneModel model;
   Arrangement arrangement;

@@ -11,7 +11,7 @@ namespace sluice::ui {
 
 class GraphCanvas;
 
-constexpr double hit_reach = 3, port_reach = 8;  // pixels around the mouse that count
+constexpr double hit_reach = 5, port_reach = 8;  // pixels around the mouse that count
 GraphScene::Hit hitUnder(const GraphCanvas& canvas, const QPoint& position, double reach = hit_reach);
 /// None from far away, where a click means the box.
 std::optional<PortHit> portUnder(const GraphCanvas& canvas, const QPoint& position);

@@ -1,5 +1,5 @@
 // Connecting: a stream is drawn from a port to the port under the mouse, with a tip that tells whether it may
-// be.
+// be. A click without a movement selects what is there, as anywhere else.
 
 #include <QPainter>
 #include <QToolTip>
@@ -16,7 +16,7 @@ namespace {
 class LinkGesture : public Gesture {
  public:
   LinkGesture(GraphCanvas& canvas, const QPoint& start, const PortHit& port)
-      : Gesture(canvas), mouse_(start), start_(port) {}
+      : Gesture(canvas), pressed_(start), mouse_(start), start_(port) {}
 
   void move(const QPoint& position) override {
     mouse_ = position;
@@ -36,8 +36,9 @@ class LinkGesture : public Gesture {
     QToolTip::showText(canvas_.viewport()->mapToGlobal(position), tip, &canvas_);
   }
 
-  void release(const QPoint&) override {
+  void release(const QPoint& position) override {
     canvas_.viewport()->update();
+    if ((position - pressed_).manhattanLength() < slack) return select(hitUnder(canvas_, position));
     if (!wish_ || !refusal_.isEmpty()) return;  // the tip stays and tells why
     QToolTip::hideText();
     emit canvas_.linkRequested(*wish_);
@@ -67,6 +68,13 @@ class LinkGesture : public Gesture {
   }
 
  private:
+  void select(const GraphScene::Hit& hit) {
+    const SceneModel& model = canvas_.graphScene()->picture().model;
+    canvas_.selection().pick(hit.box == nowhere ? QString() : qt(model.boxes[hit.box].path),
+                             hit.link == nowhere ? QString() : qt(model.links[hit.link].origin));
+  }
+
+  const QPoint pressed_;
   QPoint mouse_;
   const PortHit start_;
   std::optional<PortHit> end_;    ///< the port under the mouse
