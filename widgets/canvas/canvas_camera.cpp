@@ -22,6 +22,7 @@ void CanvasCamera::zoomAbout(double factor, const QPointF& viewport_point) {
   stay();
   const QPointF kept = toScene(viewport_point);
   canvas_.setTransform(QTransform::fromScale(factor, factor));
+  canvas_.graphScene()->setZoom(factor);
   updateScrollRange();
   scrollSo(kept, viewport_point);
   emit canvas_.zoomChanged(factor);

@@ -1,12 +1,13 @@
 #pragma once
-// What the canvas shows of a comparison, above the picture: how much more or less every operator and stream
-// has in the one run than in the other, on a diverging scale and in words.
+// What the canvas shows of a comparison: how much more or less every operator and stream has in the one run
+// than in the other, on a diverging scale and, as notes, in words.
 
 #include <QColor>
 #include <QHash>
 #include <QString>
 
 #include "widgets/canvas/canvas_layer.h"
+#include "widgets/canvas/note.h"
 
 namespace sluice::ui {
 
@@ -25,10 +26,12 @@ QColor deltaColour(double change, const CanvasTheme& theme);
 class DeltaLayer : public CanvasLayer {
  public:
   bool exported() const override { return false; }
-  bool empty() const override { return overlay.isEmpty(); }
+  bool empty() const override { return overlay.isEmpty() || hidden; }
   void paint(QPainter& painter, const Picture& picture) const override;
+  Notes notes(const CanvasTheme& theme) const;
 
   DeltaOverlay overlay;
+  bool hidden = false;  ///< a moment of the run is shown instead
 };
 
 }  // namespace sluice::ui

@@ -77,6 +77,7 @@ void GraphCanvas::connectParts() {
   connect(&selection_, &CanvasSelection::cleared, this, &GraphCanvas::selectionCleared);
   connect(&selection_, &CanvasSelection::changed, this, &GraphCanvas::selectionChanged);
   connect(&selection_, &CanvasSelection::shown, this, &GraphCanvas::describeSelection);
+  connect(&selection_, &CanvasSelection::changed, scene_, &GraphScene::placeLabels);  // its own comes first
 }
 
 void GraphCanvas::makeActions() {
@@ -133,6 +134,7 @@ void GraphCanvas::pictureReplaced() {
   picture.setLabels(labels_);
   picture.setHeat(stream_heat_, node_heat_);
   picture.setMarks(marks_);
+  picture.setNotes(time_.empty() ? delta_.notes(theme()) : time_.notes(theme()));
   scene_->rebuild();
   selection_.restore();
   camera_.follow(presenter_->fresh() && !picture.boxes.empty());
@@ -165,24 +167,31 @@ void GraphCanvas::setMarks(const QHash<QString, Mark>& by_path_or_origin) {
   describeSelection();
 }
 
-template <class T>
-void GraphCanvas::showInLayer(T& now, const T& next) {
-  if (now == next) return;
-  now = next;
+/// One kind at a time: a moment of the run before differences.
+void GraphCanvas::showNotes() {
+  delta_.hidden = !time_.empty();
+  Picture& picture = scene_->picture();
+  picture.setNotes(time_.empty() ? delta_.notes(theme()) : time_.notes(theme()));
+  scene_->refresh();
   viewport()->update();
 }
 
 void GraphCanvas::setNodeGroups(const QList<NodeGroup>& groups) {
-  showInLayer(groups_.groups, groups);
+  if (groups_.groups != groups) viewport()->update();
+  groups_.groups = groups;
   legend_->setGroups(groups, theme());
 }
 
 void GraphCanvas::setTimeOverlay(const TimeOverlay& overlay) {
-  showInLayer(time_.overlay, overlay);
+  if (time_.overlay == overlay) return;
+  time_.overlay = overlay;
+  showNotes();
 }
 
 void GraphCanvas::setDeltaOverlay(const DeltaOverlay& overlay) {
-  showInLayer(delta_.overlay, overlay);
+  if (delta_.overlay == overlay) return;
+  delta_.overlay = overlay;
+  showNotes();
 }
 
 void GraphCanvas::addLayer(const CanvasLayer* layer) {
@@ -220,15 +229,18 @@ void GraphCanvas::render(QPainter* painter, const QRectF& target, const CanvasTh
   picture.theme = theme;
   for (BoxLook& look : picture.boxes) look.selected = look.hovered = false;
   for (LinkLook& look : picture.links) look.selected = look.hovered = false;
-  const QRectF content = contentRect();
+  picture.setZoom(1);
+  picture.placeLabels();
+  QRectF content = contentRect();
   if (content.isEmpty()) return;
+  for (std::size_t link = 0; link < picture.links.size(); ++link) content |= picture.labelRect(link);
   const double scale = std::min(target.width() / content.width(), target.height() / content.height());
   painter->save();
   painter->translate(target.center());
   painter->scale(scale, scale);
   painter->translate(-content.center());
   paintLayers(*painter, picture, CanvasLayer::Level::Below, true);
-  paintGraph(*painter, picture, Detail::Full);
+  paintGraph(*painter, picture);
   paintLayers(*painter, picture, CanvasLayer::Level::Over, true);
   painter->restore();
 }

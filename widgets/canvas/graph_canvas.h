@@ -212,8 +212,7 @@ class GraphCanvas : public QGraphicsView {
   std::unique_ptr<Gesture> takeGesture();
   void cancelGesture();
   void paintLayers(QPainter& painter, const Picture& picture, CanvasLayer::Level level, bool on_paper) const;
-  template <class T>
-  void showInLayer(T& now, const T& next);
+  void showNotes();
 
   const Catalog catalog_;
   GraphScene* scene_;

@@ -1,7 +1,6 @@
 #include "widgets/canvas/graph_scene.h"
 
 #include <QGraphicsItem>
-#include <QStyleOptionGraphicsItem>
 
 #include "widgets/canvas/curve.h"
 
@@ -37,13 +36,12 @@ class GraphScene::Item : public QGraphicsItem {
   QRectF boundingRect() const override { return bounds_; }
 
   void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override {
-    const double zoom = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
-    const Detail detail = detailFor(zoom);
-    painter->setRenderHint(QPainter::Antialiasing,
-                           detail >= Detail::Names || (detail == Detail::Plain && part_ == Part::Link));
-    if (part_ == Part::Box) paintBox(*painter, picture_, id_, detail);
-    if (part_ == Part::Link) paintLink(*painter, picture_, id_, detail);
-    if (part_ == Part::Label) paintLabel(*painter, picture_, id_, detail);
+    painter->setRenderHint(
+        QPainter::Antialiasing,
+        picture_.detail >= Detail::Names || (picture_.detail == Detail::Plain && part_ == Part::Link));
+    if (part_ == Part::Box) paintBox(*painter, picture_, id_);
+    if (part_ == Part::Link) paintLink(*painter, picture_, id_);
+    if (part_ == Part::Label) paintLabel(*painter, picture_, id_);
   }
 
  private:
@@ -51,10 +49,7 @@ class GraphScene::Item : public QGraphicsItem {
     if (part_ == Part::Box) return picture_.bounds(id_);
     if (part_ == Part::Link) return picture_.linkBounds(id_);
     const QRectF label = picture_.labelRect(id_);
-    const double more = largest_label - 1;
-    return label.isEmpty() ? QRectF()
-                           : label.adjusted(-4 - more * label.width() / 2, -4 - more * label.height(),
-                                            4 + more * label.width() / 2, 4);
+    return label.isEmpty() ? QRectF() : label.adjusted(-4, -4, 4, 4);
   }
 
   const Picture& picture_;
@@ -68,6 +63,7 @@ void GraphScene::rebuild() {
   boxes_.clear();
   links_.clear();
   labels_.clear();
+  picture_.placeLabels();
   const auto make = [this](std::vector<Item*>& items, Item::Part part, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       items.push_back(new Item(picture_, part, i));
@@ -80,11 +76,22 @@ void GraphScene::rebuild() {
 }
 
 void GraphScene::refresh() {
+  picture_.placeLabels();
   for (std::size_t i = 0; i < boxes_.size(); ++i) refreshBox(i);
   for (std::size_t i = 0; i < links_.size(); ++i) refreshLink(i);
 }
 
+void GraphScene::setZoom(double zoom) {
+  if (picture_.setZoom(zoom)) placeLabels();
+}
+
+void GraphScene::placeLabels() {
+  picture_.placeLabels();
+  for (Item* label : labels_) label->refresh();
+}
+
 void GraphScene::refreshBox(std::size_t box) {
+  picture_.placesChanged();
   boxes_[box]->refresh();
 }
 

@@ -27,6 +27,8 @@ class GraphScene : public QGraphicsScene {
 
   void rebuild();
   void refresh();
+  void setZoom(double zoom);  ///< the level of detail and the size of text follow
+  void placeLabels();
   void refreshBox(std::size_t box);
   void refreshLink(std::size_t link);
   Hit hitAt(const QPointF& point, double reach) const;

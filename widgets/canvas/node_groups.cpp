@@ -30,7 +30,7 @@ QColor groupColour(int group, const CanvasTheme& theme) {
 void NodeGroupLayer::paint(QPainter& painter, const Picture& picture) const {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  const bool named = painter.worldTransform().m11() > plain_zoom;
+  const bool named = picture.detail == Detail::Full;  // from further away the legend names them
   painter.setFont(canvasFont(picture.theme.family, TextRole::Port));
   for (int group = 0; group < groups.size(); ++group) {
     QPainterPath ground;

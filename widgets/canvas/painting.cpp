@@ -1,10 +1,10 @@
 // How boxes, links and labels look.
 
-#include <QStyleOptionGraphicsItem>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "widgets/canvas/labels.h"
 #include "widgets/canvas/picture.h"
 
 namespace sluice::ui {
@@ -143,6 +143,7 @@ void paintPorts(QPainter& painter, const Picture& picture, std::size_t box, bool
       input ? picture.arrangement.inputs[box] : picture.arrangement.outputs[box];
   const bool frame = model.kind == SceneBox::Kind::Frame;
   const QFont font = canvasFont(theme.family, TextRole::Port);
+  const QFontMetricsF metrics(font);
   for (std::size_t i = 0; i < ports.size(); ++i) {
     const QPointF center(input ? rect.left() : rect.right(), rect.top() + heights[i]);
     if (ports[i].bundle) {
@@ -155,10 +156,11 @@ void paintPorts(QPainter& painter, const Picture& picture, std::size_t box, bool
     painter.drawEllipse(center, 3.5, 3.5);
     if (detail < Detail::Full || (ports[i].label.empty() && !frame)) continue;
     const QString label = QString::fromStdString(ports[i].label.empty() ? ports[i].name : ports[i].label);
-    const double width = 70, inset = input && !frame ? Measures::stripe + 5 : 9, lift = frame ? 3 : -7;
+    const double width = 66, inset = input && !frame ? Measures::stripe + 5 : 9, lift = frame ? 3 : -7;
     const double left = input ? center.x() + inset : center.x() - inset - width;
-    writeLine(painter, QRectF(left, center.y() + lift, width, 14), label,
-              ports[i].known ? theme.muted : theme.error, font, input ? Qt::AlignLeft : Qt::AlignRight);
+    writeLine(painter, QRectF(left, center.y() + lift, width, 15),
+              metrics.elidedText(label, Qt::ElideRight, width), ports[i].known ? theme.muted : theme.error,
+              font, input ? Qt::AlignLeft : Qt::AlignRight);
   }
 }
 
@@ -174,45 +176,77 @@ void paintHeatBar(QPainter& painter, const QRectF& rect, double left, double lev
   painter.drawRoundedRect(track, 1.5, 1.5);
 }
 
-/// How many pixels of the scene a text must have to take so many on the screen.
-double legibleSize(const QPainter& painter, double on_screen) {
-  return on_screen / QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter.worldTransform());
+/// A word of the active view on its plate.
+void paintNote(QPainter& painter, const QRectF& area, const Note& note, const CanvasTheme& theme,
+               const QFont& font) {
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(theme.canvas);
+  painter.drawRoundedRect(area, 3, 3);
+  QRectF filled = area;
+  filled.setWidth(area.width() * std::clamp(note.share, 0.0, 1.0));
+  painter.setBrush(note.plate);
+  painter.drawRoundedRect(filled, 3, 3);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(note.strong ? theme.error : theme.edge, note.strong ? 2 : 1));
+  painter.drawRoundedRect(area, 3, 3);
+  const QColor ground = note.share > 0.5 && note.plate.isValid() ? note.plate : theme.canvas;
+  const bool on_dark = contrast(ground, Qt::white) > contrast(ground, Qt::black);
+  writeLine(painter, area.adjusted(2, 0, -2, 0),
+            QFontMetricsF(font).elidedText(note.text, Qt::ElideRight, area.width() - 4),
+            on_dark ? Qt::white : Qt::black, font, Qt::AlignHCenter);
 }
 
-/// The name of a collapsed box, as large as it must be, if there is room for that.
+/// The name of a box with the number of its instances, in as many lines as there is room for; a note below it
+/// where that leaves one.
 void paintName(QPainter& painter, const Picture& picture, std::size_t box, const QRectF& area) {
   const CanvasTheme& theme = picture.theme;
-  const QString name = QString::fromStdString(picture.model.boxes[box].name);
-  QFont font = canvasFont(theme.family, TextRole::Name);
-  const double smallest = font.pixelSize(), width = QFontMetricsF(font).horizontalAdvance(name);
-  const double most = std::min(area.height() * 0.72, smallest * area.width() / std::max(width, 1.0));
-  font.setPixelSize(static_cast<int>(std::max(smallest, std::min(legibleSize(painter, 12), most))));
-  writeLine(painter, area, QFontMetricsF(font).elidedText(name, Qt::ElideMiddle, area.width()), theme.text,
-            font);
+  const SceneBox& model = picture.model.boxes[box];
+  const std::optional<Note>& note = picture.boxes[box].note;
+  const QFont font = canvasFont(theme.family, TextRole::Name, picture.text_size);
+  const QFontMetricsF metrics(font);
+  const std::string whole = model.badge.empty() ? model.name : model.name + " " + model.badge;
+  const double line = metrics.height();
+  // A line that just fails to fit has empty room above and below its letters.
+  const int rows = std::min(3, static_cast<int>((area.height() + 0.25 * line) / line));
+  QStringList lines = nameLines(QString::fromStdString(whole), metrics, area.width(), rows);
+  const bool noted = note && !note->text.isEmpty() && lines.size() < rows;
+  double y = area.center().y() - line * static_cast<double>(lines.size() + (noted ? 1 : 0)) / 2;
+  for (const QString& text : lines) {
+    writeLine(painter, QRectF(area.left(), y, area.width() + 1, line), text, theme.text, font);
+    y += line;
+  }
+  if (noted)
+    paintNote(painter, QRectF(area.left(), y, area.width(), line), *note, theme,
+              canvasFont(theme.family, TextRole::Title, picture.text_size));
 }
 
-/// The text of a collapsed box: name and badge, kind, parameters.
+/// The text of a collapsed box: name and badge, kind or note, parameters.
 void paintLines(QPainter& painter, const Picture& picture, std::size_t box, const QRectF& rect,
                 Detail detail) {
   const CanvasTheme& theme = picture.theme;
   const SceneBox& model = picture.model.boxes[box];
   const BoxLook& look = picture.boxes[box];
+  if (detail == Detail::Names) {
+    QRectF area = rect.adjusted(Measures::stripe + (look.mark ? 10 : 4), 1, -4, -1);
+    if (model.kind != SceneBox::Kind::Operator) area.setRight(picture.button(box).left() - 2);
+    return paintName(painter, picture, box, area);
+  }
   const double total = look.detail.isEmpty() ? 33 : 48;
   const double top = rect.top() + std::max(3.0, (rect.height() - total) / 2 - (look.heat >= 0 ? 2 : 0));
   const auto line = [&](double y, double height) {
     return QRectF(rect.left() + model.text_left, top + y, model.text_width, height);
   };
   const double right = line(0, 0).right();
-  const bool badge = model.kind != SceneBox::Kind::Operator && !look.badge.isEmpty();
-  const QRectF badge_area(right - 20 - look.badge_width, picture.button(box).top(), look.badge_width, 16);
-  if (badge) paintBadge(painter, badge_area, look.badge, theme);
-  if (detail == Detail::Names) {
-    QRectF area = rect.adjusted(Measures::stripe + Measures::padding, 0, -Measures::padding, 0);
-    if (model.kind != SceneBox::Kind::Operator) area.setRight(badge ? badge_area.left() - 3 : right - 20);
-    return paintName(painter, picture, box, area);
-  }
+  if (model.kind != SceneBox::Kind::Operator && !look.badge.isEmpty())
+    paintBadge(painter,
+               QRectF(right - 20 - look.badge_width, picture.button(box).top(), look.badge_width, 16),
+               look.badge, theme);
   writeLine(painter, line(0, 18), look.name, theme.text, canvasFont(theme.family, TextRole::Name));
-  writeLine(painter, line(18, 15), look.title, theme.muted, canvasFont(theme.family, TextRole::Title));
+  const QFont font = canvasFont(theme.family, TextRole::Title);
+  if (look.note && !look.note->text.isEmpty())
+    paintNote(painter, line(18, 15), *look.note, theme, font);
+  else
+    writeLine(painter, line(18, 15), look.title, theme.muted, font);
   writeLine(painter, line(33, 15), look.detail, theme.muted, canvasFont(theme.family, TextRole::Detail));
   if (model.kind == SceneBox::Kind::Operator)
     paintCategorySign(painter, {right - 5, top + 9}, model.category, theme.muted);
@@ -230,27 +264,43 @@ void paintSelection(QPainter& painter, const QRectF& rect, const CanvasTheme& th
   painter.drawRoundedRect(rect.adjusted(-4, -4, 4, 4), corner + 3, corner + 3);
 }
 
+/// The title of an open region, which is read from further away than what is in it.
+void paintFrameTitle(QPainter& painter, const Picture& picture, std::size_t box, Detail detail) {
+  const BoxLook& look = picture.boxes[box];
+  const CanvasTheme& theme = picture.theme;
+  const double room = detail < Detail::Names ? Measures::padding + 2 : Measures::padding + 34;
+  QRectF title = picture.titleRect(box).adjusted(Measures::padding + 2, 0, -room, 0);
+  if (detail == Detail::Full) {
+    const QFont font = canvasFont(theme.family, TextRole::Name);
+    writeLine(painter, title, look.name, theme.text, font);
+    if (look.badge.isEmpty()) return;
+    const double x = title.left() + QFontMetricsF(font).horizontalAdvance(look.name) + 8;
+    return paintBadge(painter, QRectF(x, title.center().y() - 8, look.badge_width, 16), look.badge, theme);
+  }
+  const SceneBox& model = picture.model.boxes[box];
+  const QFont font = canvasFont(theme.family, TextRole::Name, picture.text_size);
+  const QFontMetricsF metrics(font);
+  // Down to the first of its nodes.
+  title.setHeight(std::max(title.height(), metrics.height()));
+  if (title.height() > Measures::frame_title + Measures::frame_padding) return;
+  const std::string whole = model.badge.empty() ? model.name : model.name + " " + model.badge;
+  for (const QString& line : nameLines(QString::fromStdString(whole), metrics, title.width(), 1))
+    writeLine(painter, title, line, theme.text, font);
+}
+
 void paintFrame(QPainter& painter, const Picture& picture, std::size_t box, Detail detail) {
   const CanvasTheme& theme = picture.theme;
   const BoxLook& look = picture.boxes[box];
   const QRectF rect = picture.rect(box);
-  const QColor fill = picture.ground(picture.model.boxes[box].inside);
+  painter.setBrush(picture.ground(picture.model.boxes[box].inside));
   if (detail < Detail::Names) {
-    painter.setBrush(fill);
     painter.setPen(QPen(look.selected ? theme.selection : theme.frame_border, look.selected ? 3 : 0));
     painter.drawRect(rect);
-    return;
+    return paintFrameTitle(painter, picture, box, detail);
   }
-  painter.setBrush(fill);
   painter.setPen(borderPen(picture, box, theme.frame_border));
   painter.drawRoundedRect(rect, corner + 3, corner + 3);
-  const QRectF title = picture.titleRect(box).adjusted(Measures::padding + 2, 0, -32, 0);
-  const QFont font = canvasFont(theme.family, TextRole::Name);
-  writeLine(painter, title, look.name, theme.text, font);
-  if (!look.badge.isEmpty()) {
-    const double x = title.left() + QFontMetricsF(font).horizontalAdvance(look.name) + 8;
-    paintBadge(painter, QRectF(x, title.center().y() - 8, look.badge_width, 16), look.badge, theme);
-  }
+  paintFrameTitle(painter, picture, box, detail);
   paintButton(painter, picture.button(box), false, theme);
   if (look.heat >= 0) paintHeatBar(painter, rect, rect.left() + Measures::padding, look.heat, theme);
 }
@@ -308,7 +358,8 @@ void paintArrow(QPainter& painter, const QPainterPath& path, const QColor& color
 
 }  // namespace
 
-void paintBox(QPainter& painter, const Picture& picture, std::size_t box, Detail detail) {
+void paintBox(QPainter& painter, const Picture& picture, std::size_t box) {
+  const Detail detail = picture.detail;
   const bool frame = picture.model.boxes[box].kind == SceneBox::Kind::Frame;
   if (frame)
     paintFrame(painter, picture, box, detail);
@@ -325,7 +376,8 @@ void paintBox(QPainter& painter, const Picture& picture, std::size_t box, Detail
     paintMarkSign(painter, picture.rect(box).topLeft() + QPointF(2, 0), look.mark->kind, picture.theme);
 }
 
-void paintLink(QPainter& painter, const Picture& picture, std::size_t link, Detail detail) {
+void paintLink(QPainter& painter, const Picture& picture, std::size_t link) {
+  const Detail detail = picture.detail;
   const CanvasTheme& theme = picture.theme;
   const LinkLook& look = picture.links[link];
   const double width = 1.5 + (look.heat > 0 ? 3.5 * std::min(1.0, look.heat) : 0);
@@ -352,34 +404,16 @@ void paintLink(QPainter& painter, const Picture& picture, std::size_t link, Deta
   if (detail >= Detail::Names && look.tip) paintArrow(painter, look.path, color, drawn);
 }
 
-void paintLabel(QPainter& painter, const Picture& picture, std::size_t link, Detail detail) {
+void paintLabel(QPainter& painter, const Picture& picture, std::size_t link) {
   const LinkLook& look = picture.links[link];
   QRectF area = picture.labelRect(link);
-  if (detail < Detail::Names || area.isEmpty()) return;
+  if (area.isEmpty()) return;
   const CanvasTheme& theme = picture.theme;
-  QFont font = canvasFont(theme.family, TextRole::Port);
-  if (detail == Detail::Names && !look.mark) {
-    // Larger, as far as that covers no more than the stream.
-    const double usual = font.pixelSize();
-    const double most = std::min(largest_label, (look.length - 10) / area.width());
-    const double grown = std::clamp(legibleSize(painter, usual) / usual, 1.0, std::max(1.0, most));
-    font.setPixelSize(static_cast<int>(usual * grown));
-    const double factor = font.pixelSize() / usual;
-    area = QRectF(area.center().x() - factor * area.width() / 2, area.bottom() - factor * area.height(),
-                  factor * area.width(), factor * area.height());
-  }
+  const QFont font = canvasFont(theme.family, TextRole::Port, picture.text_size);
+  if (look.note) return paintNote(painter, area, *look.note, theme, font);
   const QFontMetricsF metrics(font);
-  QColor ground = picture.ground(picture.model.links[link].group);
-  ground.setAlphaF(0.86F);
-  if (!look.label.isEmpty()) {
-    QRectF plate = area;
-    if (look.mark) plate.setTop(area.top() + 1.5 * metrics.height());
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(ground);
-    painter.drawRoundedRect(plate, 4, 4);
-  }
   if (look.mark) {
-    const QRectF word(area.left(), area.top(), area.width(), 1.5 * metrics.height());
+    const QRectF word(area.left(), area.top(), area.width(), mark_rows * metrics.height());
     const double width = look.mark->word.isEmpty() ? 0 : metrics.horizontalAdvance(look.mark->word) + 26;
     QRectF pill(0, 0, width, word.height() - 2);
     pill.moveCenter(word.center());
@@ -391,6 +425,12 @@ void paintLabel(QPainter& painter, const Picture& picture, std::size_t link, Det
     writeLine(painter, pill.adjusted(20, 0, 0, 0), look.mark->word, theme.on_mark, font);
     area.setTop(word.bottom());
   }
+  if (!look.shows_label) return;
+  QColor ground = picture.ground(picture.model.links[link].group);
+  ground.setAlphaF(0.86F);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(ground);
+  painter.drawRoundedRect(area, 4, 4);
   const QColor color = look.selected || look.hovered ? theme.text : theme.muted;
   for (qsizetype i = 0; i < look.label.size(); ++i) {
     const QRectF line(area.left() + 4, area.top() + 1 + static_cast<double>(i) * metrics.height(),
@@ -400,19 +440,19 @@ void paintLabel(QPainter& painter, const Picture& picture, std::size_t link, Det
   }
 }
 
-void paintGraph(QPainter& painter, const Picture& picture, Detail detail) {
-  painter.setRenderHint(QPainter::Antialiasing, detail >= Detail::Names);
+void paintGraph(QPainter& painter, const Picture& picture) {
+  painter.setRenderHint(QPainter::Antialiasing, picture.detail >= Detail::Names);
   for (const SceneGroup& group :
        picture.model.groups) {  // outer before inner: frames lie below what is in them
     const auto paint_kind = [&](bool frames) {
       for (const std::size_t box : group.boxes) {
         if ((picture.model.boxes[box].kind == SceneBox::Kind::Frame) == frames)
-          paintBox(painter, picture, box, detail);
+          paintBox(painter, picture, box);
       }
     };
     paint_kind(true);
-    for (const std::size_t link : group.links) paintLink(painter, picture, link, detail);
-    for (const std::size_t link : group.links) paintLabel(painter, picture, link, detail);
+    for (const std::size_t link : group.links) paintLink(painter, picture, link);
+    for (const std::size_t link : group.links) paintLabel(painter, picture, link);
     paint_kind(false);
   }
 }

@@ -22,6 +22,10 @@ Detail detailFor(double zoom) {
   return zoom < full_zoom ? Detail::Names : Detail::Full;
 }
 
+int textSizeFor(double zoom) {
+  return zoom >= full_zoom ? usual_text : static_cast<int>(std::ceil(smallest_text / zoom));
+}
+
 QPainterPath curvePath(const std::vector<LayoutPoint>& curve) {
   QPainterPath path(toPoint(curve.front()));
   for (std::size_t i = 0; i + 3 < curve.size(); i += 3)
@@ -29,9 +33,9 @@ QPainterPath curvePath(const std::vector<LayoutPoint>& curve) {
   return path;
 }
 
-QFont canvasFont(const QString& family, TextRole role) {
+QFont canvasFont(const QString& family, TextRole role, int pixel_size) {
   QFont font(family);
-  font.setPixelSize(role == TextRole::Name ? 13 : role == TextRole::Port ? 10 : 11);
+  font.setPixelSize(pixel_size);
   if (role == TextRole::Name) font.setWeight(QFont::DemiBold);
   font.setHintingPreference(QFont::PreferNoHinting);  // so that text keeps its shape while zooming
   return font;
@@ -65,6 +69,7 @@ void Picture::set(SceneModel new_model, Arrangement new_arrangement) {
     look.title = fonts.elided(box.title, TextRole::Title, room);
     look.detail = fonts.elided(box.detail, TextRole::Detail, room);
   }
+  content_.reset();
   for (std::size_t i = 0; i < links.size(); ++i) trace(i);
 }
 
@@ -73,6 +78,10 @@ void Picture::trace(std::size_t link) {
   LinkLook& look = links[link];
   look.path = curvePath(curve);
   look.length = curveLength(curve);
+  const QPointF before = look.middle;
+  look.middle = toPoint(placeOn(curve, 0.5).at);
+  look.label_area.translate(look.middle - before);  // until labels are placed anew
+  content_.reset();
 }
 
 double lineWidth(const LinkLook& look) {
@@ -112,6 +121,25 @@ void Picture::setMarks(const QHash<QString, Mark>& marks) {
   }
 }
 
+void Picture::setNotes(const Notes& notes) {
+  for (BoxLook& look : boxes) look.note.reset();
+  for (LinkLook& look : links) look.note.reset();
+  for (auto it = notes.begin(); it != notes.end(); ++it) {
+    const std::string name = it.key().toStdString();
+    if (const std::size_t link = model.findLink(name); link != nowhere) links[link].note = it.value();
+    if (const std::size_t box = model.findBox(name); box != nowhere) boxes[box].note = it.value();
+  }
+}
+
+bool Picture::setZoom(double zoom) {
+  const Detail new_detail = detailFor(zoom);
+  const int new_text = textSizeFor(zoom);
+  if (new_detail == detail && new_text == text_size) return false;
+  detail = new_detail;
+  text_size = new_text;
+  return true;
+}
+
 QRectF Picture::rect(std::size_t box) const {
   const SceneRect& rect = arrangement.boxes[box];
   return {rect.x, rect.y, rect.width, rect.height};
@@ -137,35 +165,16 @@ QRectF Picture::linkBounds(std::size_t link) const {
   return links[link].path.controlPointRect().adjusted(-8, -8, 8, 8);
 }
 
-QRectF Picture::labelRect(std::size_t link) const {
-  const LinkLook& look = links[link];
-  const QFontMetricsF metrics(canvasFont(theme.family, TextRole::Port));
-  const bool whole = look.selected || look.hovered;
-  const double most = whole ? 1000 : std::max(84.0, look.length - 24);
-  double width = 0;
-  for (const QString& line : look.label)
-    width = std::max(width, std::min(most, metrics.horizontalAdvance(line)));
-  auto lines = static_cast<double>(look.label.size());
-  if (look.mark) {
-    width = std::max(width, metrics.horizontalAdvance(look.mark->word) + 26);
-    lines += 1.5;
-  }
-  if (lines == 0) return {};
-  QRectF area(0, 0, width + 8, lines * metrics.height() + 2);
-  area.moveCenter(look.middle);
-  if (look.slope < 0.3) area.translate(0, -area.height() / 2 - 4 - 0.4 * look.slope * area.width());
-  return area;
-}
-
 QColor Picture::ground(std::size_t group) const {
   return model.depth(group) % 2 == 0 ? theme.canvas : theme.frame;
 }
 
-QRectF Picture::contentRect() const {
+const QRectF& Picture::contentRect() const {
+  if (content_) return *content_;
   QRectF content;
   for (std::size_t i = 0; i < boxes.size(); ++i) content |= bounds(i);
-  for (std::size_t i = 0; i < links.size(); ++i) content |= links[i].path.boundingRect() | labelRect(i);
-  return content;
+  for (std::size_t i = 0; i < links.size(); ++i) content |= links[i].path.boundingRect();
+  return content_.emplace(content);
 }
 
 }  // namespace sluice::ui

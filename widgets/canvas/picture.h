@@ -14,33 +14,39 @@
 
 #include "widgets/canvas/arrangement.h"
 #include "widgets/canvas/canvas_theme.h"
+#include "widgets/canvas/note.h"
 #include "widgets/canvas/scene_model.h"
 
 namespace sluice::ui {
 
-/// How much is drawn. Text smaller than a few pixels costs time and says nothing: from afar a box shows its
-/// name alone, as large as it must be to be read, and then only its colour.
+/// How much is drawn. All text of a level is of one size, and none smaller than `smallest_text` on the
+/// screen: in full detail it grows with the boxes, from afar the names alone are written, then only colours.
 enum class Detail { Blocks, Plain, Names, Full };
-constexpr double plain_zoom = 0.1, names_zoom = 0.35, full_zoom = 0.72;
+constexpr double plain_zoom = 0.1, names_zoom = 0.25, full_zoom = 0.85;
+constexpr int usual_text = 12, smallest_text = 10;  ///< pixels: in the scene, on the screen
+constexpr double mark_rows = 1.5;                   ///< lines that the word of a mark takes in a label
 Detail detailFor(double zoom);
-constexpr double largest_label = 1.7;  ///< of its usual size, where it stands for itself from afar
+int textSizeFor(double zoom);  ///< pixels of the scene
 
 struct BoxLook {
   QString name, title, detail, badge;  ///< as they fit
   double badge_width = 0;
   double heat = -1;  ///< -1: none
   std::optional<Mark> mark;
+  std::optional<Note> note;  ///< instead of the title
   bool selected = false, hovered = false;
 };
 
 struct LinkLook {
   QPainterPath path;
   QPointF middle;
-  double slope = 0;  ///< in the middle; where the line is flat its label stands above it, else on it
   double length = 0;
   QStringList label;
   double heat = -1;
   std::optional<Mark> mark;
+  std::optional<Note> note;  ///< instead of the label
+  QRectF label_area;         ///< where label, mark and note stand; empty where there is no room
+  bool shows_label = false;  ///< false: there is room for the mark only
   bool selected = false, hovered = false;
   bool tip = true;  ///< its end is drawn; else it goes on in another row
 };
@@ -53,6 +59,8 @@ struct Picture {
   std::vector<BoxLook> boxes;  ///< parallel to the model's
   std::vector<LinkLook> links;
   CanvasTheme theme;
+  Detail detail = Detail::Full;
+  int text_size = usual_text;  ///< the size of all text, in pixels of the scene
 
   /// Takes model and arrangement, cuts the texts to fit, makes the paths.
   void set(SceneModel new_model, Arrangement new_arrangement);
@@ -61,16 +69,26 @@ struct Picture {
   void setLabels(const QHash<QString, QString>& by_origin);
   void setHeat(const QHash<QString, double>& of_streams, const QHash<QString, double>& of_nodes);
   void setMarks(const QHash<QString, Mark>& marks);
+  void setNotes(const Notes& notes);
+  /// Whether the level of detail or the size of text has changed.
+  bool setZoom(double zoom);
+  void placesChanged() { content_.reset(); }
+  /// After a change of labels, marks, notes, places or text size.
+  void placeLabels();
 
   QRectF rect(std::size_t box) const;
   QRectF titleRect(std::size_t box) const;  ///< a frame's title bar; else the whole box
   QRectF button(std::size_t box) const;     ///< the + or - of a region; empty for operators
   QRectF bounds(std::size_t box) const;     ///< with ports, badges and selection ring
   QRectF linkBounds(std::size_t link) const;
-  QRectF labelRect(std::size_t link) const;  ///< with the mark's word; empty where there is neither
-  QRectF contentRect() const;
+  /// With the mark's word; empty where there is neither, or no room.
+  QRectF labelRect(std::size_t link) const { return links[link].label_area; }
+  const QRectF& contentRect() const;       ///< of boxes and lines
   QColor ground(std::size_t group) const;  ///< what a group is drawn on
   double layer(std::size_t group) const { return 10.0 * static_cast<double>(model.depth(group)); }
+
+ private:
+  mutable std::optional<QRectF> content_;  ///< as far as it is known
 };
 
 inline QPointF toPoint(const LayoutPoint& point) {
@@ -81,7 +99,7 @@ inline LayoutPoint toLayout(const QPointF& point) {
 }
 QPainterPath curvePath(const std::vector<LayoutPoint>& curve);
 
-QFont canvasFont(const QString& family, TextRole role);
+QFont canvasFont(const QString& family, TextRole role, int pixel_size = usual_text);
 /// Fonts and their measures, made once for many texts.
 class CanvasFonts {
  public:
@@ -94,9 +112,9 @@ class CanvasFonts {
   std::array<QFontMetricsF, 4> metrics_;
 };
 
-void paintBox(QPainter& painter, const Picture& picture, std::size_t box, Detail detail);
-void paintLink(QPainter& painter, const Picture& picture, std::size_t link, Detail detail);
-void paintLabel(QPainter& painter, const Picture& picture, std::size_t link, Detail detail);
-void paintGraph(QPainter& painter, const Picture& picture, Detail detail);
+void paintBox(QPainter& painter, const Picture& picture, std::size_t box);
+void paintLink(QPainter& painter, const Picture& picture, std::size_t link);
+void paintLabel(QPainter& painter, const Picture& picture, std::size_t link);
+void paintGraph(QPainter& painter, const Picture& picture);
 
 }  // namespace sluice::ui

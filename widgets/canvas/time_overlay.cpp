@@ -9,7 +9,7 @@ namespace sluice::ui {
 
 namespace {
 
-constexpr double bar_height = 8, gauge_width = 46, gauge_height = 15;
+constexpr double bar_height = 6, gauge_width = 28, gauge_height = 9;
 
 QString textOf(const StateCounts& counts) {
   std::uint32_t all = 0;
@@ -22,9 +22,8 @@ QString textOf(const StateCounts& counts) {
   return all == 1 ? name : QStringLiteral("%1 of %2 %3").arg(counts[most]).arg(all).arg(name);
 }
 
-/// A bar at the foot of the box, divided by how many are in each state, and the word below it.
-void paintStates(QPainter& painter, const QRectF& box, const StateCounts& counts, const CanvasTheme& theme,
-                 double zoom) {
+/// A bar at the foot of the box, divided by how many are in each state.
+void paintStates(QPainter& painter, const QRectF& box, const StateCounts& counts, const CanvasTheme& theme) {
   const QRectF bar(box.left(), box.bottom() - bar_height / 2, box.width(), bar_height);
   std::uint32_t all = 0;
   for (const std::uint32_t count : counts) all += count;
@@ -38,52 +37,57 @@ void paintStates(QPainter& painter, const QRectF& box, const StateCounts& counts
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(theme.box_border, 1));
   painter.drawRect(bar);
-  if (zoom < names_zoom) return;
-  painter.setPen(theme.text);
-  const QString word =
-      painter.fontMetrics().elidedText(textOf(counts), Qt::ElideRight, static_cast<int>(box.width()) + 40);
-  const QRectF place(box.left() - 20, bar.bottom() + 1, box.width() + 40, 14);
-  QRectF ground = painter.boundingRect(place, Qt::AlignHCenter | Qt::AlignTop, word).adjusted(-3, 0, 3, 0);
-  painter.fillRect(ground, theme.canvas);
-  painter.drawText(place, Qt::AlignHCenter | Qt::AlignTop, word);
 }
 
-/// A gauge on the line: full is marked by a thick frame, too.
-void paintFill(QPainter& painter, const QPointF& middle, const StreamFill& fill, const CanvasTheme& theme,
-               double zoom) {
+double shareOf(const StreamFill& fill) {
+  return fill.depth == 0 ? 0 : static_cast<double>(fill.tokens) / static_cast<double>(fill.depth);
+}
+
+QColor plateOf(const CanvasTheme& theme) {
+  return blend(theme.canvas, theme.selection, 0.45);
+}
+
+/// A gauge on the line, where its note has no room; full is marked by a thick frame, too.
+void paintFill(QPainter& painter, const QPointF& middle, const StreamFill& fill, const CanvasTheme& theme) {
   const QRectF gauge(middle.x() - gauge_width / 2, middle.y() - gauge_height / 2, gauge_width, gauge_height);
-  const double share =
-      fill.depth == 0 ? 0 : static_cast<double>(fill.tokens) / static_cast<double>(fill.depth);
   const bool full = fill.tokens >= fill.depth;
   painter.fillRect(gauge, theme.canvas);
   QRectF filled = gauge;
-  filled.setWidth(gauge.width() * std::min(1.0, share));
-  painter.fillRect(filled, blend(theme.canvas, theme.selection, 0.45));
+  filled.setWidth(gauge.width() * std::min(1.0, shareOf(fill)));
+  painter.fillRect(filled, plateOf(theme));
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(full ? theme.error : theme.edge, full ? 2.5 : 1));
   painter.drawRect(gauge);
-  if (zoom < names_zoom) return;
-  painter.setPen(theme.text);
-  painter.drawText(gauge, Qt::AlignCenter, QStringLiteral("%1/%2").arg(fill.tokens).arg(fill.depth));
 }
 
 }  // namespace
 
-void TimeLayer::paint(QPainter& painter, const Picture& picture) const {
-  const double zoom = zoomOf(painter);
-  painter.save();
-  painter.setRenderHint(QPainter::Antialiasing, zoom >= names_zoom);
-  painter.setFont(canvasFont(picture.theme.family, TextRole::Port));
-  for (std::size_t link = 0; link < picture.links.size(); ++link) {
-    const auto fill = overlay.streams.constFind(QString::fromStdString(picture.model.links[link].origin));
-    if (fill == overlay.streams.constEnd()) continue;
-    paintFill(painter, picture.links[link].middle, *fill, picture.theme, zoom);
+Notes TimeLayer::notes(const CanvasTheme& theme) const {
+  Notes notes;
+  for (auto fill = overlay.streams.begin(); fill != overlay.streams.end(); ++fill) {
+    const QString depth = QString::number(fill->depth);
+    notes[fill.key()] = {
+        QString::number(fill->tokens) + QLatin1Char('/') + depth, plateOf(theme),
+        std::min(1.0, shareOf(*fill)), fill->tokens >= fill->depth,
+        QString(std::max<qsizetype>(2, depth.size()), QLatin1Char('0')) + QLatin1Char('/') + depth};
   }
-  for (std::size_t box = 0; box < picture.boxes.size(); ++box) {
-    if (picture.model.boxes[box].kind == SceneBox::Kind::Frame) continue;
-    const auto counts = overlay.nodes.constFind(QString::fromStdString(picture.model.boxes[box].path));
-    if (counts != overlay.nodes.constEnd())
-      paintStates(painter, picture.rect(box), *counts, picture.theme, zoom);
+  for (auto counts = overlay.nodes.begin(); counts != overlay.nodes.end(); ++counts)
+    notes[counts.key()] = {textOf(*counts), theme.canvas};
+  return notes;
+}
+
+void TimeLayer::paint(QPainter& painter, const Picture& picture) const {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing, picture.detail >= Detail::Names);
+  for (auto fill = overlay.streams.begin(); fill != overlay.streams.end(); ++fill) {
+    const std::size_t link = picture.model.findLink(fill.key().toStdString());
+    if (link != nowhere && picture.labelRect(link).isEmpty())
+      paintFill(painter, picture.links[link].middle, *fill, picture.theme);
+  }
+  for (auto counts = overlay.nodes.begin(); counts != overlay.nodes.end(); ++counts) {
+    const std::size_t box = picture.model.findBox(counts.key().toStdString());
+    if (box != nowhere && picture.model.boxes[box].kind != SceneBox::Kind::Frame)
+      paintStates(painter, picture.rect(box), *counts, picture.theme);
   }
   painter.restore();
 }

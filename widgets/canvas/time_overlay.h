@@ -1,6 +1,6 @@
 #pragma once
-// What the canvas shows of one moment of a run, above the picture: how full every stream is, and what every
-// operator does - of a region, its instances together.
+// What the canvas shows of one moment of a run: how full every stream is, and what every operator does - of a
+// region, its instances together. The words are notes; what is drawn above the picture are bars.
 
 #include <QHash>
 #include <QString>
@@ -8,8 +8,11 @@
 
 #include "engine/simulator/timeline.h"
 #include "widgets/canvas/canvas_layer.h"
+#include "widgets/canvas/note.h"
 
 namespace sluice::ui {
+
+struct CanvasTheme;
 
 struct StreamFill {
   std::uint64_t tokens = 0, depth = 0;  ///< summed over instances
@@ -26,12 +29,12 @@ struct TimeOverlay {
   bool empty() const { return nodes.isEmpty() && streams.isEmpty(); }
 };
 
-/// From afar, where nothing could be read, only colours are painted.
 class TimeLayer : public CanvasLayer {
  public:
   bool exported() const override { return false; }
   bool empty() const override { return overlay.empty(); }
   void paint(QPainter& painter, const Picture& picture) const override;
+  Notes notes(const CanvasTheme& theme) const;
 
   TimeOverlay overlay;
 };

@@ -23,8 +23,8 @@ std::size_t boxOf(const Picture& picture, const QString& path) {
   return path.isEmpty() ? nowhere : picture.model.visibleBox(path.toStdString());
 }
 
-bool isLegible(const QPainter& painter) {
-  return painter.worldTransform().m11() > plain_zoom * 2;
+bool isLegible(const Picture& picture) {
+  return picture.detail >= Detail::Names;
 }
 
 /// A label on a plate; `anchor` is the middle of its lower edge.
@@ -112,10 +112,10 @@ void DeadlockLayer::paintWait(QPainter& painter, const Picture& picture, const W
     painter.drawPolyline(
         QPolygonF{tip - half * ahead + half * aside, tip, tip - half * ahead - half * aside});
   }
-  if (!strong || !closing_ || wait.closing_fill.isEmpty() || !isLegible(painter)) return;
+  if (!strong || !closing_ || wait.closing_fill.isEmpty() || !isLegible(picture)) return;
   const QPointF below =
       label.isEmpty() ? picture.links[link].middle : QPointF(label.center().x(), label.bottom());
-  const QFont font = canvasFont(picture.theme.family, TextRole::Port);
+  const QFont font = canvasFont(picture.theme.family, TextRole::Port, picture.text_size);
   paintPlate(painter, below + QPointF(0, QFontMetricsF(font).height() + 5), wait.closing_fill,
              picture.theme.box, picture.theme.text, font);
 }
@@ -134,8 +134,8 @@ void DeadlockLayer::paintWaitCycle(QPainter& painter, const Picture& picture, co
   painter.drawPath(around);
   for (const WaitStep& step : group.steps)
     for (const WaitedStream& wait : step.streams) paintWait(painter, picture, wait, colour, strong);
-  if (!isLegible(painter)) return;
-  QFont font = canvasFont(picture.theme.family, TextRole::Title);
+  if (!isLegible(picture)) return;
+  QFont font = canvasFont(picture.theme.family, TextRole::Title, picture.text_size);
   font.setWeight(QFont::DemiBold);
   QRectF box = around.boundingRect();
   for (const WaitStep& step : group.steps)
@@ -170,10 +170,10 @@ void DeadlockLayer::paintVictims(QPainter& painter, const Picture& picture) cons
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(picture.theme.muted, index == current_ ? 2.4 : 1.2, Qt::DotLine));
     painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), 8, 8);
-    if (!isLegible(painter)) continue;
+    if (!isLegible(picture)) continue;
     const QString text = victim ? tr("waits, %1 away").arg(group.distance) : tr("stranded");
     paintPlate(painter, {rect.center().x(), rect.top() - 4}, text, picture.theme.box, picture.theme.muted,
-               canvasFont(picture.theme.family, TextRole::Port));
+               canvasFont(picture.theme.family, TextRole::Port, picture.text_size));
   }
 }
 

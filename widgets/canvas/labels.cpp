@@ -1,0 +1,197 @@
+#include "widgets/canvas/labels.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+
+#include "widgets/canvas/curve.h"
+#include "widgets/canvas/picture.h"
+
+namespace sluice::ui {
+namespace {
+
+using Measures = SceneMeasures;
+
+/// Rectangles, found by the cells of a grid that they touch.
+class Occupied {
+ public:
+  explicit Occupied(double cell) : cell_(cell) {}
+
+  void add(const QRectF& rect) {
+    visit(rect, [&](std::int64_t key) {
+      cells_[key].push_back(rect);
+      return true;
+    });
+  }
+
+  bool isFree(const QRectF& rect) const {
+    return visit(rect, [&](std::int64_t key) {
+      const auto cell = cells_.find(key);
+      return cell == cells_.end() ||
+             std::none_of(cell->second.begin(), cell->second.end(),
+                          [&](const QRectF& other) { return other.intersects(rect); });
+    });
+  }
+
+ private:
+  template <class Each>
+  bool visit(const QRectF& rect, Each each) const {
+    const auto index = [this](double at) { return static_cast<std::int64_t>(std::floor(at / cell_)); };
+    for (std::int64_t x = index(rect.left()); x <= index(rect.right()); ++x)
+      for (std::int64_t y = index(rect.top()); y <= index(rect.bottom()); ++y)
+        if (!each((x << 32) ^ (y & 0xFFFFFFFF))) return false;
+    return true;
+  }
+
+  const double cell_;
+  std::unordered_map<std::int64_t, std::vector<QRectF>> cells_;
+};
+
+class LabelPlacer {
+ public:
+  explicit LabelPlacer(Picture& picture)
+      : picture_(picture),
+        metrics_(canvasFont(picture.theme.family, TextRole::Port, picture.text_size)),
+        taken_(16.0 * picture.text_size) {}
+
+  void run() {
+    for (std::size_t box = 0; box < picture_.boxes.size(); ++box) takeBox(box);
+    std::vector<std::size_t> order(picture_.links.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto rank = [this](std::size_t link) {
+      const LinkLook& look = picture_.links[link];
+      return look.selected ? 0 : look.mark ? 1 : look.note ? 2 : 3;
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+    for (const std::size_t link : order) place(link);
+  }
+
+ private:
+  void takeBox(std::size_t box) {
+    const SceneBox& model = picture_.model.boxes[box];
+    const QRectF rect = picture_.rect(box);
+    const double around = picture_.boxes[box].mark ? 13 : 6;
+    if (model.kind != SceneBox::Kind::Frame) {
+      const double deck = model.kind == SceneBox::Kind::Region ? 8 : around;  // its cards
+      return taken_.add(rect.adjusted(-around, -around, std::max(around, deck), std::max(around, deck)));
+    }
+    // What is in a frame is outside of it for the links around it, see fits().
+    if (picture_.detail < Detail::Full) return;
+    for (const double y : picture_.arrangement.inputs[box])
+      taken_.add({rect.left(), rect.top() + y + 2, 82, 16});
+    for (const double y : picture_.arrangement.outputs[box])
+      taken_.add({rect.right() - 82, rect.top() + y + 2, 82, 16});
+  }
+
+  bool fits(const QRectF& area, std::size_t group) const {
+    if (!taken_.isFree(area)) return false;
+    const SceneGroup& scene = picture_.model.groups[group];
+    for (const std::size_t box : scene.boxes)
+      if (picture_.model.boxes[box].kind == SceneBox::Kind::Frame &&
+          picture_.rect(box).adjusted(-6, -6, 6, 6).intersects(area))
+        return false;
+    if (scene.frame == nowhere) return true;
+    const double title = std::max(Measures::frame_title, 1.3 * picture_.text_size);
+    return picture_.rect(scene.frame).adjusted(3, title, -3, -3).contains(area);
+  }
+
+  void place(std::size_t link) {
+    LinkLook& look = picture_.links[link];
+    look.label_area = {};
+    const std::size_t group = picture_.model.links[link].group;
+    QStringList lines = look.note
+                            ? QStringList(look.note->widest.isEmpty() ? look.note->text : look.note->widest)
+                            : look.label;
+    // A finding is worth more than the shape: it goes alone where both have no room.
+    for (;;) {
+      const QSizeF size = sizeOf(look, lines);
+      if (size.isEmpty()) return;
+      if (const auto area = findRoom(picture_.arrangement.links[link], size, group)) {
+        look.label_area = *area;
+        look.shows_label = !lines.isEmpty();
+        taken_.add(area->adjusted(-2, -1, 2, 1));
+        return;
+      }
+      if (look.note || !look.mark || lines.isEmpty()) return;
+      lines.clear();
+    }
+  }
+
+  QSizeF sizeOf(const LinkLook& look, const QStringList& lines) const {
+    const double most = look.selected ? 1000 : std::max(7.0 * picture_.text_size, look.length - 24);
+    double width = 0;
+    for (const QString& line : lines)
+      width = std::max(width, std::min(most, std::ceil(metrics_.horizontalAdvance(line))));
+    auto rows = static_cast<double>(lines.size());
+    if (look.mark && !look.note) {
+      width = std::max(width, metrics_.horizontalAdvance(look.mark->word) + 26);
+      rows += mark_rows;
+    }
+    return rows == 0 ? QSizeF() : QSizeF(width + 8, rows * metrics_.height() + 2);
+  }
+
+  /// Near the middle first; where the line is flat above it, then below, else on it.
+  std::optional<QRectF> findRoom(const Curve& curve, const QSizeF& size, std::size_t group) const {
+    for (const double share : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}) {
+      const CurvePlace place = placeOn(curve, share);
+      const double slope = std::abs(place.along.y) / std::max(0.1, std::abs(place.along.x));
+      const double lift = size.height() / 2 + 4 + 0.4 * std::min(slope, 1.0) * size.width();
+      QRectF area(QPointF(), size);
+      area.moveCenter(toPoint(place.at));
+      const std::array<QRectF, 3> choices =
+          slope < 0.3 ? std::array{area.translated(0, -lift), area.translated(0, lift), area}
+                      : std::array{area, area.translated(0, -lift), area.translated(0, lift)};
+      for (const QRectF& choice : choices)
+        if (fits(choice, group)) return choice;
+    }
+    return std::nullopt;
+  }
+
+  Picture& picture_;
+  const QFontMetricsF metrics_;
+  Occupied taken_;
+};
+
+bool endsWord(QChar letter) {
+  return letter == '_' || letter == '.' || letter == '-' || letter == ' ' || letter == '/';
+}
+
+QStringList brokenInto(const QString& name, const QFontMetricsF& metrics, double width, int most_lines,
+                       bool at_separators) {
+  QStringList lines;
+  QString rest = name;
+  while (!rest.isEmpty() && lines.size() + 1 < most_lines && metrics.horizontalAdvance(rest) > width) {
+    qsizetype fitting = 0, separator = 0;
+    while (fitting < rest.size() && metrics.horizontalAdvance(rest.left(fitting + 1)) <= width)
+      if (endsWord(rest[fitting++])) separator = fitting;
+    if (fitting == 0) return {};
+    const qsizetype cut = at_separators && separator > 0 ? separator : fitting;
+    lines << rest.left(cut).trimmed();
+    rest = rest.mid(cut);
+  }
+  return rest.isEmpty() ? lines : lines << rest;
+}
+
+}  // namespace
+
+QStringList nameLines(const QString& name, const QFontMetricsF& metrics, double width, int most_lines) {
+  if (most_lines < 1) return {};
+  QStringList lines;
+  for (const bool at_separators : {true, false}) {
+    lines = brokenInto(name, metrics, width, most_lines, at_separators);
+    if (lines.isEmpty()) return {};
+    if (metrics.horizontalAdvance(lines.last()) <= width) return lines;
+  }
+  lines.last() = metrics.elidedText(lines.last(), Qt::ElideRight, width);
+  return lines.last().size() < 2 && lines.size() < 2 ? QStringList() : lines;
+}
+
+void Picture::placeLabels() {
+  for (LinkLook& look : links) look.label_area = {};
+  if (detail >= Detail::Names) LabelPlacer(*this).run();
+}
+
+}  // namespace sluice::ui

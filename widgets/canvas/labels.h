@@ -1,0 +1,14 @@
+#pragma once
+// Where text goes: names are broken into the lines of their box, and a label of a stream stands beside its
+// line where it covers no box and no other label, or it is left out.
+
+#include <QFontMetricsF>
+#include <QStringList>
+
+namespace sluice::ui {
+
+/// The name in at most so many lines, broken behind a separator where that is enough; its end is left out
+/// where nothing is, and empty where not even its first letters have room.
+QStringList nameLines(const QString& name, const QFontMetricsF& metrics, double width, int most_lines);
+
+}  // namespace sluice::ui
