@@ -28,6 +28,10 @@ CompareController::CompareController(const WindowContext& context)
   panel_ = new ComparePanel(addCommands());
   connect(&work_, &BackgroundWork::failed, this, [this](const Diagnostic& why) { emit failed({why}); });
   connect(context_.results, &ResultsView::pointShown, this, &CompareController::showDeltas);
+  connect(context_.documents, &DocumentController::opened, this, [this] {
+    of_document_ = {};  // the runs stay, to be compared with those of the other program
+    showDeltas();
+  });
 }
 
 QList<QAction*> CompareController::addCommands() {
@@ -73,6 +77,7 @@ void CompareController::pin(int run) {
         {error("run-not-finished", "the run", "there is none yet", "wait for the simulation, then pin it")});
     return;
   }
+  of_document_[static_cast<std::size_t>(run)] = true;
   const QString title = titleOf(context_.documents->fileName(), workload->document, shown->point.knobs);
   evaluateInto(run, [workload, shown, title]() -> Result<Work> {
     Work work;
@@ -89,6 +94,7 @@ void CompareController::pin(int run) {
 }
 
 void CompareController::pinFile(const QString& file) {
+  of_document_[1] = false;
   evaluateInto(1, [this, file]() -> Result<Work> {
     const std::filesystem::path path = QFileInfo(file).filesystemAbsoluteFilePath();
     SLUICE_TRY(const Document document, loadDocument(path));
@@ -159,7 +165,7 @@ void CompareController::clear() {
 DeltaOverlay CompareController::deltas() const {
   DeltaOverlay overlay;
   const auto& comparison = panel_->comparison();
-  if (!comparison) return overlay;
+  if (!comparison || (!of_document_[0] && !of_document_[1])) return overlay;
   const int flipped = panel_->flipped();
   const auto delta = [&](const ComparedValue& value, const QString& unit) {
     if (flipped >= 0) {

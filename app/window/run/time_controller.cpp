@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/window/document/document_controller.h"
 #include "app/window/run/results_view.h"
 #include "app/window/shell/commands.h"
 #include "engine/core/atomic_file.h"
@@ -45,6 +46,10 @@ TimeController::TimeController(const WindowContext& context)
             node_ = node, stream_ = stream;
             showSelection();
           });
+  connect(context_.documents, &DocumentController::opened, this, [this] {
+    wanted_.reset();  // a moment is of its own run
+    cursor_->clear();
+  });
   connect(cursor_, &TimeCursor::cycleChanged, this, &TimeController::showTime);
   connect(panel_->stallModel(), &StallModel::victimsWanted, this, &TimeController::findVictims);
   connect(context_.occupancy, &OccupancyPlot::cycleChosen, cursor_, &TimeCursor::setCycle);
