@@ -8,6 +8,7 @@ namespace sluice::ui {
 namespace {
 
 using Measures = SceneMeasures;
+constexpr std::size_t many_boxes = 24;  // stand closer together, so that they are seen larger
 
 std::vector<double> heights(const std::vector<ScenePort>& ports) {
   std::vector<double> result;
@@ -98,6 +99,10 @@ class Arranger {
   void makeGraph(std::size_t group, GroupPlan& plan) const {
     const SceneGroup& scene = model_.groups[group];
     const Arrangement& result = outcome_.arrangement;
+    if (scene.boxes.size() > many_boxes) {
+      plan.graph.rank_gap = 72;
+      plan.graph.node_gap = 20;
+    }
     std::map<std::size_t, std::size_t> node_of;
     for (const std::size_t box : scene.boxes) {
       node_of[box] = plan.graph.nodes.size();

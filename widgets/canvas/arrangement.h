@@ -15,6 +15,7 @@ namespace sluice::ui {
 
 struct SceneRect {
   double x = 0, y = 0, width = 0, height = 0;
+  bool operator==(const SceneRect&) const = default;
 };
 
 struct Arrangement {

@@ -6,8 +6,14 @@
 
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
+#include "widgets/canvas/scene_presenter.h"
 
 namespace sluice::ui {
+namespace {
+
+constexpr double margin = 24;  // around what is fitted, in pixels
+
+}  // namespace
 
 QPointF CanvasCamera::toScene(const QPointF& viewport_point) const {
   return canvas_.viewportTransform().inverted().map(viewport_point);
@@ -55,11 +61,22 @@ void CanvasCamera::pan(const QPoint& by) {
 
 void CanvasCamera::fit(const QRectF& rect) {
   if (rect.isEmpty()) return;
-  constexpr double margin = 24, largest = 1.25;  // a graph of three boxes need not fill the window
+  constexpr double largest = 1.25;  // a graph of three boxes need not fill the window
   const double width = std::max(1.0, canvas_.viewport()->width() - 2 * margin),
                height = std::max(1.0, canvas_.viewport()->height() - 2 * margin);
   zoomAbout(std::min({width / rect.width(), height / rect.height(), largest}), middle());
   scrollSo(rect.center(), middle());
+}
+
+/// Before it is shown, the viewport has no size of its own.
+LayoutRoom CanvasCamera::room() const {
+  const QSize size = canvas_.isVisible() ? canvas_.viewport()->size() : canvas_.size();
+  return {std::max(1.0, size.width() - 2 * margin), std::max(1.0, size.height() - 2 * margin)};
+}
+
+void CanvasCamera::fillRoom() {
+  canvas_.presenter().fitRoom(room());
+  fitAll();
 }
 
 void CanvasCamera::fitAll() {
@@ -79,13 +96,17 @@ void CanvasCamera::reveal(const QRectF& rect) {
 
 void CanvasCamera::resized() {
   if (keep_fit_)
-    fitAll();
+    fillRoom();
   else
     updateScrollRange();
 }
 
 void CanvasCamera::shown() {
-  if (std::exchange(fit_when_shown_, false)) fitAll();
+  if (!std::exchange(fit_when_shown_, false)) return;
+  if (keep_fit_)
+    fillRoom();
+  else
+    fitAll();
 }
 
 void CanvasCamera::hold(const QString& node) {

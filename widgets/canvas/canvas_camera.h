@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "widgets/canvas/row_layout.h"
+
 namespace sluice::ui {
 
 class GraphCanvas;
@@ -23,6 +25,8 @@ class CanvasCamera {
   void reveal(const QRectF& rect);  ///< scrolls by no more than it takes to see it
   void pan(const QPoint& by);       ///< pixels
   void stay() { keep_fit_ = false; }
+  /// What a fitted program has, in pixels.
+  LayoutRoom room() const;
 
   void updateScrollRange();
   void resized();
@@ -37,6 +41,7 @@ class CanvasCamera {
   void settle();  ///< the final layout is there
 
  private:
+  void fillRoom();  ///< everything, in as many rows as are best now
   void scrollSo(const QPointF& scene_point, const QPointF& viewport_point);
   QPointF middle() const;  ///< of the viewport
 

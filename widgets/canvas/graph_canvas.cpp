@@ -111,6 +111,7 @@ void GraphCanvas::makeActions() {
 void GraphCanvas::setDocument(const Document& document) {
   if (!presenter_->fresh() && document == presenter_->document()) return;
   if (!camera_.holds() && !presenter_->fresh() && !presenter_->willAnimate()) camera_.hold(selectedNode());
+  if (presenter_->fresh()) presenter_->setRoom(camera_.room());
   presenter_->setDocument(document);
 }
 

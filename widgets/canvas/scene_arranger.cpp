@@ -21,7 +21,7 @@ Arrangement SceneArranger::provisional(const SceneModel& model, const PositionHi
   std::list<LayoutResult> made;  // a list, because the lookup hands out pointers
   const auto lookup = [&](const LayoutGraph& graph) {
     if (const LayoutResult* known = find(graph)) return known;
-    made.push_back(layeredLayout(graph));
+    made.push_back(inRows(graph, layeredLayout(graph), room_));
     return static_cast<const LayoutResult*>(&made.back());
   };
   return arrange(model, lookup, hints).arrangement;
@@ -42,10 +42,14 @@ void SceneArranger::cancel() {
 
 const LayoutResult* SceneArranger::find(const LayoutGraph& graph) {
   const auto found =
-      std::find_if(known_.begin(), known_.end(), [&](const auto& entry) { return entry.first == graph; });
+      std::find_if(known_.begin(), known_.end(), [&](const Known& entry) { return entry.graph == graph; });
   if (found == known_.end()) return nullptr;
   known_.splice(known_.begin(), known_, found);
-  return &found->second;
+  if (found->room != room_) {
+    found->room = room_;
+    found->rows = inRows(found->graph, found->layout, room_);
+  }
+  return &found->rows;
 }
 
 void SceneArranger::step() {
@@ -61,7 +65,7 @@ void SceneArranger::step() {
 
 void SceneArranger::take(quint64 generation, const LayoutResult& result) {
   if (generation != generation_ || !pending_) return;  // the answer to an older question
-  known_.emplace_front(asked_, result);
+  known_.push_front({asked_, result, room_, inRows(asked_, result, room_)});
   if (known_.size() > remembered) known_.pop_back();
   step();
 }

@@ -6,10 +6,10 @@
 #include <list>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "widgets/canvas/arrangement.h"
 #include "widgets/canvas/graph_layout.h"
+#include "widgets/canvas/row_layout.h"
 
 namespace sluice::ui {
 
@@ -26,6 +26,8 @@ class SceneArranger : public QObject {
   /// done() follows; a newer start() drops the older one.
   void start(SceneModel model);
   void cancel();
+  /// What the layouts that follow are to be read in.
+  void setRoom(LayoutRoom room) { room_ = room; }
   bool pending() const { return pending_; }
 
  signals:
@@ -34,12 +36,21 @@ class SceneArranger : public QObject {
  private:
   static constexpr std::size_t remembered = 48;
 
+  /// What a helper has answered, and how that stands in the room.
+  struct Known {
+    LayoutGraph graph;
+    LayoutResult layout;
+    LayoutRoom room;
+    LayoutResult rows;
+  };
+
   const LayoutResult* find(const LayoutGraph& graph);
   void step();
   void take(quint64 generation, const LayoutResult& result);
 
   std::unique_ptr<GraphLayout> layout_;
-  std::list<std::pair<LayoutGraph, LayoutResult>> known_;  ///< most recently used first
+  std::list<Known> known_;  ///< most recently used first
+  LayoutRoom room_;
   SceneModel model_;
   LayoutGraph asked_;
   quint64 generation_ = 0;

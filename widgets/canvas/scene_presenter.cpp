@@ -64,6 +64,14 @@ void ScenePresenter::rebuild() {
   arranger_.start(std::move(model));
 }
 
+void ScenePresenter::fitRoom(LayoutRoom room) {
+  setRoom(room);
+  if (paused_ || fresh_ || layoutPending() || animating()) return;
+  SceneModel model = scene_->picture().model;
+  const std::optional<Arrangement> known = arranger_.ready(model);
+  if (known && known->boxes != scene_->picture().arrangement.boxes) finish(std::move(model), *known);
+}
+
 void ScenePresenter::layoutDone() {
   if (paused_) return;
   SceneModel model = scene_->picture().model;

@@ -33,6 +33,11 @@ class ScenePresenter : public QObject {
   void reset();
   void rebuild();  ///< the same document once more
 
+  /// What the layout is to be read in, from the next document on.
+  void setRoom(LayoutRoom room) { arranger_.setRoom(room); }
+  /// The same, for what is shown, too, unless a layout is on its way.
+  void fitRoom(LayoutRoom room);
+
   bool hasInside(const QString& path) const;  ///< a region, or a node of a run of a large graph
   void toggle(const QString& path);
   void place(const QHash<QString, QPointF>& nodes);

@@ -1,0 +1,307 @@
+#include "widgets/canvas/row_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "widgets/canvas/curve.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr double readable = 0.6;     // a zoom at which names have room
+constexpr double worthwhile = 1.15;  // rows are no gain if they show it by less than this larger
+constexpr std::size_t most_rows = 8, most_pieces = 64;
+constexpr double lane = 8, clearance = 12, bend = 10;  // points
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// A place between two columns where no box stands.
+struct Cut {
+  double x = 0;
+  std::size_t crossings = 0;
+};
+
+std::vector<Cut> cutsOf(const LayoutGraph& graph, const LayoutResult& layout) {
+  std::vector<std::pair<double, double>> spans;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+    spans.emplace_back(layout.nodes[i].x, layout.nodes[i].x + graph.nodes[i].width);
+  std::sort(spans.begin(), spans.end());
+  std::vector<Cut> cuts;
+  double right = spans.empty() ? 0 : spans.front().second;
+  for (const auto& [left, end] : spans) {
+    if (left > right + 2 * clearance) cuts.push_back({(left + right) / 2});
+    right = std::max(right, end);
+  }
+  for (const Curve& curve : layout.edges) {
+    const auto [left, end] = std::minmax_element(
+        curve.begin(), curve.end(), [](const LayoutPoint& a, const LayoutPoint& b) { return a.x < b.x; });
+    const auto first = std::lower_bound(cuts.begin(), cuts.end(), left->x,
+                                        [](const Cut& cut, double x) { return cut.x < x; });
+    for (auto cut = first; cut != cuts.end() && cut->x < end->x; ++cut) ++cut->crossings;
+  }
+  return cuts;
+}
+
+/// Where to break: near the ends of equal parts, and where few links cross.
+std::vector<double> chooseCuts(const std::vector<Cut>& cuts, double width, std::size_t rows) {
+  std::vector<double> chosen;
+  const double part = width / static_cast<double>(rows);
+  for (std::size_t row = 1; row < rows; ++row) {
+    const double target = part * static_cast<double>(row);
+    double least = infinite, best = 0;
+    for (const Cut& cut : cuts) {
+      const double off = std::abs(cut.x - target) / part;
+      const double cost = off + 0.05 * static_cast<double>(cut.crossings);
+      if (off > 0.4 || cost >= least || (!chosen.empty() && cut.x <= chosen.back())) continue;
+      least = cost;
+      best = cut.x;
+    }
+    if (least < infinite) chosen.push_back(best);
+  }
+  return chosen;
+}
+
+/// What of a link lies in one row.
+struct Piece {
+  std::size_t row = 0;
+  Curve curve;
+};
+
+/// A link that goes on in the row below, or comes from there.
+struct Crossing {
+  std::size_t edge = 0, piece = 0;  ///< from this piece to the next one
+  double y = 0;
+};
+
+struct Row {
+  double left = infinite, right = -infinite, top = infinite, bottom = -infinite;
+  double dx = 0, dy = 0;       ///< from the layout to where the row stands
+  std::vector<Crossing> down;  ///< at its right end, the lowest first
+};
+
+void addCorner(Curve& curve, LayoutPoint corner, LayoutPoint next) {
+  const LayoutPoint from = curve.back();
+  const double in = std::hypot(corner.x - from.x, corner.y - from.y);
+  const double out = std::hypot(next.x - corner.x, next.y - corner.y);
+  const double radius = std::min({bend, in / 2, out / 2});
+  if (radius < 0.1) return extendTo(curve, corner);
+  const auto towards = [&](LayoutPoint point, double length) {
+    const double share = radius / length;
+    return LayoutPoint{corner.x + (point.x - corner.x) * share, corner.y + (point.y - corner.y) * share};
+  };
+  const LayoutPoint begin = towards(from, in), end = towards(next, out);
+  extendTo(curve, begin);
+  const auto pull = [&](LayoutPoint point) {
+    return LayoutPoint{point.x + (corner.x - point.x) * 2 / 3, point.y + (corner.y - point.y) * 2 / 3};
+  };
+  curve.insert(curve.end(), {pull(begin), pull(end), end});
+}
+
+class RowBuilder {
+ public:
+  RowBuilder(const LayoutGraph& graph, const LayoutResult& layout, std::vector<double> cuts)
+      : graph_(graph), layout_(layout), cuts_(std::move(cuts)), rows_(cuts_.size() + 1) {}
+
+  std::optional<LayoutResult> build() {
+    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+      const LayoutPoint at = layout_.nodes[i];
+      Row& row = rows_[rowOf(at.x)];
+      row.left = std::min(row.left, at.x);
+      row.right = std::max(row.right, at.x + graph_.nodes[i].width);
+      row.top = std::min(row.top, at.y);
+      row.bottom = std::max(row.bottom, at.y + graph_.nodes[i].height);
+    }
+    pieces_.resize(layout_.edges.size());
+    for (std::size_t edge = 0; edge < layout_.edges.size(); ++edge)
+      if (!splitEdge(edge)) return std::nullopt;
+    placeRows();
+    LayoutResult result;
+    result.width = width_;
+    result.height = height_;
+    placeNodes(result);
+    for (std::size_t edge = 0; edge < pieces_.size(); ++edge) result.edges.push_back(joined(edge));
+    placeEnds(result);
+    return result;
+  }
+
+ private:
+  std::size_t rowOf(double x) const {
+    return static_cast<std::size_t>(std::upper_bound(cuts_.begin(), cuts_.end(), x) - cuts_.begin());
+  }
+
+  /// False: it goes to and fro too often.
+  bool splitEdge(std::size_t edge) {
+    const Curve& curve = layout_.edges[edge];
+    std::vector<Piece>& pieces = pieces_[edge];
+    pieces.push_back({rowOf(curve.front().x), {curve.front()}});
+    for (std::size_t i = 0; i + 3 < curve.size(); i += 3) {
+      Curve rest(curve.begin() + static_cast<std::ptrdiff_t>(i),
+                 curve.begin() + static_cast<std::ptrdiff_t>(i) + 4);
+      while (const std::optional<double> t = leaves(rest, pieces.back().row)) {
+        if (pieces.size() == most_pieces) return false;
+        auto [before, after] = splitSegment(rest.data(), *t);
+        const std::size_t row = pieces.back().row;
+        const bool forward = pointOn(rest.data(), std::min(1.0, *t + 1e-3)).x >= before.back().x;
+        append(pieces.back(), before);
+        const std::size_t above = forward ? row : row - 1;
+        rows_[above].down.push_back({edge, pieces.size() - 1, before.back().y});
+        pieces.push_back({forward ? row + 1 : row - 1, {after.front()}});
+        rest = std::move(after);
+      }
+      append(pieces.back(), rest);
+    }
+    return true;
+  }
+
+  /// When a segment leaves its row.
+  std::optional<double> leaves(const Curve& segment, std::size_t row) const {
+    constexpr int steps = 32;
+    const double left = row == 0 ? -infinite : cuts_[row - 1];
+    const double right = row == cuts_.size() ? infinite : cuts_[row];
+    const auto outside = [&](double t) {
+      const double x = pointOn(segment.data(), t).x;
+      return x < left - 0.01 || x > right + 0.01;
+    };
+    for (int step = 1; step <= steps; ++step) {
+      double in = static_cast<double>(step - 1) / steps, out = static_cast<double>(step) / steps;
+      if (!outside(out)) continue;
+      for (int halving = 0; halving < 20; ++halving) (outside((in + out) / 2) ? out : in) = (in + out) / 2;
+      return out;
+    }
+    return std::nullopt;
+  }
+
+  void append(Piece& piece, const Curve& segment) {
+    piece.curve.insert(piece.curve.end(), segment.begin() + 1, segment.end());
+    Row& row = rows_[piece.row];
+    for (const LayoutPoint& point : segment) {
+      row.top = std::min(row.top, point.y);
+      row.bottom = std::max(row.bottom, point.y);
+    }
+  }
+
+  static double widthOfLanes(const Row& row) { return lane * static_cast<double>(row.down.size()); }
+
+  /// Rows below each other, with room for the links between them below and at both ends.
+  void placeRows() {
+    double margin = 0;
+    for (std::size_t row = 0; row + 1 < rows_.size(); ++row) {
+      std::vector<Crossing>& down = rows_[row].down;
+      std::stable_sort(down.begin(), down.end(),
+                       [](const Crossing& a, const Crossing& b) { return a.y > b.y; });
+      if (!down.empty())
+        margin = std::max(margin, rows_[row + 1].left - cuts_[row] + clearance + widthOfLanes(rows_[row]));
+    }
+    double y = 0;
+    for (std::size_t index = 0; index < rows_.size(); ++index) {
+      Row& row = rows_[index];
+      row.dx = margin - row.left;
+      row.dy = y - row.top;
+      const bool last = index + 1 == rows_.size();
+      y += row.bottom - row.top + (last ? 0 : 2 * clearance + widthOfLanes(row));
+      const double end = last || row.down.empty() ? row.right : cuts_[index] + clearance + widthOfLanes(row);
+      width_ = std::max(width_, end + row.dx);
+    }
+    height_ = y;
+  }
+
+  void placeNodes(LayoutResult& result) const {
+    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+      const LayoutPoint at = layout_.nodes[i];
+      const Row& row = rows_[rowOf(at.x)];
+      result.nodes.push_back({at.x + row.dx, at.y + row.dy});
+    }
+  }
+
+  Curve shifted(const Piece& piece) const {
+    Curve curve = piece.curve;
+    for (LayoutPoint& point : curve) point = {point.x + rows_[piece.row].dx, point.y + rows_[piece.row].dy};
+    return curve;
+  }
+
+  /// The corners from the end of a row to the beginning of the next. Lanes lie in each other: the lowest link
+  /// turns first and comes in last, so that none crosses another.
+  std::vector<LayoutPoint> corners(std::size_t upper, std::size_t number) const {
+    const Row &above = rows_[upper], &below = rows_[upper + 1];
+    const double y = above.down[number].y;
+    const auto at = static_cast<double>(number);
+    const auto rest = static_cast<double>(above.down.size() - 1 - number);
+    const double right = cuts_[upper] + above.dx + lane * (at + 1);
+    const double left = cuts_[upper] + below.dx - lane * (rest + 1);
+    const double between = above.bottom + above.dy + clearance + lane * at;
+    return {{right, y + above.dy}, {right, between}, {left, between}, {left, y + below.dy}};
+  }
+
+  Curve joined(std::size_t edge) const {
+    const std::vector<Piece>& pieces = pieces_[edge];
+    Curve whole = shifted(pieces.front());
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+      const Curve next = shifted(pieces[i]);
+      const std::size_t upper = std::min(pieces[i - 1].row, pieces[i].row);
+      const std::vector<Crossing>& down = rows_[upper].down;
+      const auto found = std::find_if(down.begin(), down.end(), [&](const Crossing& crossing) {
+        return crossing.edge == edge && crossing.piece == i - 1;
+      });
+      std::vector<LayoutPoint> way = corners(upper, static_cast<std::size_t>(found - down.begin()));
+      if (pieces[i].row < pieces[i - 1].row) std::reverse(way.begin(), way.end());
+      for (std::size_t corner = 0; corner < way.size(); ++corner)
+        addCorner(whole, way[corner], corner + 1 < way.size() ? way[corner + 1] : next.front());
+      extendTo(whole, next.front());
+      whole.insert(whole.end(), next.begin() + 1, next.end());
+    }
+    return whole;
+  }
+
+  /// The first and the last box stay at the ends.
+  void placeEnds(LayoutResult& result) const {
+    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+      const LayoutNode& node = graph_.nodes[i];
+      if (node.rank == LayoutRank::Middle) continue;
+      const bool first = node.rank == LayoutRank::First;
+      const double by = (first ? 0 : width_ - node.width) - result.nodes[i].x;
+      result.nodes[i].x += by;
+      for (std::size_t edge = 0; edge < graph_.edges.size(); ++edge) {
+        Curve& curve = result.edges[edge];
+        if (graph_.edges[edge].from == i) {
+          Curve start{{curve.front().x + by, curve.front().y}};
+          extendTo(start, curve.front());
+          curve.insert(curve.begin(), start.begin(), start.end() - 1);
+        }
+        if (graph_.edges[edge].to == i) extendTo(curve, {curve.back().x + by, curve.back().y});
+      }
+    }
+  }
+
+  const LayoutGraph& graph_;
+  const LayoutResult& layout_;
+  const std::vector<double> cuts_;
+  std::vector<Row> rows_;
+  std::vector<std::vector<Piece>> pieces_;  ///< of each edge, in its direction
+  double width_ = 0, height_ = 0;
+};
+
+double zoomOf(const LayoutResult& layout, LayoutRoom room) {
+  return std::min(room.width / std::max(1.0, layout.width), room.height / std::max(1.0, layout.height));
+}
+
+}  // namespace
+
+LayoutResult inRows(const LayoutGraph& graph, const LayoutResult& layout, LayoutRoom room) {
+  const double plain = zoomOf(layout, room);
+  if (room.width <= 0 || room.height <= 0 || plain >= readable) return layout;
+  const std::vector<Cut> cuts = cutsOf(graph, layout);
+  LayoutResult best = layout;
+  double largest = plain * worthwhile;
+  for (std::size_t rows = 2; rows <= std::min(most_rows, cuts.size() + 1) && largest < readable; ++rows) {
+    const std::vector<double> chosen = chooseCuts(cuts, layout.width, rows);
+    if (chosen.size() + 1 != rows) continue;
+    std::optional<LayoutResult> made = RowBuilder(graph, layout, chosen).build();
+    if (!made || zoomOf(*made, room) <= largest) continue;
+    largest = zoomOf(*made, room);
+    best = std::move(*made);
+  }
+  return best;
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,20 @@
+#pragma once
+// A layered layout from left to right, broken into rows as a text is into lines, where the whole could not be
+// read in a view otherwise. A link that goes on in the next row leaves at the right end of its row, passes
+// below it, and comes in from the left. Deterministic.
+
+#include "widgets/canvas/layout_protocol.h"
+
+namespace sluice::ui {
+
+/// The size of a view, in pixels; none: nothing has to fit anywhere.
+struct LayoutRoom {
+  double width = 0, height = 0;
+  bool operator==(const LayoutRoom&) const = default;
+};
+
+/// In as few rows as it takes to be read in the room, or in those that show it largest; as it is where rows
+/// gain little.
+LayoutResult inRows(const LayoutGraph& graph, const LayoutResult& layout, LayoutRoom room);
+
+}  // namespace sluice::ui
