@@ -88,7 +88,7 @@ void CanvasCamera::fitAll() {
 void CanvasCamera::reveal(const QRectF& rect) {
   const QRectF seen = canvas_.viewportTransform().mapRect(rect);
   const QRectF room = QRectF(canvas_.viewport()->rect()).adjusted(24, 24, -24, -24);
-  if (room.contains(seen)) return;
+  if (QRectF(canvas_.viewport()->rect()).contains(seen)) return;
   const double x = std::clamp(seen.left(), room.left(), std::max(room.left(), room.right() - seen.width()));
   const double y = std::clamp(seen.top(), room.top(), std::max(room.top(), room.bottom() - seen.height()));
   scrollSo(rect.topLeft(), {x, y});
@@ -113,6 +113,11 @@ void CanvasCamera::hold(const QString& node) {
   const Picture& picture = canvas_.graphScene()->picture();
   const std::size_t box = picture.model.visibleBox(node.toStdString());
   if (box != nowhere) anchor_ = {node, canvas_.viewportTransform().map(picture.rect(box).topLeft())};
+}
+
+void CanvasCamera::holdStill() {
+  stay();
+  anchor_.emplace();
 }
 
 void CanvasCamera::follow(bool new_program) {

@@ -34,6 +34,8 @@ class CanvasCamera {
 
   /// A node stays where it is on the screen until the layout has settled.
   void hold(const QString& node);
+  /// The view stays where it is until then, whatever moves in it.
+  void holdStill();
   bool holds() const { return anchor_.has_value(); }
   void release() { anchor_.reset(); }
   /// There are other boxes. Those of a new program are fitted into the view.

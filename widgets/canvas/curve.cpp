@@ -6,6 +6,8 @@
 namespace sluice::ui {
 namespace {
 
+constexpr int steps = 24;  // straight pieces that a segment is taken for
+
 LayoutPoint mix(LayoutPoint a, LayoutPoint b, double t) {
   return {a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t};
 }
@@ -63,7 +65,6 @@ CurvePlace placeOn(const Curve& curve, double share_of_length) {
 }
 
 double distanceTo(const Curve& curve, LayoutPoint point, double limit) {
-  constexpr int steps = 24;
   for (std::size_t i = 0; i + 3 < curve.size(); i += 3) {
     if (!mayReach(&curve[i], point, limit)) continue;
     LayoutPoint from = curve[i];
@@ -74,6 +75,20 @@ double distanceTo(const Curve& curve, LayoutPoint point, double limit) {
     }
   }
   return limit;
+}
+
+bool passes(const Curve& curve, LayoutPoint top_left, LayoutPoint bottom_right) {
+  for (std::size_t i = 0; i + 3 < curve.size(); i += 3) {
+    LayoutPoint from = curve[i];
+    for (int step = 1; step <= steps; ++step) {
+      const LayoutPoint to = pointOn(&curve[i], static_cast<double>(step) / steps);
+      if (std::max(from.x, to.x) >= top_left.x && std::min(from.x, to.x) <= bottom_right.x &&
+          std::max(from.y, to.y) >= top_left.y && std::min(from.y, to.y) <= bottom_right.y)
+        return true;
+      from = to;
+    }
+  }
+  return false;
 }
 
 std::pair<Curve, Curve> splitSegment(const LayoutPoint* p, double t) {

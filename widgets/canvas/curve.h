@@ -25,6 +25,9 @@ CurvePlace placeOn(const Curve& curve, double share_of_length);
 /// How far the curve is from a point, or `limit` where it is no nearer.
 double distanceTo(const Curve& curve, LayoutPoint point, double limit);
 
+/// Whether it passes through a rectangle.
+bool passes(const Curve& curve, LayoutPoint top_left, LayoutPoint bottom_right);
+
 /// A segment in two, at t.
 std::pair<Curve, Curve> splitSegment(const LayoutPoint* segment, double t);
 /// On to a point in a straight line.

@@ -1,6 +1,7 @@
 #include "widgets/canvas/graph_scene.h"
 
 #include <QGraphicsItem>
+#include <algorithm>
 
 #include "widgets/canvas/curve.h"
 
@@ -98,6 +99,19 @@ void GraphScene::refreshBox(std::size_t box) {
 void GraphScene::refreshLink(std::size_t link) {
   links_[link]->refresh();
   labels_[link]->refresh();
+}
+
+bool GraphScene::isFree(const QRectF& rect) const {
+  const QList<QGraphicsItem*> near = items(rect, Qt::IntersectsItemBoundingRect);
+  return std::none_of(near.begin(), near.end(), [&](const QGraphicsItem* found) {
+    const auto* item = static_cast<const Item*>(found);
+    if (item->part() == Item::Part::Link)
+      return passes(picture_.arrangement.links[item->id()], toLayout(rect.topLeft()),
+                    toLayout(rect.bottomRight()));
+    if (item->part() == Item::Part::Label) return picture_.labelRect(item->id()).intersects(rect);
+    const bool frame = picture_.model.boxes[item->id()].kind == SceneBox::Kind::Frame;
+    return (frame ? picture_.titleRect(item->id()) : picture_.rect(item->id())).intersects(rect);
+  });
 }
 
 /// A box that holds the point hides what is below it. Above it the nearest line wins, however thick its marks

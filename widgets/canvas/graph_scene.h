@@ -31,6 +31,8 @@ class GraphScene : public QGraphicsScene {
   void placeLabels();
   void refreshBox(std::size_t box);
   void refreshLink(std::size_t link);
+  /// Whether a box, a link or a label lies in a part of the scene; the ground of a frame does not count.
+  bool isFree(const QRectF& rect) const;
   Hit hitAt(const QPointF& point, double reach) const;
 
  private:

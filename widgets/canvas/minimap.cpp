@@ -5,13 +5,13 @@
 
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
-#include "widgets/common/corner.h"
 
 namespace sluice::ui {
 namespace {
 
 constexpr QSize mapSize(190, 120);
-constexpr int inset = 5;
+constexpr int inset = 5, distance = 12;
+constexpr int redraw_after = 60;  // ms
 
 }  // namespace
 
@@ -23,10 +23,14 @@ Minimap::Minimap(GraphCanvas* canvas) : QWidget(canvas), canvas_(canvas) {
   setCursor(Qt::PointingHandCursor);
   resize(mapSize);
   canvas->installEventFilter(this);
-  keepInCorner(this, Qt::BottomRightCorner);
   connect(canvas, &GraphCanvas::viewChanged, this, &Minimap::follow);
   connect(canvas, &GraphCanvas::zoomChanged, this, &Minimap::follow);
-  connect(canvas->graphScene(), &QGraphicsScene::changed, this, &Minimap::redraw);
+  later_.setSingleShot(true);
+  later_.setInterval(redraw_after);
+  connect(&later_, &QTimer::timeout, this, &Minimap::redraw);
+  connect(canvas->graphScene(), &QGraphicsScene::changed, this, [this] {
+    if (!later_.isActive()) later_.start();
+  });
   redraw();
 }
 
@@ -51,9 +55,34 @@ QRectF Minimap::viewRect() const {
   return toMap().mapRect(seen);
 }
 
+/// Bottom right, bottom left, top right, top left; it stays where it is as long as it may.
+bool Minimap::goToFreeCorner() {
+  const QRect room = canvas_->viewport()->geometry().adjusted(distance, distance, -distance, -distance);
+  const auto place = [&](int corner) {
+    return QPoint(corner % 2 == 0 ? room.right() - width() + 1 : room.left(),
+                  corner < 2 ? room.bottom() - height() + 1 : room.top());
+  };
+  if (held_) return true;
+  for (int tried = 0; tried < 4; ++tried) {
+    const int corner = (corner_ + tried) % 4;
+    const QRectF there(place(corner) - canvas_->viewport()->pos(), size());
+    const QRectF covered = canvas_->viewportTransform().inverted().mapRect(there);
+    const QWidget* legend = canvas_->findChild<QWidget*>(QStringLiteral("groupLegend"));
+    if (legend != nullptr && legend->isVisibleTo(canvas_) && corner == 1) continue;
+    if (!canvas_->graphScene()->isFree(covered)) continue;
+    corner_ = corner;
+    move(place(corner));
+    return true;
+  }
+  return false;
+}
+
 void Minimap::follow() {
   const QRectF seen = canvas_->viewportTransform().inverted().mapRect(QRectF(canvas_->viewport()->rect()));
-  setVisible(wanted_ && !content_.isEmpty() && !seen.contains(content_));
+  const bool useful = wanted_ && !content_.isEmpty() && !seen.contains(content_);
+  const bool was_hidden = isHidden();
+  setVisible(useful && goToFreeCorner());
+  if (was_hidden && !isHidden() && !later_.isActive()) later_.start();  // it was not drawn meanwhile
   update();
 }
 
@@ -99,11 +128,17 @@ void Minimap::lookAt(const QPointF& position) {
 }
 
 void Minimap::mousePressEvent(QMouseEvent* event) {
+  held_ = true;
   lookAt(event->position());
 }
 
 void Minimap::mouseMoveEvent(QMouseEvent* event) {
   if (event->buttons() & Qt::LeftButton) lookAt(event->position());
+}
+
+void Minimap::mouseReleaseEvent(QMouseEvent*) {
+  held_ = false;
+  follow();
 }
 
 bool Minimap::eventFilter(QObject* watched, QEvent* event) {

@@ -1,8 +1,10 @@
 #pragma once
-// Minimap: the whole program small, in a corner of the canvas, with the part that is in view. Drawn from the
+// Minimap: the whole program small, in a corner of the canvas, with the part that is in view. It covers
+// nothing of the graph: it goes to a corner where nothing is, and hides where there is none. Drawn from the
 // boxes' rectangles; a press or drag brings the point under the mouse into the middle of the view.
 
 #include <QPixmap>
+#include <QTimer>
 #include <QTransform>
 #include <QWidget>
 
@@ -16,7 +18,7 @@ class Minimap : public QWidget {
  public:
   explicit Minimap(GraphCanvas* canvas);
 
-  /// Hidden all the same while everything is in view.
+  /// Hidden all the same while everything is in view, or no corner is free.
   void setWanted(bool wanted);
   QRectF viewRect() const;  ///< the part in view, in the map's pixels
 
@@ -24,18 +26,22 @@ class Minimap : public QWidget {
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void follow();
   void redraw();
+  bool goToFreeCorner();
   QTransform toMap() const;
   void lookAt(const QPointF& position);
 
   GraphCanvas* canvas_;
   QPixmap boxes_;
   QRectF content_;
-  bool wanted_ = true;
+  bool wanted_ = true, held_ = false;  ///< held: the mouse looks around with it
+  int corner_ = 0;
+  QTimer later_;  ///< draws once for many changes
 };
 
 }  // namespace sluice::ui

@@ -30,6 +30,7 @@ class DropGesture : public Gesture {
     // The mouse holds a box by its middle.
     const auto [graph, at] =
         canvas_.placeAt(canvas_.camera().toScene(position) - QPointF(SceneMeasures::minimum_width / 2, 23));
+    canvas_.camera().holdStill();  // it stays where the mouse is
     emit canvas_.operatorDropped(kind_, graph, {std::round(at.x()), std::round(at.y())}, stream);
   }
 
