@@ -47,13 +47,12 @@ class EntryDelegate : public QStyledItemDelegate {
 }  // namespace
 
 CommandPalette::CommandPalette(QList<PaletteEntry> entries, QWidget* parent)
-    : QDialog(parent, Qt::Popup),
-      entries_(std::move(entries)),
-      field_(new QLineEdit),
-      list_(new QListWidget) {
+    : QFrame(parent), entries_(std::move(entries)), field_(new QLineEdit), list_(new QListWidget) {
   setObjectName(QStringLiteral("commandPalette"));
   setAttribute(Qt::WA_DeleteOnClose);
-  setWindowTitle(tr("Commands"));
+  setAccessibleName(tr("Commands"));
+  setFrameShape(QFrame::StyledPanel);
+  setAutoFillBackground(true);
   field_->setObjectName(QStringLiteral("commandField"));
   field_->setPlaceholderText(tr("Type a command"));
   field_->setAccessibleName(tr("Type a command"));
@@ -70,8 +69,24 @@ CommandPalette::CommandPalette(QList<PaletteEntry> entries, QWidget* parent)
   layout->addWidget(list_);
   connect(field_, &QLineEdit::textChanged, this, &CommandPalette::fill);
   connect(list_, &QListWidget::itemClicked, this, &CommandPalette::run);
-  resize(620, 420);
   fill();
+}
+
+void CommandPalette::open() {
+  const QSize room = parentWidget()->size();
+  resize(QSize(620, 420).boundedTo(room - QSize(40, room.height() / 4)));
+  move((room.width() - width()) / 2, room.height() / 8);
+  before_ = window()->focusWidget();
+  show();
+  raise();
+  field_->setFocus(Qt::OtherFocusReason);
+}
+
+/// The keyboard goes back to where it was.
+void CommandPalette::leave() {
+  QWidget* before = before_;
+  close();
+  if (before && before->isVisible()) before->setFocus(Qt::OtherFocusReason);
 }
 
 void CommandPalette::setRecent(const QStringList& names) {
@@ -119,26 +134,43 @@ void CommandPalette::run() {
   if (!item) return;
   QAction* action = entries_[item->data(index_role).toInt()].action;
   if (!action->isEnabled()) return;
-  close();
+  leave();
   emit chosen(action);
 }
 
-bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
-  if (watched != field_ || event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
-  const int key = static_cast<QKeyEvent*>(event)->key();
+bool CommandPalette::takeKey(int key) {
   const int rows = list_->count();
   const int step = key == Qt::Key_Down       ? 1
                    : key == Qt::Key_Up       ? -1
                    : key == Qt::Key_PageDown ? 8
                    : key == Qt::Key_PageUp   ? -8
                                              : 0;
-  if (step != 0 && rows > 0) {
-    list_->setCurrentRow(std::clamp(list_->currentRow() + step, 0, rows - 1));
+  if (step != 0) {
+    if (rows > 0) list_->setCurrentRow(std::clamp(list_->currentRow() + step, 0, rows - 1));
+    return true;
+  }
+  if (key == Qt::Key_Escape) {
+    leave();
     return true;
   }
   if (key != Qt::Key_Return && key != Qt::Key_Enter) return false;
   run();
   return true;
+}
+
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != field_) return QFrame::eventFilter(watched, event);
+  if (event->type() == QEvent::KeyPress) return takeKey(static_cast<QKeyEvent*>(event)->key());
+  if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    event->accept();  // it closes the palette, whatever else it calls in the window
+    return true;
+  }
+  if (event->type() == QEvent::FocusOut) {
+    // Another window, or the field's own menu, may have the keyboard for a while.
+    const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
+    if (reason != Qt::ActiveWindowFocusReason && reason != Qt::PopupFocusReason) close();
+  }
+  return QFrame::eventFilter(watched, event);
 }
 
 }  // namespace sluice::ui

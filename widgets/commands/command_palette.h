@@ -1,9 +1,11 @@
 #pragma once
 // CommandPalette: type a few letters of any command, press Return. It lists actions; which there are is told
-// by its owner.
+// by its owner. It is a part of its parent's window and no window of its own: to that, a window manager need
+// not give the keyboard.
 
-#include <QDialog>
+#include <QFrame>
 #include <QList>
+#include <QPointer>
 #include <QStringList>
 
 class QAction;
@@ -17,12 +19,14 @@ struct PaletteEntry {
   QString title, place;  ///< "Undo", "Edit"
 };
 
-class CommandPalette : public QDialog {
+class CommandPalette : public QFrame {
   Q_OBJECT
 
  public:
-  explicit CommandPalette(QList<PaletteEntry> entries, QWidget* parent = nullptr);
+  CommandPalette(QList<PaletteEntry> entries, QWidget* parent);
 
+  /// Over its parent, with the keyboard in its field; deleted when it closes.
+  void open();
   QLineEdit* field() const { return field_; }
   QListWidget* list() const { return list_; }
   /// What was called last comes first while nothing is typed: object names of the actions.
@@ -36,6 +40,8 @@ class CommandPalette : public QDialog {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  bool takeKey(int key);
+  void leave();
   void fill();
   void run();
 
@@ -43,6 +49,7 @@ class CommandPalette : public QDialog {
   QStringList recent_;
   QLineEdit* field_;
   QListWidget* list_;
+  QPointer<QWidget> before_;  ///< had the keyboard
 };
 
 }  // namespace sluice::ui

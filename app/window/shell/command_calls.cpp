@@ -18,6 +18,7 @@ QString recentKey() {
 }  // namespace
 
 void openCommandPalette(Commands& commands, QWidget* window) {
+  if (auto* open = window->findChild<CommandPalette*>()) open->close();
   QList<PaletteEntry> entries;
   for (QAction* action : commands.all())
     entries << PaletteEntry{action, Commands::plainText(*action), commands.menuOf(*action)};
@@ -33,9 +34,7 @@ void openCommandPalette(Commands& commands, QWidget* window) {
         action->trigger();
       },
       Qt::QueuedConnection);  // the palette has gone by then
-  palette->move(window->mapToGlobal(QPoint((window->width() - palette->width()) / 2, window->height() / 8)));
-  palette->show();
-  palette->activateWindow();
+  palette->open();
 }
 
 }  // namespace sluice::ui

@@ -32,6 +32,7 @@
 #include "app/window/shell/help.h"
 #include "app/window/shell/panels.h"
 #include "app/window/shell/shortcut_editor.h"
+#include "app/window/shell/typing_guard.h"
 #include "app/window/shell/view_spec.h"
 #include "app/window/shell/workspace.h"
 #include "app/window/tensor/compiled_view.h"
@@ -92,6 +93,7 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));
   setAcceptDrops(true);
+  new TypingGuard(this);
   addCommands();
   context_.results = results_ = new ResultsView(context_);
   context_.files = files_ = new FileCommands(context_);

@@ -115,6 +115,7 @@ QString windowStyleSheet(const QPalette& palette) {
     #programSwitch QToolButton { padding: 3px 10px; border: none; border-radius: 3px; }
     #programSwitch QToolButton:hover { background: @window; }
     #programSwitch QToolButton:checked { background: @highlight; color: white; }
+    #commandPalette { background: @base; border: 1px solid @muted; border-radius: 6px; }
     QToolTip { padding: 4px; }
   )");
   const std::pair<const char*, QPalette::ColorRole> names[] = {

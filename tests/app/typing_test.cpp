@@ -1,0 +1,105 @@
+// What is typed goes where the user types: the command palette has the keyboard, and keys without Ctrl or Alt
+// call no command while a field has it.
+
+#include <QLineEdit>
+#include <QPointer>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/window/run/time_controller.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
+#include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/commands/command_palette.h"
+#include "widgets/timeline/time_cursor.h"
+#include "widgets/timeline/timeline_panel.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int engine_time = 60000;  // ms
+
+}  // namespace
+
+class TypingTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QStandardPaths::setTestModeEnabled(true);
+    usePrivateSettings(QStringLiteral("typing_test"), folder_.path());
+  }
+  void init() {
+    QSettings().clear();
+    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    QVERIFY(window_->openFile(sample("simple_moe")));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && !canvas()->layoutPending(), engine_time);
+  }
+  void cleanup() { window_.reset(); }
+
+  /// It is part of the window, so that no window manager can leave it without the keyboard.
+  void thePaletteHasTheKeyboard() {
+    canvas()->setFocus();
+    canvas()->selectNode(QStringLiteral("expert"));
+    QTest::keyClick(window_.get(), Qt::Key_K, Qt::ControlModifier);
+    QPointer<CommandPalette> palette = window_->findChild<CommandPalette*>();
+    QVERIFY(palette && !palette->isWindow());
+    QTRY_VERIFY(palette->field()->hasFocus());
+    const double zoom = canvas()->zoom();
+    QTest::keyClicks(window_->focusWidget(),
+                     QStringLiteral("f+e "));  // keys of the canvas, were it to get them
+    QCOMPARE(palette->field()->text(), QStringLiteral("f+e "));
+    QCOMPARE(canvas()->zoom(), zoom);
+    QTest::keyClick(window_->focusWidget(), Qt::Key_Escape);
+    QTRY_VERIFY(palette.isNull());
+    QVERIFY(canvas()->hasFocus());
+    QCOMPARE(canvas()->selectedNode(), QStringLiteral("expert"));
+  }
+
+  void aClickBesideThePaletteClosesIt() {
+    window_->commands()->action(QStringLiteral("view.commands"))->trigger();
+    QPointer<CommandPalette> palette = window_->findChild<CommandPalette*>();
+    QTRY_VERIFY(palette && palette->field()->hasFocus());
+    canvas()->setFocus(Qt::MouseFocusReason);
+    QTRY_VERIFY(palette.isNull());
+    QVERIFY(canvas()->hasFocus());
+  }
+
+  /// The timeline steps with arrows and plays with the space bar, but not while its filter is typed.
+  void aFieldKeepsTheKeysOfTheViewAroundIt() {
+    window_->commands()->action(QStringLiteral("panel.timelineDock"))->trigger();
+    TimelinePanel* panel = window_->time()->panel();
+    QTRY_VERIFY_WITH_TIMEOUT(panel->view()->run(), engine_time);
+    TimeCursor* cursor = window_->time()->cursor();
+    cursor->setCycle(100);
+    QLineEdit* filter = panel->filter();
+    filter->setFocus();
+    QTest::keyClicks(filter, QStringLiteral("a b"));
+    for (const Qt::Key key : {Qt::Key_Left, Qt::Key_Right, Qt::Key_Home, Qt::Key_End})
+      QTest::keyClick(filter, key);
+    QCOMPARE(filter->text(), QStringLiteral("a b"));
+    QCOMPARE(*cursor->cycle(), qint64{100});
+    QVERIFY(!cursor->isPlaying());
+    panel->view()->setFocus();
+    QTest::keyClick(panel->view(), Qt::Key_Home);
+    QCOMPARE(*cursor->cycle(), qint64{0});
+  }
+
+ private:
+  GraphCanvas* canvas() const { return window_->workspace()->canvas(); }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::TypingTest)
+#include "typing_test.moc"
