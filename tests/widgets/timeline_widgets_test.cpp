@@ -224,6 +224,32 @@ class TimelineWidgetsTest : public QObject {
     for (const TimelineRow& row : view.rows().shown()) QVERIFY(row.kind != TimelineRow::Kind::Stream);
   }
 
+  /// The first look is at what works; a row that is asked for is unfolded.
+  void theBusiestComeFirstAndTheIdleAreFolded() {
+    FlatGraph graph;
+    BusyCycles busy;
+    for (int i = 0; i < 30; ++i) {
+      FlatOperator op;
+      op.name = op.origin = "op" + std::to_string(i);
+      busy[QString::fromStdString(op.name)] = i < 20 ? 1 : i;
+      graph.operators.push_back(op);
+    }
+    TimelineRows rows;
+    rows.setGraph(graph);
+    QCOMPARE(rows.shown().front().path, QStringLiteral("op0"));
+    QCOMPARE(rows.shown().size(), std::size_t{30});
+    busy[QStringLiteral("op3")] = 1000;
+    rows.setGraph(graph, busy);
+    QCOMPARE(rows.shown().front().path, QStringLiteral("op3"));
+    QCOMPARE(rows.shown()[1].path, QStringLiteral("op29"));
+    QCOMPARE(rows.shown().back().path, TimelineRows::idlePath());
+    QCOMPARE(rows.shown().back().processes.size(), std::size_t{19});
+    QCOMPARE(rows.shown().size(), std::size_t{12});
+    rows.setCollapsed(TimelineRows::idlePath(), false);
+    QCOMPARE(rows.shown().size(), std::size_t{31});
+    QVERIFY(rows.rowOf(QStringLiteral("op7")) > 11);
+  }
+
   void clickingANameSelects() {
     Shown shown(sample("simple_moe.sluice"));
     TimelineView& view = *shown.panel.view();
@@ -432,6 +458,14 @@ class TimelineWidgetsTest : public QObject {
     panel.timeline(0)->setRange({20, 60});
     QCOMPARE(panel.timeline(1)->range().from, 20.0);
     QCOMPARE(panel.timeline(1)->range().to, 60.0);
+    QVERIFY(panel.timeline(0)->rows().shown().size() == panel.timeline(1)->rows().shown().size());
+    for (std::size_t row = 0; row < panel.timeline(0)->rows().shown().size(); ++row)
+      QCOMPARE(panel.timeline(0)->rows().shown()[row].path, panel.timeline(1)->rows().shown()[row].path);
+    panel.resize(1100, 200);
+    QTest::qWait(20);
+    panel.timeline(0)->verticalScrollBar()->setValue(33);
+    QCOMPARE(panel.timeline(1)->verticalScrollBar()->value(),
+             panel.timeline(0)->verticalScrollBar()->value());
     panel.flip(0);
     QVERIFY(panel.timeline(0)->isVisibleTo(&panel) && !panel.timeline(1)->isVisibleTo(&panel));
     panel.flip(1);

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTabWidget>
@@ -42,6 +43,14 @@ std::optional<OccupancyTrace> traceOf(const ComparedRun& run, const std::string&
   if (const auto& timeline = result.timeline)
     trace.level = [timeline, id = *best](Cycles cycle) { return timeline->occupancyAt(id, cycle); };
   return trace;
+}
+
+/// Numbers stand close to the names that they belong to.
+void fitColumns(QTableView& table) {
+  constexpr int widest_name = 360;
+  table.resizeColumnsToContents();
+  if (table.columnWidth(CompareModel::Name) > widest_name)
+    table.setColumnWidth(CompareModel::Name, widest_name);
 }
 
 }  // namespace
@@ -113,7 +122,6 @@ void ComparePanel::addTable(CompareModel::Table table, const QString& title) {
   view->setSortingEnabled(true);
   sorted->sort(-1);
   view->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
-  view->horizontalHeader()->setSectionResizeMode(CompareModel::Name, QHeaderView::Stretch);
   view->verticalHeader()->hide();
   view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + 8);
   view->setShowGrid(false);
@@ -129,7 +137,8 @@ void ComparePanel::addTable(CompareModel::Table table, const QString& title) {
 }
 
 void ComparePanel::addTimelines() {
-  auto* both = new QSplitter(Qt::Vertical);
+  // Beside each other, so that both have many rows; a row is at one height in both.
+  auto* both = new QSplitter(Qt::Horizontal);
   both->setHandleWidth(3);
   for (int run = 0; run < 2; ++run) {
     TimelineView* view = views_[static_cast<std::size_t>(run)] = new TimelineView(cursor_);
@@ -157,6 +166,13 @@ void ComparePanel::linkRanges() {
       const QSignalBlocker quiet(other);
       other->setRange(one->range());
     });
+    connect(one->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, other](int value) {
+      if (scrolling_) return;  // a shorter list may not follow to the end
+      scrolling_ = true;
+      other->verticalScrollBar()->setValue(value);
+      scrolling_ = false;
+    });
+    connect(one, &TimelineView::folded, other, &TimelineView::fold);
   }
 }
 
@@ -164,17 +180,20 @@ void ComparePanel::setRuns(const ComparedRun& a, const ComparedRun& b) {
   runs_ = {a, b};
   const auto title = [](const char* name, const ComparedRun& run) {
     return QStringLiteral("<b>%1</b>  %2")
-        .arg(QLatin1String(name), run.point
-                                      ? run.title.toHtmlEscaped()
-                                      : tr("not chosen: turn a knob or open a file, then pin that run"));
+        .arg(QLatin1String(name),
+             run.point ? run.title.toHtmlEscaped() : tr("not chosen: turn a knob, then pin that run"));
   };
   title_a_->setText(title("A", a));
   title_b_->setText(title("B", b));
   title_a_->setToolTip(a.title);
   title_b_->setToolTip(b.title);
+  // One order of rows for both: by what the operators do in the two together.
+  BusyCycles busy = busyCycles(runOf(a));
+  const BusyCycles of_b = busyCycles(runOf(b));
+  for (auto each = of_b.begin(); each != of_b.end(); ++each) busy[each.key()] += each.value();
   qint64 end = 0;
   for (std::size_t run = 0; run < 2; ++run) {
-    views_[run]->setRun(runOf(runs_[run]), run == 0 ? tr("Pin run A first.") : tr("Pin run B first."));
+    views_[run]->setRun(runOf(runs_[run]), run == 0 ? tr("Pin run A first.") : tr("Pin run B first."), busy);
     if (const TimelineRun& shown = views_[run]->run())
       end = std::max(end, static_cast<qint64>(shown.timeline->end()));
   }
@@ -186,6 +205,7 @@ void ComparePanel::setRuns(const ComparedRun& a, const ComparedRun& b) {
 void ComparePanel::setComparison(std::shared_ptr<const Comparison> comparison) {
   comparison_ = std::move(comparison);
   for (CompareModel* model : models_) model->setComparison(comparison_ ? *comparison_ : Comparison());
+  for (QTableView* table : tables_) fitColumns(*table);
   const QSignalBlocker quiet(stream_);
   const QString before = stream_->currentText();
   stream_->clear();

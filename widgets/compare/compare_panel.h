@@ -1,7 +1,7 @@
 #pragma once
-// ComparePanel: run A against run B - tables of differences, both timelines one below the other with one
-// range and one cursor, and the FIFO of a stream in both as one plot. "Flip" shows now the one, now the other
-// at the same place.
+// ComparePanel: run A against run B - tables of differences, both timelines side by side with the same rows,
+// one range, one scroll and one cursor, and the FIFO of a stream in both as one plot. "Flip" shows now the
+// one, now the other at the same place.
 
 #include <QWidget>
 #include <array>
@@ -72,6 +72,7 @@ class ComparePanel : public QWidget {
   QTabWidget* tabs_;
   std::shared_ptr<const Comparison> comparison_;
   int flipped_ = -1;
+  bool scrolling_ = false;
 };
 
 }  // namespace sluice::ui

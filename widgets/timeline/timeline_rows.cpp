@@ -1,5 +1,6 @@
 #include "widgets/timeline/timeline_rows.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <map>
 
@@ -11,13 +12,16 @@ namespace sluice::ui {
 namespace {
 
 constexpr std::size_t many_instances = 2;
+constexpr double idle_share = 0.02;  // of the work of the busiest operator
+constexpr std::size_t least_idle = 3, most_shown = 20;
 
 /// Regions and instances as a tree: "expert", in it "[3]", in it the operators.
 struct Scope {
   std::map<std::string, Scope> inside;
   std::vector<std::string> order;  ///< of `inside`, as they came
   std::vector<OperatorId> own;
-  std::size_t operators = 0;
+  double busy = 0;  ///< of all operators in it
+  double most = 0;  ///< of the busiest of them
 
   Scope& at(const std::string& name) {
     if (!inside.contains(name)) order.push_back(name);
@@ -43,29 +47,76 @@ std::vector<std::string> partsOf(const std::string& name) {
 
 class Builder {
  public:
-  explicit Builder(const FlatGraph& graph) : graph_(graph) {
+  Builder(const FlatGraph& graph, const BusyCycles& busy) : graph_(graph), busy_(busy) {
     for (OperatorId id = 0; id < graph.operators.size(); ++id) {
       const std::vector<std::string> parts = partsOf(graph.operators[id].name);
+      const double cycles = busyOf(id);
       Scope* scope = &top_;
-      for (std::size_t i = 0; i + 1 < parts.size(); ++i) scope = &scope->at(parts[i]);
+      for (std::size_t i = 0;; ++i) {
+        scope->busy += cycles;
+        scope->most = std::max(scope->most, cycles);
+        if (i + 1 >= parts.size()) break;
+        scope = &scope->at(parts[i]);
+      }
       scope->own.push_back(id);
     }
   }
 
   std::vector<TimelineRow> rows() {
-    add(top_, {}, {}, 0);
+    std::vector<Entry> entries = entriesOf(top_);
+    const auto idle = std::stable_partition(entries.begin(), entries.end(), [this](const Entry& each) {
+      return busy_.isEmpty() || each.most >= idle_share * top_.most;
+    });
+    const std::vector<Entry> last(idle, entries.end());
+    if (entries.size() > most_shown && last.size() >= least_idle && idle != entries.begin()) {
+      entries.erase(idle, entries.end());
+      add(top_, entries, {}, {}, 0);
+      addIdle(last);
+    } else {
+      add(top_, entriesOf(top_), {}, {}, 0);
+    }
     return std::move(rows_);
   }
 
  private:
+  /// An operator of a scope or, with a name, what is in it.
+  struct Entry {
+    OperatorId id = 0;
+    const std::string* name = nullptr;
+    double busy = 0, most = 0;
+  };
+
+  double busyOf(OperatorId id) const { return busy_.value(qt(graph_.operators[id].name)); }
+
+  std::vector<Entry> entriesOf(const Scope& scope) const {
+    std::vector<Entry> entries;
+    for (const OperatorId id : scope.own) entries.push_back({id, nullptr, busyOf(id), busyOf(id)});
+    bool instances = false;
+    for (const std::string& name : scope.order) {
+      const Scope& inside = scope.inside.at(name);
+      entries.push_back({0, &name, inside.busy, inside.most});
+      instances = instances || name.front() == '[';
+    }
+    // Instances keep the order of their numbers.
+    if (!instances)
+      std::stable_sort(entries.begin(), entries.end(),
+                       [](const Entry& a, const Entry& b) { return a.busy > b.busy; });
+    return entries;
+  }
+
   void collect(const Scope& scope, std::vector<OperatorId>& into) const {
     into.insert(into.end(), scope.own.begin(), scope.own.end());
     for (const auto& [name, inside] : scope.inside) collect(inside, into);
   }
 
-  void add(const Scope& scope, const QString& path, const QString& origin, int depth) {
-    for (const OperatorId id : scope.own) addOperator(id, depth);
-    for (const std::string& name : scope.order) {
+  void add(const Scope& scope, const std::vector<Entry>& entries, const QString& path, const QString& origin,
+           int depth) {
+    for (const Entry& entry : entries) {
+      if (!entry.name) {
+        addOperator(entry.id, depth);
+        continue;
+      }
+      const std::string& name = *entry.name;
       const Scope& inside = scope.inside.at(name);
       const bool instance = name.front() == '[';
       TimelineRow row;
@@ -78,8 +129,26 @@ class Builder {
       std::sort(row.processes.begin(), row.processes.end());
       row.collapsed = inside.inside.size() > many_instances || instance;
       rows_.push_back(row);
-      add(inside, row.path, row.origin, depth + 1);
+      add(inside, entriesOf(inside), row.path, row.origin, depth + 1);
     }
+  }
+
+  /// Those of the whole program that wait or have finished nearly all of the time, folded.
+  void addIdle(const std::vector<Entry>& entries) {
+    TimelineRow row;
+    row.kind = TimelineRow::Kind::Region;
+    row.name = QCoreApplication::translate("TimelineRows", "%1 hardly busy").arg(entries.size());
+    row.path = TimelineRows::idlePath();
+    for (const Entry& entry : entries) {
+      if (entry.name)
+        collect(top_.inside.at(*entry.name), row.processes);
+      else
+        row.processes.push_back(entry.id);
+    }
+    std::sort(row.processes.begin(), row.processes.end());
+    row.collapsed = true;
+    rows_.push_back(row);
+    add(top_, entries, {}, {}, 1);
   }
 
   void addOperator(OperatorId id, int depth) {
@@ -106,17 +175,22 @@ class Builder {
   }
 
   const FlatGraph& graph_;
+  const BusyCycles& busy_;
   Scope top_;
   std::vector<TimelineRow> rows_;
 };
 
 }  // namespace
 
-void TimelineRows::setGraph(const FlatGraph& graph) {
+QString TimelineRows::idlePath() {
+  return QStringLiteral(" idle");  // no node has such a path
+}
+
+void TimelineRows::setGraph(const FlatGraph& graph, const BusyCycles& busy) {
   QHash<QString, bool> collapsed;  // what the user chose stays
   for (const TimelineRow& row : all_)
     if (row.kind == TimelineRow::Kind::Region) collapsed[row.path] = row.collapsed;
-  all_ = Builder(graph).rows();
+  all_ = Builder(graph, busy).rows();
   for (TimelineRow& row : all_) row.collapsed = collapsed.value(row.path, row.collapsed);
   update();
 }
@@ -184,7 +258,7 @@ int TimelineRows::rowOf(const QString& origin) const {
   for (std::size_t i = 0; i < shown_.size(); ++i) {
     if (shown_[i].origin == origin) return static_cast<int>(i);
     const bool around = shown_[i].kind == TimelineRow::Kind::Region && shown_[i].collapsed &&
-                        isWithin(wanted, shown_[i].origin.toStdString());
+                        !shown_[i].origin.isEmpty() && isWithin(wanted, shown_[i].origin.toStdString());
     if (around && best < 0) best = static_cast<int>(i);
   }
   return best;

@@ -24,10 +24,17 @@ struct TimelineRow {
   std::uint64_t capacity = 0;         ///< of its FIFO, tokens
 };
 
+/// Cycles in which operators are at work, by their names.
+using BusyCycles = QHash<QString, double>;
+
 class TimelineRows {
  public:
-  /// Regions with many instances start collapsed.
-  void setGraph(const FlatGraph& graph);
+  /// The row that those that hardly do anything are folded into.
+  static QString idlePath();
+  /// Regions with many instances start collapsed. The busiest come first where it is known who is, and those
+  /// of a large program that hardly do anything are folded into one row behind them; else rows are in the
+  /// order of the program.
+  void setGraph(const FlatGraph& graph, const BusyCycles& busy = {});
   void clear();
   /// Rows whose path holds the text, in whatever case, with the regions around them.
   void setFilter(const QString& text);

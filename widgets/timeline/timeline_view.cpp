@@ -12,6 +12,18 @@
 
 namespace sluice::ui {
 
+BusyCycles busyCycles(const TimelineRun& run) {
+  BusyCycles busy;
+  for (OperatorId id = 0; run && id < run.graph->operators.size(); ++id) {
+    const StateCycles spent = run.timeline->statesWithin(id, 0, run.timeline->end());
+    Cycles at_work = 0;
+    for (const ProcessState state : {ProcessState::Running, ProcessState::Memory, ProcessState::Unit})
+      at_work += spent[static_cast<std::size_t>(state)];
+    busy[QString::fromStdString(run.graph->operators[id].name)] = static_cast<double>(at_work);
+  }
+  return busy;
+}
+
 TimelineView::TimelineView(TimeCursor* cursor, QWidget* parent)
     : QAbstractScrollArea(parent), cursor_(cursor) {
   setObjectName(QStringLiteral("timelineView"));
@@ -43,13 +55,13 @@ int TimelineView::tracksWidth() const {
   return std::max(1, viewport()->width() - name_width_);
 }
 
-void TimelineView::setRun(TimelineRun run, const QString& notice) {
+void TimelineView::setRun(TimelineRun run, const QString& notice, const BusyCycles& busy) {
   const bool same = run && run_ && run.timeline->end() == run_.timeline->end();
   run_ = std::move(run);
   notice_ = notice;
   intervals_.clear();
   if (run_) {
-    rows_.setGraph(*run_.graph);
+    rows_.setGraph(*run_.graph, busy.isEmpty() ? busyCycles(run_) : busy);
     if (!same || fitted_) range_ = {0, whole()};
     if (!same) fitted_ = true;
   } else {
@@ -153,6 +165,15 @@ void TimelineView::setAllCollapsed(bool collapsed) {
   rows_.setAllCollapsed(collapsed);
   rowsChanged();
 }
+void TimelineView::fold(const QString& path, bool collapsed) {
+  const bool changes = std::any_of(rows_.all().begin(), rows_.all().end(), [&](const TimelineRow& row) {
+    return row.kind == TimelineRow::Kind::Region && row.path == path && row.collapsed != collapsed;
+  });
+  if (!changes) return;
+  rows_.setCollapsed(path, collapsed);
+  rowsChanged();
+  emit folded(path, collapsed);
+}
 void TimelineView::setStreamsShown(bool shown) {
   rows_.setStreamsShown(shown);
   rowsChanged();
@@ -160,6 +181,11 @@ void TimelineView::setStreamsShown(bool shown) {
 
 void TimelineView::select(const QString& node, const QString& stream) {
   node_ = node, stream_ = stream;
+  const QString wanted = stream.isEmpty() ? node : stream;
+  const bool is_there = std::any_of(rows_.all().begin(), rows_.all().end(), [&](const TimelineRow& row) {
+    return !wanted.isEmpty() && row.origin == wanted;
+  });
+  if (is_there && rows_.rowOf(wanted) < 0) fold(TimelineRows::idlePath(), false);
   current_row_ = node_.isEmpty() && stream_.isEmpty() ? -1 : rows_.rowOf(stream_.isEmpty() ? node_ : stream_);
   if (current_row_ >= 0) {
     const QRect rect = rowRect(current_row_);

@@ -25,6 +25,9 @@ struct TimelineRun {
   explicit operator bool() const { return graph && timeline; }
 };
 
+/// Cycles in which operators neither wait for others nor are done.
+BusyCycles busyCycles(const TimelineRun& run);
+
 class TimelineView : public QAbstractScrollArea {
   Q_OBJECT
 
@@ -33,8 +36,9 @@ class TimelineView : public QAbstractScrollArea {
 
   explicit TimelineView(TimeCursor* cursor, QWidget* parent = nullptr);
 
-  /// The part that shows stays while it is the same program; a null run shows the notice.
-  void setRun(TimelineRun run, const QString& notice);
+  /// The part that shows stays while it is the same program; a null run shows the notice. The rows begin with
+  /// the busiest of `busy`: of the run, where it is empty.
+  void setRun(TimelineRun run, const QString& notice, const BusyCycles& busy = {});
   const TimelineRun& run() const { return run_; }
   const TimelineRows& rows() const { return rows_; }
   const TimeRange& range() const { return range_; }
@@ -61,6 +65,8 @@ class TimelineView : public QAbstractScrollArea {
  public slots:
   void setFilter(const QString& text);
   void setAllCollapsed(bool collapsed);
+  /// A region by its path; one that is not there, or is so already, changes nothing.
+  void fold(const QString& path, bool collapsed);
   void setStreamsShown(bool shown);
   void zoom(double factor);  ///< about the cursor if it shows, else about the middle
   void fit();
@@ -71,6 +77,7 @@ class TimelineView : public QAbstractScrollArea {
   void nodeSelected(const QString& path);
   void streamSelected(const QString& origin);
   void rangeChanged();
+  void folded(const QString& path, bool collapsed);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

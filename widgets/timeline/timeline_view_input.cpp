@@ -48,8 +48,7 @@ void TimelineView::mousePressEvent(QMouseEvent* event) {
     if (row < 0) return;
     const TimelineRow of = rows_.shown()[static_cast<std::size_t>(row)];
     if (of.kind == TimelineRow::Kind::Region && at.x() < 6 + 12 * of.depth + 14) {
-      rows_.setCollapsed(of.path, !of.collapsed);
-      rowsChanged();
+      fold(of.path, !of.collapsed);
     } else {
       selectRow(row);
     }
@@ -112,6 +111,7 @@ void TimelineView::selectRow(int row) {
   select(stream ? QString() : of.origin, stream ? of.origin : QString());
   current_row_ = row;
   viewport()->update();
+  if (of.origin.isEmpty()) return;  // those that are hardly busy
   if (stream) {
     emit streamSelected(of.origin);
   } else {
@@ -134,8 +134,7 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Enter: {
       if (!folds) break;
       const TimelineRow of = rows_.shown()[static_cast<std::size_t>(current_row_)];
-      rows_.setCollapsed(of.path, !of.collapsed);
-      return rowsChanged();
+      return fold(of.path, !of.collapsed);
     }
     default:
       break;
