@@ -3,8 +3,10 @@
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QTreeWidget>
+#include <utility>
 
 #include "app/window/deadlock/deadlock_screen.h"
+#include "app/window/run/session_controller.h"
 #include "app/window/run/time_controller.h"
 #include "app/window/shell/built_in_views.h"
 #include "app/window/shell/panels.h"
@@ -40,11 +42,17 @@ MadeView makeDeadlock(const WindowContext& context) {
                    [window = context.window](qint64 cycle) {
                      if (auto* time = window->findChild<TimeController*>()) time->goTo(cycle);
                    });
-  const auto placed = [deadlock, panels = context.panels](QDockWidget& dock) {
+  const auto placed = [deadlock, session = context.session, panels = context.panels](QDockWidget& dock) {
     deadlock->setDock(&dock);
-    QObject::connect(panels, &Panels::wasReset, deadlock, [deadlock, &dock] {
-      if (deadlock->isDeadlocked()) dock.raise();
+    QObject::connect(panels, &Panels::wasReset, deadlock, [deadlock, panels] {
+      if (deadlock->isDeadlocked()) panels->bringForward(QStringLiteral("deadlock"));
     });
+    // A healthy program has nothing to show there.
+    QObject::connect(session, &SessionController::pointReady, deadlock,
+                     [deadlock, panels, was = false]() mutable {
+                       if (std::exchange(was, deadlock->isDeadlocked()) && !was)
+                         panels->bringForward(QStringLiteral("inspector"));
+                     });
   };
   return {deadlock->panel(), {nearMissTable(deadlock->panel()->nearMisses())}, placed};
 }

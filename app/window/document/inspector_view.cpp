@@ -9,8 +9,7 @@ ViewSpec inspector() {
   return {.id = "inspector",
           .title = "Inspector",
           .area = Area::Right,
-          .make = [](const WindowContext& context) -> MadeView { return {context.inspector}; },
-          .in_front = true};
+          .make = [](const WindowContext& context) -> MadeView { return {context.inspector}; }};
 }
 
 }  // namespace sluice::ui::views

@@ -41,8 +41,7 @@ ViewSpec knobs() {
   return {.id = "knob",
           .title = "Knobs",
           .area = Area::Left,
-          .make = [](const WindowContext& context) -> MadeView { return {makeKnobs(context)}; },
-          .in_front = true};
+          .make = [](const WindowContext& context) -> MadeView { return {makeKnobs(context)}; }};
 }
 
 }  // namespace sluice::ui::views

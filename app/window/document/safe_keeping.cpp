@@ -1,5 +1,6 @@
 #include "app/window/document/safe_keeping.h"
 
+#include <QEvent>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QLocale>
@@ -27,6 +28,7 @@ QString sessionFolder() {
 }
 
 const auto file_key = QStringLiteral("file");
+constexpr int rest = 1000;  // ms
 
 }  // namespace
 
@@ -50,6 +52,11 @@ SafeKeeping::SafeKeeping(const WindowContext& context)
     quitting_ = context_.window->close();
   });
   connect(&recovery_, &Recovery::failed, context_.files, &FileCommands::reported);
+  rearranged_.setSingleShot(true);
+  rearranged_.setInterval(rest);
+  connect(&rearranged_, &QTimer::timeout, this, &SafeKeeping::rememberPanels);
+  connect(context_.panels, &Panels::rearranged, &rearranged_, qOverload<>(&QTimer::start));
+  context_.window->installEventFilter(this);
 }
 
 void SafeKeeping::tellOpened() {
@@ -99,7 +106,23 @@ void SafeKeeping::remember() {
   if (!context_.documents->hasFile()) return session_.forget();
   session_.write([this](QSettings& notes) {
     notes.setValue(file_key, QString::fromStdString(context_.documents->file().string()));
+    if (context_.window->isVisible()) context_.panels->save(notes);
   });
+}
+
+/// While the window lives, so that a crash takes nothing of it.
+void SafeKeeping::rememberPanels() {
+  if (!context_.window->isVisible()) return;
+  QSettings settings;
+  context_.panels->save(settings);
+  if (context_.documents->hasFile()) remember();
+}
+
+bool SafeKeeping::eventFilter(QObject* watched, QEvent* event) {
+  const QEvent::Type type = event->type();
+  if (type == QEvent::Resize || type == QEvent::Move || type == QEvent::WindowStateChange)
+    rearranged_.start();
+  return QObject::eventFilter(watched, event);
 }
 
 void SafeKeeping::windowCloses() {

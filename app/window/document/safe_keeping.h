@@ -3,6 +3,7 @@
 // the window, and tells what happened in a bar, never in a box.
 
 #include <QObject>
+#include <QTimer>
 
 #include "app/window/document/recovery.h"
 #include "app/window/document/session_memory.h"
@@ -42,6 +43,8 @@ class SafeKeeping : public QObject {
   void tellOpened();
   void tellChanged();
   void remember();
+  void rememberPanels();
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
   const WindowContext context_;
   NoticeBar* notices_;
@@ -49,6 +52,7 @@ class SafeKeeping : public QObject {
   SessionMemory session_;
   bool quitting_ = false;
   FileWatch* watch_;
+  QTimer rearranged_;  ///< panels are kept when they have come to rest
 };
 
 }  // namespace sluice::ui

@@ -1,6 +1,7 @@
 #include "app/window/explore/explorer_pane.h"
 
 #include <QAction>
+#include <QDockWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
@@ -10,7 +11,7 @@
 #include "app/window/explore/store_dialog.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/view_tabs.h"
+#include "app/window/shell/docks.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/decision/decision_panel.h"
 #include "widgets/decision/sensitivity_view.h"
@@ -33,18 +34,13 @@ ExplorerPane::ExplorerPane(QWidget* parent)
       parallel_(new ParallelView(selection_)),
       sensitivity_(new SensitivityView(selection_)),
       hypervolume_(new HypervolumePlot),
-      decision_(new DecisionPanel(selection_)),
-      tabs_(new ViewTabs(QStringLiteral("pointTabs"))) {
+      decision_(new DecisionPanel(selection_)) {
   setObjectName(QStringLiteral("explorerPane"));
   table_->follow(selection_);
-  // Their views make them tabs; the order in which they get parents is that of the Tab key.
-  for (QWidget* page :
-       std::initializer_list<QWidget*>{pareto_, table_, parallel_, sensitivity_, hypervolume_, decision_})
-    page->setParent(tabs_);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  setMinimumWidth(300);  // many filters must not make the window wider
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(tabs_, 1);
   layout->addWidget(filters_);
   connect(pareto_, &ParetoPlot::pointActivated, this, &ExplorerPane::pointActivated);
   connect(table_, &PointsTable::pointActivated, this, &ExplorerPane::pointActivated);
@@ -58,12 +54,28 @@ ExplorerPane::ExplorerPane(QWidget* parent)
           });
 }
 
+QList<QWidget*> ExplorerPane::pages() const {
+  return {pareto_, table_, parallel_, sensitivity_, hypervolume_, decision_};
+}
+
 QWidget* ExplorerPane::current() const {
-  return tabs_->currentWidget();
+  for (QWidget* page : pages())
+    if (const QDockWidget* dock = dockOf(*page); dock && isInFront(*dock)) return page;
+  return nullptr;
 }
 
 void ExplorerPane::bring(QWidget* view) {
-  tabs_->setCurrentWidget(view);
+  if (QDockWidget* dock = dockOf(*view)) bringToFront(*dock);
+}
+
+void ExplorerPane::forget() {
+  filters_of_search_.clear();
+  constraints_.clear();
+  selection_->select({});
+  selection_->clearBaseline();
+  selection_->clearFilters();
+  selection_->undoStack()->clear();
+  hypervolume_->start();
 }
 
 void ExplorerPane::follow(SessionController* session) {
@@ -123,7 +135,10 @@ void ExplorerPane::addCommands(Commands* commands) {
       "Look at explorations in result stores, merge stores"},
      [this] { showStores(); });
   on({"points.filter", "&Points", "&Filter…", "Ctrl+Alt+F", "Type a limit, as in on-chip memory < 8 MB"},
-     [this] { filters_->focusField(); });
+     [this] {
+       if (!current()) bring(pareto_);
+       filters_->focusField();
+     });
   QAction* keep = on({"points.keep", "&Points", "&Keep Selected", "", "Show the selected points only"},
                      [this] { selection_->keepSelected(); });
   QAction* hide = on({"points.hide", "&Points", "&Hide Selected", "", "Show all but the selected points"},

@@ -1,6 +1,7 @@
 #pragma once
 // ExplorerPane: the explored points from every side - Pareto chart, table, parallel coordinates, sensitivity,
-// hypervolume, choice - under one row of filters, with one selection.
+// hypervolume, choice - with one selection and one row of filters. Each is a view of its own; the pane itself
+// is the row of filters.
 
 #include <QWidget>
 
@@ -21,7 +22,6 @@ class PointsTable;
 class SensitivityView;
 class SessionController;
 class StoreDialog;
-class ViewTabs;
 
 class ExplorerPane : public QWidget {
   Q_OBJECT
@@ -38,11 +38,11 @@ class ExplorerPane : public QWidget {
   HypervolumePlot* hypervolume() const { return hypervolume_; }
   DecisionPanel* decision() const { return decision_; }
   FilterBar* filters() const { return filters_; }
-  /// The view in front.
+  /// The first of its views that is seen; null: none is.
   QWidget* current() const;
   void bring(QWidget* view);
-  /// Where its views are put as tabs.
-  ViewTabs* tabs() const { return tabs_; }
+  /// Takes away what the user has done to the points: those of another program have nothing to do with it.
+  void forget();
 
   /// The exploration's points in the order in which they are finished. Of a search, its objectives become
   /// the axes and its constraints filters.
@@ -57,6 +57,7 @@ class ExplorerPane : public QWidget {
   void pointActivated(int index);
 
  private:
+  QList<QWidget*> pages() const;
   void lookAt(const SearchRequest& search);
   void constrain(const std::vector<Constraint>& constraints);
   std::vector<DesignPoint> withConstraints(std::vector<DesignPoint> points) const;
@@ -71,7 +72,6 @@ class ExplorerPane : public QWidget {
   SensitivityView* sensitivity_;
   HypervolumePlot* hypervolume_;
   DecisionPanel* decision_;
-  ViewTabs* tabs_;
   std::vector<Constraint> constraints_;  ///< of the newest search
   std::vector<PointFilter> filters_of_search_;
   StoreDialog* stores_ = nullptr;  ///< the window's; once it was asked for

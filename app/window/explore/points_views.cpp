@@ -1,4 +1,4 @@
-// The views of explored points: tabs of the ExplorerPane, which has their widgets.
+// The views of explored points, whose widgets are the ExplorerPane's.
 
 #include "app/window/explore/explorer_pane.h"
 #include "app/window/shell/built_in_views.h"
@@ -13,10 +13,8 @@
 namespace sluice::ui::views {
 namespace {
 
-/// With the keyboard anywhere in the pane, the page in front is meant.
-MadeView page(const ExplorerPane* pane, QWidget* widget, View view) {
+MadeView page(QWidget* widget, View view) {
   view.widget = widget;
-  view.area = pane;
   return {widget, {std::move(view)}};
 }
 
@@ -29,13 +27,12 @@ MadeView pointsPage(ExplorerPane* pane) {
     return missingUnless(!pane->points()->points().empty(), "the table of points",
                          "no point has been evaluated", "explore the design space (F5)");
   };
-  return page(pane, pane->table(),
-              {.id = QStringLiteral("points"),
-               .title = QObject::tr("Table of points"),
-               .group = ViewGroup::Tables,
-               .is_table = true,
-               .printable = table,
-               .missing = missing});
+  return page(pane->table(), {.id = QStringLiteral("points"),
+                              .title = QObject::tr("Table of points"),
+                              .group = ViewGroup::Tables,
+                              .is_table = true,
+                              .printable = table,
+                              .missing = missing});
 }
 
 }  // namespace
@@ -44,7 +41,7 @@ ViewSpec pareto() {
   const auto make = [](const WindowContext& context) {
     ParetoPlot* plot = context.explorer->pareto();
     const auto paper = [plot](const View& view) { return printable(*plot->chart(), view.id, view.title); };
-    return page(context.explorer, plot,
+    return page(plot,
                 {.id = QStringLiteral("pareto"), .title = QObject::tr("Pareto plot"), .printable = paper});
   };
   return {.id = "pareto", .title = "Pareto", .area = Area::Points, .make = make};
@@ -59,10 +56,9 @@ ViewSpec points() {
 ViewSpec parallel() {
   const auto make = [](const WindowContext& context) {
     ParallelView* axes = context.explorer->parallel();
-    return page(context.explorer, axes,
-                {.id = QStringLiteral("parallel"),
-                 .title = QObject::tr("Parallel coordinates"),
-                 .printable = [axes](const View&) { return printable(*axes); }});
+    return page(axes, {.id = QStringLiteral("parallel"),
+                       .title = QObject::tr("Parallel coordinates"),
+                       .printable = [axes](const View&) { return printable(*axes); }});
   };
   return {.id = "parallel", .title = "Parallel", .area = Area::Points, .make = make};
 }
@@ -70,10 +66,9 @@ ViewSpec parallel() {
 ViewSpec sensitivity() {
   const auto make = [](const WindowContext& context) {
     SensitivityView* table = context.explorer->sensitivity();
-    return page(context.explorer, table,
-                {.id = QStringLiteral("sensitivity"),
-                 .title = QObject::tr("Sensitivity"),
-                 .printable = [table](const View&) { return printable(*table); }});
+    return page(table, {.id = QStringLiteral("sensitivity"),
+                        .title = QObject::tr("Sensitivity"),
+                        .printable = [table](const View&) { return printable(*table); }});
   };
   return {.id = "sensitivity", .title = "Sensitivity", .area = Area::Points, .make = make};
 }
@@ -83,8 +78,7 @@ ViewSpec hypervolume() {
     HypervolumePlot* plot = context.explorer->hypervolume();
     const auto paper = [plot](const View& view) { return printable(*plot, view.id, view.title); };
     return page(
-        context.explorer, plot,
-        {.id = QStringLiteral("hypervolume"), .title = QObject::tr("Hypervolume"), .printable = paper});
+        plot, {.id = QStringLiteral("hypervolume"), .title = QObject::tr("Hypervolume"), .printable = paper});
   };
   return {.id = "hypervolume", .title = "Hypervolume", .area = Area::Points, .make = make};
 }

@@ -20,8 +20,13 @@ SelectionLinks::SelectionLinks(const WindowContext& context) : QObject(context.w
   GraphCanvas* canvas = context_.canvas;
   connect(canvas, &GraphCanvas::nodeSelected, &place_, &PlaceSelection::selectNode);
   connect(canvas, &GraphCanvas::streamSelected, &place_, &PlaceSelection::selectStream);
-  connect(canvas, &GraphCanvas::streamSelected, context_.panels,
-          [panels = context_.panels] { panels->raise(QStringLiteral("occupancy")); });
+  const auto forward = [panels = context_.panels](const char* view) {
+    return [panels, view] { panels->bringForward(QLatin1String(view)); };
+  };
+  connect(canvas, &GraphCanvas::nodeSelected, context_.panels, forward("inspector"));
+  connect(canvas, &GraphCanvas::streamSelected, context_.panels, forward("inspector"));
+  connect(canvas, &GraphCanvas::streamSelected, context_.panels, forward("occupancy"));
+  connect(context_.diagnostics, &DiagnosticsList::jumpRequested, context_.panels, forward("inspector"));
   connect(canvas, &GraphCanvas::selectionCleared, &place_, &PlaceSelection::clear);
   connect(context_.diagnostics, &DiagnosticsList::jumpRequested, this, &SelectionLinks::jumpTo);
   connect(&place_, &PlaceSelection::changed, this, &SelectionLinks::showPlace);

@@ -90,8 +90,7 @@ ViewSpec comparison() {
           .area = Area::Bottom,
           .make = makeComparison,
           .tab_of = "timeline",
-          .hidden = true,
-          .floats = true};
+          .hidden = true};
 }
 
 }  // namespace sluice::ui::views

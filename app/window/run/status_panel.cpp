@@ -3,6 +3,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QProgressBar>
+#include <QStyle>
 #include <QToolButton>
 
 #include "widgets/common/qt_text.h"
@@ -147,10 +148,21 @@ void StatusPanel::showRunning(const QString& what, double fraction, double secon
   cancel_->show();
 }
 
+/// A mistake comes before what was computed last.
+void StatusPanel::tell() {
+  message_->setText(problem_.isEmpty() ? done_ : QStringLiteral("\u2716 ") + problem_);
+  message_->setToolTip(problem_.isEmpty() ? done_ : problem_);
+}
+
+void StatusPanel::setProblem(const QString& problem) {
+  problem_ = problem;
+  if (bar_->isHidden()) tell();
+}
+
 void StatusPanel::showDone(const QString& what) {
   patience_.stop();
-  message_->setText(what);
-  message_->setToolTip(what);
+  done_ = what;
+  tell();
   bar_->hide();
   left_->hide();
   cancel_->hide();
@@ -161,6 +173,9 @@ void StatusPanel::setDiagnosticCounts(int errors, int warnings) {
                                           : tr("\u2716 %1   \u26a0 %2").arg(errors).arg(warnings));
   counts_->setToolTip(tr("%1 errors, %2 warnings: show the list").arg(errors).arg(warnings));
   counts_->setAccessibleName(counts_->toolTip());
+  counts_->setProperty("alarm", errors > 0);
+  counts_->style()->unpolish(counts_);  // the style sheet of the window looks at the property
+  counts_->style()->polish(counts_);
 }
 
 }  // namespace sluice::ui

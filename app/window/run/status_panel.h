@@ -22,6 +22,8 @@ class StatusPanel : public QStatusBar {
   explicit StatusPanel(SessionController* session, QWidget* window = nullptr);
   /// Counts shown at the right; clicking them asks for the list.
   void setDiagnosticCounts(int errors, int warnings);
+  /// Stands where the last result stands, while nothing runs; empty: there is none.
+  void setProblem(const QString& problem);
 
  signals:
   void cancelRequested();
@@ -34,6 +36,7 @@ class StatusPanel : public QStatusBar {
   void connectSession(SessionController* session);
   void showRunning(const QString& what, double fraction, double seconds_left);
   void showDone(const QString& what);
+  void tell();
   void explored(const Exploration& result);
 
   QLabel* message_;
@@ -41,6 +44,7 @@ class StatusPanel : public QStatusBar {
   QLabel* left_;
   QToolButton *cancel_, *counts_;
   QTimer patience_;  ///< a simulation shorter than this shows no progress bar: nothing flickers
+  QString done_, problem_;
   bool exploring_ = false;
 };
 

@@ -75,7 +75,6 @@ ViewSpec timeline() {
           .area = Area::Bottom,
           .make = makeTimeline,
           .hidden = true,
-          .floats = true,
           .menu = "T&ime",
           .keys = "F6"};
 }

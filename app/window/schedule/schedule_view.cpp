@@ -13,12 +13,7 @@ ViewSpec schedule() {
     QObject::connect(schedule, &ScheduleController::traced, context.results, &ResultsView::setTrace);
     return {schedule->panel()};
   };
-  return {.id = "schedule",
-          .title = "Schedule",
-          .area = Area::Left,
-          .make = make,
-          .tab_of = "design",
-          .in_front = true};
+  return {.id = "schedule", .title = "Schedule", .area = Area::Left, .make = make, .tab_of = "design"};
 }
 
 }  // namespace sluice::ui::views

@@ -4,12 +4,15 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDir>
+#include <QDockWidget>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QSettings>
 #include <QToolBar>
 #include <algorithm>
+#include <utility>
 
 #include "app/window/deadlock/deadlock_screen.h"
 #include "app/window/document/document_edits.h"
@@ -38,12 +41,16 @@
 #include "app/window/tensor/compiled_view.h"
 #include "app/window/tensor/tensor_tools.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/diagnostic_text.h"
+#include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/knobs/knob_panel.h"
 #include "widgets/metrics/metrics_bar.h"
 #include "widgets/palette/operator_palette.h"
 #include "widgets/plots/pareto_plot.h"
 #include "widgets/points/point_selection.h"
+#include "widgets/timeline/time_cursor.h"
+#include "widgets/timeline/timeline_panel.h"
 
 // Resources of a static library are only linked in if they are asked for; the macro wants no namespace around
 // it.
@@ -153,7 +160,12 @@ void MainWindow::buildBars() {
   figures->setMovable(false);
   figures->addWidget(context_.metrics);
   addToolBar(figures);
-  for (QToolBar* bar : {tools, figures}) {
+  filters_ = new QToolBar(tr("Filters of the Points"));
+  filters_->setObjectName(QStringLiteral("filtersBar"));
+  filters_->setMovable(false);
+  filters_->addWidget(context_.explorer);
+  addToolBar(Qt::BottomToolBarArea, filters_);
+  for (QToolBar* bar : {tools, figures, filters_}) {
     bar->toggleViewAction()->setObjectName(QStringLiteral("panel.") + bar->objectName());
     commands_->adopt(bar->toggleViewAction(), QStringLiteral("&View"));
   }
@@ -171,6 +183,16 @@ std::vector<MadeView> MainWindow::makeViews() {
 void MainWindow::placeViews(const std::vector<MadeView>& made) {
   const auto views = viewRegistry().all();
   for (std::size_t i = 0; i < views.size(); ++i) panels_->place(views[i], made[i]);
+  panels_->reset();
+  // Their filters are there while one of the views of the points is.
+  QList<QDockWidget*> docks;
+  for (const ViewSpec& view : views)
+    if (view.area == Area::Points) docks << panels_->dock(QString::fromLatin1(view.id));
+  for (const QDockWidget* dock : docks)
+    connect(dock, &QDockWidget::visibilityChanged, filters_, [bar = filters_, docks] {
+      bar->setVisible(std::ranges::any_of(docks, [](const QDockWidget* each) { return !each->isHidden(); }));
+    });
+  menuBar()->setCornerWidget(panels_->makeSwitch());
 }
 
 void MainWindow::addCommands() {
@@ -277,8 +299,10 @@ void MainWindow::addViewCommands() {
      [this] { setTheme(ThemeChoice::Light); });
   on({"view.themeDark", "", "Theme: &Dark", "", "Light text on dark ground", "", false, "theme"}, 3,
      [this] { setTheme(ThemeChoice::Dark); });
-  on({"view.resetPanels", "", "Reset &Panels", "", "Put every panel where it was at first", "", true}, 4,
-     [this] { panels_->reset(); });
+  panels_->addCommands();
+  on({"view.resetPanels", "", "Reset &Panels", "",
+      "Put every panel of this perspective where it was at first", "", true},
+     4, [this] { panels_->reset(); });
 }
 
 void MainWindow::connectFiles() {
@@ -325,14 +349,30 @@ void MainWindow::connectViews() {
   workspace_->explorer()->follow(&session_);
   connect(status_, &StatusPanel::cancelRequested, &session_, &SessionController::cancel);
   connect(status_, &StatusPanel::diagnosticsRequested, workspace_, &Workspace::showDiagnostics);
-  connect(results_, &ResultsView::diagnosticsChanged, this, [this](int errors, int warnings) {
-    workspace_->setDiagnosticCounts(errors, warnings);
-    status_->setDiagnosticCounts(errors, warnings);
-  });
+  connect(results_, &ResultsView::diagnosticsChanged, this, &MainWindow::showProblems);
+}
+
+void MainWindow::showProblems(int errors, int warnings) {
+  workspace_->setDiagnosticCounts(errors, warnings);
+  status_->setDiagnosticCounts(errors, warnings);
+  const Diagnostics& all = context_.diagnostics->diagnostics();  // the gravest first
+  status_->setProblem(errors == 0 || all.empty() ? QString() : inlineText(all.front()));
+  if (std::exchange(errors_, errors) == 0 && errors > 0) panels_->bringForward(QStringLiteral("diagnostics"));
+}
+
+/// What was done to the views of another program; that of a file that is only read again stays.
+void MainWindow::forgetLast() {
+  const std::filesystem::path last = std::exchange(opened_, documents_.file());
+  if (documents_.hasFile() && last == opened_) return;
+  workspace_->explorer()->forget();
+  comparison()->clear();
+  time()->cursor()->clear();
+  time()->panel()->filter()->clear();
 }
 
 void MainWindow::showOpened() {
   const Document& document = documents_.document();
+  forgetLast();
   workspace_->canvas()->reset();
   workspace_->canvas()->setFocus();  // the keys for nodes are the canvas's
   results_->reset();

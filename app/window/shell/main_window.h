@@ -5,6 +5,7 @@
 
 #include <QMainWindow>
 #include <QPalette>
+#include <filesystem>
 
 #include "app/window/document/document_controller.h"
 #include "app/window/document/shown_program.h"
@@ -13,6 +14,8 @@
 #include "app/window/shell/theme.h"
 #include "app/window/shell/views.h"
 #include "app/window/shell/window_context.h"
+
+class QToolBar;
 
 namespace sluice::ui {
 
@@ -93,6 +96,8 @@ class MainWindow : public QMainWindow {
   void connectDocument();
   void connectCanvas();
   void connectViews();
+  void showProblems(int errors, int warnings);
+  void forgetLast();
   void showOpened();
   void showChange(const DesignState& before);
   void usePoint(int index);
@@ -112,6 +117,9 @@ class MainWindow : public QMainWindow {
   RecentFiles* recent_;
   WindowContext context_;
   ResultsView* results_ = nullptr;
+  QToolBar* filters_ = nullptr;  ///< of the explored points
+  int errors_ = 0;               ///< that the diagnostics tell of
+  std::filesystem::path opened_;
   FileCommands* files_ = nullptr;
   TensorCommands* tensors_ = nullptr;
   SelectionLinks* selection_ = nullptr;

@@ -1,26 +1,42 @@
 #include "app/window/shell/panels.h"
 
 #include <QAction>
+#include <QChildEvent>
 #include <QDockWidget>
+#include <QFrame>
 #include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLayout>
 #include <QMainWindow>
 #include <QMenu>
 #include <QScreen>
 #include <QSettings>
 #include <QStyle>
+#include <QTabBar>
+#include <QToolButton>
+#include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "app/window/shell/commands.h"
+#include "app/window/shell/docks.h"
 #include "app/window/shell/view_spec.h"
-#include "app/window/shell/view_tabs.h"
 #include "app/window/shell/workspace.h"
 
 namespace sluice::ui {
 namespace {
 
-constexpr int state_version = 3;  // of docks and toolbars; another version's state is not restored
-constexpr int bottom_height = 300;
+constexpr int state_version = 4;  // of docks and toolbars; another version's state is not restored
 
-const auto parts_key = QStringLiteral("window/views");
+const auto geometry_key = QStringLiteral("window/geometry");
+const auto state_key = QStringLiteral("window/state");
+const auto tab_key = QStringLiteral("window/tab");
+const auto perspective_key = QStringLiteral("window/perspective");
+const auto kept_key = QStringLiteral("window/kept/");
+
+QString qid(const char* id) {
+  return QString::fromLatin1(id);
+}
 
 QString dockName(const QString& id) {
   return id + QStringLiteral("Dock");
@@ -32,9 +48,9 @@ Qt::DockWidgetArea sideOf(Area area) {
                                : Qt::BottomDockWidgetArea;
 }
 
-void raiseAtBottom(QMainWindow& window, QDockWidget& dock) {
-  dock.raise();
-  window.resizeDocks({&dock}, {bottom_height}, Qt::Vertical);
+/// In which the places of a side follow each other.
+Qt::Orientation alongOf(Qt::DockWidgetArea side) {
+  return side == Qt::BottomDockWidgetArea ? Qt::Horizontal : Qt::Vertical;
 }
 
 }  // namespace
@@ -48,125 +64,337 @@ QSize firstSize(const QWidget& window) {
 }
 
 Panels::Panels(QMainWindow* window, Workspace* workspace, Commands* commands)
-    : QObject(window), window_(window), workspace_(workspace), commands_(commands) {}
+    : QObject(window),
+      window_(window),
+      workspace_(workspace),
+      commands_(commands),
+      now_(&perspectives().front()) {
+  window_->setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
+  window_->installEventFilter(this);
+}
+
+void Panels::addCommands() {
+  for (const Perspective& each : perspectives()) {
+    QAction* action = commands_->add({.id = each.id,
+                                      .menu = "&View",
+                                      .text = each.text,
+                                      .shortcuts = each.keys,
+                                      .tooltip = each.tooltip,
+                                      .separated = &each == &perspectives().front(),
+                                      .group = "perspective",
+                                      .section = 2},
+                                     this, [this, &each] { choose(each); });
+    action->setIconText(tr(each.title));  // of its button
+    action->setChecked(&each == now_);
+  }
+}
+
+QWidget* Panels::makeSwitch() const {
+  auto* made = new QFrame;
+  made->setObjectName(QStringLiteral("perspectiveSwitch"));
+  auto* row = new QHBoxLayout(made);
+  row->setContentsMargins(2, 2, 2, 2);
+  row->setSpacing(1);
+  for (const Perspective& each : perspectives()) {
+    auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("switch.") + qid(each.id));
+    button->setDefaultAction(commands_->action(qid(each.id)));
+    button->setAutoRaise(true);
+    row->addWidget(button);
+  }
+  return made;
+}
 
 void Panels::place(const ViewSpec& view, const MadeView& made) {
-  if (workspace_->tabs(view.area))
+  if (view.area == Area::Middle)
     placeTab(view, made.widget);
   else
     placeDock(view, made);
 }
 
 void Panels::placeDock(const ViewSpec& view, const MadeView& made) {
+  const QString id = qid(view.id);
   auto* dock = new QDockWidget(titleOf(view));
-  dock->setObjectName(dockName(QString::fromLatin1(view.id)));
+  dock->setObjectName(dockName(id));
   dock->setWidget(made.widget);
-  made.widget->setMinimumWidth(220);
-  QDockWidget::DockWidgetFeatures may = QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable;
-  if (view.floats) may |= QDockWidget::DockWidgetFloatable;
-  dock->setFeatures(may);
+  // Less than it wants, so that the window fits any screen; perspectives give it what it takes.
+  made.widget->setMinimumSize(220, 90);
   window_->addDockWidget(sideOf(view.area), dock);
-  QAction* toggle = dock->toggleViewAction();
-  toggle->setObjectName(QStringLiteral("panel.") + dock->objectName());
-  addCommand(view, toggle, *commands_->menu(QStringLiteral("&View")));
-  if (view.area == Area::Bottom)
-    connect(toggle, &QAction::triggered, this, [this, dock](bool shown) {
-      if (shown) raiseAtBottom(*window_, *dock);
-    });
-  // Those that show at first are put together by reset().
-  if (view.hidden && *view.tab_of)
-    window_->tabifyDockWidget(this->dock(QString::fromLatin1(view.tab_of)), dock);
   if (view.hidden) dock->hide();
+  QAction* toggle = dock->toggleViewAction();
+  const bool was_tab = view.area == Area::Points || view.area == Area::Run;
+  toggle->setObjectName(QStringLiteral("panel.") + (was_tab ? id : dock->objectName()));
+  addCommand(view, toggle);
+  // Of a dock behind another tab, the dock's own would close it.
+  disconnect(toggle, &QAction::triggered, dock, nullptr);
+  connect(toggle, &QAction::triggered, this, [this, &view] { this->toggle(view); });
+  connect(dock, &QDockWidget::visibilityChanged, this, &Panels::rearranged);
+  connect(dock, &QDockWidget::dockLocationChanged, this, &Panels::rearranged);
+  connect(dock, &QDockWidget::topLevelChanged, this, &Panels::rearranged);
   docked_.push_back(&view);
   if (made.placed) made.placed(*dock);
 }
 
 void Panels::placeTab(const ViewSpec& view, QWidget* widget) {
-  ViewTabs* tabs = workspace_->tabs(view.area);
-  const QString id = QString::fromLatin1(view.id);
-  tabs->add(id, titleOf(view), widget);
+  const QString id = qid(view.id);
+  workspace_->add(id, titleOf(view), widget);
   auto* show = new QAction(titleOf(view), window_);
   show->setObjectName(QStringLiteral("panel.") + id);
-  addCommand(view, show, *tabMenu());
-  connect(show, &QAction::triggered, tabs, [tabs, id, widget] {
-    tabs->bring(id);
+  addCommand(view, show);
+  connect(show, &QAction::triggered, workspace_, [workspace = workspace_, id, widget] {
+    workspace->bring(id);
     widget->setFocus();
   });
 }
 
-QMenu* Panels::tabMenu() {
-  if (!tabs_) {
-    QMenu* menu = commands_->menu(QStringLiteral("&View"));
-    tabs_ = new QMenu(tr("Show &Tab"), menu);
-    menu->insertMenu(commands_->action(QStringLiteral("view.resetPanels")), tabs_);
-  }
-  return tabs_;
-}
-
-/// In the View menu or one below it, and in front of the other menu that the view asks for.
-void Panels::addCommand(const ViewSpec& view, QAction* action, QMenu& menu) {
+/// In the View menu, and in front of the other menu that the view asks for.
+void Panels::addCommand(const ViewSpec& view, QAction* action) {
   commands_->adopt(action, QStringLiteral("&View"));
-  if (&menu == tabs_)
-    menu.addAction(action);
-  else
-    menu.insertAction(commands_->action(QStringLiteral("view.resetPanels")), action);
-  if (*view.keys)
-    commands_->setDefaultKeys(action, QKeySequence::listFromString(QString::fromLatin1(view.keys)));
+  commands_->menu(QStringLiteral("&View"))
+      ->insertAction(commands_->action(QStringLiteral("view.resetPanels")), action);
+  if (*view.keys) commands_->setDefaultKeys(action, QKeySequence::listFromString(qid(view.keys)));
   if (!*view.menu) return;
-  QMenu* other = commands_->menu(QString::fromLatin1(view.menu));
+  QMenu* other = commands_->menu(qid(view.menu));
   QAction* first = other->actions().value(0);
   other->insertAction(first ? other->insertSeparator(first) : nullptr, action);
+}
+
+void Panels::toggle(const ViewSpec& view) {
+  QDockWidget* found = dock(view.id);
+  if (isInFront(*found)) {
+    found->close();
+  } else {
+    raise(qid(view.id));
+    found->widget()->setFocus();
+  }
+  found->toggleViewAction()->setChecked(!found->isHidden());
 }
 
 QDockWidget* Panels::dock(const QString& id) const {
   return window_->findChild<QDockWidget*>(dockName(id));
 }
+QDockWidget* Panels::dock(const char* id) const {
+  return dock(qid(id));
+}
 
 void Panels::raise(const QString& id) {
   QDockWidget* found = dock(id);
   if (!found) return workspace_->bring(id);
-  const bool hidden = !found->isVisible();
-  found->show();
-  if (hidden && window_->dockWidgetArea(found) == Qt::BottomDockWidgetArea)
-    return raiseAtBottom(*window_, *found);
-  found->raise();
+  const bool closed = found->isHidden();
+  bringToFront(*found);
+  if (!closed || found->isFloating() || window_->dockWidgetArea(found) != Qt::BottomDockWidgetArea) return;
+  const auto is_it = [found, this](const ViewSpec* view) { return dock(view->id) == found; };
+  const auto view = std::find_if(docked_.begin(), docked_.end(), is_it);
+  giveRoom(found, view != docked_.end() && (*view)->area == Area::Bottom ? 400 : 220);
+}
+
+void Panels::bringForward(const QString& id) {
+  if (const QDockWidget* found = dock(id); found && !found->isHidden()) raise(id);
+}
+
+void Panels::choose(const Perspective& perspective) {
+  commands_->action(qid(perspective.id))->setChecked(true);
+  if (&perspective == now_) return;
+  kept_[qid(now_->id)] = window_->saveState(state_version);
+  now_ = &perspective;
+  const auto kept = kept_.find(qid(now_->id));
+  if (kept == kept_.end() || !window_->restoreState(kept->second, state_version)) arrange();
+  // The keyboard was perhaps in a view that is closed now.
+  if (!window_->focusWidget() || !window_->focusWidget()->isVisible())
+    if (QWidget* middle = workspace_->currentWidget()) middle->setFocus();
+  emit rearranged();
 }
 
 void Panels::restore(const QSettings& settings) {
-  window_->restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-  if (window_->restoreState(settings.value(QStringLiteral("window/state")).toByteArray(), state_version))
+  window_->restoreGeometry(settings.value(geometry_key).toByteArray());
+  for (const Perspective& each : perspectives()) {
+    const QByteArray state = settings.value(kept_key + qid(each.id)).toByteArray();
+    if (!state.isEmpty()) kept_[qid(each.id)] = state;
+  }
+  if (window_->restoreState(settings.value(state_key).toByteArray(), state_version)) {
     arranged_ = true;
-  const QByteArray parts = settings.value(parts_key).toByteArray();
-  if (!parts.isEmpty()) workspace_->restoreParts(parts);
+    const QByteArray last = settings.value(perspective_key).toByteArray();
+    if (const Perspective* found = findPerspective(last.constData())) now_ = found;
+    commands_->action(qid(now_->id))->setChecked(true);
+  }
+  workspace_->bring(settings.value(tab_key).toString());
 }
 
 void Panels::save(QSettings& settings) const {
-  settings.setValue(QStringLiteral("window/geometry"), window_->saveGeometry());
-  settings.setValue(QStringLiteral("window/state"), window_->saveState(state_version));
-  settings.setValue(parts_key, workspace_->saveParts());
+  settings.setValue(geometry_key, window_->saveGeometry());
+  settings.setValue(state_key, window_->saveState(state_version));
+  settings.setValue(perspective_key, QByteArray(now_->id));
+  for (const auto& [id, state] : kept_)
+    if (id != qid(now_->id)) settings.setValue(kept_key + id, state);
+  settings.setValue(tab_key, workspace_->current());
 }
 
 void Panels::shown() {
-  if (!std::exchange(arranged_, true)) reset();
+  if (!std::exchange(arranged_, true)) arrange();
 }
 
 void Panels::reset() {
-  std::vector<const ViewSpec*> shown;
-  for (const ViewSpec* view : docked_)
-    if (!view->hidden) shown.push_back(view);
-  const auto dock_of = [this](const char* id) { return dock(QString::fromLatin1(id)); };
-  for (const ViewSpec* view : shown) {
-    window_->addDockWidget(sideOf(view->area), dock_of(view->id));
-    dock_of(view->id)->show();
-  }
-  for (const ViewSpec* view : shown)
-    if (*view->tab_of) window_->tabifyDockWidget(dock_of(view->tab_of), dock_of(view->id));
-  for (const ViewSpec* view : shown)
-    if (view->in_front) dock_of(view->id)->raise();
-  window_->resizeDocks({dock_of("knob"), dock_of("design")}, {500, 300}, Qt::Vertical);
-  window_->resizeDocks({dock_of("knob"), dock_of("inspector")}, {270, 330}, Qt::Horizontal);
-  workspace_->resetParts();
+  kept_.erase(qid(now_->id));
+  arrange();
   emit wasReset();
+}
+
+/// The docks that have been put somewhere.
+struct Panels::Arranged {
+  QList<QDockWidget*> docks;
+  std::map<Area, QDockWidget*> first;  ///< of each side
+  QDockWidget* wide = nullptr;         ///< the first of those that want the whole width of the bottom
+};
+
+void Panels::arrange() {
+  const bool updates = window_->updatesEnabled();
+  window_->setUpdatesEnabled(false);
+  for (const ViewSpec* view : docked_) {
+    QDockWidget* each = dock(view->id);
+    if (each->isFloating()) each->setFloating(false);
+    window_->removeDockWidget(each);
+  }
+  window_->setCorner(Qt::BottomLeftCorner,
+                     now_->bottom_is_wide ? Qt::BottomDockWidgetArea : Qt::LeftDockWidgetArea);
+  window_->setCorner(Qt::BottomRightCorner,
+                     now_->bottom_is_wide ? Qt::BottomDockWidgetArea : Qt::RightDockWidgetArea);
+  Arranged so_far;
+  // The places of a side come first: a side of one place that has tabs takes any other dock as a tab.
+  for (const DockPlace& place : now_->places) {
+    const Qt::DockWidgetArea side = sideOf(place.side);
+    QDockWidget* front = dock(place.views.front());
+    window_->addDockWidget(side, front, alongOf(side));
+    front->show();
+    so_far.first.try_emplace(place.side, front);
+    so_far.docks << front;
+  }
+  for (const ViewSpec* view : docked_)
+    if (view->area == Area::Bottom && so_far.docks.contains(dock(view->id))) so_far.wide = dock(view->id);
+  for (const DockPlace& place : now_->places) {
+    for (std::size_t i = 1; i < place.views.size(); ++i) {
+      QDockWidget* each = dock(place.views[i]);
+      window_->tabifyDockWidget(dock(place.views[i - 1]), each);
+      each->show();
+      so_far.docks << each;
+    }
+  }
+  for (const ViewSpec* view : docked_)
+    if (!so_far.docks.contains(dock(view->id))) placeRest(*view, so_far);
+  for (const DockPlace& place : now_->places) bringToFront(*dock(place.views.front()));
+  if (window_->isVisible()) size();
+  window_->setUpdatesEnabled(updates);
+}
+
+/// A view that the perspective has not: closed, but where it comes back if asked for - a tab of the view that
+/// it belongs to, else of its side. Those of plug-ins are open in the first perspective.
+void Panels::placeRest(const ViewSpec& view, Arranged& so_far) {
+  QDockWidget* each = dock(view.id);
+  const bool opens = now_ == &perspectives().front() && !view.hidden;
+  const bool is_wide = view.area == Area::Bottom, is_points = view.area == Area::Points;
+  QDockWidget* host = dock(*view.tab_of ? view.tab_of : is_points ? "pareto" : "");
+  if (!so_far.docks.contains(host)) host = nullptr;
+  const Area side = is_points || view.area == Area::Run ? Area::Bottom : view.area;
+  const auto first = so_far.first.find(side);
+  if (!host && is_wide) host = so_far.wide;
+  if (!host && !is_wide && !opens && first != so_far.first.end()) host = first->second;
+  if (host)
+    window_->tabifyDockWidget(host, each);
+  else
+    window_->addDockWidget(sideOf(side), each, Qt::Vertical);
+  if (is_wide && !so_far.wide) so_far.wide = each;
+  each->setVisible(opens);
+  so_far.docks << each;
+}
+
+/// What docks and the middle have together.
+QSize Panels::room() const {
+  QRect all = workspace_->geometry();
+  for (const ViewSpec* view : docked_) {
+    const QDockWidget* each = dock(view->id);
+    if (!each->isFloating() && isInFront(*each)) all |= each->geometry();
+  }
+  return all.size();
+}
+
+void Panels::size() {
+  window_->layout()->activate();
+  sizeSides(room());
+  for (const Area side : {Area::Left, Area::Right, Area::Bottom}) sizePlaces(side);
+}
+
+void Panels::sizePlaces(Area side) {
+  const Qt::Orientation along = alongOf(sideOf(side));
+  QList<QDockWidget*> docks;
+  QList<int> sizes;
+  int all = 0;
+  for (const DockPlace& place : now_->places) {
+    if (place.side != side) continue;
+    docks << dock(place.views.front());
+    sizes << place.weight;
+    all += along == Qt::Horizontal ? docks.last()->width() : docks.last()->height();
+  }
+  const int weights = std::accumulate(sizes.begin(), sizes.end(), 0);
+  for (int& each : sizes) each = each * all / weights;
+  if (docks.size() > 1) resize(docks, sizes, along);
+}
+
+void Panels::sizeSides(const QSize& room) {
+  constexpr int least_middle_width = 300, least_middle_height = 160;
+  const auto wanted = [](const SideSize& side, int extent) {
+    return std::max(side.least, static_cast<int>(side.share * extent));
+  };
+  int left = wanted(now_->left, room.width()), right = wanted(now_->right, room.width());
+  if (const int most = room.width() - least_middle_width; left + right > most) {
+    left = left * most / (left + right);
+    right = most - left;
+  }
+  const int bottom = std::min(wanted(now_->bottom, room.height()), room.height() - least_middle_height);
+  const auto first = [this](Area side) -> QDockWidget* {
+    const auto place = std::ranges::find(now_->places, side, &DockPlace::side);
+    return place == now_->places.end() ? nullptr : dock(place->views.front());
+  };
+  QList<QDockWidget*> beside;
+  QList<int> widths;
+  for (const auto& [side, width] : {std::pair(Area::Left, left), std::pair(Area::Right, right)}) {
+    if (QDockWidget* each = first(side)) {
+      beside << each;
+      widths << width;
+    }
+  }
+  if (!beside.isEmpty()) resize(beside, widths, Qt::Horizontal);
+  if (QDockWidget* below = first(Area::Bottom)) resize({below}, {bottom}, Qt::Vertical);
+}
+
+/// Qt takes what a side gains from the middle and the other sides in equal parts: it gets there by steps.
+void Panels::resize(const QList<QDockWidget*>& docks, const QList<int>& sizes, Qt::Orientation along) {
+  constexpr int most_steps = 10;
+  const auto now = [&docks] {
+    QList<QSize> all;
+    for (const QDockWidget* each : docks) all << each->size();
+    return all;
+  };
+  for (int step = 0; step < most_steps; ++step) {
+    const QList<QSize> before = now();
+    window_->resizeDocks(docks, sizes, along);
+    window_->layout()->activate();
+    if (now() == before) return;
+  }
+}
+
+void Panels::giveRoom(QDockWidget* dock, int least) {
+  const int wanted = std::min(least, room().height() * 3 / 5);
+  if (dock->height() < wanted) resize({dock}, {wanted}, Qt::Vertical);
+}
+
+/// The tabs of docks are Qt's, which cuts their titles where they have little room.
+bool Panels::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == window_ && event->type() == QEvent::ChildPolished) {
+    if (auto* tabs = qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child())) {
+      tabs->setElideMode(Qt::ElideNone);
+      tabs->setUsesScrollButtons(true);
+    }
+  }
+  return QObject::eventFilter(watched, event);
 }
 
 }  // namespace sluice::ui

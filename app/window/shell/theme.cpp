@@ -96,12 +96,12 @@ QString windowStyleSheet(const QPalette& palette) {
     QMainWindow::separator { background: @border; width: 2px; height: 2px; }
     QMainWindow::separator:hover { background: @highlight; }
     QSplitter::handle { background: @border; }
-    QDockWidget { titlebar-close-icon: none; titlebar-normal-icon: none; }
-    QDockWidget::title { padding: 7px 8px; text-align: left; background: @window; border-bottom: 1px solid @border; }
+    QDockWidget { titlebar-close-icon: url(:/icons/dock_close.svg); titlebar-normal-icon: url(:/icons/dock_float.svg); }
+    QDockWidget::title { padding: 5px 8px; text-align: left; background: @window; border-bottom: 1px solid @border; }
     QToolBar { border: none; border-bottom: 1px solid @border; spacing: 2px; padding: 3px 8px; }
     QStatusBar { border-top: 1px solid @border; }
     QStatusBar::item { border: none; }
-    QTabBar::tab { padding: 6px 14px; border: none; border-top: 2px solid transparent; color: @muted;
+    QTabBar::tab { padding: 5px 11px; border: none; border-top: 2px solid transparent; color: @muted;
                    background: @window; }
     QTabBar::tab:selected { color: @text; border-top-color: @highlight; }
     QTabBar::tab:hover { color: @text; }
@@ -111,6 +111,10 @@ QString windowStyleSheet(const QPalette& palette) {
     QCheckBox::indicator:checked, QListWidget::indicator:checked { background: @highlight; border-color: @highlight; image: url(:/icons/check.svg); }
     QCheckBox::indicator:focus { border-color: @highlight; }
     QListWidget::indicator:selected { border-color: white; }
+    #perspectiveSwitch QToolButton { padding: 2px 9px; border: none; border-radius: 3px; }
+    #perspectiveSwitch QToolButton:hover { background: @base; }
+    #perspectiveSwitch QToolButton:checked { background: @highlight; color: white; }
+    #diagnosticCounts[alarm="true"] { background: #b3261e; color: white; border-radius: 3px; padding: 1px 6px; }
     #programSwitch { background: @base; border: 1px solid @border; border-radius: 4px; }
     #programSwitch QToolButton { padding: 3px 10px; border: none; border-radius: 3px; }
     #programSwitch QToolButton:hover { background: @window; }

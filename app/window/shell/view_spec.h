@@ -14,8 +14,9 @@ class QDockWidget;
 
 namespace sluice::ui {
 
-/// Left, Right and Bottom are docks; the others are tabs: of the canvas, of the explored points, and of what
-/// a run has to say.
+/// Where a view belongs. Middle: a tab of the canvas. All others are docks, which the perspectives arrange
+/// (perspectives.h): at a side; at the whole width of the bottom; beside the explored points; and beside what
+/// else a run has to say.
 enum class Area { Left, Right, Bottom, Middle, Points, Run };
 
 struct MadeView {
@@ -25,15 +26,13 @@ struct MadeView {
 };
 
 struct ViewSpec {
-  const char* id;     ///< "timeline": of its command "panel.timelineDock", a tab's is "panel.pareto"
+  const char* id;     ///< "timeline": of its command "panel.timelineDock"
   const char* title;  ///< "Timeline"
   Area area;
   /// Makes it, once for each window, before menus are filled: its commands are added here.
   std::function<MadeView(const WindowContext&)> make;
-  const char* tab_of = "";  ///< the dock that this one is a tab of, at first
-  bool in_front = false;    ///< of such tabs, at first
-  bool hidden = false;      ///< at first
-  bool floats = false;      ///< may leave the window
+  const char* tab_of = "";  ///< the dock that this one is a tab of where no perspective places it
+  bool hidden = false;      ///< where no perspective opens it
   const char* menu = "";    ///< a menu that shows its command beside View
   const char* keys = "";    ///< of its command
 };

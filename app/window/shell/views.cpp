@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/window/shell/docks.h"
+
 namespace sluice::ui {
 
 void Views::add(View view) {
@@ -35,8 +37,10 @@ const View* Views::inFront(const QWidget* area) const {
 const View& Views::focused() const {
   for (const QWidget* at = QApplication::focusWidget(); at && !at->isWindow(); at = at->parentWidget())
     if (const View* view = inFront(at)) return *view;
-  const View* view = inFront(all_.front().area);
-  return view ? *view : all_.front();
+  for (const View& each : all_)
+    if (const QDockWidget* dock = dockOf(*each.widget); dock && isInFront(*dock) && each.widget->isVisible())
+      return each;
+  return all_.front();
 }
 
 std::optional<Diagnostic> missingUnless(bool there, const char* place, const char* cause, const char* fix) {

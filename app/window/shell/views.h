@@ -40,7 +40,7 @@ class Views {
   const View* find(const QString& id) const;
   /// Asking for one that was not added is a bug and throws.
   const View& view(const QString& id) const;
-  /// The view that the keyboard is in; else the one in front where the first of all is.
+  /// The view that the keyboard is in; else the first that is seen.
   const View& focused() const;
 
  private:

@@ -1,8 +1,8 @@
 #pragma once
-// Workspace: the middle of the window. The canvas above; below it the points (Pareto plot, table) beside what
-// a run has to say (FIFO occupancy, diagnostics). Each of the three is a place for views, as tabs.
+// Workspace: the middle of the window, which no dock takes: the canvas, and beside it what wants as much
+// room, as tabs. It makes the widgets of the views that much of the window works with.
 
-#include <QSplitter>
+#include "app/window/shell/view_tabs.h"
 
 namespace sluice::ui {
 
@@ -13,11 +13,8 @@ class OccupancyPlot;
 class ParetoPlot;
 class PointsModel;
 class PointsTable;
-class ViewTabs;
 
-enum class Area;
-
-class Workspace : public QSplitter {
+class Workspace : public ViewTabs {
   Q_OBJECT
 
  public:
@@ -31,25 +28,15 @@ class Workspace : public QSplitter {
   PointsTable* table() const;
   OccupancyPlot* occupancy() const { return occupancy_; }
   DiagnosticsList* diagnostics() const { return diagnostics_; }
-  /// Null for an area of docks.
-  ViewTabs* tabs(Area area) const;
-  /// A view to the front of its tabs, by its id.
-  void bring(const QString& id);
   void showDiagnostics();
+  /// In the title of their dock.
   void setDiagnosticCounts(int errors, int warnings);
-
-  /// Sizes of the parts and the views in front, for the settings.
-  QByteArray saveParts() const;
-  void restoreParts(const QByteArray& parts);
-  void resetParts();
 
  private:
   GraphCanvas* canvas_;
   ExplorerPane* explorer_;
   OccupancyPlot* occupancy_;
   DiagnosticsList* diagnostics_;
-  QSplitter* results_;
-  ViewTabs *middle_, *run_tabs_;
 };
 
 }  // namespace sluice::ui
