@@ -148,13 +148,16 @@ class SelectionTest : public QObject {
   void clickDiagnostic(const std::string& node) {
     workspace()->showDiagnostics();
     DiagnosticsList* list = workspace()->diagnostics();
+    QTRY_VERIFY(list->viewport()->isVisible());
+    QTest::qWait(50);  // its dock has its place
     const Diagnostics& all = list->diagnostics();
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto place = resolvePlace(canvas()->document(), all[i].place);
       if (!place || place->node != node) continue;
       const QModelIndex index = list->model()->index(static_cast<int>(i), 0);
       list->scrollTo(index);
-      return QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(index).center());
+      return QTest::mouseClick(list->viewport(), Qt::LeftButton, {},
+                               list->visualRect(index).topLeft() + QPoint(8, 8));
     }
     QFAIL("no diagnostic names the node");
   }

@@ -10,7 +10,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int most_expanded = 4;  // related places that are shown unasked
+constexpr int most_expanded = 4;     // related places that are shown unasked
+constexpr int room_for_codes = 560;  // pixels: below it words need the width; F1 and the menu explain, too
 
 /// Rows as high as their longest cell needs at the width its column has.
 class WrappingDelegate : public QStyledItemDelegate {
@@ -45,6 +46,7 @@ DiagnosticsList::DiagnosticsList(QWidget* parent) : QTreeView(parent), list_(new
   setModel(list_);
   setWordWrap(true);
   setUniformRowHeights(false);
+  setVerticalScrollMode(ScrollPerPixel);  // a row may be higher than the view
   setAlternatingRowColors(true);
   setFrameShape(QFrame::NoFrame);
   setItemDelegate(new WrappingDelegate(this));
@@ -83,9 +85,11 @@ void DiagnosticsList::setDiagnostics(const Diagnostics& diagnostics) {
 
 void DiagnosticsList::fitColumns() {
   const int width = viewport()->width();
+  const bool narrow = width < room_for_codes;
+  setColumnHidden(DiagnosticsModel::Code, narrow);
   header()->resizeSection(DiagnosticsModel::Place, width / 4);
-  header()->resizeSection(DiagnosticsModel::Cause, width * 3 / 8);
-  header()->resizeSection(DiagnosticsModel::Fix, width / 4);
+  header()->resizeSection(DiagnosticsModel::Cause, width * (narrow ? 7 : 6) / 16);
+  if (!narrow) header()->resizeSection(DiagnosticsModel::Fix, width / 4);
   scheduleDelayedItemsLayout();
 }
 
