@@ -101,7 +101,7 @@ QString windowStyleSheet(const QPalette& palette) {
     QToolBar { border: none; border-bottom: 1px solid @border; spacing: 2px; padding: 3px 8px; }
     QStatusBar { border-top: 1px solid @border; }
     QStatusBar::item { border: none; }
-    QTabBar::tab { padding: 5px 11px; border: none; border-top: 2px solid transparent; color: @muted;
+    QTabBar::tab { padding: 5px 9px; border: none; border-top: 2px solid transparent; color: @muted;
                    background: @window; }
     QTabBar::tab:selected { color: @text; border-top-color: @highlight; }
     QTabBar::tab:hover { color: @text; }
