@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/widgets/text_recorder.h"
+#include "widgets/common/quantity.h"
 #include "widgets/decision/sensitivity_view.h"
 #include "widgets/export/export.h"
 #include "widgets/parallel/parallel_view.h"
@@ -142,9 +143,14 @@ class FigureLayoutTest : public QObject {
       QCPPainter painter(&page);
       table.paint(painter, table.size(style), style);
       painter.end();
-      return std::count_if(page.texts().begin(), page.texts().end(), [](const test::PaintedText& each) {
+      return std::count_if(page.texts().begin(), page.texts().end(), [this](const test::PaintedText& each) {
         const QRectF area = each.area.boundingRect();
-        return each.text.size() > 3 && area.height() > area.width();
+        const bool a_metric =
+            sensitivity_->metrics().end() !=
+            std::ranges::find_if(sensitivity_->metrics(), [&](const QString& metric) {
+              return each.text == metricTitle(metric) || each.text == metricShortTitle(metric);
+            });
+        return a_metric && area.height() > area.width();
       });
     };
     QCOMPARE(upright(single_column), 0);

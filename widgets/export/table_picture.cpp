@@ -12,7 +12,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr std::size_t most_rows = 60;  // of a picture
-constexpr double cell_gap = 1.2;     // of the text size
+constexpr double cell_gap = 1.2;       // of the text size
 constexpr double narrowest = 5;        // text sizes that are left of a column of words
 
 struct TableRow {
@@ -81,6 +81,7 @@ class TablePage {
   }
 
   void paint(QPainter& painter, double width) const {
+    if (text_.rows.empty()) return;  // its height is none
     painter.save();
     painter.setFont(theme_.font);
     painter.fillRect(QRectF(0, 0, width, height()), theme_.background);

@@ -27,7 +27,8 @@ void styleAxis(QCPAxis& axis, const PlotTheme& theme) {
   axis.setTickLength(0, theme.on_paper ? 3 : 4);
   axis.setSubTickLength(0, theme.on_paper ? 1 : 2);
   axis.setLabelPadding(theme.on_paper ? 2 : 5);
-  axis.setTickLabelPadding(theme.on_paper ? 2 : 5);
+  // The first labels of two axes meet in their corner: the larger they are, the farther they keep.
+  axis.setTickLabelPadding(theme.on_paper ? std::max(2, theme.font.pixelSize() * 3 / 10) : 5);
 }
 
 /// The label of an axis that would run into what stands beside it gives way: first its unit, then, unless it
