@@ -73,13 +73,21 @@ class EditingTest : public QObject {
     QCOMPARE(window_->operators()->currentKind(), QStringLiteral("DynStreamify"));
     const QTreeWidgetItem* item = window_->operators()->list()->currentItem();
     QVERIFY(item->toolTip(0).contains(QStringLiteral("repeat_rank")));
-    drop("Flatten", emptySpot());
+    const QPoint spot = emptySpot();
+    const double zoom = canvas()->zoom();
+    drop("Flatten", spot);
     QCOMPARE(document().program.nodes.size(), before.program.nodes.size() + 1);
     const Node& made = document().program.nodes.back();
     QCOMPARE(made.kind, std::string("Flatten"));
     QVERIFY(made.at);
     QCOMPARE(canvas()->selectedNode(), QStringLiteral("flatten"));
     QVERIFY(!canvas()->nodeCenter(QStringLiteral("flatten")).isNull());
+    // It stays where it was dropped, and the view with it.
+    QTRY_VERIFY(!canvas()->layoutPending());
+    QCOMPARE(canvas()->zoom(), zoom);
+    const QPoint box = onScreen(canvas()->nodeCenter(QStringLiteral("flatten")));
+    QVERIFY2((box - spot).manhattanLength() < 60 * std::max(1.0, zoom),
+             qPrintable(QStringLiteral("%1, %2").arg(box.x() - spot.x()).arg(box.y() - spot.y())));
     undo();
     QVERIFY(document() == before);
   }
@@ -409,7 +417,8 @@ class EditingTest : public QObject {
     canvas()->fitAll();
     QTRY_VERIFY(!map->isVisible());  // everything is in view
     canvas()->setZoom(3);
-    QTRY_VERIFY(map->isVisible());
+    canvas()->centerOn(canvas()->contentRect().topLeft());
+    QTRY_VERIFY(map->isVisible());  // in one of the corners where nothing is
     QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(8, map->height() / 2));
     const QRectF left = map->viewRect();
     QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(map->width() - 8, map->height() / 2));

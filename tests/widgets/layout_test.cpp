@@ -13,6 +13,7 @@
 #include "widgets/canvas/arrangement.h"
 #include "widgets/canvas/graphviz_layout.h"
 #include "widgets/canvas/layered_layout.h"
+#include "widgets/canvas/row_layout.h"
 
 using namespace sluice;
 using namespace sluice::ui;
@@ -285,6 +286,36 @@ class LayoutTest : public QObject {
     const auto back = layout_protocol::decodeResult(layout_protocol::encode(result), graph);
     QVERIFY(bool(back));
     QVERIFY(*back == result);
+  }
+
+  /// A chain too long for the view stands in rows: larger, nothing on anything, every link at its ports.
+  void aLongChainStandsInRows() {
+    LayoutGraph graph = randomGraph(6, 60);
+    graph.edges.clear();
+    for (std::size_t i = 1; i < graph.nodes.size(); ++i) graph.edges.push_back({i - 1, 0, i, 0});
+    for (std::size_t i = 8; i < graph.nodes.size(); i += 5) graph.edges.push_back({i - 6, 0, i, 0});
+    graph.edges.push_back({59, 0, 2, 0});  // and back
+    const LayoutResult plain = layeredLayout(graph);
+    const LayoutRoom room{1000, 600};
+    const LayoutResult rows = inRows(graph, plain, room);
+    QVERIFY(rows.width < plain.width / 2);
+    QVERIFY(std::min(room.width / rows.width, room.height / rows.height) >
+            1.15 * std::min(room.width / plain.width, room.height / plain.height));
+    QCOMPARE(overlap(graph, rows), QString());
+    QCOMPARE(outOfBounds(graph, rows), QString());
+    QCOMPARE(rows.edges.size(), graph.edges.size());
+    for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+      const LayoutEdge& edge = graph.edges[i];
+      const LayoutPoint from = rows.nodes[edge.from], to = rows.nodes[edge.to];
+      const auto apart = [](LayoutPoint a, double x, double y) { return std::hypot(a.x - x, a.y - y); };
+      QCOMPARE(rows.edges[i].size() % 3, std::size_t{1});
+      QVERIFY(apart(rows.edges[i].front(), from.x + graph.nodes[edge.from].width,
+                    from.y + graph.nodes[edge.from].outputs[edge.output]) < 2);
+      QVERIFY(apart(rows.edges[i].back(), to.x, to.y + graph.nodes[edge.to].inputs[edge.input]) < 2);
+    }
+    QCOMPARE(inRows(graph, plain, room), rows);
+    QCOMPARE(inRows(graph, plain, {}), plain);
+    QCOMPARE(inRows(graph, plain, {1e6, 1e6}), plain);
   }
 
   /// A region that was placed by hand makes room when it is expanded, and the written positions stay what

@@ -11,7 +11,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double margin = 24;  // around what is fitted, in pixels
+constexpr double fit_margin = 24;  // around what is fitted, in pixels
 
 }  // namespace
 
@@ -62,8 +62,8 @@ void CanvasCamera::pan(const QPoint& by) {
 void CanvasCamera::fit(const QRectF& rect) {
   if (rect.isEmpty()) return;
   constexpr double largest = 1.25;  // a graph of three boxes need not fill the window
-  const double width = std::max(1.0, canvas_.viewport()->width() - 2 * margin),
-               height = std::max(1.0, canvas_.viewport()->height() - 2 * margin);
+  const double width = std::max(1.0, canvas_.viewport()->width() - 2 * fit_margin),
+               height = std::max(1.0, canvas_.viewport()->height() - 2 * fit_margin);
   zoomAbout(std::min({width / rect.width(), height / rect.height(), largest}), middle());
   scrollSo(rect.center(), middle());
 }
@@ -71,7 +71,7 @@ void CanvasCamera::fit(const QRectF& rect) {
 /// Before it is shown, the viewport has no size of its own.
 LayoutRoom CanvasCamera::room() const {
   const QSize size = canvas_.isVisible() ? canvas_.viewport()->size() : canvas_.size();
-  return {std::max(1.0, size.width() - 2 * margin), std::max(1.0, size.height() - 2 * margin)};
+  return {std::max(1.0, size.width() - 2 * fit_margin), std::max(1.0, size.height() - 2 * fit_margin)};
 }
 
 void CanvasCamera::fillRoom() {

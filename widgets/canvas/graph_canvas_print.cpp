@@ -11,7 +11,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double readable_scale = 0.6;  // parameters of 11 units are 6.6 points high, labels 6
+constexpr double readable_scale = 0.6;  // text is 7 points high
 
 CanvasTheme paperTheme() {
   CanvasTheme theme = CanvasTheme::light(QStringLiteral("DejaVu Sans"));
@@ -24,6 +24,8 @@ WrappedPicture paperPicture(const Picture& shown, double width) {
   picture.theme = paperTheme();
   for (BoxLook& look : picture.boxes) look.selected = look.hovered = false;
   for (LinkLook& look : picture.links) look.selected = look.hovered = false;
+  picture.setZoom(1);
+  picture.placeLabels();
   return wrapped(picture, width, readable_scale);
 }
 

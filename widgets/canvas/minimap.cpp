@@ -10,7 +10,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr QSize mapSize(190, 120);
-constexpr int inset = 5, distance = 12;
+constexpr int map_inset = 5, map_distance = 12;
 constexpr int redraw_after = 60;  // ms
 
 }  // namespace
@@ -40,7 +40,7 @@ void Minimap::setWanted(bool wanted) {
 }
 
 QTransform Minimap::toMap() const {
-  const QRectF room = QRectF(rect()).adjusted(inset, inset, -inset, -inset);
+  const QRectF room = QRectF(rect()).adjusted(map_inset, map_inset, -map_inset, -map_inset);
   if (content_.isEmpty()) return {};
   const double scale = std::min(room.width() / content_.width(), room.height() / content_.height());
   QTransform map;
@@ -57,7 +57,8 @@ QRectF Minimap::viewRect() const {
 
 /// Bottom right, bottom left, top right, top left; it stays where it is as long as it may.
 bool Minimap::goToFreeCorner() {
-  const QRect room = canvas_->viewport()->geometry().adjusted(distance, distance, -distance, -distance);
+  const QRect room =
+      canvas_->viewport()->geometry().adjusted(map_distance, map_distance, -map_distance, -map_distance);
   const auto place = [&](int corner) {
     return QPoint(corner % 2 == 0 ? room.right() - width() + 1 : room.left(),
                   corner < 2 ? room.bottom() - height() + 1 : room.top());

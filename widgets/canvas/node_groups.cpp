@@ -11,7 +11,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr double margin = 14, group_corner = 12;  // around a node, in points
-constexpr int most_lines = 8;               // of the legend
+constexpr int most_lines = 8;                     // of the legend
 
 QString lineOf(const NodeGroup& group) {
   return group.note.isEmpty() ? group.name : group.name + QStringLiteral(": ") + group.note;
@@ -41,7 +41,8 @@ void NodeGroupLayer::paint(QPainter& painter, const Picture& picture) const {
       if (box == nowhere) continue;
       const QRectF rect = picture.rect(box).adjusted(-margin, -margin, margin, margin);
       ground.addRoundedRect(rect, group_corner, group_corner);
-      names.emplace_back(rect.left() + group_corner, rect.bottom() - margin, rect.width() - group_corner, margin);
+      names.emplace_back(rect.left() + group_corner, rect.bottom() - margin, rect.width() - group_corner,
+                         margin);
     }
     const QColor colour = groupColour(group, picture.theme);
     QPen pen(blend(picture.theme.canvas, colour, 0.6), 1.5);

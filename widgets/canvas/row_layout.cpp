@@ -17,17 +17,17 @@ constexpr double lane = 8, clearance = 12, bend = 10;  // points
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// A place between two columns where no box stands.
-struct Cut {
+struct ColumnGap {
   double x = 0;
   std::size_t crossings = 0;
 };
 
-std::vector<Cut> cutsOf(const LayoutGraph& graph, const LayoutResult& layout) {
+std::vector<ColumnGap> cutsOf(const LayoutGraph& graph, const LayoutResult& layout) {
   std::vector<std::pair<double, double>> spans;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)
     spans.emplace_back(layout.nodes[i].x, layout.nodes[i].x + graph.nodes[i].width);
   std::sort(spans.begin(), spans.end());
-  std::vector<Cut> cuts;
+  std::vector<ColumnGap> cuts;
   double right = spans.empty() ? 0 : spans.front().second;
   for (const auto& [left, end] : spans) {
     if (left > right + 2 * clearance) cuts.push_back({(left + right) / 2});
@@ -37,20 +37,20 @@ std::vector<Cut> cutsOf(const LayoutGraph& graph, const LayoutResult& layout) {
     const auto [left, end] = std::minmax_element(
         curve.begin(), curve.end(), [](const LayoutPoint& a, const LayoutPoint& b) { return a.x < b.x; });
     const auto first = std::lower_bound(cuts.begin(), cuts.end(), left->x,
-                                        [](const Cut& cut, double x) { return cut.x < x; });
+                                        [](const ColumnGap& cut, double x) { return cut.x < x; });
     for (auto cut = first; cut != cuts.end() && cut->x < end->x; ++cut) ++cut->crossings;
   }
   return cuts;
 }
 
 /// Where to break: near the ends of equal parts, and where few links cross.
-std::vector<double> chooseCuts(const std::vector<Cut>& cuts, double width, std::size_t rows) {
+std::vector<double> chooseCuts(const std::vector<ColumnGap>& cuts, double width, std::size_t rows) {
   std::vector<double> chosen;
   const double part = width / static_cast<double>(rows);
   for (std::size_t row = 1; row < rows; ++row) {
     const double target = part * static_cast<double>(row);
     double least = infinite, best = 0;
-    for (const Cut& cut : cuts) {
+    for (const ColumnGap& cut : cuts) {
       const double off = std::abs(cut.x - target) / part;
       const double cost = off + 0.05 * static_cast<double>(cut.crossings);
       if (off > 0.4 || cost >= least || (!chosen.empty() && cut.x <= chosen.back())) continue;
@@ -80,20 +80,20 @@ struct Row {
   std::vector<Crossing> down;  ///< at its right end, the lowest first
 };
 
-void addCorner(Curve& curve, LayoutPoint corner, LayoutPoint next) {
+void addCorner(Curve& curve, LayoutPoint turn, LayoutPoint next) {
   const LayoutPoint from = curve.back();
-  const double in = std::hypot(corner.x - from.x, corner.y - from.y);
-  const double out = std::hypot(next.x - corner.x, next.y - corner.y);
+  const double in = std::hypot(turn.x - from.x, turn.y - from.y);
+  const double out = std::hypot(next.x - turn.x, next.y - turn.y);
   const double radius = std::min({bend, in / 2, out / 2});
-  if (radius < 0.1) return extendTo(curve, corner);
+  if (radius < 0.1) return extendTo(curve, turn);
   const auto towards = [&](LayoutPoint point, double length) {
     const double share = radius / length;
-    return LayoutPoint{corner.x + (point.x - corner.x) * share, corner.y + (point.y - corner.y) * share};
+    return LayoutPoint{turn.x + (point.x - turn.x) * share, turn.y + (point.y - turn.y) * share};
   };
   const LayoutPoint begin = towards(from, in), end = towards(next, out);
   extendTo(curve, begin);
   const auto pull = [&](LayoutPoint point) {
-    return LayoutPoint{point.x + (corner.x - point.x) * 2 / 3, point.y + (corner.y - point.y) * 2 / 3};
+    return LayoutPoint{point.x + (turn.x - point.x) * 2 / 3, point.y + (turn.y - point.y) * 2 / 3};
   };
   curve.insert(curve.end(), {pull(begin), pull(end), end});
 }
@@ -156,15 +156,15 @@ class RowBuilder {
 
   /// When a segment leaves its row.
   std::optional<double> leaves(const Curve& segment, std::size_t row) const {
-    constexpr int steps = 32;
+    constexpr int samples = 32;
     const double left = row == 0 ? -infinite : cuts_[row - 1];
     const double right = row == cuts_.size() ? infinite : cuts_[row];
     const auto outside = [&](double t) {
       const double x = pointOn(segment.data(), t).x;
       return x < left - 0.01 || x > right + 0.01;
     };
-    for (int step = 1; step <= steps; ++step) {
-      double in = static_cast<double>(step - 1) / steps, out = static_cast<double>(step) / steps;
+    for (int step = 1; step <= samples; ++step) {
+      double in = static_cast<double>(step - 1) / samples, out = static_cast<double>(step) / samples;
       if (!outside(out)) continue;
       for (int halving = 0; halving < 20; ++halving) (outside((in + out) / 2) ? out : in) = (in + out) / 2;
       return out;
@@ -185,18 +185,18 @@ class RowBuilder {
 
   /// Rows below each other, with room for the links between them below and at both ends.
   void placeRows() {
-    double margin = 0;
+    double indent = 0;
     for (std::size_t row = 0; row + 1 < rows_.size(); ++row) {
       std::vector<Crossing>& down = rows_[row].down;
       std::stable_sort(down.begin(), down.end(),
                        [](const Crossing& a, const Crossing& b) { return a.y > b.y; });
       if (!down.empty())
-        margin = std::max(margin, rows_[row + 1].left - cuts_[row] + clearance + widthOfLanes(rows_[row]));
+        indent = std::max(indent, rows_[row + 1].left - cuts_[row] + clearance + widthOfLanes(rows_[row]));
     }
     double y = 0;
     for (std::size_t index = 0; index < rows_.size(); ++index) {
       Row& row = rows_[index];
-      row.dx = margin - row.left;
+      row.dx = indent - row.left;
       row.dy = y - row.top;
       const bool last = index + 1 == rows_.size();
       y += row.bottom - row.top + (last ? 0 : 2 * clearance + widthOfLanes(row));
@@ -245,8 +245,8 @@ class RowBuilder {
       });
       std::vector<LayoutPoint> way = corners(upper, static_cast<std::size_t>(found - down.begin()));
       if (pieces[i].row < pieces[i - 1].row) std::reverse(way.begin(), way.end());
-      for (std::size_t corner = 0; corner < way.size(); ++corner)
-        addCorner(whole, way[corner], corner + 1 < way.size() ? way[corner + 1] : next.front());
+      for (std::size_t turn = 0; turn < way.size(); ++turn)
+        addCorner(whole, way[turn], turn + 1 < way.size() ? way[turn + 1] : next.front());
       extendTo(whole, next.front());
       whole.insert(whole.end(), next.begin() + 1, next.end());
     }
@@ -290,7 +290,7 @@ double zoomOf(const LayoutResult& layout, LayoutRoom room) {
 LayoutResult inRows(const LayoutGraph& graph, const LayoutResult& layout, LayoutRoom room) {
   const double plain = zoomOf(layout, room);
   if (room.width <= 0 || room.height <= 0 || plain >= readable) return layout;
-  const std::vector<Cut> cuts = cutsOf(graph, layout);
+  const std::vector<ColumnGap> cuts = cutsOf(graph, layout);
   LayoutResult best = layout;
   double largest = plain * worthwhile;
   for (std::size_t rows = 2; rows <= std::min(most_rows, cuts.size() + 1) && largest < readable; ++rows) {

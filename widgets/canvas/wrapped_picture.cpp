@@ -132,8 +132,7 @@ PictureRow rowBetween(const Picture& whole, double left, double right) {
       look.path = between(look.path, left, right, look.tip);
       const QRectF label = whole.labelRect(link);
       if (label.left() < left + mark_radius || label.right() > right - mark_radius) {
-        look.label.clear();
-        look.mark.reset();
+        look.label_area = {};
       }
     }
     std::erase_if(group.links, [&](std::size_t link) { return picture.links[link].path.isEmpty(); });
@@ -155,7 +154,8 @@ WrappedPicture inRows(const Picture& picture, const std::vector<double>& places,
     for (const Cut* cut : {i == 0 ? nullptr : &cuts[i - 1], i == cuts.size() ? nullptr : &cuts[i]})
       if (cut) row.marks.insert(row.marks.end(), cut->marks.begin(), cut->marks.end());
     for (const CutMark& mark : row.marks)
-      row.area |= QRectF(mark.at, QSizeF(0, 0)).adjusted(-mark_radius, -mark_radius, mark_radius, mark_radius);
+      row.area |=
+          QRectF(mark.at, QSizeF(0, 0)).adjusted(-mark_radius, -mark_radius, mark_radius, mark_radius);
     row.area.adjust(-2, -2, 2, 2);
     widest = std::max(widest, row.area.width());
     made.rows.push_back(std::move(row));
@@ -189,7 +189,7 @@ void paintWrapped(QPainter& painter, const WrappedPicture& wrapped) {
     painter.translate(0, top);
     painter.scale(wrapped.scale, wrapped.scale);
     painter.translate(-row.area.topLeft());
-    paintGraph(painter, row.picture, Detail::Full);
+    paintGraph(painter, row.picture);
     const CanvasTheme& theme = row.picture.theme;
     painter.setFont(canvasFont(theme.family, TextRole::Port));
     for (const CutMark& mark : row.marks) {

@@ -17,7 +17,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int parameter_text = 11;  // of the canvas, in scene units: most of what there is to read
+constexpr int parameter_text = 12;  // of the canvas, in scene units
 constexpr double column_gap = 12, row_gap = 8;
 constexpr double least_width = 23;  // of a view, in heights of its text: axes, their labels and a legend fit
 

@@ -50,7 +50,7 @@ class CompareController : public QObject {
   const WindowContext context_;
   ComparePanel* panel_;
   std::array<ComparedRun, 2> runs_;
-  std::array<bool, 2> of_document_{};  ///< the run was pinned while the open document was
+  std::array<bool, 2> of_document_{};      ///< the run was pinned while the open document was
   std::array<Graph, 2> programs_;          ///< simulated ones, for places
   std::array<std::uint64_t, 2> newest_{};  ///< older answers are dropped
   std::uint64_t number_ = 0;

@@ -1,0 +1,246 @@
+// The canvas as it is read: on every sample text is of one legible size, none lies on another or on a box,
+// all nodes are named when the whole is fitted, and a click on a line selects its stream.
+
+#include <QApplication>
+#include <QDir>
+#include <QPainter>
+#include <QtTest>
+#include <memory>
+
+#include "engine/operators/registry.h"
+#include "engine/program/file_format.h"
+#include "engine/schedule/schedule.h"
+#include "tests/widgets/canvas_programs.h"
+#include "tests/widgets/text_recorder.h"
+#include "widgets/canvas/curve.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/canvas/graph_scene.h"
+#include "widgets/canvas/minimap.h"
+#include "widgets/common/qt_text.h"
+
+using namespace sluice;
+using namespace sluice::ui;
+
+namespace {
+
+constexpr int layout_time = 30000;  // ms: generous, for sanitizers and busy machines
+
+const Picture& pictureOf(const GraphCanvas& canvas) {
+  return canvas.graphScene()->picture();
+}
+
+/// A label for every stream, as long as shapes are.
+QHash<QString, QString> labelsOf(const GraphCanvas& canvas) {
+  QHash<QString, QString> labels;
+  for (const SceneLink& link : pictureOf(canvas).model.links)
+    labels[qt(link.origin)] = QStringLiteral("[1, 32, floor(B/tile)]");
+  return labels;
+}
+
+std::vector<test::PaintedText> textsOn(GraphCanvas& canvas) {
+  const QRect view = canvas.viewport()->rect();
+  test::TextRecorder page(view.size());
+  QPainter painter(&page);
+  canvas.QGraphicsView::render(&painter, QRectF(view), view);
+  painter.end();
+  return page.texts();
+}
+
+/// What lies on what, and what is too small or of another size.
+QString faultsOf(GraphCanvas& canvas) {
+  QString faults;
+  const std::vector<test::PaintedText> texts = textsOn(canvas);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const test::PaintedText& text = texts[i];
+    if (text.size < 9) faults += QStringLiteral("'%1' has %2 px; ").arg(text.text).arg(text.size);
+    if (std::abs(text.size - texts.front().size) > 0.01)
+      faults += QStringLiteral("'%1' is of another size; ").arg(text.text);
+    for (std::size_t j = 0; j < i; ++j)
+      if (text.area.intersects(texts[j].area))
+        faults += QStringLiteral("'%1' lies on '%2'; ").arg(text.text, texts[j].text);
+  }
+  const Picture& picture = pictureOf(canvas);
+  for (std::size_t link = 0; link < picture.links.size(); ++link)
+    for (std::size_t box = 0; box < picture.boxes.size(); ++box)
+      if (picture.model.boxes[box].kind != SceneBox::Kind::Frame &&
+          picture.labelRect(link).intersects(picture.rect(box)))
+        faults += QStringLiteral("the label of %1 lies on a box; ").arg(qt(picture.model.links[link].origin));
+  return faults.left(2000);
+}
+
+}  // namespace
+
+class CanvasReadingTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<GraphCanvas> open(const Document& document) {
+    auto canvas = std::make_unique<GraphCanvas>(builtInCatalog(),
+                                                QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    canvas->resize(1400, 800);
+    canvas->show();
+    (void)QTest::qWaitForWindowExposed(canvas.get());
+    canvas->setDocument(document);
+    (void)QTest::qWaitFor([&] { return !canvas->layoutPending(); }, layout_time);
+    canvas->fitAll();
+    return canvas;
+  }
+
+  static void addSamples() {
+    QTest::addColumn<QString>("file");
+    const QDir folder(QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads"));
+    for (const QString& name : folder.entryList({QStringLiteral("*.sluice")}, QDir::Files))
+      QTest::newRow(qPrintable(name)) << folder.filePath(name);
+  }
+
+  static Document load(const QString& file) {
+    const Result<Document> document = loadDocument(file.toStdString());
+    return document ? *document : Document();
+  }
+
+  /// At how many points of its lines a click selects the stream that is drawn there; and where not.
+  static std::pair<int, QString> clickEveryStream(GraphCanvas& canvas) {
+    const Picture& picture = pictureOf(canvas);
+    int tried = 0;
+    QString wrong;
+    for (std::size_t link = 0; link < picture.links.size(); ++link) {
+      for (const double share : {0.5, 0.3, 0.7}) {
+        const LayoutPoint on_line = placeOn(picture.arrangement.links[link], share).at;
+        const QPoint at = canvas.viewportTransform().map(toPoint(on_line)).toPoint();
+        const QPointF point = canvas.viewportTransform().inverted().map(QPointF(at));
+        if (!canvas.viewport()->rect().contains(at) || somethingIsNearer(canvas, link, point)) continue;
+        ++tried;
+        QTest::mouseClick(canvas.viewport(), Qt::LeftButton, {}, at);
+        if (canvas.selectedStream() != qt(picture.model.links[link].origin))
+          wrong += QStringLiteral("%1 at %2: %3; ")
+                       .arg(qt(picture.model.links[link].origin))
+                       .arg(share)
+                       .arg(canvas.selectedStream() + canvas.selectedNode());
+      }
+    }
+    return {tried, wrong};
+  }
+
+  /// A box on the point, or another line less than a pixel further away.
+  static bool somethingIsNearer(const GraphCanvas& canvas, std::size_t link, const QPointF& point) {
+    const Picture& picture = pictureOf(canvas);
+    const double pixel = 1 / canvas.zoom();
+    const double own = distanceTo(picture.arrangement.links[link], toLayout(point), 1e9);
+    for (std::size_t box = 0; box < picture.boxes.size(); ++box)
+      if (picture.model.boxes[box].kind != SceneBox::Kind::Frame && picture.rect(box).contains(point))
+        return true;
+    for (std::size_t other = 0; other < picture.links.size(); ++other)
+      if (other != link && distanceTo(picture.arrangement.links[other], toLayout(point), 1e9) < own + pixel)
+        return true;
+    return false;
+  }
+
+ private slots:
+  void aClickOnALineSelectsItsStream_data() { addSamples(); }
+  void aClickOnALineSelectsItsStream() {
+    QFETCH(const QString, file);
+    const auto canvas = open(load(file));
+    const auto [plain, wrong] = clickEveryStream(*canvas);
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    if (pictureOf(*canvas).links.empty()) return;  // a tensor program before it is compiled
+    QVERIFY(plain > 0);
+    // Marks and labels are drawn wider than the line, but take no clicks from other lines.
+    QHash<QString, Mark> marks;
+    for (const SceneLink& link : pictureOf(*canvas).model.links)
+      marks[qt(link.origin)] = {Mark::Kind::Deadlock, {}, QStringLiteral("FULL")};
+    canvas->setStreamLabels(labelsOf(*canvas));
+    canvas->setMarks(marks);
+    const auto [marked, wrongly] = clickEveryStream(*canvas);
+    QVERIFY2(wrongly.isEmpty(), qPrintable(wrongly));
+    QCOMPARE(marked, plain);
+  }
+
+  void textIsLegibleAndLiesOnNothing_data() { addSamples(); }
+  void textIsLegibleAndLiesOnNothing() {
+    QFETCH(const QString, file);
+    const auto canvas = open(load(file));
+    canvas->setStreamLabels(labelsOf(*canvas));
+    for (const double zoom : {canvas->zoom(), 0.5, 1.0}) {
+      canvas->setZoom(zoom);
+      const QString faults = faultsOf(*canvas);
+      QVERIFY2(faults.isEmpty(), qPrintable(QStringLiteral("at zoom %1: %2").arg(zoom).arg(faults)));
+    }
+    TimeOverlay time;
+    for (const SceneBox& box : pictureOf(*canvas).model.boxes) time.nodes[qt(box.path)][0] = 1;
+    for (const SceneLink& link : pictureOf(*canvas).model.links) time.streams[qt(link.origin)] = {2, 16};
+    canvas->setTimeOverlay(time);
+    for (const double zoom : {0.5, 1.0}) {
+      canvas->setZoom(zoom);
+      const QString faults = faultsOf(*canvas);
+      QVERIFY2(faults.isEmpty(), qPrintable(QStringLiteral("in time, at zoom %1: %2").arg(zoom).arg(faults)));
+    }
+  }
+
+  void everyNodeIsNamedWhenFitted_data() {
+    addSamples();
+    QTest::newRow("compiled blocks") << QString();
+  }
+  void everyNodeIsNamedWhenFitted() {
+    QFETCH(const QString, file);
+    Document document = load(file);
+    if (file.isEmpty()) {
+      const Document blocks = load(QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/gpt2_block.sluice"));
+      const Result<Scheme> applied = applySchedule(blocks, {}, defaultKnobs(blocks));
+      QVERIFY(applied);
+      document = applied->document;
+    }
+    const auto canvas = open(document);
+    const std::vector<test::PaintedText> texts = textsOn(*canvas);
+    const Picture& picture = pictureOf(*canvas);
+    QVERIFY(canvas->zoom() >= names_zoom);
+    QString nameless;
+    for (std::size_t box = 0; box < picture.boxes.size(); ++box) {
+      const QRectF rect = canvas->viewportTransform().mapRect(picture.titleRect(box));
+      const QString name = qt(picture.model.boxes[box].name);
+      const bool named = std::any_of(texts.begin(), texts.end(), [&](const test::PaintedText& text) {
+        return rect.contains(text.area.boundingRect().center()) && text.text.startsWith(name.left(2));
+      });
+      if (!named) nameless += name + QLatin1Char(' ');
+    }
+    QVERIFY2(nameless.isEmpty(), qPrintable(QStringLiteral("zoom %1: %2").arg(canvas->zoom()).arg(nameless)));
+  }
+
+  void oneKindOfWordsAtATime() {
+    const auto canvas = open(load(QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice")));
+    canvas->setZoom(1);
+    const SceneModel& model = pictureOf(*canvas).model;
+    const QString stream = qt(model.links.front().origin), node = qt(model.boxes.front().path);
+    TimeOverlay time;
+    time.streams[stream] = {1, 2};
+    time.nodes[node][0] = 1;
+    canvas->setDeltaOverlay(
+        {{stream, {0.5, QStringLiteral("+50 %")}}, {node, {0.5, QStringLiteral("+9 %")}}});
+    canvas->setTimeOverlay(time);
+    QCOMPARE(pictureOf(*canvas).links.front().note->text, QStringLiteral("1/2"));
+    canvas->setTimeOverlay({});
+    QCOMPARE(pictureOf(*canvas).links.front().note->text, QStringLiteral("+50 %"));
+    canvas->setDeltaOverlay({});
+    QVERIFY(!pictureOf(*canvas).links.front().note);
+    QVERIFY(!pictureOf(*canvas).boxes.front().note);
+  }
+
+  void theOverviewCoversNothing() {
+    const auto canvas = open(test::meshOf(60));
+    Minimap map(canvas.get());
+    for (const double zoom : {0.6, 1.0, 2.0}) {
+      canvas->setZoom(zoom);
+      for (const QPointF& at : {canvas->contentRect().topLeft(), canvas->contentRect().center()}) {
+        canvas->centerOn(at);
+        if (map.isHidden()) continue;
+        const QRectF covered = canvas->viewportTransform().inverted().mapRect(
+            QRectF(map.pos() - canvas->viewport()->pos(), map.size()));
+        QVERIFY(canvas->graphScene()->isFree(covered));
+      }
+    }
+    canvas->centerOn(canvas->contentRect().topLeft());
+    QTRY_VERIFY(!map.isHidden());  // there are free corners, and not all is in view
+  }
+};
+
+QTEST_MAIN(CanvasReadingTest)
+#include "canvas_reading_test.moc"
