@@ -87,6 +87,8 @@ class PerspectivesTest : public QObject {
         QVERIFY2(tabs->tabRect(0).left() >= 0 && last.right() <= tabs->width(),
                  told(each, qPrintable(tabs->tabText(0)), tabs->size()));
       }
+      QVERIFY(window_->grab().save(
+          QStringLiteral(SLUICE_BINARY_DIR "/%1_%2.png").arg(QLatin1String(each.id)).arg(size.width())));
     }
   }
 
