@@ -69,7 +69,8 @@ struct WrongUse {
   std::string cause;
   std::string meant = {};  ///< "did you mean '--stalls'? "
 };
-/// For WrongUse::meant: the candidate that is spelt like the word, or nothing. `dashes`: what stands before it.
+/// For WrongUse::meant: the candidate that is spelt like the word, or nothing. `dashes`: what stands before
+/// it.
 std::string guess(const std::string& word, const std::vector<std::string>& candidates,
                   const std::string& dashes = {});
 

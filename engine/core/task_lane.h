@@ -1,6 +1,7 @@
 #pragma once
-// TaskLane: a thread that works on one piece after the other, beside the threads that ask for them. What is asked for
-// replaces what was asked for before, what is added comes behind it. The thread starts with the first piece.
+// TaskLane: a thread that works on one piece after the other, beside the threads that ask for them. What is
+// asked for replaces what was asked for before, what is added comes behind it. The thread starts with the
+// first piece.
 
 #include <condition_variable>
 #include <cstddef>

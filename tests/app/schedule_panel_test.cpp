@@ -480,7 +480,9 @@ class SchedulePanelTest : public QObject {
     QTest::keyClicks(line, QString::fromLatin1(typed));
     QCOMPARE(line->text(), QString::fromLatin1(typed));
   }
-  void waitForPreview() { QTRY_VERIFY_WITH_TIMEOUT(dialog() && dialog()->preview().has_value(), engine_time); }
+  void waitForPreview() {
+    QTRY_VERIFY_WITH_TIMEOUT(dialog() && dialog()->preview().has_value(), engine_time);
+  }
   /// What the dialog shows is what previewStep says behind the schedule of `document`.
   void expectPreview(const Document& document) {
     const auto workload = makeWorkload(document, QFileInfo(sample("gnn")).absolutePath().toStdString());
