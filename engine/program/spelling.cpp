@@ -37,6 +37,12 @@ bool isIdentifier(std::string_view name) {
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
+std::string freeName(const std::string& wish, const std::function<bool(const std::string&)>& taken) {
+  std::string name = wish;
+  for (int number = 2; taken(name); ++number) name = wish + "_" + std::to_string(number);
+  return name;
+}
+
 std::vector<std::string> closestSpellings(const std::string& word, const std::vector<std::string>& candidates,
                                           std::size_t most) {
   constexpr std::size_t longest = 64;  // no name is longer, and the distance costs length squared

@@ -1,6 +1,7 @@
 #pragma once
 // Names: what is one, and which known ones a misspelt one may have meant.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,9 @@
 namespace sluice {
 
 bool isIdentifier(std::string_view name);  ///< [A-Za-z_][A-Za-z0-9_]*
+
+/// The wish, or with the first number behind it ("tile_2") a name that is not taken.
+std::string freeName(const std::string& wish, const std::function<bool(const std::string&)>& taken);
 
 /// Up to `most` candidates spelled like `word`, closest first, ties in the order given.
 std::vector<std::string> closestSpellings(const std::string& word, const std::vector<std::string>& candidates,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "engine/program/spelling.h"
+
 namespace sluice {
 namespace {
 
@@ -32,9 +34,7 @@ const Node& GraphEdit::node(const std::string& name) const {
 }
 
 std::string GraphEdit::freshName(const std::string& wish) const {
-  std::string name = wish;
-  for (int number = 2; has(name); ++number) name = wish + "_" + std::to_string(number);
-  return name;
+  return freeName(wish, [this](const std::string& name) { return has(name); });
 }
 
 const std::string& GraphEdit::earlier(const std::string& a, const std::string& b) const {

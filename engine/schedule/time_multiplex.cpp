@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/program/spelling.h"
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/node_roles.h"
 #include "engine/schedule/transformation.h"
@@ -134,9 +135,9 @@ class Ports {
   std::string of(const Endpoint& end, const std::string& wish) {
     const auto [found, is_new] = by_end_.try_emplace(text(end));
     if (is_new) {
-      found->second = wish;
-      for (int number = 2; std::find(names_.begin(), names_.end(), found->second) != names_.end(); ++number)
-        found->second = wish + "_" + std::to_string(number);
+      found->second = freeName(wish, [this](const std::string& name) {
+        return std::find(names_.begin(), names_.end(), name) != names_.end();
+      });
       names_.push_back(found->second);
     }
     return found->second;

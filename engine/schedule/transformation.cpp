@@ -92,15 +92,12 @@ Result<std::int64_t> Rewrite::evaluate(const Value& value) const {
 }
 
 std::string Rewrite::freshName(const std::string& wish) const {
-  const auto taken = [&](const std::string& name) {
+  return freeName(wish, [&](const std::string& name) {
     const auto named = [&](const auto& thing) { return thing.name == name; };
     return document.constants.contains(name) ||
            std::any_of(document.knobs.begin(), document.knobs.end(), named) ||
            std::any_of(document.inputs.begin(), document.inputs.end(), named) || Binding::reserved(name);
-  };
-  std::string name = wish;
-  for (int number = 2; taken(name); ++number) name = wish + "_" + std::to_string(number);
-  return name;
+  });
 }
 
 std::string Rewrite::addInput(const std::string& wish, InputKind kind, IntTensor values,

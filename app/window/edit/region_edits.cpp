@@ -4,6 +4,7 @@
 #include <map>
 
 #include "app/window/edit/graph_edits.h"
+#include "engine/program/spelling.h"
 #include "engine/schedule/graph_edit.h"
 #include "widgets/common/document_paths.h"
 
@@ -69,13 +70,11 @@ class Grouping {
   }
 
   std::string port(const std::string& wish, std::vector<std::string>& ports, const Value& width) {
-    std::string name = wish;
-    const auto taken = [&](const std::string& each) {
+    const std::string name = freeName(wish, [&](const std::string& each) {
       return std::count(region_.inputs.begin(), region_.inputs.end(), each) +
                  std::count(region_.outputs.begin(), region_.outputs.end(), each) >
              0;
-    };
-    for (int number = 2; taken(name); ++number) name = wish + "_" + std::to_string(number);
+    });
     ports.push_back(name);
     if (!(width == Value(1))) region_.widths[name] = width;
     return name;

@@ -143,9 +143,7 @@ std::optional<Diagnostic> symbolRefused(const Document& document, const std::str
 std::string freeSymbol(const Document& document, const std::string& wish) {
   const std::set<std::string> taken = takenNames(document);
   const std::string stem = Binding::reserved(wish) || !isIdentifier(wish) ? "knob" : wish;
-  std::string name = stem;
-  for (int number = 2; taken.contains(name); ++number) name = stem + "_" + std::to_string(number);
-  return name;
+  return freeName(stem, [&](const std::string& name) { return taken.contains(name); });
 }
 
 std::map<std::string, std::int64_t> symbolValues(const Document& document, const KnobValues& knobs) {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <numeric>
 
+#include "engine/program/spelling.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 
 namespace sluice {
@@ -14,9 +15,7 @@ std::string nodeName(const std::string& wish, std::set<std::string>& taken) {
   std::string name;
   for (const char c : wish) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "k" + name;
-  std::string free = name;
-  for (int n = 2; !taken.insert(free).second; ++n) free = name + "_" + std::to_string(n);
-  return free;
+  return *taken.insert(freeName(name, [&](const std::string& each) { return taken.contains(each); })).first;
 }
 
 Value listOf(const std::vector<std::int64_t>& numbers) {
