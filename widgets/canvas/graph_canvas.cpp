@@ -135,7 +135,7 @@ void GraphCanvas::pictureReplaced() {
   picture.setLabels(labels_);
   picture.setHeat(stream_heat_, node_heat_);
   picture.setMarks(marks_);
-  picture.setNotes(time_.empty() ? delta_.notes(theme()) : time_.notes(theme()));
+  picture.setNotes(notes());
   scene_->rebuild();
   selection_.restore();
   camera_.follow(presenter_->fresh() && !picture.boxes.empty());
@@ -169,10 +169,13 @@ void GraphCanvas::setMarks(const QHash<QString, Mark>& by_path_or_origin) {
 }
 
 /// One kind at a time: a moment of the run before differences.
+Notes GraphCanvas::notes() const {
+  return time_.empty() ? delta_.notes(theme()) : time_.notes(theme());
+}
+
 void GraphCanvas::showNotes() {
   delta_.hidden = !time_.empty();
-  Picture& picture = scene_->picture();
-  picture.setNotes(time_.empty() ? delta_.notes(theme()) : time_.notes(theme()));
+  scene_->picture().setNotes(notes());
   scene_->refresh();
   viewport()->update();
 }
@@ -226,12 +229,7 @@ void GraphCanvas::render(QPainter* painter, const QRectF& target) const {
 }
 
 void GraphCanvas::render(QPainter* painter, const QRectF& target, const CanvasTheme& theme) const {
-  Picture picture = scene_->picture();
-  picture.theme = theme;
-  for (BoxLook& look : picture.boxes) look.selected = look.hovered = false;
-  for (LinkLook& look : picture.links) look.selected = look.hovered = false;
-  picture.setZoom(1);
-  picture.placeLabels();
+  const Picture picture = scene_->picture().onPaper(theme);
   QRectF content = contentRect();
   if (content.isEmpty()) return;
   for (std::size_t link = 0; link < picture.links.size(); ++link) content |= picture.labelRect(link);

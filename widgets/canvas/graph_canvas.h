@@ -212,6 +212,7 @@ class GraphCanvas : public QGraphicsView {
   std::unique_ptr<Gesture> takeGesture();
   void cancelGesture();
   void paintLayers(QPainter& painter, const Picture& picture, CanvasLayer::Level level, bool on_paper) const;
+  Notes notes() const;
   void showNotes();
 
   const Catalog catalog_;

@@ -20,13 +20,7 @@ CanvasTheme paperTheme() {
 }
 
 WrappedPicture paperPicture(const Picture& shown, double width) {
-  Picture picture = shown;
-  picture.theme = paperTheme();
-  for (BoxLook& look : picture.boxes) look.selected = look.hovered = false;
-  for (LinkLook& look : picture.links) look.selected = look.hovered = false;
-  picture.setZoom(1);
-  picture.placeLabels();
-  return wrapped(picture, width, readable_scale);
+  return wrapped(shown.onPaper(paperTheme()), width, readable_scale);
 }
 
 }  // namespace

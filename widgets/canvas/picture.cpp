@@ -140,6 +140,16 @@ bool Picture::setZoom(double zoom) {
   return true;
 }
 
+Picture Picture::onPaper(const CanvasTheme& paper) const {
+  Picture printed = *this;
+  printed.theme = paper;
+  for (BoxLook& look : printed.boxes) look.selected = look.hovered = false;
+  for (LinkLook& look : printed.links) look.selected = look.hovered = false;
+  printed.setZoom(1);
+  printed.placeLabels();
+  return printed;
+}
+
 QRectF Picture::rect(std::size_t box) const {
   const SceneRect& rect = arrangement.boxes[box];
   return {rect.x, rect.y, rect.width, rect.height};

@@ -75,6 +75,8 @@ struct Picture {
   void placesChanged() { content_.reset(); }
   /// After a change of labels, marks, notes, places or text size.
   void placeLabels();
+  /// As it goes on paper: in every detail, with nothing selected.
+  Picture onPaper(const CanvasTheme& paper) const;
 
   QRectF rect(std::size_t box) const;
   QRectF titleRect(std::size_t box) const;  ///< a frame's title bar; else the whole box
