@@ -15,10 +15,13 @@ std::optional<int> columnOf(const Location& place) {
   return column ? std::optional(static_cast<int>(column->number)) : std::nullopt;
 }
 
+QString causeAndFix(const Diagnostic& diagnostic) {
+  return sentence(diagnostic.cause) + QLatin1Char(' ') + sentence(diagnostic.fix);
+}
+
 QString inlineText(const Diagnostic& diagnostic) {
   const std::optional<int> column = columnOf(diagnostic.place);
-  return (column ? QObject::tr("Column %1: ").arg(*column) : QString()) + sentence(diagnostic.cause) +
-         QLatin1Char(' ') + sentence(diagnostic.fix);
+  return (column ? QObject::tr("Column %1: ").arg(*column) : QString()) + causeAndFix(diagnostic);
 }
 
 QString richText(const Diagnostic& diagnostic) {

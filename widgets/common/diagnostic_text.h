@@ -10,6 +10,8 @@ namespace sluice::ui {
 
 /// With a capital letter and a full stop.
 QString sentence(const std::string& text);
+/// "Cause. Fix."
+QString causeAndFix(const Diagnostic& diagnostic);
 /// "Column 7: cause. Fix." - the place only where it is one in the text.
 QString inlineText(const Diagnostic& diagnostic);
 /// The column that a place names, from 1.

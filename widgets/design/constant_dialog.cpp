@@ -59,8 +59,7 @@ void ConstantDialog::check() {
   const Result<Value> typed = value();
   std::optional<Diagnostic> wrong = surroundings_.refused(name().toStdString());
   if (!wrong && !typed) wrong = typed.diagnostics().front();
-  message_->setText(wrong ? QStringLiteral("\u26a0 %1 %2").arg(sentence(wrong->cause), sentence(wrong->fix))
-                          : QString());
+  message_->setText(wrong ? QStringLiteral("\u26a0 ") + causeAndFix(*wrong) : QString());
   buttons_->button(QDialogButtonBox::Ok)->setEnabled(!wrong);
 }
 

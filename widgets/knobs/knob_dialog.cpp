@@ -263,8 +263,7 @@ void KnobDialog::check() {
   if (!made)
     for (const Diagnostic& why : made.diagnostics())
       if (const LocationPart* field = why.place.find(Where::Field))
-        messages.emplace(field->name,
-                         QStringLiteral("\u26a0 %1 %2").arg(sentence(why.cause), sentence(why.fix)));
+        messages.emplace(field->name, QStringLiteral("\u26a0 ") + causeAndFix(why));
   for (auto& [key, field] : fields_) {
     const auto message = messages.find(key);
     field.message->setText(message == messages.end() ? QString() : message->second);
