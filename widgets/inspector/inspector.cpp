@@ -105,11 +105,12 @@ void Inspector::rebuild() {
     connect(page, &StreamPage::depthEdited, this, &Inspector::depthEdited);
     page_ = page;
   }
-  if (page_) page_->showResults(results_);
-  if (page_)
+  if (page_) {
+    page_->showResults(results_);
     for (const ParameterEditor* editor : page_->findChildren<ParameterEditor*>())
       connect(editor, &ParameterEditor::knobWanted, this, &Inspector::knobWanted);
-  if (page_) page_->showProblems(problems());
+    page_->showProblems(problems());
+  }
   if (const QString why = readOnlyReason(); page_ && !why.isEmpty()) page_->setReadOnly(why);
   addTensorTypes();
   showPage(page_ ? static_cast<QWidget*>(page_) : emptyPage());

@@ -186,7 +186,7 @@ void ParameterEditor::useKnob(const std::string& knob, const std::string& unknow
 
 void ParameterEditor::setValue(const std::optional<Value>& value) {
   value_ = value;
-  const std::optional<Value>& effective = value ? value : spec_.initial;
+  const std::optional<Value> effective = effectiveValue();
   if (line_ && !(line_->hasFocus() && line_->isModified())) {
     line_->setText(value ? shown(*value) : QString());
     // A line would lose the others.

@@ -8,7 +8,6 @@
 
 #include "widgets/common/quantity.h"
 #include "widgets/parallel/parallel_view.h"
-#include "widgets/plots/hatching.h"
 
 namespace sluice::ui {
 namespace {
@@ -134,14 +133,10 @@ QString ParallelView::rangeText(std::size_t index, const QFontMetricsF& metrics,
 void ParallelView::paintTurnedAxes(QPainter& painter, const Layout& layout, const PlotTheme& theme) const {
   const QFontMetricsF metrics(theme.font);
   if (hasMissing()) {
-    // Deadlocked and failed points have no metrics: their lines end in the hatched strip.
     const double half = metrics.height() * 0.4;
     const QRectF strip(layout.frame.missing - half, layout.frame.x.front(), 2 * half,
                        layout.frame.x.back() - layout.frame.x.front());
-    painter.setPen(QPen(theme.tinted(theme.failed, 0.6), theme.axis_width));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawPath(hatchStrokes(strip, half));
-    painter.setPen(theme.failed);
+    paintMissing(painter, strip, half, theme);
     painter.drawText(
         QPointF(0, layout.frame.x.back() + metrics.height() * 1.3 + metrics.ascent()),
         metrics.elidedText(tr("hatched: no result, deadlocked or failed"), Qt::ElideRight, layout.width));

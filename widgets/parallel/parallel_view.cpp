@@ -200,16 +200,22 @@ void ParallelView::paintLine(QPainter& painter, const Layout& layout, std::size_
   painter.drawPath(lineOf(layout, point));
 }
 
+/// Deadlocked and failed points have no metrics: their lines end in a hatched strip. Its words follow, in the
+/// colour that is set then.
+void ParallelView::paintMissing(QPainter& painter, const QRectF& strip, double pitch,
+                                const PlotTheme& theme) {
+  painter.setPen(QPen(theme.tinted(theme.failed, 0.6), theme.axis_width));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawPath(hatchStrokes(strip, pitch));
+  painter.setPen(theme.failed);
+}
+
 void ParallelView::paintAxes(QPainter& painter, const Layout& layout, const PlotTheme& theme) const {
   if (hasMissing() && !layout.frame.x.empty()) {
-    // Deadlocked and failed points have no metrics: their lines end in the hatched strip.
     const double half = QFontMetricsF(theme.font).height() * 0.4;
     const QRectF strip(layout.frame.x.front(), layout.frame.missing - half,
                        layout.frame.x.back() - layout.frame.x.front(), 2 * half);
-    painter.setPen(QPen(theme.tinted(theme.failed, 0.6), theme.axis_width));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawPath(hatchStrokes(strip, half));
-    painter.setPen(theme.failed);
+    paintMissing(painter, strip, half, theme);
     painter.setFont(theme.font);
     painter.drawText(QRectF(strip.left(), layout.frame.missing + half, strip.width(), layout.title_height),
                      Qt::AlignHCenter | Qt::AlignTop, tr("no result: deadlocked or failed"));

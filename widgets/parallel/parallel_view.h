@@ -80,6 +80,7 @@ class ParallelView : public QWidget {
   bool hasMissing() const;
   void renewLater();
   std::vector<LineGroup> groups(const PlotTheme& theme) const;
+  static void paintMissing(QPainter& painter, const QRectF& strip, double pitch, const PlotTheme& theme);
   void paintAxes(QPainter& painter, const Layout& layout, const PlotTheme& theme) const;
   QString endLabel(const QFontMetricsF& metrics, std::size_t axis, double place, double room) const;
   void paintLabels(QPainter& painter, const Layout& layout, const PlotTheme& theme, std::size_t axis) const;
