@@ -29,7 +29,7 @@ CompareController::CompareController(const WindowContext& context)
   connect(&work_, &BackgroundWork::failed, this, [this](const Diagnostic& why) { emit failed({why}); });
   connect(context_.results, &ResultsView::pointShown, this, &CompareController::showDeltas);
   connect(context_.documents, &DocumentController::opened, this, [this] {
-    of_document_ = {};  // the runs stay, to be compared with those of the other program
+    of_document_ = {};  // of a file that is read again the runs stay, but may be of what it was before
     showDeltas();
   });
 }

@@ -49,7 +49,6 @@
 #include "widgets/palette/operator_palette.h"
 #include "widgets/plots/pareto_plot.h"
 #include "widgets/points/point_selection.h"
-#include "widgets/timeline/time_cursor.h"
 #include "widgets/timeline/timeline_panel.h"
 
 // Resources of a static library are only linked in if they are asked for; the macro wants no namespace around
@@ -366,7 +365,6 @@ void MainWindow::forgetLast() {
   if (documents_.hasFile() && last == opened_) return;
   workspace_->explorer()->forget();
   comparison()->clear();
-  time()->cursor()->clear();
   time()->panel()->filter()->clear();
 }
 
