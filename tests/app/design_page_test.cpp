@@ -14,6 +14,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/program/fields.h"
 #include "engine/program/file_format.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -38,8 +39,7 @@ class DesignPageTest : public QObject {
   }
   void init() {
     QSettings().clear();
-    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    window_->show();
+    window_ = makeWindow();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
     QVERIFY(window_->openFile(sample("moe_mixtral")));
     settle();

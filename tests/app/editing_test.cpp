@@ -30,6 +30,7 @@
 #include "app/window/shell/workspace.h"
 #include "engine/operators/registry.h"
 #include "engine/program/file_format.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/picture.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
@@ -535,11 +536,6 @@ class EditingTest : public QObject {
   }
 
  private:
-  std::unique_ptr<MainWindow> makeWindow() {
-    auto made = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    made->show();
-    return made;
-  }
   GraphCanvas* canvas() const { return window_->workspace()->canvas(); }
   const Document& document() const { return window_->documents()->document(); }
   QAction* command(const char* id) const { return window_->commands()->action(QString::fromLatin1(id)); }

@@ -35,6 +35,7 @@
 #include "app/window/shell/workspace.h"
 #include "engine/operators/registry.h"
 #include "engine/schedule/transformation.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -94,8 +95,7 @@ class EverybodyTest : public QObject {
   }
   void init() {
     QSettings().clear();
-    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    window_->show();
+    window_ = makeWindow();
   }
   void cleanup() { window_.reset(); }
 

@@ -30,6 +30,7 @@
 #include "engine/importers/registry.h"
 #include "engine/interchange/dot.h"
 #include "engine/program/file_format.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "tests/engine/support/protobuf_bytes.h"
@@ -103,8 +104,7 @@ class ImportTest : public QObject {
   }
   void init() {
     QSettings().clear();
-    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    window_->show();
+    window_ = makeWindow();
   }
   void cleanup() {
     QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
@@ -148,7 +148,7 @@ class ImportTest : public QObject {
     QVERIFY(window_->openFile(at(QStringLiteral("program.mlir"))));
     const QString chosen = at(QStringLiteral("chosen"));
     QString suggested;
-    inFileDialog([&](QFileDialog* dialog) {
+    inFileDialog(this, [&](QFileDialog* dialog) {
       suggested = dialog->selectedFiles().value(0);
       dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(chosen);
     });
@@ -280,17 +280,8 @@ class ImportTest : public QObject {
     QVERIFY(writeFileAtomically(at(QString::fromLatin1(name)).toStdString(), content));
   }
 
-  void inFileDialog(const std::function<void(QFileDialog*)>& act) {
-    QTimer::singleShot(200, this, [act] {
-      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-      QVERIFY(dialog);
-      act(dialog);
-      static_cast<QDialog*>(dialog)->accept();
-    });
-  }
-
   void openFromTheMenu(const QString& file) {
-    inFileDialog([&](QFileDialog* dialog) {
+    inFileDialog(this, [&](QFileDialog* dialog) {
       const QString filters = dialog->nameFilters().join(QLatin1Char(' '));
       for (const char* suffix : {"*.sluice", "*.onnx", "*.mlir", "*.pb", "*.json", "*.dot", "*.gv"})
         QVERIFY2(filters.contains(QLatin1String(suffix)), suffix);

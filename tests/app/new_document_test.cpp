@@ -28,6 +28,7 @@
 #include "app/window/shell/welcome_page.h"
 #include "app/window/shell/workspace.h"
 #include "engine/program/file_format.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
@@ -53,9 +54,7 @@ class NewDocumentTest : public QObject {
   }
   void init() {
     QSettings().clear();
-    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    window_->resize(1400, 900);
-    window_->show();
+    window_ = makeWindow({1400, 900});
   }
   void cleanup() {
     QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
@@ -163,7 +162,7 @@ class NewDocumentTest : public QObject {
   void savingAsksForAName() {
     trigger("file.new.load_map_store");
     QString suggested;
-    inFileDialog([&](QFileDialog* dialog) {
+    inFileDialog(this, [&](QFileDialog* dialog) {
       suggested = dialog->selectedFiles().value(0);
       dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))
           ->setText(folder_.filePath(QStringLiteral("mine")));
@@ -240,15 +239,6 @@ class NewDocumentTest : public QObject {
   const Diagnostics& diagnostics() const { return window_->workspace()->diagnostics()->diagnostics(); }
   QWidget* emptyCanvas() const { return window_->findChild<QWidget*>(QStringLiteral("emptyCanvas")); }
   void trigger(const char* id) { window_->commands()->action(QString::fromLatin1(id))->trigger(); }
-  void inFileDialog(const std::function<void(QFileDialog*)>& act) {
-    QTimer::singleShot(200, this, [act] {
-      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-      QVERIFY(dialog);
-      act(dialog);
-      static_cast<QDialog*>(dialog)->accept();
-    });
-  }
-
   QTemporaryDir folder_;
   std::unique_ptr<MainWindow> window_;
 };

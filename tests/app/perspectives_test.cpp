@@ -23,6 +23,7 @@
 #include "app/window/shell/perspectives.h"
 #include "app/window/shell/view_spec.h"
 #include "app/window/shell/workspace.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -197,11 +198,6 @@ class PerspectivesTest : public QObject {
   }
 
  private:
-  static std::unique_ptr<MainWindow> makeWindow() {
-    auto made = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    made->show();
-    return made;
-  }
   void open(const char* name) {
     QVERIFY(window_->openFile(sample(name)));
     QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && !canvas()->layoutPending(), engine_time);

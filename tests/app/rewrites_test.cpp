@@ -18,6 +18,7 @@
 #include "app/window/shell/main_window.h"
 #include "app/window/tensor/rewrite_controller.h"
 #include "app/window/tensor/tensor_tools.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 
 namespace sluice::ui {
@@ -36,8 +37,7 @@ class RewritesTest : public QObject {
     QVERIFY(folder_.isValid());
     usePrivateSettings(QStringLiteral("rewrites_test"), folder_.path());
     QSettings().clear();
-    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    window_->show();
+    window_ = makeWindow();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
     QVERIFY(window_->openFile(sample));
     window_->commands()->action(QStringLiteral("tensor.rewrites"))->trigger();

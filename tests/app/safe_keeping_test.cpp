@@ -24,6 +24,7 @@
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
 #include "engine/program/file_format.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/notice_bar.h"
@@ -294,12 +295,6 @@ class SafeKeepingTest : public QObject {
       if (!button->isHidden() && button->text() == QLatin1String(text)) return button->click();
     QFAIL("no such button");
   }
-  static std::unique_ptr<MainWindow> makeWindow() {
-    auto made = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    made->show();
-    return made;
-  }
-
   QTemporaryDir settings_;
   std::unique_ptr<QTemporaryDir> folder_;
   QString file_;

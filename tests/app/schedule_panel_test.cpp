@@ -24,6 +24,7 @@
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
 #include "engine/program/file_format.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/picture.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
@@ -58,7 +59,7 @@ class SchedulePanelTest : public QObject {
   }
   void init() {
     QSettings().clear();
-    makeWindow();
+    openWindow();
   }
   void cleanup() { window_.reset(); }
 
@@ -108,7 +109,7 @@ class SchedulePanelTest : public QObject {
     QVERIFY(!window_->shownProgram()->isScheduled());
     QVERIFY(window_->commands()->action(QStringLiteral("view.program"))->isChecked());
     window_.reset();
-    makeWindow();
+    openWindow();
     open("gnn");
     QVERIFY(!window_->shownProgram()->isScheduled());
     QVERIFY(window_->commands()->action(QStringLiteral("view.program"))->isChecked());
@@ -398,9 +399,8 @@ class SchedulePanelTest : public QObject {
       if (action->text().remove(QLatin1Char('&')).contains(part)) return action;
     return nullptr;
   }
-  void makeWindow() {
-    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    window_->show();
+  void openWindow() {
+    window_ = makeWindow();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
   }
   void settle() {

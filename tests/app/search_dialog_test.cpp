@@ -19,6 +19,7 @@
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/diagnostics/diagnostics_list.h"
@@ -75,8 +76,7 @@ class SearchDialogTest : public QObject {
   }
   void init() {
     QSettings().clear();
-    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    window_->show();
+    window_ = makeWindow();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
     QVERIFY(window_->openFile(sample("simple_moe")));
     QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);

@@ -12,6 +12,7 @@
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -37,9 +38,7 @@ class SelectionTest : public QObject {
     QVERIFY(folder_.isValid());
     usePrivateSettings(QStringLiteral("selection_test"), folder_.path());
     QSettings().clear();
-    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    window_->resize(1600, 1100);
-    window_->show();
+    window_ = makeWindow({1600, 1100});
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
     QVERIFY(window_->openFile(sample("deadlock_fork_join")));
     QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && !canvas()->layoutPending(), engine_time);

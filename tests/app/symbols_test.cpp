@@ -16,6 +16,7 @@
 #include "app/window/edit/symbol_edits.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/common/document_paths.h"
@@ -42,8 +43,7 @@ class SymbolsTest : public QObject {
   }
   void init() {
     QSettings().clear();
-    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    window_->show();
+    window_ = makeWindow();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
     QVERIFY(window_->openFile(sample("simple_moe")));
     settle();

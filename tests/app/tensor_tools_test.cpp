@@ -16,6 +16,7 @@
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/tensor/tensor_tools.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/fifos/sizing_page.h"
@@ -58,8 +59,7 @@ class TensorToolsTest : public QObject {
 
   void init() {
     QSettings().clear();
-    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    window_->show();
+    window_ = makeWindow();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
   }
   void cleanup() { window_.reset(); }

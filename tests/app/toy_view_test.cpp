@@ -19,6 +19,7 @@
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/view_spec.h"
 #include "app/window/shell/workspace.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "tests/app/toy_view.h"
@@ -123,11 +124,6 @@ class ToyViewTest : public QObject {
   }
 
  private:
-  static std::unique_ptr<MainWindow> makeWindow() {
-    auto made = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    made->show();
-    return made;
-  }
   static int run(const char* program, const QStringList& arguments) {
     QProcess process;
     process.start(QStringLiteral(SLUICE_BINARY_DIR "/bin/") + QLatin1String(program), arguments);
