@@ -91,7 +91,7 @@ Parameters Expander::sharedParameters(const NodePlan& node) {
 }
 
 FlatOperator Expander::makeOperator(const NodePlan& node, const Parameters& shared,
-                                    std::span<const std::string> indices, const Instance& instance) {
+                                    std::span<const std::string> indices, const GraphInstance& instance) {
   FlatOperator op;
   op.name = instance.prefix + lastName(node.path);
   op.origin = node.path;
@@ -117,7 +117,7 @@ FlatOperator Expander::makeOperator(const NodePlan& node, const Parameters& shar
 void Expander::expandOperator(const NodePlan& node, const GraphInstances& graph, NodeInstances& result) {
   result.first_operator = static_cast<OperatorId>(operators_.size());
   const Parameters shared = sharedParameters(node);
-  for (const Instance& instance : graph.instances) {
+  for (const GraphInstance& instance : graph.instances) {
     operators_.push_back(makeOperator(node, shared, graph.plan->indices, instance));
     if (stopped_ || tooMany(node)) return;
   }
@@ -127,7 +127,7 @@ void Expander::expandRegion(const NodePlan& node, const GraphInstances& graph, N
   result.bodies = std::make_unique<GraphInstances>();
   result.bodies->plan = node.body.get();
   std::vector<std::int64_t> counts;  // all of them first: too many are refused before any is made
-  for (const Instance& outer : graph.instances) {
+  for (const GraphInstance& outer : graph.instances) {
     const auto count =
         binding_.close(node.count, graph.plan->indices, outer.indices, fieldOf(&Region::count).range,
                        placeOf(node) / Location(Where::Field, "count"));
@@ -141,11 +141,11 @@ void Expander::expandRegion(const NodePlan& node, const GraphInstances& graph, N
   }
   const std::string name = lastName(node.path);
   for (std::size_t k = 0; k < counts.size(); ++k) {
-    const Instance& outer = graph.instances[k];
+    const GraphInstance& outer = graph.instances[k];
     result.first_child.push_back(result.bodies->instances.size());
     for (std::int64_t number = 0; number < counts[k]; ++number) {
-      Instance body{outer.prefix + name + (node.numbered ? "[" + std::to_string(number) + "]." : "."),
-                    outer.indices};
+      GraphInstance body{outer.prefix + name + (node.numbered ? "[" + std::to_string(number) + "]." : "."),
+                         outer.indices};
       body.indices.push_back(number);
       result.bodies->instances.push_back(std::move(body));
     }
@@ -158,7 +158,7 @@ void Expander::expandRegion(const NodePlan& node, const GraphInstances& graph, N
   InstanceOrder& order = orders_.emplace_back();
   order.first = first;
   order.last = static_cast<OperatorId>(operators_.size());
-  for (const Instance& instance : result.bodies->instances) order.prefixes.push_back(instance.prefix);
+  for (const GraphInstance& instance : result.bodies->instances) order.prefixes.push_back(instance.prefix);
 }
 
 bool Expander::placePorts(const NodePlan& node, GraphInstances& bodies) {

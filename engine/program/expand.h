@@ -11,7 +11,7 @@
 namespace sluice {
 
 /// One instance of a graph: of the program, or of a region's body.
-struct Instance {
+struct GraphInstance {
   std::string prefix;                 ///< "expert[3]."
   std::vector<std::int64_t> indices;  ///< of the regions around, outermost first
 };
@@ -28,7 +28,7 @@ struct NodeInstances {
 
 struct GraphInstances {
   const GraphPlan* plan = nullptr;
-  std::vector<Instance> instances;
+  std::vector<GraphInstance> instances;
   std::vector<NodeInstances> nodes;  ///< parallel to plan->nodes
   std::vector<std::size_t> widths;   ///< of a region: streams of each port in an instance, inputs first
   /// Of a region: each port's first junction. The instances of a port follow each other, so that a stream to
@@ -67,7 +67,7 @@ class Expander {
 
   /// An operator of `node`, with all ports unconnected; complains where a parameter cannot be bound.
   FlatOperator makeOperator(const NodePlan& node, const Parameters& shared,
-                            std::span<const std::string> indices, const Instance& instance);
+                            std::span<const std::string> indices, const GraphInstance& instance);
   /// The parameters that are the same in every instance.
   Parameters sharedParameters(const NodePlan& node);
 
