@@ -8,11 +8,11 @@
 #include "app/cli/compilation.h"
 #include "app/cli/placement.h"
 #include "app/cli/rewrite_listing.h"
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_text.h"
 #include "engine/tensor/dataflow/design_summary.h"
 #include "engine/tensor/fusion/program_fusion.h"
-#include "engine/tensor/itensor/itensor_text.h"
 #include "engine/tensor/placement/block_bound.h"
 
 namespace sluice::cli {

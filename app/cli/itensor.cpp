@@ -6,12 +6,12 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
-#include "engine/tensor/itensor/access_sequence.h"
-#include "engine/tensor/itensor/canonical.h"
-#include "engine/tensor/itensor/converter.h"
-#include "engine/tensor/itensor/converter_explanation.h"
-#include "engine/tensor/itensor/coverage.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/access_sequence.h"
+#include "engine/itensor/canonical.h"
+#include "engine/itensor/converter.h"
+#include "engine/itensor/converter_explanation.h"
+#include "engine/itensor/coverage.h"
+#include "engine/itensor/itensor_text.h"
 
 namespace sluice::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "engine/tensor/itensor/converter.h"
+#include "engine/itensor/converter.h"
 
 namespace sluice {
 namespace {

@@ -10,11 +10,11 @@
 #include <numeric>
 #include <set>
 
-#include "engine/tensor/itensor/canonical.h"
-#include "engine/tensor/itensor/converter.h"
-#include "engine/tensor/itensor/converter_explanation.h"
-#include "engine/tensor/itensor/converter_sharing.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/canonical.h"
+#include "engine/itensor/converter.h"
+#include "engine/itensor/converter_explanation.h"
+#include "engine/itensor/converter_sharing.h"
+#include "engine/itensor/itensor_text.h"
 #include "tests/engine/support/itensors.h"
 
 namespace sluice {

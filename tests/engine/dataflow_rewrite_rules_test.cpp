@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/itensor/canonical.h"
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_values.h"
 #include "engine/tensor/dataflow/design_summary.h"
@@ -17,8 +19,6 @@
 #include "engine/tensor/dataflow/share_converters.h"
 #include "engine/tensor/dataflow/vectorise.h"
 #include "engine/tensor/dataflow/widen.h"
-#include "engine/tensor/itensor/canonical.h"
-#include "engine/tensor/itensor/itensor_text.h"
 #include "tests/engine/support/tensor_designs.h"
 
 namespace sluice {

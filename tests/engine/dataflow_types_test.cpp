@@ -8,11 +8,11 @@
 #include <set>
 
 #include "engine/core/random.h"
+#include "engine/itensor/access_sequence.h"
+#include "engine/itensor/canonical.h"
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
 #include "engine/tensor/dataflow/external_layout.h"
-#include "engine/tensor/itensor/access_sequence.h"
-#include "engine/tensor/itensor/canonical.h"
-#include "engine/tensor/itensor/itensor_text.h"
 
 namespace sluice {
 namespace {

@@ -7,10 +7,10 @@
 #include <functional>
 #include <set>
 
+#include "engine/itensor/canonical.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_values.h"
 #include "engine/tensor/dataflow/materialise.h"
-#include "engine/tensor/itensor/canonical.h"
 #include "engine/tensor/programs/tensor_values.h"
 #include "tests/engine/support/tensor_designs.h"
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/tensor/itensor/access_sequence.h"
-#include "engine/tensor/itensor/canonical.h"
-#include "engine/tensor/itensor/coverage.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/access_sequence.h"
+#include "engine/itensor/canonical.h"
+#include "engine/itensor/coverage.h"
+#include "engine/itensor/itensor_text.h"
 #include "tests/engine/support/itensors.h"
 
 namespace sluice {

@@ -8,7 +8,7 @@
 #include <map>
 #include <numeric>
 
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/programs/llm_blocks.h"
 #include "engine/tensor/programs/operator_nest.h"
 #include "engine/tensor/programs/reassociation.h"

@@ -1,7 +1,7 @@
 // Iterative tensor types.
 
-#include "engine/tensor/itensor/canonical.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/canonical.h"
+#include "engine/itensor/itensor_text.h"
 #include "tests/fuzz/fuzz_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -121,6 +121,7 @@ Violations includesUpwards(const std::string& folder, const std::map<std::string
 /// See engine/README.md.
 TEST(House, EngineIncludesOnlyDownwards) {
   EXPECT_THAT(includesUpwards("engine", {{"core", 0},
+                                         {"itensor", 1},
                                          {"symbolic", 1},
                                          {"program", 2},
                                          {"workloads", 3},
@@ -140,8 +141,7 @@ TEST(House, EngineIncludesOnlyDownwards) {
 
 /// See engine/tensor/README.md.
 TEST(House, TheTensorCompilerIncludesOnlyDownwards) {
-  EXPECT_THAT(includesUpwards("engine/tensor", {{"itensor", 0},
-                                                {"loop_nests", 1},
+  EXPECT_THAT(includesUpwards("engine/tensor", {{"loop_nests", 1},
                                                 {"programs", 1},
                                                 {"onnx", 2},
                                                 {"fusion", 2},

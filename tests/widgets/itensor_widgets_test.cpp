@@ -13,9 +13,9 @@
 #include <random>
 #include <set>
 
-#include "engine/tensor/itensor/access_sequence.h"
-#include "engine/tensor/itensor/canonical.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/access_sequence.h"
+#include "engine/itensor/canonical.h"
+#include "engine/itensor/itensor_text.h"
 #include "tests/app/watchdog.h"
 #include "widgets/common/quantity.h"
 #include "widgets/itensor/converter_view.h"

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "engine/core/csv.h"
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 #include "widgets/common/diagnostic_text.h"
 
 namespace sluice::ui {

@@ -3,9 +3,9 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "engine/tensor/itensor/canonical.h"
-#include "engine/tensor/itensor/converter_explanation.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/canonical.h"
+#include "engine/itensor/converter_explanation.h"
+#include "engine/itensor/itensor_text.h"
 #include "widgets/common/diagnostic_text.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/inspector/page.h"

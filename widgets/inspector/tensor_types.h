@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "engine/tensor/itensor/converter.h"
+#include "engine/itensor/converter.h"
 
 namespace sluice::ui {
 

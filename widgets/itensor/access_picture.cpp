@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/tensor/itensor/access_sequence.h"
-#include "engine/tensor/itensor/canonical.h"
+#include "engine/itensor/access_sequence.h"
+#include "engine/itensor/canonical.h"
 
 namespace sluice::ui {
 namespace {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 
 namespace sluice::ui {
 

@@ -6,8 +6,8 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-#include "engine/tensor/itensor/converter_explanation.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/converter_explanation.h"
+#include "engine/itensor/itensor_text.h"
 #include "widgets/common/diagnostic_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/inspector/page.h"

@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-#include "engine/tensor/itensor/converter.h"
+#include "engine/itensor/converter.h"
 #include "widgets/itensor/access_picture.h"
 
 class QComboBox;

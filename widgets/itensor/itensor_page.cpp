@@ -9,7 +9,7 @@
 #include <QSplitter>
 #include <QToolButton>
 
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/itensor_text.h"
 #include "widgets/common/diagnostic_text.h"
 #include "widgets/itensor/converter_view.h"
 #include "widgets/itensor/itensor_examples.h"

@@ -2,7 +2,7 @@
 
 #include <QFont>
 
-#include "engine/tensor/itensor/access_sequence.h"
+#include "engine/itensor/access_sequence.h"
 
 namespace sluice::ui {
 

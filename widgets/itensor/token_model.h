@@ -4,7 +4,7 @@
 
 #include <QAbstractTableModel>
 
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 
 namespace sluice::ui {
 

@@ -3,9 +3,9 @@
 #include <QFormLayout>
 #include <QLabel>
 
-#include "engine/tensor/itensor/canonical.h"
-#include "engine/tensor/itensor/coverage.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/canonical.h"
+#include "engine/itensor/coverage.h"
+#include "engine/itensor/itensor_text.h"
 #include "widgets/common/diagnostic_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/inspector/page.h"

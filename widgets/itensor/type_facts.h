@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 
 class QLabel;
 

@@ -6,7 +6,7 @@
 #include <QPlainTextEdit>
 #include <QVBoxLayout>
 
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/itensor_text.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/common/diagnostic_text.h"
 

@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <optional>
 
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 
 class QLabel;
 class QPlainTextEdit;

@@ -4,8 +4,8 @@
 
 #include "app/window/edit/step_text.h"
 #include "app/window/schedule/schedule_controller.h"
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/rewrites.h"
-#include "engine/tensor/itensor/itensor_text.h"
 #include "widgets/common/qt_text.h"
 
 namespace sluice::ui {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 #include "engine/tensor/programs/tensor_program.h"
 
 namespace sluice {

@@ -4,9 +4,9 @@
 #include <array>
 #include <map>
 
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
-#include "engine/tensor/itensor/itensor_text.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 
 namespace sluice {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "engine/tensor/itensor/canonical.h"
+#include "engine/itensor/canonical.h"
 #include "engine/tensor/programs/program_kernels.h"
 #include "engine/tensor/programs/reassociation.h"
 

@@ -4,11 +4,11 @@
 #include <limits>
 #include <map>
 
+#include "engine/itensor/access_sequence.h"
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_tiles.h"
 #include "engine/tensor/dataflow/materialise.h"
-#include "engine/tensor/itensor/access_sequence.h"
-#include "engine/tensor/itensor/itensor_text.h"
 #include "engine/tensor/programs/tensor_values.h"
 
 namespace sluice {

@@ -4,14 +4,14 @@
 #include <map>
 #include <set>
 
+#include "engine/itensor/canonical.h"
+#include "engine/itensor/converter.h"
+#include "engine/itensor/coverage.h"
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
 #include "engine/tensor/dataflow/design_index.h"
 #include "engine/tensor/dataflow/external_layout.h"
-#include "engine/tensor/itensor/canonical.h"
-#include "engine/tensor/itensor/converter.h"
-#include "engine/tensor/itensor/coverage.h"
-#include "engine/tensor/itensor/itensor_text.h"
 #include "engine/tensor/programs/program_kernels.h"
 
 namespace sluice {

@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "engine/itensor/access_sequence.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
 #include "engine/tensor/dataflow/external_layout.h"
 #include "engine/tensor/dataflow/materialise.h"
 #include "engine/tensor/dataflow/pack.h"
-#include "engine/tensor/itensor/access_sequence.h"
 
 namespace sluice {
 namespace {

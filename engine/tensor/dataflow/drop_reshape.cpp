@@ -1,8 +1,8 @@
 #include "engine/tensor/dataflow/drop_reshape.h"
 
+#include "engine/itensor/canonical.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
-#include "engine/tensor/itensor/canonical.h"
 #include "engine/tensor/programs/program_kernels.h"
 
 namespace sluice {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/tensor/itensor/itensor.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/itensor.h"
+#include "engine/itensor/itensor_text.h"
 
 namespace sluice {
 namespace {

@@ -1,7 +1,7 @@
 #include "engine/tensor/dataflow/fold.h"
 
+#include "engine/itensor/canonical.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
-#include "engine/tensor/itensor/canonical.h"
 
 namespace sluice {
 

@@ -1,8 +1,8 @@
 #include "engine/tensor/dataflow/interleave.h"
 
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
-#include "engine/tensor/itensor/itensor_text.h"
 
 namespace sluice {
 namespace {

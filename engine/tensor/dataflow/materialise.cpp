@@ -1,8 +1,8 @@
 #include "engine/tensor/dataflow/materialise.h"
 
+#include "engine/itensor/canonical.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/share_converters.h"
-#include "engine/tensor/itensor/canonical.h"
 
 namespace sluice {
 namespace {

@@ -2,8 +2,8 @@
 // Materialisation: what a design only implies becomes tasks. A stream whose ends disagree becomes two streams
 // with a converter between them; a port to external memory becomes a load or store task and a stream.
 
+#include "engine/itensor/converter.h"
 #include "engine/tensor/dataflow/design_edit.h"
-#include "engine/tensor/itensor/converter.h"
 
 namespace sluice {
 

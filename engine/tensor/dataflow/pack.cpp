@@ -4,10 +4,10 @@
 #include <array>
 #include <map>
 
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
 #include "engine/tensor/dataflow/external_layout.h"
-#include "engine/tensor/itensor/itensor_text.h"
 
 namespace sluice {
 namespace {

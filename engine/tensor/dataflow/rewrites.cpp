@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/core/cancelled.h"
+#include "engine/itensor/itensor_text.h"
 #include "engine/program/spelling.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/drop_reshape.h"
@@ -17,7 +18,6 @@
 #include "engine/tensor/dataflow/share_converters.h"
 #include "engine/tensor/dataflow/vectorise.h"
 #include "engine/tensor/dataflow/widen.h"
-#include "engine/tensor/itensor/itensor_text.h"
 
 namespace sluice {
 namespace {

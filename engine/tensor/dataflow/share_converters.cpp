@@ -3,9 +3,9 @@
 #include <map>
 #include <utility>
 
+#include "engine/itensor/canonical.h"
+#include "engine/itensor/converter_sharing.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
-#include "engine/tensor/itensor/canonical.h"
-#include "engine/tensor/itensor/converter_sharing.h"
 
 namespace sluice {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
-#include "engine/tensor/itensor/itensor_text.h"
 
 namespace sluice {
 

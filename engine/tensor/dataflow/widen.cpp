@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
 #include "engine/tensor/dataflow/external_layout.h"
 #include "engine/tensor/dataflow/pack.h"
-#include "engine/tensor/itensor/itensor_text.h"
 
 namespace sluice {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "engine/tensor/itensor/converter.h"
-#include "engine/tensor/itensor/converter_sharing.h"
+#include "engine/itensor/converter.h"
+#include "engine/itensor/converter_sharing.h"
 #include "engine/tensor/programs/elementwise_fusion.h"
 #include "engine/tensor/programs/program_kernels.h"
 #include "engine/tensor/programs/unit_dimensions.h"

@@ -2,8 +2,8 @@
 // The fusion graph of a tensor program: its operators as kernels, tiled, with the converters between the
 // streams that their tiles make.
 
+#include "engine/itensor/converter.h"
 #include "engine/tensor/fusion/fusion.h"
-#include "engine/tensor/itensor/converter.h"
 #include "engine/tensor/programs/tensor_program.h"
 
 namespace sluice {

@@ -5,8 +5,8 @@
 
 #include <stop_token>
 
+#include "engine/itensor/converter.h"
 #include "engine/tensor/fusion/fusion.h"
-#include "engine/tensor/itensor/converter.h"
 #include "engine/tensor/loop_nests/array_partition.h"
 #include "engine/tensor/lowering/lowering.h"
 #include "engine/tensor/lowering/stream_choices.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <deque>
 
+#include "engine/itensor/access_sequence.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_tiles.h"
-#include "engine/tensor/itensor/access_sequence.h"
 #include "engine/tensor/programs/tensor_values.h"
 
 namespace sluice {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "engine/core/cancelled.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/onnx/onnx_model.h"
 #include "engine/tensor/onnx/onnx_names.h"
 #include "engine/tensor/onnx/onnx_types.h"

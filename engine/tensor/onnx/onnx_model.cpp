@@ -9,8 +9,8 @@
 
 #include "engine/core/cancelled.h"
 #include "engine/interchange/protobuf_message.h"
+#include "engine/itensor/itensor.h"
 #include "engine/program/spelling.h"
-#include "engine/tensor/itensor/itensor.h"
 #include "engine/tensor/onnx/onnx.h"
 
 namespace sluice {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 #include "engine/tensor/programs/tensor_program.h"
 
 namespace sluice {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 #include "engine/tensor/programs/operator_nest.h"
 #include "engine/tensor/programs/tensor_program.h"
 

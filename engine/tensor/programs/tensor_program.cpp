@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 
 namespace sluice {
 namespace {

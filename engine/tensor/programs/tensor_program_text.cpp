@@ -6,7 +6,7 @@
 #include <map>
 
 #include "engine/core/characters.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/itensor_text.h"
 
 namespace sluice {
 

@@ -19,7 +19,7 @@
 #include <string_view>
 
 #include "engine/core/result.h"
-#include "engine/tensor/itensor/text_reader.h"
+#include "engine/itensor/text_reader.h"
 #include "engine/tensor/programs/tensor_program.h"
 
 namespace sluice {

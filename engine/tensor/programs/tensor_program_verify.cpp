@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/programs/reassociation.h"
 #include "engine/tensor/programs/tensor_program.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/core/random.h"
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 
 namespace sluice::testing_support {
 

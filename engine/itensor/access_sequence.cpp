@@ -1,4 +1,4 @@
-#include "engine/tensor/itensor/access_sequence.h"
+#include "engine/itensor/access_sequence.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/itensor_text.h"
 
 namespace sluice {
 namespace {

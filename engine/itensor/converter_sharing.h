@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 
 namespace sluice {
 

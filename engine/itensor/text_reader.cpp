@@ -1,4 +1,4 @@
-#include "engine/tensor/itensor/text_reader.h"
+#include "engine/itensor/text_reader.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "engine/tensor/itensor/canonical.h"
+#include "engine/itensor/canonical.h"
 
 #include <algorithm>
 #include <numeric>

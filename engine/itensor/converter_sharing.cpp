@@ -1,8 +1,8 @@
-#include "engine/tensor/itensor/converter_sharing.h"
+#include "engine/itensor/converter_sharing.h"
 
 #include <map>
 
-#include "engine/tensor/itensor/canonical.h"
+#include "engine/itensor/canonical.h"
 
 namespace sluice {
 namespace {

@@ -1,7 +1,7 @@
-#include "engine/tensor/itensor/converter_explanation.h"
+#include "engine/itensor/converter_explanation.h"
 
 #include "engine/core/enum_names.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/itensor_text.h"
 
 namespace sluice {
 namespace {

@@ -9,7 +9,7 @@
 #include <charconv>
 
 #include "engine/core/characters.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/itensor_text.h"
 
 namespace sluice {
 namespace {

@@ -1,10 +1,10 @@
-#include "engine/tensor/itensor/coverage.h"
+#include "engine/itensor/coverage.h"
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "engine/core/enum_names.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/itensor_text.h"
 
 namespace sluice {
 namespace {

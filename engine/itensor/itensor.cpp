@@ -1,4 +1,4 @@
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/tensor/itensor/converter.h"
+#include "engine/itensor/converter.h"
 
 namespace sluice {
 

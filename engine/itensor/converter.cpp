@@ -1,11 +1,11 @@
-#include "engine/tensor/itensor/converter.h"
+#include "engine/itensor/converter.h"
 
 #include <algorithm>
 #include <array>
 
-#include "engine/tensor/itensor/canonical.h"
-#include "engine/tensor/itensor/coverage.h"
-#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/itensor/canonical.h"
+#include "engine/itensor/coverage.h"
+#include "engine/itensor/itensor_text.h"
 
 namespace sluice {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <compare>
 
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 
 namespace sluice {
 

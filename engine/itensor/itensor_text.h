@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/tensor/itensor/itensor.h"
+#include "engine/itensor/itensor.h"
 
 namespace sluice {
 
