@@ -9,6 +9,7 @@
 //     token        = tensor[offset[k] ... offset[k] + extent(k) - 1 in every dimension k]
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -56,6 +57,10 @@ struct ITensor {
 
   bool operator==(const ITensor&) const = default;
 };
+
+/// The order in which a stream brings the tiles of a tensor; null: nothing is known of it. Never changed, so
+/// that the many streams of a graph share theirs.
+using StreamOrder = std::shared_ptr<const ITensor>;
 
 /// Loops and dimensions of a type that passes verify(); offsets, tokens and bits of its stream.
 constexpr std::size_t most_itensor_loops = 32;

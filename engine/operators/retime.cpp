@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "engine/itensor/itensor_text.h"
 #include "engine/operators/assemble.h"
 #include "engine/program/fields.h"
 
@@ -26,6 +27,11 @@ void addText(std::string& text, const std::string& value) {
 void addText(std::string& text, const std::vector<BoundInteger>& values) {
   text += "[";
   for (const BoundInteger& value : values) addText(text, value);
+  text += "]";
+}
+void addText(std::string& text, const std::vector<StreamOrder>& orders) {
+  text += "[";
+  for (const StreamOrder& order : orders) addText(text, order ? sluice::text(*order) : std::string());
   text += "]";
 }
 

@@ -1,6 +1,7 @@
 #include "engine/operators/stream_type.h"
 
 #include "engine/core/units.h"
+#include "engine/itensor/itensor_text.h"
 
 namespace sluice {
 
@@ -38,7 +39,7 @@ std::string text(const ElementType& element) {
 }
 
 std::string text(const StreamType& type) {
-  return text(type.shape) + " " + text(type.element);
+  return text(type.shape) + " " + text(type.element) + (type.order ? " as " + text(*type.order) : "");
 }
 
 std::string latex(const StreamType& type) {

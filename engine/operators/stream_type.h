@@ -1,6 +1,7 @@
 #pragma once
 // The type of a stream: its shape and the type of its elements (STeP, section 3.1;
-// engine/symbolic/cost_model.md 1).
+// engine/symbolic/cost_model.md 1), and, where somebody says so, the order in which its tiles come
+// (StreamTensor, MICRO '25, section 3: the iterative tensor type).
 
 #include <algorithm>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "engine/core/scalar.h"
+#include "engine/itensor/itensor.h"
 #include "engine/symbolic/shape.h"
 
 namespace sluice {
@@ -81,13 +83,18 @@ struct StreamType {
   ElementType element;
   std::shared_ptr<const Routing> routing;  ///< selector streams only
   Validity validity;
+  /// Which tile of a tensor each token is (StreamTensor 3: iteration space and map). The shape counts the
+  /// tokens, the order says what they are, so both have equally many. Null: nobody said anything, and the
+  /// tokens are in the row-major order of the shape, as all of STeP's are.
+  StreamOrder order = nullptr;
 };
 
 Expr sizeOf(const ElementType& element);  ///< bytes of one element
 Expr sizeOf(const TileType& tile);
 std::string text(
     const ElementType& element);  ///< "tile[16, 4096]:f32", "selector(8)", "buffer[4, 2] of tile[...]"
-std::string text(const StreamType& type);  ///< "[1, B] tile[1, 4096]:f32"
+/// "[1, B] tile[1, 4096]:f32"; with an order "[1, 8] tile[4, 2]:f32 as itensor<4x2xf32, ...>".
+std::string text(const StreamType& type);
 std::string latex(const StreamType& type);
 
 }  // namespace sluice

@@ -38,6 +38,8 @@ void bindParameter(const NodePlan& node, const ParameterPlan& parameter, std::sp
     for (const OpenInteger& each : *list)
       if (auto value = close(each)) bound.push_back(*std::move(value));
     parameters.set(parameter.name, std::move(bound));
+  } else if (const auto* orders = std::get_if<std::vector<StreamOrder>>(&parameter.value)) {
+    parameters.set(parameter.name, *orders);
   } else if (const auto* boolean = std::get_if<bool>(&parameter.value)) {
     parameters.set(parameter.name, *boolean);
   } else {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/core/int_tensor.h"
+#include "engine/itensor/itensor.h"
 #include "engine/program/document.h"
 #include "engine/program/operator_spec.h"
 #include "engine/symbolic/expr.h"
@@ -24,7 +25,8 @@ struct BoundInteger {
 };
 
 /// A bound parameter. Choice and Input are strings.
-using BoundValue = std::variant<BoundInteger, bool, std::string, std::vector<BoundInteger>>;
+using BoundValue =
+    std::variant<BoundInteger, bool, std::string, std::vector<BoundInteger>, std::vector<StreamOrder>>;
 
 /// The bound parameters of one operator; every parameter of its spec is present (defaults filled in, kinds
 /// and minima checked).
@@ -49,6 +51,9 @@ class Parameters {
   }
   const std::vector<BoundInteger>& list(const std::string& name) const {
     return std::get<std::vector<BoundInteger>>(values().at(name));
+  }
+  const std::vector<StreamOrder>& orders(const std::string& name) const {
+    return std::get<std::vector<StreamOrder>>(values().at(name));
   }
 
  private:

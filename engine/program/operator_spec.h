@@ -18,9 +18,10 @@ enum class ParameterKind {
   Boolean,
   Choice,
   IntegerList,
-  Input,
-  Text
-};  ///< Input: the name of one of the document's inputs; Text: any text
+  Input,  ///< the name of one of the document's inputs
+  Text,   ///< any text
+  Orders  ///< a list of iterative tensor types, as texts; an empty text: none
+};
 
 struct ParameterSpec {
   std::string name;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/itensor/itensor_text.h"
 #include "engine/program/file_format_names.h"
 #include "engine/program/spelling.h"
 #include "engine/program/stream_id.h"
@@ -241,7 +242,34 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
     case ParameterKind::Input:
     case ParameterKind::Text:
       return planText(spec, value, place, plan);
+    case ParameterKind::Orders:
+      return planOrders(spec, value, place, plan);
   }
+}
+
+/// Read once for all instances: an order is in numbers alone.
+void Planner::planOrders(const ParameterSpec& spec, const Value& value, const Location& place,
+                         NodePlan& plan) {
+  const std::string write =
+      "write for example [\"itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: "
+      "(d0,d1)->(d1,d0)>\"]";
+  if (!value.list())
+    return complaints_.add("wrong-type", place,
+                           "expected a list of iterative tensor types, found " + kindOf(value), write);
+  std::vector<StreamOrder> orders;
+  for (const Value& element : *value.list()) {
+    if (!element.string())
+      return complaints_.add("wrong-type", place,
+                             "expected iterative tensor types in the list, found " + kindOf(element), write);
+    if (element.string()->empty()) {
+      orders.emplace_back();
+      continue;
+    }
+    const Result<WrittenITensor> read = parseITensor(*element.string(), place);
+    if (!read) return complaints_.add(read.diagnostics());
+    orders.push_back(std::make_shared<const ITensor>(read->type));
+  }
+  plan.parameters.push_back({spec.name, 0, std::move(orders)});
 }
 
 void Planner::planText(const ParameterSpec& spec, const Value& value, const Location& place, NodePlan& plan) {

@@ -35,6 +35,7 @@ ParameterEditor::ParameterEditor(ParameterSpec spec, EditorScope scope, QWidget*
   switch (spec_.kind) {
     case ParameterKind::Integer:
     case ParameterKind::IntegerList:
+    case ParameterKind::Orders:
       makeText();
       break;
     case ParameterKind::Text:
@@ -119,7 +120,9 @@ void ParameterEditor::makeCheck() {
 }
 
 void ParameterEditor::makeKnobButtons() {
-  if (spec_.kind == ParameterKind::Boolean || spec_.kind == ParameterKind::Text) return;
+  if (spec_.kind == ParameterKind::Boolean || spec_.kind == ParameterKind::Text ||
+      spec_.kind == ParameterKind::Orders)
+    return;
   const QString name = QString::fromStdString(spec_.name);
   knob_ = new QToolButton;
   knob_->setText(QStringLiteral("\u25d4"));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/itensor/itensor_text.h"
 #include "engine/symbolic/expr.h"
 
 namespace sluice::ui {
@@ -84,15 +85,43 @@ std::vector<std::string> splitList(const QString& text, const std::vector<std::s
   return parts;
 }
 
+/// "itensor<4xf32, ...>, , itensor<...>" -> its parts: a comma within a type is none between types.
+Result<Value> parseOrders(const ParameterSpec& spec, const std::string& text) {
+  std::vector<Value> orders;
+  std::string part;
+  int depth = 0;
+  const auto finish = [&]() -> Result<Done> {
+    const std::string written = QString::fromStdString(part).trimmed().toStdString();
+    part.clear();
+    if (!written.empty()) SLUICE_CHECK(parseITensor(written, Location(Where::Parameter, spec.name)));
+    orders.emplace_back(written);
+    return Done{};
+  };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    const bool arrow = c == '>' && at > 0 && text[at - 1] == '-';
+    if (c == '<' || c == '[' || c == '(') ++depth;
+    if ((c == '>' && !arrow) || c == ']' || c == ')') --depth;
+    if (c != ',' || depth > 0)
+      part += c;
+    else
+      SLUICE_CHECK(finish());
+  }
+  if (!part.empty() || !orders.empty()) SLUICE_CHECK(finish());
+  return Value(std::move(orders));
+}
+
 }  // namespace
 
 Result<Value> parseValue(const ParameterSpec& spec, const QString& text,
                          const std::vector<std::string>& names) {
   QString plain = text.trimmed();
   if (spec.kind == ParameterKind::Text) return Value(plain.toStdString());
-  if (spec.kind != ParameterKind::IntegerList) return parseInteger(spec, plain.toStdString(), names);
+  const bool list_of_any = spec.kind == ParameterKind::IntegerList || spec.kind == ParameterKind::Orders;
+  if (!list_of_any) return parseInteger(spec, plain.toStdString(), names);
   if (plain.startsWith(QLatin1Char('[')) && plain.endsWith(QLatin1Char(']')))
     plain = plain.mid(1, plain.size() - 2).trimmed();
+  if (spec.kind == ParameterKind::Orders) return parseOrders(spec, plain.toStdString());
   std::vector<Value> list;
   for (const std::string& part : splitList(plain, names)) {
     SLUICE_TRY(Value element, parseInteger(spec, part, names));

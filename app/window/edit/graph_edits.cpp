@@ -28,6 +28,8 @@ Value startingValue(const Document& document, const ParameterSpec& spec) {
       return document.inputs.empty() ? Value("") : Value(document.inputs.front().name);
     case ParameterKind::Text:
       return Value("");
+    case ParameterKind::Orders:
+      return std::vector<Value>{};
   }
   return {};
 }
