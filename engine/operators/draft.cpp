@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/operators/order.h"
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 
@@ -54,7 +55,7 @@ class DraftTyping {
 
   void type(OperatorId id) {
     done_[id] = true;
-    const Result<std::vector<StreamType>> out = kinds_[id]->shape(typing(id));
+    const Result<std::vector<StreamType>> out = outputTypes(*kinds_[id], typing(id));
     if (!out) {
       draft_.problems.insert(draft_.problems.end(), out.diagnostics().begin(), out.diagnostics().end());
       return;
@@ -90,7 +91,7 @@ class DraftTyping {
     std::optional<Diagnostic> blame;
     for (const StreamType& candidate : candidates(id)) {
       const Typing t = typing(id, &candidate);
-      const Result<std::vector<StreamType>> out = kinds_[id]->shape(t);
+      const Result<std::vector<StreamType>> out = outputTypes(*kinds_[id], t);
       if (out) return;
       const Diagnostic& first = out.diagnostics().front();
       const LocationPart* const told = first.place.find(Where::Port);
@@ -118,8 +119,10 @@ class DraftTyping {
         list.back().element = TileType{tile->scalar, rows, cols};
       }
     }
+    for (StreamType& type : list) type.order.reset();  // what is not there yet comes in no order
     std::vector<std::string> seen;
-    for (const auto& type : draft_.streams) {
+    for (std::optional<StreamType> type : draft_.streams) {
+      if (type) type->order.reset();
       if (list.size() >= most_candidates) break;
       if (!type || std::find(seen.begin(), seen.end(), text(*type)) != seen.end()) continue;
       seen.push_back(text(*type));

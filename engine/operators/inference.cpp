@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/cancelled.h"
+#include "engine/operators/order.h"
 #include "engine/operators/registry.h"
 
 namespace sluice {
@@ -112,7 +113,7 @@ class Inferring {
   bool infer(OperatorId id) {
     const FlatOperator& op = graph_.operators[id];
     const Typing t = typing(id);
-    Result<std::vector<StreamType>> out = kinds_[id]->shape(t);
+    Result<std::vector<StreamType>> out = outputTypes(*kinds_[id], t);
     if (!out) {
       problems_.insert(problems_.end(), out.diagnostics().begin(), out.diagnostics().end());
       return false;

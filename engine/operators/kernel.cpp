@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "engine/operators/order.h"
 #include "engine/operators/task.h"
 
 namespace sluice::operators {
@@ -382,22 +383,25 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 }
 
 std::vector<ParameterSpec> parameters() {
-  return {integerParameter("inputs", "number of input streams", 0, Value(1)),
-          integerParameter("outputs", "number of output streams", 0, Value(1)),
-          listParameter("takes", "tokens that it takes from each input", 1, {}, "tokens"),
-          listParameter("gives", "tokens that it gives to each output", 1, {}, "tokens"),
-          integerParameter("initial_delay", "from the first input to the first output", 0, {}, "cycles"),
-          integerParameter("interval", "cycles that `interval_steps` steps take", 1, Value(1), "cycles"),
-          integerParameter("interval_steps",
-                           "steps in `interval` cycles; a step is a token of the busiest port", 1, Value(1)),
-          booleanParameter("flushable", "its pipeline drains without new input", true),
-          taskTileParameter(),
-          taskScalarParameter(),
-          integerParameter(
-              "local_bytes",
-              "on-chip memory of its own: the tiles it works on, and FIFOs whose depths are to count", 0,
-              Value(0), "bytes"),
-          integerParameter("flops", "operations of one execution", 0, Value(0), "FLOPs")};
+  return {
+      integerParameter("inputs", "number of input streams", 0, Value(1)),
+      integerParameter("outputs", "number of output streams", 0, Value(1)),
+      listParameter("takes", "tokens that it takes from each input", 1, {}, "tokens"),
+      listParameter("gives", "tokens that it gives to each output", 1, {}, "tokens"),
+      integerParameter("initial_delay", "from the first input to the first output", 0, {}, "cycles"),
+      integerParameter("interval", "cycles that `interval_steps` steps take", 1, Value(1), "cycles"),
+      integerParameter("interval_steps", "steps in `interval` cycles; a step is a token of the busiest port",
+                       1, Value(1), "steps"),
+      booleanParameter("flushable", "its pipeline drains without new input", true),
+      taskTileParameter(),
+      taskScalarParameter(),
+      integerParameter(
+          "local_bytes",
+          "on-chip memory of its own: the tiles it works on, and FIFOs whose depths are to count", 0,
+          Value(0), "bytes"),
+      integerParameter("flops", "operations of one execution", 0, Value(0), "FLOPs"),
+      takesOrderParameter(),
+      givesOrderParameter()};
 }
 
 }  // namespace
@@ -414,7 +418,8 @@ const Operator& kernel() {
               .parameters = parameters(),
               .inputs = {{"in", "inputs", "any streams"}},
               .outputs = {{"out", "outputs", "tiles; shape [1, gives]"}},
-              .rules = {.shape = "Every output is [1, gives]; every input must bring takes tokens.",
+              .rules = {.shape = "Every output is [1, gives], in gives_order; every input must bring takes "
+                                 "tokens, in takes_order.",
                         .cost = "On chip: local_bytes. FLOPs: as flops says.",
                         .timing = "Nothing for initial_delay cycles, then a step every interval / "
                                   "interval_steps cycles. A full output holds the whole pipeline; without "
@@ -425,6 +430,7 @@ const Operator& kernel() {
       .behaviour = behaviour,
       .arrival = Arrival::TwoClocks,
       .rates = unknownRates,
+      .ordered = true,
   };
   return definition;
 }

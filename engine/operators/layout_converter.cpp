@@ -5,17 +5,53 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/itensor/converter_counts.h"
+#include "engine/itensor/itensor_text.h"
+#include "engine/operators/order.h"
 #include "engine/operators/task.h"
 
 namespace sluice::operators {
 
 namespace {
 
+/// What its numbers must be to turn one order into the other.
+Diagnostic wrongBuffer(const Typing& t, const ITensor& source, const ITensor& result,
+                       std::span<const ConverterCounts> ways) {
+  if (ways.empty())
+    return t.problem("layout-mismatch", "", "no buffer turns " + text(source) + " into " + text(result),
+                     "give it two orders of one tensor, of which takes_order sends every element");
+  const ConverterCounts& least = ways.front();
+  return t.problem("layout-mismatch", "",
+                   "a buffer of " + std::to_string(t.integer("buffer_bytes")) + " bytes, filled " +
+                       std::to_string(t.integer("iterations")) + " times, cannot turn " + text(source) +
+                       " into " + text(result),
+                   "set iterations = " + std::to_string(least.iterations) +
+                       ", fill = " + std::to_string(tokenCount(source) / least.iterations) +
+                       ", drain = " + std::to_string(tokenCount(result) / least.iterations) +
+                       " and buffer_bytes to " + std::to_string(least.bytes) + " or more");
+}
+
+/// The buffer is one that the compiler could have made for these orders, where both are told.
+std::optional<Diagnostic> checkBuffer(const Typing& t) {
+  const StreamOrder source = takenOrder(t.op, 0);
+  for (std::size_t port = 0; source && port < t.op.outputs.size(); ++port) {
+    const StreamOrder result = givenOrder(t.op, port);
+    if (!result || (port > 0 && result == givenOrder(t.op, port - 1))) continue;
+    const std::vector<ConverterCounts> ways = converterCounts(*source, *result);
+    const auto is_built = [&](const ConverterCounts& way) {
+      return way.iterations == t.integer("iterations") && way.bytes <= t.integer("buffer_bytes");
+    };
+    if (std::ranges::none_of(ways, is_built)) return wrongBuffer(t, *source, *result, ways);
+  }
+  return {};
+}
+
 Result<std::vector<StreamType>> shape(const Typing& t) {
   if (auto wrong = checkTaskCounts(t, {"iterations", "fill", "drain", "fill_interval", "drain_interval"}))
     return *wrong;
   if (auto wrong = checkTaskInput(t, 0, t.symbolic("iterations") * t.symbolic("fill"), "iterations * fill"))
     return *wrong;
+  if (auto wrong = checkBuffer(t)) return *wrong;
   const std::vector<Expr> tokens(t.op.outputs.size(), t.symbolic("iterations") * t.symbolic("drain"));
   return taskOutputs(t, tokens);
 }
@@ -116,7 +152,9 @@ std::vector<ParameterSpec> parameters() {
           taskTileParameter(),
           taskScalarParameter(),
           integerParameter("buffer_bytes", "both halves of the buffer, and FIFOs whose depths are to count",
-                           0, Value(0), "bytes")};
+                           0, Value(0), "bytes"),
+          takesOrderParameter(),
+          givesOrderParameter()};
 }
 
 }  // namespace
@@ -133,16 +171,20 @@ const Operator& layoutConverter() {
               .inputs = {{"in", "", "the tiles in the order of the source"}},
               .outputs = {{"out", "outputs",
                            "the tiles in the order of the result; shape [1, iterations * drain]"}},
-              .rules = {.shape = "Every output is [1, iterations x drain].",
-                        .cost = "On chip: buffer_bytes, both halves.",
-                        .timing = "A token every fill_interval into one half, every drain_interval out of "
-                                  "the other; the halves swap when both are done."},
+              .rules =
+                  {.shape =
+                       "Every output is [1, iterations x drain], in gives_order. Where both orders "
+                       "are told, iterations and buffer_bytes must be enough to turn takes_order into it.",
+                   .cost = "On chip: buffer_bytes, both halves.",
+                   .timing = "A token every fill_interval into one half, every drain_interval out of "
+                             "the other; the halves swap when both are done."},
           },
       .shape = shape,
       .cost = cost,
       .behaviour = behaviour,
       .arrival = Arrival::TwoClocks,
       .rates = unknownRates,
+      .ordered = true,
   };
   return definition;
 }

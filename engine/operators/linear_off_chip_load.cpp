@@ -76,6 +76,7 @@ const Operator& linearOffChipLoad() {
       .rates = sourceRates,
       .memory = MemoryRole::Reader,
       .schedule = ScheduleRole::View,
+      .ordered = true,
   };
   return definition;
 }

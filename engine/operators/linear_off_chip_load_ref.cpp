@@ -106,6 +106,7 @@ const Operator& linearOffChipLoadRef() {
       .rates = unknownRates,
       .memory = MemoryRole::Reader,
       .schedule = ScheduleRole::ReferenceView,
+      .ordered = true,
   };
   return definition;
 }

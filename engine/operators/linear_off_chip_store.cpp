@@ -2,6 +2,7 @@
 // tile's slot until the last acknowledgement.
 
 #include "engine/operators/off_chip.h"
+#include "engine/operators/order.h"
 
 namespace sluice::operators {
 
@@ -26,7 +27,7 @@ const Operator& linearOffChipStore() {
               .category = "Off-chip memory",
               .summary = "Stores a stream of tiles to off-chip memory in its own order.",
               .paper = "STeP 3.2.1",
-              .parameters = withTensor({tileParameter(), parDispatchParameter()}),
+              .parameters = withTensor({tileParameter(), parDispatchParameter(), takesOrderParameter()}),
               .inputs = {{"in", "", "the tiles to store"}},
               .outputs = {},
               .rules = {.shape = "Any shape of tiles; no output.",
@@ -41,6 +42,7 @@ const Operator& linearOffChipStore() {
       .arrival = Arrival::Determinate,
       .rates = unknownRates,
       .memory = MemoryRole::Writer,
+      .ordered = true,
   };
   return definition;
 }

@@ -1,7 +1,9 @@
 #include "engine/operators/off_chip.h"
-#include "engine/operators/tile_size.h"
 
 #include <limits>
+
+#include "engine/operators/order.h"
+#include "engine/operators/tile_size.h"
 
 namespace sluice {
 
@@ -26,7 +28,7 @@ std::vector<ParameterSpec> loadParameters() {
       {tileParameter(), std::move(view),
        listParameter("stride", "tiles to step in memory per dimension of out_shape; empty: row-major", 0,
                      Value(std::vector<Value>{}), "tiles"),
-       scalarParameter(), parDispatchParameter()});
+       scalarParameter(), parDispatchParameter(), givesOrderParameter()});
 }
 
 ParameterSpec scalarParameter() {

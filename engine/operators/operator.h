@@ -73,6 +73,10 @@ class Typing {
   std::optional<Diagnostic> rankAtLeast(std::size_t port, std::int64_t rank,
                                         const std::string& parameter) const;
   std::string portName(std::size_t input) const;
+  /// The stream into an input; null: nothing is connected there yet (draft.h).
+  const FlatStream* stream(std::size_t port) const {
+    return op.inputs[port] < graph_.streams.size() ? &graph_.streams[op.inputs[port]] : nullptr;
+  }
 
  private:
   const FlatGraph& graph_;
@@ -155,6 +159,7 @@ struct Operator {
   ScheduleRole schedule = ScheduleRole::Unknown;
   bool reads_together = false;  ///< a token of every input at once: all must bring the same number
   bool copies = false;          ///< every output carries what comes in, as a wire with branches would
+  bool ordered = false;         ///< says in takes_order and gives_order what its streams bring (order.h)
   bool prints = false;          ///< the first `limit` tokens that come are kept for the user
   bool holds_program = false;   ///< a tensor program that a step of the schedule compiles; never runs
   /// For operators that may close a loop: what can be said of the outputs before every input is typed

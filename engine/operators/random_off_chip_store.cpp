@@ -2,6 +2,7 @@
 // stops of both inputs need not match; both slots are held until the last acknowledgement.
 
 #include "engine/operators/off_chip.h"
+#include "engine/operators/order.h"
 
 namespace sluice::operators {
 
@@ -85,7 +86,8 @@ const Operator& randomOffChipStore() {
                                     "acknowledgements take the stops of the addresses, not of the data",
                                     true),
                    integerParameter("buffer_depth", "tiles that wait on chip, for the memory count", 1,
-                                    Value(1), "tiles")}),
+                                    Value(1), "tiles"),
+                   takesOrderParameter()}),
               .inputs = {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}, {"in", "", "the tiles"}},
               .outputs = {{"ack", "", "one acknowledgement a tile"}},
               .rules = {.shape = "ack has the shape of address, or with ack_from_address off that of in.",
@@ -101,6 +103,7 @@ const Operator& randomOffChipStore() {
       .arrival = Arrival::Determinate,
       .rates = unknownRates,
       .memory = MemoryRole::Writer,
+      .ordered = true,
   };
   return definition;
 }

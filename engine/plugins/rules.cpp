@@ -96,6 +96,18 @@ void checkRole(Broken& broken, const Operator& op) {
           "its schedule role asks for one output, 'out'");
 }
 
+void checkOrderParameters(Broken& broken, const Operator& op) {
+  bool told = false;
+  for (const ParameterSpec& parameter : op.spec.parameters)
+    told = told || parameter.name == "takes_order" || parameter.name == "gives_order";
+  require(broken, told == op.ordered,
+          "it must be ordered if it has takes_order or gives_order, and only then");
+  for (const ParameterSpec& parameter : op.spec.parameters)
+    if (parameter.name == "takes_order" || parameter.name == "gives_order")
+      require(broken, parameter.kind == ParameterKind::Orders,
+              "parameter '" + parameter.name + "' is no list of iterative tensor types");
+}
+
 }  // namespace
 
 std::vector<std::string> brokenRules(const Operator& op) {
@@ -115,6 +127,7 @@ std::vector<std::string> brokenRules(const Operator& op) {
             std::string("its sentence on ") + what + " does not end with a full stop");
   checkParameters(broken, spec);
   checkPorts(broken, spec);
+  checkOrderParameters(broken, op);
   require(broken, op.memory == MemoryRole::None || spec.parameter("par_dispatch"),
           "it has a port at the memory, but no parameter 'par_dispatch'");
   checkRole(broken, op);

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "engine/itensor/itensor_text.h"
 #include "engine/operators/inference.h"
 #include "engine/operators/registry.h"
 #include "engine/operators/simulate.h"
@@ -314,6 +315,10 @@ Value written(const Setting& setting) {
   if (const auto* flag = std::get_if<bool>(&setting)) return Value(*flag);
   if (const auto* word = std::get_if<std::string>(&setting)) return Value(*word);
   std::vector<Value> list;
+  if (const auto* orders = std::get_if<std::vector<StreamOrder>>(&setting)) {
+    for (const StreamOrder& order : *orders) list.push_back(Value(order ? text(*order) : ""));
+    return Value(list);
+  }
   for (const std::int64_t number : std::get<List>(setting)) list.push_back(Value(number));
   return Value(list);
 }
@@ -371,6 +376,11 @@ TEST_P(OperatorRefusals, ParametersOfAnotherValueKindOrName) {
         break;
       case ParameterKind::Text:
         expectTold(parameter.name, Value(1));
+        break;
+      case ParameterKind::Orders:
+        for (const Value& value : {Value("itensor<2xf32, iter_space: [2]*[2], iter_map: (d0)->(d0)>"),
+                                   Value(std::vector<Value>{1}), Value(std::vector<Value>{"a tensor"})})
+          expectTold(parameter.name, value);
         break;
     }
   }

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "engine/itensor/itensor_text.h"
 #include "engine/operators/registry.h"
 
 namespace sluice {
@@ -28,12 +29,15 @@ BoundValue bound(const Setting& setting) {
   if (const auto* number = std::get_if<std::int64_t>(&setting)) return bound(*number);
   if (const auto* flag = std::get_if<bool>(&setting)) return *flag;
   if (const auto* word = std::get_if<std::string>(&setting)) return *word;
+  if (const auto* orders = std::get_if<std::vector<StreamOrder>>(&setting)) return *orders;
   std::vector<BoundInteger> list;
   for (std::int64_t value : std::get<std::vector<std::int64_t>>(setting)) list.push_back(bound(value));
   return list;
 }
 
-BoundValue bound(const Value& initial) {
+BoundValue bound(const ParameterSpec& spec) {
+  if (spec.kind == ParameterKind::Orders) return std::vector<StreamOrder>{};
+  const Value& initial = *spec.initial;
   if (const auto* number = initial.integer()) return bound(*number);
   if (const auto* flag = initial.boolean()) return *flag;
   if (const auto* word = initial.string()) return *word;
@@ -46,6 +50,11 @@ std::string text(const BoundValue& value) {
   if (const auto* number = std::get_if<BoundInteger>(&value)) return std::to_string(number->value);
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* word = std::get_if<std::string>(&value)) return *word;
+  if (const auto* orders = std::get_if<std::vector<StreamOrder>>(&value)) {
+    std::string types = "[";
+    for (const StreamOrder& order : *orders) types += (order ? text(*order) : "none") + ",";
+    return types + "]";
+  }
   std::string list = "[";
   for (const BoundInteger& element : std::get<std::vector<BoundInteger>>(value))
     list += (list.size() > 1 ? "," : "") + std::to_string(element.value);
@@ -71,7 +80,7 @@ OperatorId FlatBuilder::add(const std::string& kind, const Settings& settings,
     const auto given = settings.find(parameter.name);
     if (given == settings.end() && !parameter.initial) misuse(kind + " needs " + parameter.name);
     op.parameters.set(parameter.name,
-                      given != settings.end() ? bound(given->second) : bound(*parameter.initial));
+                      given != settings.end() ? bound(given->second) : bound(parameter));
   }
   for (const auto& [name, setting] : settings)
     if (!op.parameters.values().contains(name)) misuse(kind + " has no " + name);

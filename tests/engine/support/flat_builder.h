@@ -21,7 +21,8 @@ struct Output {
   bool operator==(const Output&) const = default;
 };
 
-using Setting = std::variant<std::int64_t, bool, std::string, std::vector<std::int64_t>>;
+using Setting =
+    std::variant<std::int64_t, bool, std::string, std::vector<std::int64_t>, std::vector<StreamOrder>>;
 using Settings = std::map<std::string, Setting>;
 
 class FlatBuilder {
