@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/core/units.h"
+#include "engine/itensor/converter_counts.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/external_layout.h"
 
@@ -122,9 +123,7 @@ class Timer {
 
   /// Fill and drain overlap but for the first fill and the last drain.
   static void converter(const Task& task, TaskTiming& timing) {
-    std::size_t shared = task.before_loop;
-    for (const ITensorLoop& loop : task.inputs[0].type.loops)
-      if (loop.trips > 1 && shared > 0) timing.iterations *= loop.trips, --shared;
+    timing.iterations = sharedIterations(task.inputs[0].type, task.before_loop);
     timing.fill = tokenCount(task.inputs[0].type) / timing.iterations;
     timing.drain = tokenCount(task.outputs[0].type) / timing.iterations;
   }

@@ -4,8 +4,11 @@
 #include <cctype>
 #include <numeric>
 
+#include "engine/itensor/converter_counts.h"
+#include "engine/itensor/itensor_text.h"
 #include "engine/program/spelling.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/dataflow/dataflow_types.h"
 
 namespace sluice {
 namespace {
@@ -21,6 +24,16 @@ std::string nodeName(const std::string& wish, std::set<std::string>& taken) {
 Value listOf(const std::vector<std::int64_t>& numbers) {
   std::vector<Value> values(numbers.begin(), numbers.end());
   return Value(std::move(values));
+}
+
+/// As a parameter of orders: once where all ports have the same.
+Value orderList(const std::vector<ITensor>& types) {
+  const bool equal = std::ranges::all_of(types, [&](const ITensor& type) { return type == types.front(); });
+  std::vector<Value> texts;
+  for (const ITensor& type :
+       std::span(types).first(equal ? std::min<std::size_t>(types.size(), 1) : types.size()))
+    texts.emplace_back(text(type));
+  return Value(std::move(texts));
 }
 
 Endpoint end(const std::string& node, const char* port, std::optional<std::size_t> index = {}) {
@@ -94,6 +107,31 @@ class Lowering {
   std::int64_t given(std::size_t stream) const {
     const DataflowStream& s = design_.streams[stream];
     return tokenCount(sourceOf(design_, s).type) * vectorsPerTile(design_, s);
+  }
+
+  /// What flows in the stream. Behind a reshape that was dropped its ends call the same scalars tiles of two
+  /// tensors; there it goes by the producer's name.
+  ITensor orderOf(const DataflowStream& stream) const {
+    return vectorisedType(sourceOf(design_, stream).type, stream.vector);
+  }
+  /// What the consumer says that must come.
+  ITensor expectedOf(const DataflowStream& stream) const {
+    const TaskPort &from = sourceOf(design_, stream), &to = targetOf(design_, stream);
+    return from.tensor == to.tensor ? vectorisedType(to.type, stream.vector) : orderOf(stream);
+  }
+  Value ordersInto(std::size_t number) const {
+    std::vector<ITensor> orders;
+    for (const std::size_t stream : into_[number]) orders.push_back(expectedOf(design_.streams[stream]));
+    return orderList(orders);
+  }
+  /// As they leave the task: whole tiles where they are cut behind it.
+  Value ordersFrom(std::size_t number) const {
+    std::vector<ITensor> orders;
+    for (const std::size_t index : from_[number]) {
+      const DataflowStream& stream = design_.streams[index];
+      orders.push_back(isCut(stream) ? sourceOf(design_, stream).type : orderOf(stream));
+    }
+    return orderList(orders);
   }
 
   void addNode(std::string name, std::string kind, Values parameters) {
@@ -172,7 +210,9 @@ class Lowering {
              {"interval_steps", steps / divisor},
              {"tile", outputTiles(number)},
              {"local_bytes", local},
-             {"flops", timing.operations}});
+             {"flops", timing.operations},
+             {"takes_order", ordersInto(number)},
+             {"gives_order", ordersFrom(number)}});
   }
 
   /// One tile of each port; none where a folded stream's other end has the tile.
@@ -193,8 +233,6 @@ class Lowering {
   void addConverter(std::size_t number) {
     const Task& task = design_.tasks[number];
     const TaskTiming& timing = timings_[number];
-    std::int64_t elements = 2;
-    for (const std::int64_t extent : task.buffer) elements *= extent;
     const std::int64_t drains =
         from_[number].empty() ? 1 : vectorsPerTile(design_, design_.streams[from_[number][0]]);
     addNode(lowered_.nodes[number], "LayoutConverter",
@@ -203,7 +241,9 @@ class Lowering {
              {"fill", timing.fill * vectorsPerTile(design_, design_.streams[into_[number][0]])},
              {"drain", timing.drain * drains},
              {"tile", outputTiles(number)},
-             {"buffer_bytes", bytesOf(elements * task.inputs[0].type.scalar.bits) + fifosInFront(number)}});
+             {"buffer_bytes", doubleBufferBytes(task.buffer, task.inputs[0].type) + fifosInFront(number)},
+             {"takes_order", ordersInto(number)},
+             {"gives_order", ordersFrom(number)}});
   }
 
   /// Bytes of the FIFOs that a task reads, so that depths count in a program's on-chip memory.
@@ -234,21 +274,30 @@ class Lowering {
             {{"tile", listOf(transferTile(number, port, parts))},
              {"out_shape", listOf({tokenCount(port.type) * parts})},
              {"scalar", Value("i8")},
-             {"par_dispatch", options_.requests_per_cycle}});
+             {"par_dispatch", options_.requests_per_cycle},
+             {"gives_order", loadOrder(number)}});
+  }
+
+  /// A load has one output, whoever reads it.
+  Value loadOrder(std::size_t number) const {
+    if (from_[number].empty()) return orderList({design_.tasks[number].outputs[0].type});
+    return orderList({orderOf(design_.streams[from_[number][0]])});
   }
 
   void addStore(std::size_t number) {
     const TaskPort& port = design_.tasks[number].inputs[0];
     const std::string& name = lowered_.nodes[number];
     const std::int64_t parts = vectorsPerTile(design_, design_.streams[into_[number][0]]);
-    const Values tile = {{"tile", listOf(transferTile(number, port, parts))},
-                         {"par_dispatch", options_.requests_per_cycle}};
-    if (design_.tasks[number].group + 1 == groups_) return addNode(name, "LinearOffChipStore", tile);
+    Values parameters = {{"tile", listOf(transferTile(number, port, parts))},
+                         {"par_dispatch", options_.requests_per_cycle},
+                         {"takes_order", ordersInto(number)}};
+    if (design_.tasks[number].group + 1 == groups_)
+      return addNode(name, "LinearOffChipStore", std::move(parameters));
     // Somebody waits until it is done: tiles with acknowledgements.
     const std::string numbers = nodeName(name + "_tiles", taken_);
     addNode(numbers, "Counter", {{"max", taken(into_[number][0])}});
-    Values parameters = tile;
     parameters["scalar"] = Value("i8");  // as the tiles that arrive: bytes
+    parameters["takes_order"] = std::vector<Value>{"", text(expectedOf(design_.streams[into_[number][0]]))};
     addNode(name, "RandomOffChipStore", std::move(parameters));
     lowered_.graph.streams.push_back({end(numbers, "out"), end(name, "address"), {}});
   }
@@ -321,7 +370,9 @@ class Lowering {
             {{"takes", listOf({tokenCount(sourceOf(design_, stream).type)})},
              {"gives", listOf({given(number)})},
              {"initial_delay", 1},
-             {"tile", listOf(tileOf(number))}});
+             {"tile", listOf(tileOf(number))},
+             {"takes_order", orderList({sourceOf(design_, stream).type})},
+             {"gives_order", orderList({orderOf(stream)})}});
     lowered_.cutters.emplace_back(name, number);
     lowered_.graph.streams.push_back({std::move(source), end(name, "in", 0), Value(folded_tiles)});
     return end(name, "out", 0);
@@ -340,7 +391,9 @@ class Lowering {
              {"gives", listOf({tokens})},
              {"initial_delay", crossing.cycles},
              {"tile", listOf(tileOf(number))},
-             {"local_bytes", bytesOf(fifo_bits)}});
+             {"local_bytes", bytesOf(fifo_bits)},
+             {"takes_order", orderList({orderOf(stream)})},
+             {"gives_order", orderList({orderOf(stream)})}});
     lowered_.crossings.push_back(name);
     lowered_.graph.streams.push_back({std::move(source), end(name, "in", 0), Value(crossing.depth)});
     return end(name, "out", 0);
