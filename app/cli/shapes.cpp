@@ -12,6 +12,7 @@
 #include "app/cli/point_json.h"
 #include "app/cli/report.h"
 #include "engine/explorer/tables.h"
+#include "engine/itensor/itensor_text.h"
 
 namespace sluice::cli {
 namespace {
@@ -49,6 +50,7 @@ Json streamsJson(const SymbolicResult& result, const std::map<std::string, Expr>
          {"shape", text(type.shape)},
          {"latex", latex(type)},
          {"element", text(type.element)},
+         {"order", type.order ? Json(text(*type.order)) : Json(nullptr)},
          {"elements", {{"text", count.text()}, {"latex", count.latex()}, {"value", orNull(value)}}},
          {"depth", result.graph.streams[s].depth}});
   }
@@ -105,7 +107,8 @@ void printText(const SymbolicResult& result, const std::map<std::string, Expr>& 
   for (std::size_t s = 0; s < result.graph.streams.size(); ++s) {
     const StreamType& type = result.inference.streams[s];
     const std::optional<std::int64_t> value = valueAt(elementCount(type.shape), bound);
-    streams.row({result.graph.streams[s].name, text(type.shape), text(type.element),
+    streams.row({result.graph.streams[s].name, text(type.shape),
+                 text(type.element) + (type.order ? " as " + text(*type.order) : ""),
                  value ? grouped(static_cast<std::uint64_t>(*value)) : elementCount(type.shape).text()});
   }
   std::cout << "Streams\n";

@@ -11,6 +11,7 @@
 #include <QTimer>
 #include <QToolButton>
 
+#include "engine/itensor/itensor_text.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/parameter_editor.h"
@@ -229,6 +230,25 @@ class InspectorTest : public QObject {
     QVERIFY(!depths.last().first().value<DepthEdit>().depth.has_value());
   }
 
+  void aStreamShowsItsOrder() {
+    inspector_->selectStream(QStringLiteral("expert#mixer.in"));
+    QVERIFY(!inspector_->widget()->findChild<TensorTypesBox*>());
+    const std::string written = "itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: (d0,d1)->(d1,d0)>";
+    auto result = std::make_shared<SymbolicResult>();
+    result->graph.streams.emplace_back().origin = "expert#mixer.in";
+    StreamType& type = result->inference.streams.emplace_back();
+    type.element = TileType{Scalar::F32, Dim::fixed(4), Dim::fixed(2)};
+    type.order = std::make_shared<const ITensor>(parseITensor(written)->type);
+    inspector_->setResults({result, nullptr, false});
+    QCOMPARE(child<QLabel>("sourceType")->text(), QString::fromStdString(written));
+    QCOMPARE(child<QLabel>("tensorOfTypes")->text(), QStringLiteral("8x8"));
+    QSignalSpy asked(inspector_.get(), &Inspector::orderRequested);
+    QTest::mouseClick(child<QPushButton>("showOrder"), Qt::LeftButton);
+    QCOMPARE(asked.size(), 1);
+    inspector_->setResults({});
+    QVERIFY(!inspector_->widget()->findChild<TensorTypesBox*>());
+  }
+
   void measuredTimesAreSummedOverInstances() {
     auto result = std::make_shared<PointResult>();
     for (int instance = 0; instance < 4; ++instance) {
@@ -244,6 +264,23 @@ class InspectorTest : public QObject {
     const QString spoken = child<StallBar>("stallBar")->accessibleName();
     QVERIFY2(spoken.contains(QStringLiteral("busy 50.0")), qPrintable(spoken));
     QVERIFY2(spoken.contains(QStringLiteral("idle or finished 20.0")), qPrintable(spoken));
+  }
+
+  void ordersParseAsTheyPrint() {
+    const ParameterSpec orders{
+        "takes_order", ParameterKind::Orders, Value(std::vector<Value>{}), 0, {}, "", ""};
+    const QString type =
+        QStringLiteral("itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: (d0,d1)->(d1,d0)>");
+    for (const QString& written :
+         {QStringLiteral("[]"), QStringLiteral("[%1]").arg(type), QStringLiteral("[%1, %1]").arg(type),
+          QStringLiteral("[, %1]").arg(type)}) {
+      const Result<Value> value = parseValue(orders, written, {});
+      QVERIFY2(static_cast<bool>(value), qPrintable(written));
+      QCOMPARE(QString::fromStdString(sluice::text(*value)), written);
+    }
+    QCOMPARE(*parseValue(orders, type, {}), Value(std::vector<Value>{type.toStdString()}));
+    for (const char* wrong : {"[itensor<4xf32]", "8", "[tile<4>]"})
+      QVERIFY2(!parseValue(orders, QString::fromLatin1(wrong), {}), wrong);
   }
 
   void valuesParseAsTheyPrint() {

@@ -30,8 +30,10 @@ void Inspector::setDocument(const Document& document) {
 }
 
 void Inspector::setResults(const InspectedResults& results) {
+  const std::optional<TensorTypes> before = tensorTypes();
   results_ = results;
   if (page_) page_->showResults(results_);
+  if (tensorTypes() != before) addTensorTypes();
 }
 
 void Inspector::setProblems(const QHash<QString, QList<FieldProblem>>& problems) {
@@ -57,14 +59,22 @@ void Inspector::setTensorTypes(const QHash<QString, TensorTypes>& types) {
 
 std::optional<TensorTypes> Inspector::tensorTypes() const {
   const auto found = tensor_types_.constFind(QString::fromStdString(node_.empty() ? stream_ : node_));
-  return found == tensor_types_.constEnd() ? std::nullopt : std::optional(*found);
+  if (found != tensor_types_.constEnd()) return *found;
+  if (!results_.symbolic) return std::nullopt;
+  return stream_.empty() ? typesOfNode(*results_.symbolic, node_)
+                         : typesOfStream(*results_.symbolic, stream_);
 }
 
 void Inspector::addTensorTypes() {
+  if (types_box_) {  // its button may be what brought us here
+    types_box_->setParent(nullptr);
+    types_box_->deleteLater();
+  }
   const std::optional<TensorTypes> types = tensorTypes();
   auto* lines = page_ ? qobject_cast<QVBoxLayout*>(page_->layout()) : nullptr;
   if (!types || !lines) return;
   auto* box = new TensorTypesBox(*types);
+  types_box_ = box;
   lines->insertWidget(lines->count() - 1, box);  // before the stretch
   connect(box, &TensorTypesBox::orderRequested, this, [this, types] { emit orderRequested(*types); });
 }

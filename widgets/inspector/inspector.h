@@ -3,6 +3,7 @@
 // itself.
 
 #include <QHash>
+#include <QPointer>
 #include <QScrollArea>
 
 #include "widgets/inspector/page.h"
@@ -25,7 +26,7 @@ class Inspector : public QScrollArea {
   void setProblems(const QHash<QString, QList<FieldProblem>>& problems);
   /// What cannot be edited, by path or origin, with the reason.
   void setReadOnly(const QHash<QString, QString>& reasons);
-  /// Of converters, by path, and of streams, by origin.
+  /// Of converters, by path, and of streams, by origin; of others, what the graph says.
   void setTensorTypes(const QHash<QString, TensorTypes>& types);
   void selectNode(const QString& path);
   void selectStream(const QString& origin);
@@ -56,6 +57,7 @@ class Inspector : public QScrollArea {
   QHash<QString, QList<FieldProblem>> problems_;
   std::string node_, stream_;
   const OperatorSpec* shown_spec_ = nullptr;
+  QPointer<TensorTypesBox> types_box_;
   InspectorPage* page_ = nullptr;  ///< null while nothing is selected
 };
 

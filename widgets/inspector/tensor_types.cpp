@@ -2,10 +2,12 @@
 
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "engine/itensor/canonical.h"
 #include "engine/itensor/converter_explanation.h"
 #include "engine/itensor/itensor_text.h"
+#include "engine/operators/order.h"
 #include "widgets/common/diagnostic_text.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/inspector/page.h"
@@ -20,7 +22,31 @@ QLabel* row(QFormLayout& form, const QString& title, const char* name, const QSt
   return value;
 }
 
+TensorTypes typesBetween(const ITensor& source, const ITensor& result) {
+  TensorTypes types{source, result, {}, {}};
+  for (std::size_t k = 0; k < source.rank(); ++k)
+    types.shape.push_back(std::max<std::int64_t>(offsetRange(source, k).end, 1));
+  return types;
+}
+
 }  // namespace
+
+std::optional<TensorTypes> typesOfStream(const SymbolicResult& symbolic, const std::string& origin) {
+  const auto& streams = symbolic.graph.streams;
+  const auto found = std::ranges::find(streams, origin, &FlatStream::origin);
+  const auto index = static_cast<std::size_t>(found - streams.begin());
+  if (index >= symbolic.inference.streams.size()) return std::nullopt;
+  const StreamOrder& order = symbolic.inference.streams[index].order;
+  return order ? std::optional(typesBetween(*order, *order)) : std::nullopt;
+}
+
+std::optional<TensorTypes> typesOfNode(const SymbolicResult& symbolic, const std::string& path) {
+  const auto found = std::ranges::find(symbolic.graph.operators, path, &FlatOperator::origin);
+  if (found == symbolic.graph.operators.end() || found->inputs.size() != 1) return std::nullopt;
+  const StreamOrder source = takenOrder(*found, 0), result = givenOrder(*found, 0);
+  if (!source || !result || sameStream(*source, *result)) return std::nullopt;
+  return typesBetween(*source, *result);
+}
 
 TensorTypesBox::TensorTypesBox(const TensorTypes& types, QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("tensorTypes"));
@@ -29,7 +55,9 @@ TensorTypesBox::TensorTypesBox(const TensorTypes& types, QWidget* parent) : QWid
   layout->setSpacing(6);
   layout->addWidget(sectionTitle(tr("Iterative tensor")));
   QFormLayout* form = sectionForm();
-  row(*form, tr("Tensor"), "tensorOfTypes", tr("%1, %2").arg(types.tensor, qt(shapeText(types.shape))));
+  const QString shape = qt(shapeText(types.shape));
+  row(*form, tr("Tensor"), "tensorOfTypes",
+      types.tensor.isEmpty() ? shape : tr("%1, %2").arg(types.tensor, shape));
   const bool same = sameStream(types.source, types.result);
   row(*form, same ? tr("Order") : tr("From"), "sourceType", qt(sluice::text(types.source)));
   if (!same) {

@@ -79,8 +79,7 @@ OperatorId FlatBuilder::add(const std::string& kind, const Settings& settings,
   for (const ParameterSpec& parameter : op.spec->parameters) {
     const auto given = settings.find(parameter.name);
     if (given == settings.end() && !parameter.initial) misuse(kind + " needs " + parameter.name);
-    op.parameters.set(parameter.name,
-                      given != settings.end() ? bound(given->second) : bound(parameter));
+    op.parameters.set(parameter.name, given != settings.end() ? bound(given->second) : bound(parameter));
   }
   for (const auto& [name, setting] : settings)
     if (!op.parameters.values().contains(name)) misuse(kind + " has no " + name);
