@@ -26,13 +26,15 @@ Value listOf(const std::vector<std::int64_t>& numbers) {
   return Value(std::move(values));
 }
 
-/// As a parameter of orders: once where all ports have the same.
-Value orderList(const std::vector<ITensor>& types) {
-  const bool equal = std::ranges::all_of(types, [&](const ITensor& type) { return type == types.front(); });
+using Orders = std::vector<std::optional<ITensor>>;
+
+/// As a parameter: once where all ports have the same, none where nothing is said of any.
+Value orderList(const Orders& orders) {
+  const bool equal = std::ranges::all_of(orders, [&](const auto& each) { return each == orders.front(); });
+  const std::size_t told = !equal ? orders.size() : orders.empty() || !orders.front() ? 0 : 1;
   std::vector<Value> texts;
-  for (const ITensor& type :
-       std::span(types).first(equal ? std::min<std::size_t>(types.size(), 1) : types.size()))
-    texts.emplace_back(text(type));
+  for (const std::optional<ITensor>& order : std::span(orders).first(told))
+    texts.emplace_back(order ? text(*order) : std::string());
   return Value(std::move(texts));
 }
 
@@ -109,27 +111,28 @@ class Lowering {
     return tokenCount(sourceOf(design_, s).type) * vectorsPerTile(design_, s);
   }
 
-  /// What flows in the stream. Behind a reshape that was dropped its ends call the same scalars tiles of two
-  /// tensors; there it goes by the producer's name.
+  /// What flows in the stream.
   ITensor orderOf(const DataflowStream& stream) const {
     return vectorisedType(sourceOf(design_, stream).type, stream.vector);
   }
-  /// What the consumer says that must come.
-  ITensor expectedOf(const DataflowStream& stream) const {
+  /// What the consumer says that must come. Behind a reshape that was dropped both ends call the same scalars
+  /// tiles of two tensors: there it says nothing.
+  std::optional<ITensor> expectedOf(const DataflowStream& stream) const {
     const TaskPort &from = sourceOf(design_, stream), &to = targetOf(design_, stream);
-    return from.tensor == to.tensor ? vectorisedType(to.type, stream.vector) : orderOf(stream);
+    if (from.tensor != to.tensor) return {};
+    return vectorisedType(to.type, stream.vector);
   }
-  Value ordersInto(std::size_t number) const {
-    std::vector<ITensor> orders;
+  Orders expectedBy(std::size_t number) const {
+    Orders orders;
     for (const std::size_t stream : into_[number]) orders.push_back(expectedOf(design_.streams[stream]));
-    return orderList(orders);
+    return orders;
   }
   /// As they leave the task: whole tiles where they are cut behind it.
   Value ordersFrom(std::size_t number) const {
-    std::vector<ITensor> orders;
+    Orders orders;
     for (const std::size_t index : from_[number]) {
       const DataflowStream& stream = design_.streams[index];
-      orders.push_back(isCut(stream) ? sourceOf(design_, stream).type : orderOf(stream));
+      orders.emplace_back(isCut(stream) ? sourceOf(design_, stream).type : orderOf(stream));
     }
     return orderList(orders);
   }
@@ -211,7 +214,7 @@ class Lowering {
              {"tile", outputTiles(number)},
              {"local_bytes", local},
              {"flops", timing.operations},
-             {"takes_order", ordersInto(number)},
+             {"takes_order", orderList(expectedBy(number))},
              {"gives_order", ordersFrom(number)}});
   }
 
@@ -242,7 +245,7 @@ class Lowering {
              {"drain", timing.drain * drains},
              {"tile", outputTiles(number)},
              {"buffer_bytes", doubleBufferBytes(task.buffer, task.inputs[0].type) + fifosInFront(number)},
-             {"takes_order", ordersInto(number)},
+             {"takes_order", orderList(expectedBy(number))},
              {"gives_order", ordersFrom(number)}});
   }
 
@@ -290,14 +293,14 @@ class Lowering {
     const std::int64_t parts = vectorsPerTile(design_, design_.streams[into_[number][0]]);
     Values parameters = {{"tile", listOf(transferTile(number, port, parts))},
                          {"par_dispatch", options_.requests_per_cycle},
-                         {"takes_order", ordersInto(number)}};
+                         {"takes_order", orderList(expectedBy(number))}};
     if (design_.tasks[number].group + 1 == groups_)
       return addNode(name, "LinearOffChipStore", std::move(parameters));
     // Somebody waits until it is done: tiles with acknowledgements.
     const std::string numbers = nodeName(name + "_tiles", taken_);
     addNode(numbers, "Counter", {{"max", taken(into_[number][0])}});
     parameters["scalar"] = Value("i8");  // as the tiles that arrive: bytes
-    parameters["takes_order"] = std::vector<Value>{"", text(expectedOf(design_.streams[into_[number][0]]))};
+    parameters["takes_order"] = orderList({std::nullopt, expectedBy(number).front()});
     addNode(name, "RandomOffChipStore", std::move(parameters));
     lowered_.graph.streams.push_back({end(numbers, "out"), end(name, "address"), {}});
   }
