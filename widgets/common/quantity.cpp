@@ -73,6 +73,11 @@ Quantity percentage(double fraction) {
   return {QString::number(fraction * 100, 'f', fraction < 0.1 ? 2 : 1), QStringLiteral("%")};
 }
 
+QString percentChange(double share, int decimals) {
+  const QString sign = share < 0 ? QStringLiteral("\u2212") : QStringLiteral("+");
+  return sign + QString::number(std::abs(share) * 100, 'f', decimals) + QStringLiteral("\u00a0%");
+}
+
 QString exactNumber(std::uint64_t value) {
   QString plain = QString::number(value);
   for (qsizetype at = plain.size() - 3; at > 0; at -= 3) plain.insert(at, QChar(0x202f));

@@ -24,6 +24,8 @@ QString bytesText(Number bytes) {
 }
 /// A fraction in 0..1 as a percentage.
 Quantity percentage(double fraction);
+/// A change by a share of what was before: "+12.5 %", "\u22128.0 %".
+QString percentChange(double share, int decimals = 1);
 /// All digits, in groups of three: "12 345 678".
 QString exactNumber(std::uint64_t value);
 /// The same of a count, which is never less than 0.

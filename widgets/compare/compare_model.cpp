@@ -32,9 +32,8 @@ QString changeText(const ComparedValue& value) {
   const std::optional<double> change = value.change();
   if (!change) return word("new");
   if (*change == 0) return QStringLiteral("=");
-  const QString arrow = *change > 0 ? QStringLiteral("\u25b2 +") : QStringLiteral("\u25bc \u2212");
-  return arrow + QString::number(std::abs(*change) * 100, 'f', std::abs(*change) < 0.1 ? 2 : 1) +
-         QStringLiteral(" %");
+  const QString arrow = *change > 0 ? QStringLiteral("\u25b2 ") : QStringLiteral("\u25bc ");
+  return arrow + percentChange(*change, std::abs(*change) < 0.1 ? 2 : 1);
 }
 
 CompareModel::CompareModel(Table table, QObject* parent) : QAbstractTableModel(parent), table_(table) {}

@@ -18,12 +18,13 @@ MetricTile::MetricTile(const MetricSpec& metric, QWidget* parent)
       metric_(metric),
       title_(new QLabel(qt(metric.short_title))),
       number_(new QLabel),
-      unit_(new QLabel) {
+      unit_(new QLabel),
+      change_(new QLabel) {
   setObjectName(QStringLiteral("metric.") + qt(metric.name));
+  change_->setObjectName(QStringLiteral("change.") + qt(metric.name));
   auto* value = new QHBoxLayout;
   value->setSpacing(4);
-  value->addWidget(number_, 0, Qt::AlignBaseline);
-  value->addWidget(unit_, 0, Qt::AlignBaseline);
+  for (QLabel* part : {number_, unit_, change_}) value->addWidget(part, 0, Qt::AlignBaseline);
   value->addStretch();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -34,24 +35,61 @@ MetricTile::MetricTile(const MetricSpec& metric, QWidget* parent)
   setUnknown();
 }
 
-void MetricTile::setValue(double value) {
-  const Quantity shown = metricQuantity(qt(metric_.name), value);
+/// Without the unit where it is the title: "1.2 M" of cycles.
+Quantity MetricTile::shown(double value) const {
+  Quantity quantity = metricQuantity(qt(metric_.name), value);
   const QString unit = qt(metric_.unit);
-  const bool titled = title_->text().compare(unit, Qt::CaseInsensitive) == 0;  // "1.2 M" of cycles
-  number_->setText(shown.number);
-  unit_->setText(titled ? shown.unit.section(QChar(0x00a0), 0, 0).remove(unit) : shown.unit);
+  if (title_->text().compare(unit, Qt::CaseInsensitive) == 0)
+    quantity.unit = quantity.unit.section(QChar(0x00a0), 0, 0).remove(unit);
+  return quantity;
+}
+
+QString MetricTile::exactText(double value) const {
   const bool whole = std::isfinite(value) && std::floor(value) == value && value >= 0 && value < 1e18;
-  const QString exact = whole && metric_.kind != MetricKind::Fraction
-                            ? exactNumber(static_cast<std::uint64_t>(value))
-                            : QString::number(value, 'g', 6);
-  setToolTip(qt(metric_.title) + QStringLiteral(": ") + exact);
-  setAccessibleName(title_->text() + QLatin1Char(' ') + shownText());
+  return whole && metric_.kind != MetricKind::Fraction ? exactNumber(static_cast<std::uint64_t>(value))
+                                                       : QString::number(value, 'g', 6);
+}
+
+void MetricTile::setValue(double value, Origin origin) {
+  value_ = value;
+  origin_ = origin;
+  tell();
 }
 
 void MetricTile::setUnknown() {
-  number_->setText(QStringLiteral("\u2013"));
-  unit_->clear();
-  setToolTip(qt(metric_.title));
+  value_.reset();
+  tell();
+}
+
+void MetricTile::setBefore(std::optional<double> before) {
+  before_ = before;
+  tell();
+}
+
+QString MetricTile::changeText() const {
+  return change_->text();
+}
+
+void MetricTile::tell() {
+  const Quantity quantity = value_ ? shown(*value_) : Quantity{QStringLiteral("\u2013"), {}};
+  number_->setText(quantity.number);
+  unit_->setText(quantity.unit);
+  change_->clear();
+  QString tip = qt(metric_.title);
+  if (value_) {
+    tip = origin_ == Origin::Symbolic
+              ? tr("%1: %2, symbolic: from the formulas, before a run").arg(tip, exactText(*value_))
+              : tr("%1: %2, measured by a run").arg(tip, exactText(*value_));
+    const double share = before_ ? (*value_ - *before_) / std::abs(*before_) : std::nan("");
+    if (std::isfinite(share) && share != 0) {
+      change_->setText(std::abs(share) < 9.995 ? percentChange(share, std::abs(share) < 0.1 ? 1 : 0)
+                                               : QStringLiteral("\u00d7%1").arg(share + 1, 0, 'g', 3));
+      tip += tr("\nBefore: %1. %2 is better.")
+                 .arg(exactText(*before_), metric_.smaller_is_better ? tr("Less") : tr("More"));
+    }
+  }
+  setToolTip(tip);
+  setAccessibleName(QStringList{title_->text(), shownText(), changeText()}.join(QLatin1Char(' ')).trimmed());
 }
 
 QString MetricTile::shownText() const {
@@ -61,8 +99,7 @@ QString MetricTile::shownText() const {
 void MetricTile::setStale(bool stale) {
   if (stale == stale_) return;
   stale_ = stale;
-  number_->setEnabled(!stale);
-  unit_->setEnabled(!stale);
+  for (QLabel* part : {number_, unit_, change_}) part->setEnabled(!stale);
 }
 
 void MetricTile::changeEvent(QEvent* event) {
@@ -76,22 +113,24 @@ void MetricTile::restyle() {
   QFont small = font();
   small.setPointSizeF(font().pointSizeF() * 0.85);
   title_->setFont(small);
+  change_->setFont(small);
   unit_->setFont(font());
   QFont large = font();
   large.setPointSizeF(font().pointSizeF() * 1.45);
   number_->setFont(large);
   // As wide as any value gets: nothing jumps while a knob moves.
-  setMinimumWidth(QFontMetrics(large).horizontalAdvance(QStringLiteral("888.8")) + 4 +
-                  QFontMetrics(font()).horizontalAdvance(metric_.kind == MetricKind::Ratio
-                                                             ? QStringLiteral("FLOP/byte")
-                                                             : QStringLiteral("MFLOP")));
+  const QString unit = shown(metric_.kind == MetricKind::Ratio ? 888.8 : 888.8e6).unit;
+  setMinimumWidth(QFontMetrics(large).horizontalAdvance(QStringLiteral("888.8")) + 8 +
+                  QFontMetrics(font()).horizontalAdvance(unit) +
+                  QFontMetrics(small).horizontalAdvance(percentChange(-0.88, 0)));
   QPalette muted = palette();
   muted.setColor(QPalette::WindowText, palette().color(QPalette::PlaceholderText));
   title_->setPalette(muted);
+  change_->setPalette(muted);
   styling_ = false;
 }
 
-MetricsBar::MetricsBar(QWidget* parent) : QWidget(parent), state_(new QLabel) {
+MetricsBar::MetricsBar(QWidget* parent) : QWidget(parent), note_(new QLabel), state_(new QLabel) {
   setObjectName(QStringLiteral("metricsBar"));
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(12, 4, 12, 4);
@@ -100,7 +139,11 @@ MetricsBar::MetricsBar(QWidget* parent) : QWidget(parent), state_(new QLabel) {
     if (metric->prominence < Prominence::Figure) continue;
     layout->addWidget(tiles_[metric] = new MetricTile(*metric), 0);
   }
-  layout->addStretch(1);
+  note_->setObjectName(QStringLiteral("resultsNote"));
+  note_->setWordWrap(true);
+  note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  note_->setMinimumWidth(note_->fontMetrics().horizontalAdvance(QStringLiteral("symbolic and")));
+  layout->addWidget(note_, 1);
   state_->setObjectName(QStringLiteral("pointState"));
   QFont bold = state_->font();
   bold.setBold(true);
@@ -116,20 +159,25 @@ MetricTile* MetricsBar::tile(const QString& metric_name) const {
 void MetricsBar::setSymbolic(const CostValues& values) {
   for (const auto& [metric, tile] : tiles_) {
     const std::optional<double> value = metric->formula.value(values);
-    if (value) tile->setValue(*value);
+    if (value) tile->setValue(*value, MetricTile::Origin::Symbolic);
     tile->setStale(!value);
   }
+  setOrigin(tr("symbolic"), tr("From the formulas alone; the run that measures is under way"));
 }
 
 void MetricsBar::setPoint(const DesignPoint& point) {
   for (const auto& [metric, tile] : tiles_) {
     if (isMeasured(point.state)) {
-      tile->setValue(metric->number(point.metrics));
+      tile->setValue(metric->number(point.metrics), MetricTile::Origin::Measured);
     } else if (!metric->formula.term) {
       tile->setUnknown();
     }
     tile->setStale(false);
   }
+  if (isMeasured(point.state))
+    setOrigin(tr("measured"), tr("Every figure is of a run"));
+  else
+    setOrigin(tr("symbolic"), tr("The run did not end: what is known is from the formulas"));
   if (point.state == PointState::Done) return setState({}, {});
   QString state = QString::fromStdString(sluice::text(point.state));
   if (!state.isEmpty()) state[0] = state[0].toUpper();
@@ -142,6 +190,31 @@ void MetricsBar::clear() {
     tile->setStale(false);
   }
   setState({}, {});
+  setOrigin({}, {});
+  setAge({});
+  setBefore({});
+}
+
+void MetricsBar::setBefore(const std::optional<DesignPoint>& before) {
+  const bool known = before && isMeasured(before->state);
+  for (const auto& [metric, tile] : tiles_)
+    tile->setBefore(known ? std::optional(metric->number(before->metrics)) : std::nullopt);
+}
+
+void MetricsBar::setOrigin(const QString& origin, const QString& tooltip) {
+  origin_ = origin;
+  origin_tip_ = tooltip;
+  showNote();
+}
+
+void MetricsBar::setAge(const QString& age) {
+  age_ = age;
+  showNote();
+}
+
+void MetricsBar::showNote() {
+  note_->setText(age_.isEmpty() ? origin_ : age_);
+  note_->setToolTip(age_.isEmpty() ? origin_tip_ : age_);
 }
 
 void MetricsBar::setStale() {

@@ -1,12 +1,14 @@
 #pragma once
-// MetricsBar: the figures of the current design point, large, in one line. What is known symbolically is
-// shown at once; what only a simulation knows stays greyed until it has answered for the knobs as they are
-// now.
+// MetricsBar: the figures of the current design point, large, in one line, each with its change against the
+// design before. What is known symbolically is shown at once, and called so; what only a simulation knows
+// stays greyed until it has answered for the knobs as they are now.
 
 #include <QWidget>
 #include <map>
+#include <optional>
 
 #include "engine/explorer/evaluate.h"
+#include "widgets/common/quantity.h"
 
 class QLabel;
 
@@ -17,22 +19,34 @@ class MetricTile : public QWidget {
 
  public:
   explicit MetricTile(const MetricSpec& metric, QWidget* parent = nullptr);
-  void setValue(double value);
+  /// Where a value comes from: a formula alone, or a run.
+  enum class Origin { Symbolic, Measured };
+
+  void setValue(double value, Origin origin);
   void setUnknown();
+  /// The value of the design before; what is shown tells how much it differs. None: nothing is told.
+  void setBefore(std::optional<double> before);
   void setStale(bool stale);
   bool isStale() const { return stale_; }
   /// "18.4 MB", as shown.
   QString shownText() const;
+  /// "\u22128.0 %", as shown; empty where nothing changed or nothing was before.
+  QString changeText() const;
 
  protected:
   void changeEvent(QEvent* event) override;
 
  private:
   void restyle();
+  Quantity shown(double value) const;
+  QString exactText(double value) const;
+  void tell();
 
   const MetricSpec& metric_;
+  std::optional<double> value_, before_;
+  Origin origin_ = Origin::Measured;
   bool stale_ = false, styling_ = false;
-  QLabel *title_, *number_, *unit_;
+  QLabel *title_, *number_, *unit_, *change_;
 };
 
 class MetricsBar : public QWidget {
@@ -44,6 +58,10 @@ class MetricsBar : public QWidget {
   /// What the formulas give; all others become stale.
   void setSymbolic(const CostValues& values);
   void setPoint(const DesignPoint& point);
+  /// The design whose figures those that come are compared with; none: with nothing.
+  void setBefore(const std::optional<DesignPoint>& before);
+  /// What the figures belong to, where that is not the design as it is: "from before the last edit".
+  void setAge(const QString& age);
   /// Nothing is known: no document, or one with errors.
   void clear();
   void setStale();
@@ -51,9 +69,12 @@ class MetricsBar : public QWidget {
 
  private:
   void setState(const QString& state, const QString& tooltip);
+  void setOrigin(const QString& origin, const QString& tooltip);
+  void showNote();
 
   std::map<const MetricSpec*, MetricTile*> tiles_;
-  QLabel* state_;
+  QLabel *note_, *state_;
+  QString origin_, origin_tip_, age_;
 };
 
 }  // namespace sluice::ui

@@ -106,7 +106,8 @@ OccupancyPlot::Lines OccupancyPlot::linesOf(const OccupancyTrace& trace) {
 }
 
 void OccupancyPlot::setTraces(std::vector<OccupancyTrace> traces, Cycles end, const QString& title) {
-  if (title != title_) zoomed_ = false;
+  const auto name = [](const OccupancyTrace& trace) { return trace.name; };
+  if (!std::ranges::equal(traces, traces_, {}, name, name)) zoomed_ = false;
   traces_ = std::move(traces);
   end_ = end;
   title_ = title;
@@ -159,7 +160,7 @@ void OccupancyPlot::restyle() {
   const PlotTheme& look = theme();
   const bool faint = stale_ && !look.on_paper;
   for (std::size_t index = 0; index < lines_.size(); ++index) {
-    const SeriesStyle style = look.series(static_cast<int>(index));
+    const SeriesStyle style = look.series(traces_[index].style.value_or(static_cast<int>(index)));
     const QColor colour = faint ? look.tinted(style.colour, 0.45) : style.colour;
     const Lines& lines = lines_[index];
     const bool dashed = traces_[lines.trace].series.samples.size() < dense;

@@ -16,6 +16,7 @@ struct OccupancyTrace {
   std::uint64_t depth = 0;  ///< tokens
   OccupancySeries series;
   std::function<std::uint32_t(Cycles)> level = {};  ///< exact at every cycle; null: as the series knows it
+  std::optional<int> style = {};                    ///< number of its PlotTheme::series(); none: its place
 };
 
 class OccupancyPlot : public Plot {
@@ -25,7 +26,7 @@ class OccupancyPlot : public Plot {
   explicit OccupancyPlot(QWidget* parent = nullptr);
 
   /// `end`: the simulated cycles; the last value of a trace holds until then. The zoom stays while the user
-  /// has one.
+  /// has one and the streams are the same.
   void setTraces(std::vector<OccupancyTrace> traces, Cycles end, const QString& title);
   void clear(const QString& notice);
   /// Greyed: the numbers belong to an older point.

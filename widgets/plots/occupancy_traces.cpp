@@ -1,6 +1,7 @@
 #include "widgets/plots/occupancy_traces.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "widgets/common/document_paths.h"
 
@@ -37,6 +38,27 @@ std::vector<OccupancyTrace> fullestTraces(const PointResult& point, const std::s
     traces.push_back(
         {QString::fromStdString(graph.streams[i].name), graph.streams[i].depth, run.occupancy[i]});
   return traces;
+}
+
+std::vector<ChosenStreams::Chosen> ChosenStreams::choose(const std::vector<std::string>& candidates) {
+  const auto find = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::find(candidates, name) - candidates.begin());
+  };
+  const auto lacks = [&](const std::string& name) { return find(name) == candidates.size(); };
+  if (std::ranges::all_of(places_, lacks)) clear();
+  if (std::exchange(other_program_, false)) std::ranges::replace_if(places_, lacks, std::string());
+  std::size_t next = 0;
+  std::vector<Chosen> chosen;
+  for (std::size_t place = 0; place < places_.size(); ++place) {
+    if (places_[place].empty()) {
+      const auto is_placed = [&] { return std::ranges::find(places_, candidates[next]) != places_.end(); };
+      while (next < candidates.size() && is_placed()) ++next;
+      if (next < candidates.size()) places_[place] = candidates[next];
+    }
+    if (const std::size_t candidate = find(places_[place]); candidate < candidates.size())
+      chosen.push_back({candidate, static_cast<int>(place)});
+  }
+  return chosen;
 }
 
 }  // namespace sluice::ui

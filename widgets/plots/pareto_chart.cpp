@@ -1,6 +1,7 @@
 #include "widgets/plots/pareto_chart.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "engine/explorer/decision.h"
@@ -15,6 +16,7 @@ namespace {
 constexpr int crowd = 5000;              // points; above it glyphs are drawn small and without smoothing
 constexpr double band_thickness = 0.05;  // of the plot's height or width
 constexpr double frontier_weight = 2;    // of a usual line: what the chart is about
+constexpr std::size_t most_visited = 200;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 QSharedPointer<QCPAxisTicker> ticker(const QString& column, bool logarithmic, const QStringList& names) {
@@ -31,6 +33,15 @@ QSharedPointer<QCPAxisTicker> ticker(const QString& column, bool logarithmic, co
 double directionOf(const QString& column) {
   const MetricSpec* metric = findMetric(column.toStdString());
   return metric ? metric->minimised(1) : 0;
+}
+
+/// The same design with the same outcome.
+bool isSame(const DesignPoint& a, const DesignPoint& b) {
+  return a.knobs == b.knobs && a.state == b.state &&
+         std::ranges::all_of(registeredMetrics(), [&](const MetricSpec* metric) {
+           const double one = sluice::metric(a, *metric), other = sluice::metric(b, *metric);
+           return one == other || (std::isnan(one) && std::isnan(other));
+         });
 }
 
 }  // namespace
@@ -99,6 +110,10 @@ void ParetoChart::createGraphs() {
   baseline_ = scatter(tr("baseline"), xAxis, yAxis);
   front_ = scatter(tr("frontier"), xAxis, yAxis);
   knee_ = scatter(tr("knee"), xAxis, yAxis);
+  for (QCPGraph*& graph : trail_) {
+    graph = scatter(tr("shown before"), xAxis, yAxis);
+    graph->removeFromLegend();
+  }
   ring_ = scatter(tr("current point"), xAxis, yAxis);
   selected_ = scatter(tr("selected"), xAxis, yAxis);
   hover_ring_ = scatter({}, xAxis, yAxis);
@@ -135,6 +150,10 @@ void ParetoChart::restyle() {
   knee_->setScatterStyle(mark(QCPScatterStyle::ssDiamond, look.frontier, look.background, size * 1.6, 1.6));
   baseline_->setScatterStyle(mark(QCPScatterStyle::ssSquare, look.muted, look.background, size * 0.8));
   baseline_->setPen(QPen(look.muted, look.line_width, Qt::DashLine));
+  for (std::size_t age = 0; age < trail_.size(); ++age) {
+    const QColor faded = look.tinted(look.current, 0.8 - 0.15 * static_cast<double>(age));
+    trail_[age]->setScatterStyle(mark(QCPScatterStyle::ssDisc, faded, faded, size * 0.85));
+  }
   ring_->setScatterStyle(mark(QCPScatterStyle::ssCircle, look.current, Qt::NoBrush, size * 1.9, 1.6));
   selected_->setScatterStyle(mark(QCPScatterStyle::ssSquare, look.current, Qt::NoBrush, size * 1.5, 1.2));
   hover_ring_->setScatterStyle(mark(QCPScatterStyle::ssCircle, look.muted, Qt::NoBrush, size * 1.9));
@@ -152,7 +171,8 @@ void ParetoChart::styleLegend() {
     if (wanted && !legend->hasItemWithPlottable(graph)) graph->addToLegend();
     if (!wanted) graph->removeFromLegend();
   };
-  for (QCPGraph* graph : {front_, knee_, dominated_, infeasible_, failed_, baseline_, ring_}) mention(graph);
+  for (QCPGraph* graph : {front_, knee_, dominated_, infeasible_, failed_, baseline_, ring_, trail_.front()})
+    mention(graph);
   for (QCPGraph* graph : {left_out_, selected_}) graph->removeFromLegend();
   fitLegend(theme().on_paper ? 3 : 7);
 }
@@ -196,17 +216,28 @@ void ParetoChart::scaleAxes() {
 }
 
 void ParetoChart::setCurrent(std::optional<DesignPoint> current) {
+  if (current && current_ && !isSame(*current, *current_)) visited_.push_back(*current_);
+  if (current) std::erase_if(visited_, [&](const DesignPoint& each) { return isSame(each, *current); });
+  if (visited_.size() > most_visited) visited_.erase(visited_.begin());
   current_ = std::move(current);
-  showNotice();
   showCurrent();
+  showVisited();
+  showNotice();
   styleLegend();
   if (!zoomed_) rescale();
   replotLater();
 }
 
+void ParetoChart::forgetVisited() {
+  visited_.clear();
+  showVisited();
+  showNotice();
+  styleLegend();
+  replotLater();
+}
+
 void ParetoChart::showNotice() {
-  const bool shows_current = current_ && spotOf(*current_).drawn && !spotOf(*current_).stuck;
-  setNotice(spots_.empty() && !shows_current
+  setNotice(spots_.empty() && ring_->data()->isEmpty() && trail_.front()->data()->isEmpty()
                 ? tr("No points yet.\nF5 evaluates every\ncombination of the knobs.")
                 : QString());
 }
@@ -381,7 +412,6 @@ void ParetoChart::showData() {
   failed_->data()->set(failed, true);
   left_out_->data()->set(left_out, true);
   front_->data()->set(front);
-  showNotice();
   updateFigures();
   knee_->data()->clear();
   if (figures_.knee) {
@@ -390,6 +420,8 @@ void ParetoChart::showData() {
   }
   showBaseline();
   showCurrent();
+  showVisited();
+  showNotice();
   showSelected();
   restyle();
   if (!zoomed_) rescale();
@@ -413,6 +445,19 @@ void ParetoChart::showCurrent() {
   if (!current_) return;
   const Spot spot = spotOf(*current_);
   if (spot.drawn && !spot.stuck) ring_->addData(spot.x, spot.y);
+}
+
+/// Explored points show more than these.
+void ParetoChart::showVisited() {
+  for (QCPGraph* graph : trail_) graph->data()->clear();
+  if (!spots_.empty()) return;
+  std::size_t age = 0;  // the older, the more of them look alike
+  for (auto point = visited_.rbegin(); point != visited_.rend(); ++point) {
+    const Spot spot = spotOf(*point);
+    if (!spot.drawn || spot.stuck) continue;
+    const auto shade = static_cast<std::size_t>(std::bit_width(age++));
+    trail_[std::min(shade, trail_.size() - 1)]->addData(spot.x, spot.y);
+  }
 }
 
 void ParetoChart::showSelected() {
@@ -439,9 +484,13 @@ void ParetoChart::rescale() {
     if (!spot.stuck || sign_x_ == 0) include(spot.x, x_low, x_high);
     if (!spot.stuck || sign_y_ == 0) include(spot.y, y_low, y_high);
   }
-  for (const QCPGraphData& at : *ring_->data()) {
-    include(at.key, x_low, x_high);
-    include(at.value, y_low, y_high);
+  std::vector<QCPGraph*> of_window(trail_.begin(), trail_.end());
+  of_window.push_back(ring_);
+  for (const QCPGraph* graph : of_window) {
+    for (const QCPGraphData& at : *graph->data()) {
+      include(at.key, x_low, x_high);
+      include(at.value, y_low, y_high);
+    }
   }
   xAxis->setRange(padded(x_low, x_high, log_x_));
   yAxis->setRange(padded(y_low, y_high, log_y_));

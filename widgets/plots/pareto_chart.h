@@ -3,6 +3,7 @@
 // discs and its knee a diamond, dominated points are hollow, infeasible ones hatched boxes; deadlocked and
 // failed points have no metrics and stand hatched in a band along the edge of the axis that cannot place
 // them. What the filters leave out stays as pale dots; selected points and the baseline are the shared ones.
+// Before there are points, the designs that the window showed before this one stay as discs that fade.
 
 #include <QPoint>
 #include <QTimer>
@@ -39,8 +40,11 @@ class ParetoChart : public Plot {
   /// Names of metrics or knobs.
   void setMetrics(const QString& x, const QString& y);
   void setLogarithmic(bool x, bool y);
-  /// The point that the window shows now; drawn as a ring.
+  /// The point that the window shows now; drawn as a ring. The one before becomes a visited one.
   void setCurrent(std::optional<DesignPoint> current);
+  void forgetVisited();
+  /// Points that were current, the newest last, each once.
+  const std::vector<DesignPoint>& visited() const { return visited_; }
 
   PointSelection* selection() const { return selection_; }
   /// Indices of the non-dominated points for the two metrics shown, by x; none where an axis is a knob.
@@ -89,6 +93,7 @@ class ParetoChart : public Plot {
   void updateFigures();
   void showData();
   void showCurrent();
+  void showVisited();
   void showSelected();
   void showBaseline();
   void rescale();
@@ -116,6 +121,7 @@ class ParetoChart : public Plot {
   std::vector<char> on_frontier_;  ///< parallel to the points
   ParetoFigures figures_;
   std::optional<DesignPoint> current_;
+  std::vector<DesignPoint> visited_;
   QPoint pressed_;
   QRubberBand* band_ = nullptr;  ///< while points are selected with Shift and the mouse
   int hovered_ = -1;
@@ -125,6 +131,7 @@ class ParetoChart : public Plot {
   HatchBand* hatch_ = nullptr;
   QCPGraph *left_out_ = nullptr, *dominated_ = nullptr, *infeasible_ = nullptr, *front_ = nullptr;
   QCPGraph *failed_ = nullptr, *knee_ = nullptr, *baseline_ = nullptr;
+  std::array<QCPGraph*, 5> trail_{};  ///< of the visited points, from the newest to all the old ones
   QCPGraph *ring_ = nullptr, *hover_ring_ = nullptr, *selected_ = nullptr;
 };
 

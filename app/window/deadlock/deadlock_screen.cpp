@@ -62,7 +62,9 @@ void DeadlockScreen::connectSession() {
     updateCommands();
   });
   connect(session, &SessionController::pointReady, this, &DeadlockScreen::showPoint);
-  connect(session, &SessionController::pointFailed, this, [this] { forget(tr("Nothing was simulated.")); });
+  connect(session, &SessionController::pointFailed, this, [this] {
+    if (!shown_) forget(tr("Nothing was simulated."));  // else what was simulated last stays, greyed
+  });
   connect(context_.documents, &DocumentController::opened, this, [this] { forget(tr("No deadlock.")); });
   connect(context_.shown, &ShownProgram::changed, this, [this] {
     if (point_) show();

@@ -2,12 +2,15 @@
 
 #include <QAction>
 #include <QDockWidget>
+#include <QGraphicsOpacityEffect>
+#include <QLabel>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <utility>
 
+#include "app/window/document/document_edits.h"
 #include "app/window/explore/store_dialog.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/commands.h"
@@ -22,6 +25,11 @@
 #include "widgets/points/points_table.h"
 
 namespace sluice::ui {
+namespace {
+
+constexpr double faintness = 0.45;  // of points of an older program
+
+}  // namespace
 
 ExplorerPane::ExplorerPane(QWidget* parent)
     : QWidget(parent),
@@ -34,14 +42,23 @@ ExplorerPane::ExplorerPane(QWidget* parent)
       parallel_(new ParallelView(selection_)),
       sensitivity_(new SensitivityView(selection_)),
       hypervolume_(new HypervolumePlot),
-      decision_(new DecisionPanel(selection_)) {
+      decision_(new DecisionPanel(selection_)),
+      outdated_(new QLabel(tr("Points from before the program was edited"))) {
   setObjectName(QStringLiteral("explorerPane"));
   table_->follow(selection_);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   setMinimumWidth(300);  // many filters must not make the window wider
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  outdated_->setObjectName(QStringLiteral("outdatedPoints"));
+  outdated_->setContentsMargins(10, 2, 8, 2);
+  outdated_->hide();
+  layout->addWidget(outdated_);
   layout->addWidget(filters_);
+  connect(points_, &PointsModel::modelReset, this, [this] {
+    if (points_->points().empty()) setOutdated(false);
+  });
   connect(pareto_, &ParetoPlot::pointActivated, this, &ExplorerPane::pointActivated);
   connect(table_, &PointsTable::pointActivated, this, &ExplorerPane::pointActivated);
   connect(parallel_, &ParallelView::pointActivated, this, &ExplorerPane::pointActivated);
@@ -80,6 +97,8 @@ void ExplorerPane::forget() {
 
 void ExplorerPane::follow(SessionController* session) {
   connect(session, &SessionController::exploreStarted, this, [this, session] {
+    explored_ = session->workload();
+    setOutdated(false);
     constrain(session->search() ? session->search()->constraints : std::vector<Constraint>());
     if (session->search()) lookAt(*session->search());
     hypervolume_->start();
@@ -89,6 +108,32 @@ void ExplorerPane::follow(SessionController* session) {
             hypervolume_->add(constraints_.empty() ? points : withConstraints(points),
                               progress.seconds_spent);
           });
+}
+
+void ExplorerPane::outdate() {
+  setOutdated(true);
+}
+
+bool ExplorerPane::settle(const Document& program) {
+  if (!is_outdated_) return true;
+  setOutdated(false);
+  return explored_ && sameMeaning(explored_->document, program);
+}
+
+void ExplorerPane::setOutdated(bool outdated) {
+  is_outdated_ = outdated;
+  const bool shown = outdated && !points_->points().empty();
+  outdated_->setVisible(shown);
+  for (QWidget* page :
+       std::initializer_list<QWidget*>{pareto_, table_, parallel_, sensitivity_, hypervolume_, decision_}) {
+    if (!shown) {
+      page->setGraphicsEffect(nullptr);
+    } else if (!page->graphicsEffect()) {
+      auto* faint = new QGraphicsOpacityEffect(page);
+      faint->setOpacity(faintness);
+      page->setGraphicsEffect(faint);
+    }
+  }
 }
 
 /// The chart shows two: the first, and of a single one what stands there already.
@@ -187,6 +232,8 @@ StoreDialog* ExplorerPane::showStores() {
     stores_ = new StoreDialog(window());
     connect(stores_, &StoreDialog::explorationOpened, this,
             [this](std::vector<DesignPoint>& points, const ExplorationRecord& record) {
+              explored_.reset();
+              setOutdated(false);
               points_->clear();
               points_->setKnobNames(knobNames(record.knobs));
               points_->setPoints(std::move(points));

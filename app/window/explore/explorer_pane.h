@@ -8,6 +8,8 @@
 #include "engine/explorer/session.h"
 #include "widgets/points/point_selection.h"
 
+class QLabel;
+
 namespace sluice::ui {
 
 class Commands;
@@ -49,6 +51,10 @@ class ExplorerPane : public QWidget {
   void follow(SessionController* session);
   /// Past explorations, whose points can take the place of those that are shown.
   StoreDialog* showStores();
+  /// The program is another one than the points are of: they stay, greyed, and a line says so.
+  void outdate();
+  /// The program has results again: true if the points are of it, and stay.
+  bool settle(const Document& program);
   /// The commands of the menu Points.
   void addCommands(Commands* commands);
 
@@ -60,6 +66,7 @@ class ExplorerPane : public QWidget {
   QList<QWidget*> pages() const;
   void lookAt(const SearchRequest& search);
   void constrain(const std::vector<Constraint>& constraints);
+  void setOutdated(bool outdated);
   std::vector<DesignPoint> withConstraints(std::vector<DesignPoint> points) const;
 
   PointsModel* points_;
@@ -72,7 +79,10 @@ class ExplorerPane : public QWidget {
   SensitivityView* sensitivity_;
   HypervolumePlot* hypervolume_;
   DecisionPanel* decision_;
-  std::vector<Constraint> constraints_;  ///< of the newest search
+  QLabel* outdated_;  ///< visible while the points are of an older program
+  bool is_outdated_ = false;
+  std::shared_ptr<const Workload> explored_;  ///< what the points are of; null: not known
+  std::vector<Constraint> constraints_;       ///< of the newest search
   std::vector<PointFilter> filters_of_search_;
   StoreDialog* stores_ = nullptr;  ///< the window's; once it was asked for
 };

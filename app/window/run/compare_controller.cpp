@@ -70,7 +70,7 @@ QString CompareController::titleOf(const QString& file, const Document& document
 }
 
 void CompareController::pin(int run) {
-  const auto& workload = context_.session->workload();
+  const auto& workload = context_.results->pointWorkload();
   const std::shared_ptr<const PointResult>& shown = context_.results->point();
   if (!workload || !shown) {
     emit failed(

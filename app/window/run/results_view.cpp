@@ -4,6 +4,7 @@
 #include <set>
 
 #include "app/window/deadlock/deadlock_text.h"
+#include "app/window/document/document_controller.h"
 #include "app/window/document/document_edits.h"
 #include "app/window/explore/exploration_notes.h"
 #include "app/window/explore/explorer_pane.h"
@@ -15,7 +16,6 @@
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/metrics/metrics_bar.h"
-#include "widgets/plots/occupancy_traces.h"
 #include "widgets/plots/pareto_plot.h"
 
 namespace sluice::ui {
@@ -72,6 +72,11 @@ void ResultsView::connectSession(SessionController* session) {
   connect(session, &SessionController::symbolicReady, this, &ResultsView::showSymbolic);
   connect(session, &SessionController::pointReady, this, &ResultsView::showPoint);
   connect(session, &SessionController::pointFailed, this, &ResultsView::showFailure);
+  connect(session, &SessionController::cancelled, this, [this] {
+    outdated_ = stale_ && context_.session->idle();
+    showAge();
+  });
+  connect(context_.documents->undoStack(), &QUndoStack::indexChanged, this, &ResultsView::showAge);
   connect(session, &SessionController::exploreStarted, this, [this] {
     points()->clear();
     if (const auto& workload = context_.session->workload())
@@ -91,7 +96,10 @@ void ResultsView::connectSession(SessionController* session) {
 void ResultsView::reset() {
   symbolic_.reset();
   point_.reset();
+  point_workload_.reset();
   trace_.reset();
+  outdated_ = false;
+  plotted_.clear();
   node_.clear();
   stream_.clear();
   diagnostics_.clear();
@@ -102,6 +110,8 @@ void ResultsView::reset() {
   context_.inspector->clearSelection();
   context_.inspector->setResults({});
   forgetPoints();
+  pareto()->setCurrent(std::nullopt);
+  pareto()->forgetVisited();
   showDiagnostics();
   showOccupancy();
   emit pointShown();
@@ -110,7 +120,6 @@ void ResultsView::reset() {
 void ResultsView::forgetPoints() {
   points()->clear();
   if (diagnostics_.erase(Source::Explore) > 0) showDiagnostics();
-  pareto()->setCurrent(std::nullopt);
 }
 
 void ResultsView::setPrograms(const Document& shown, const Document& plain) {
@@ -137,15 +146,19 @@ std::optional<Place> ResultsView::placeOf(const Location& place) const {
 }
 
 void ResultsView::selectNode(const QString& path) {
+  if (node_ != path.toStdString() || !stream_.empty()) plotted_.clear();
   node_ = path.toStdString();
   stream_.clear();
+  if (stale_) showInspected();  // older results may tell of this and not of that
   showOccupancy();
   emit selectionShown(path, {});
 }
 
 void ResultsView::selectStream(const QString& origin) {
+  if (stream_ != origin.toStdString() || !node_.empty()) plotted_.clear();
   node_.clear();
   stream_ = origin.toStdString();
+  if (stale_) showInspected();
   showOccupancy();
   emit selectionShown({}, origin);
 }
@@ -158,35 +171,69 @@ void ResultsView::setStale(bool stale) {
   showInspected();
 }
 
+/// How old the results are that stay while the design has none.
+void ResultsView::showAge() {
+  QString age;
+  const int edits = context_.documents->undoStack()->index() - point_edit_;
+  if (outdated_ && point_) {
+    age = edits > 1    ? tr("Results from before the last %1 edits").arg(edits)
+          : edits < -1 ? tr("Results from before the last %1 edits were undone").arg(-edits)
+          : edits < 0  ? tr("Results from before the last edit was undone")
+                       : tr("Results from before the last edit");
+  }
+  context_.metrics->setAge(age);
+}
+
 /// Until the answer to an edit is there, the older one stays as long as it fits the wires.
 bool ResultsView::isShown(const Graph& program, bool stale) const {
   return stale ? sameWiring(program, document_.program) : sameMeaning(program, document_.program);
 }
 
-std::shared_ptr<const SymbolicResult> ResultsView::shownTypes() const {
-  if (symbolic_ && isShown(symbolic_program_, types_stale_)) return symbolic_;
-  if (trace_ && trace_->plain && isShown(trace_->stages.front().program, types_stale_)) return trace_->plain;
-  return nullptr;
+/// Of an older program, if there is no better; then only what of it is still there is shown.
+ResultsView::Types ResultsView::shownTypes() const {
+  if (symbolic_ && isShown(symbolic_program_, types_stale_)) return {symbolic_};
+  if (trace_ && trace_->plain && isShown(trace_->stages.front().program, types_stale_))
+    return {trace_->plain};
+  if (types_stale_ && symbolic_) return {symbolic_, false};
+  return {};
 }
 
 void ResultsView::showInspected() {
-  context_.inspector->setResults(
-      {shownTypes(), point_ && isShown(point_program_, stale_) ? point_ : nullptr, stale_});
+  showInspected(shownTypes());
+}
+
+void ResultsView::showInspected(const Types& types) {
+  const auto is_left = [this](const Graph& program) {
+    const ProgramMatch left = matchPrograms(program, document_.program, false);
+    return left.nodes.contains(node_) || left.streams.contains(stream_);
+  };
+  const bool typed = types.of && (types.whole || is_left(symbolic_program_));
+  const bool run = point_ && (isShown(point_program_, stale_) || (stale_ && is_left(point_program_)));
+  context_.inspector->setResults({typed ? types.of : nullptr, run ? point_ : nullptr, stale_});
 }
 
 void ResultsView::showTypes() {
   QHash<QString, QString> labels;
-  if (const auto types = shownTypes()) {
-    const FlatGraph& graph = types->graph;
-    const std::size_t count = std::min(graph.streams.size(), types->inference.streams.size());
+  const Types types = shownTypes();
+  if (types.of) {
+    const FlatGraph& graph = types.of->graph;
+    const ProgramMatch left =
+        types.whole ? ProgramMatch() : matchPrograms(symbolic_program_, document_.program, false);
+    const std::size_t count = std::min(graph.streams.size(), types.of->inference.streams.size());
     for (std::size_t index = 0; index < count; ++index) {
+      if (!types.whole && !left.streams.contains(graph.streams[index].origin)) continue;
       QString& label = labels[qt(graph.streams[index].origin)];
       // Instances of a stream have the same shape but for their dynamic symbols: the first stands for all.
-      if (label.isEmpty()) label = qt(sluice::text(types->inference.streams[index].shape));
+      if (label.isEmpty()) label = qt(sluice::text(types.of->inference.streams[index].shape));
     }
   }
   context_.canvas->setStreamLabels(labels);
-  showInspected();
+  showInspected(types);
+}
+
+/// The same design once more, as when a run is recorded in more detail.
+bool ResultsView::isRerun(const KnobValues& knobs) const {
+  return point_ && point_workload_ == context_.session->workload() && point_->point.knobs == knobs;
 }
 
 void ResultsView::showSymbolic(const std::shared_ptr<const SymbolicResult>& result) {
@@ -194,13 +241,23 @@ void ResultsView::showSymbolic(const std::shared_ptr<const SymbolicResult>& resu
   symbolic_program_ =
       (result->scheme ? result->scheme->document : context_.session->workload()->document).program;
   types_stale_ = false;
+  outdated_ = false;
+  showAge();
+  if (!context_.explorer->settle(context_.session->workload()->document)) forgetPoints();
+  if (point_ && !isRerun(context_.session->knobs())) context_.metrics->setBefore(point_->point);
   context_.metrics->setSymbolic(result->total);
   setDiagnostics(Source::Static, result->warnings);
   showTypes();
 }
 
 void ResultsView::showPoint(const std::shared_ptr<const PointResult>& result) {
+  if (point_ && !isRerun(result->point.knobs)) context_.metrics->setBefore(point_->point);
+  if (point_workload_ != context_.session->workload()) plotted_.setOtherProgram();
   point_ = result;
+  point_workload_ = context_.session->workload();
+  point_edit_ = context_.documents->undoStack()->index();
+  outdated_ = false;
+  showAge();
   const auto& scheme = result->symbolic.scheme;
   point_program_ = (scheme ? scheme->document : context_.session->workload()->document).program;
   context_.metrics->setPoint(result->point);
@@ -212,12 +269,9 @@ void ResultsView::showPoint(const std::shared_ptr<const PointResult>& result) {
 }
 
 void ResultsView::showFailure(const Diagnostics& diagnostics) {
-  symbolic_.reset();
-  point_.reset();
-  types_stale_ = false;
-  context_.metrics->clear();
-  pareto()->setCurrent(std::nullopt);
-  setStale(false);
+  outdated_ = true;
+  setStale(true);
+  showAge();
   showTypes();
   showHeat();
   diagnostics_.erase(Source::Static);
@@ -252,7 +306,7 @@ void ResultsView::showHeat() {
   QHash<QString, double> nodes, streams;
   if (point_) {
     const bool fits = isShown(point_program_, stale_);
-    shown_from_point_ = matchPrograms(point_program_, document_.program, !fits);
+    shown_from_point_ = matchPrograms(point_program_, document_.program, !fits && !stale_);
     for (const auto& [path, heat] : node_heat_)
       if (shown_from_point_.nodes.contains(path)) nodes[qt(path)] = heat;
     for (const auto& [origin, heat] : stream_heat_)
@@ -264,46 +318,57 @@ void ResultsView::showHeat() {
   emit pointShown();
 }
 
-std::vector<std::size_t> ResultsView::streamsToPlot(QString* title) const {
+/// Of the selected node or stream, or all.
+std::vector<std::size_t> ResultsView::streamsByFill() const {
   const FlatGraph& graph = point_->symbolic.graph;
   const SimulationResult& run = point_->simulation;
   const auto touches = [&](const FlatStream& stream) {
     return isWithin(graph.operators[stream.producer].origin, node_) ||
            isWithin(graph.operators[stream.consumer].origin, node_);
   };
-  std::vector<std::size_t> chosen;
+  std::vector<std::size_t> found;
+  std::vector<double> fills(run.occupancy.size(), 0);
   for (std::size_t index = 0; index < std::min(graph.streams.size(), run.occupancy.size()); ++index) {
     const FlatStream& stream = graph.streams[index];
     const bool shown = shown_from_point_.streams.contains(stream.origin);
     const bool wanted = stream_.empty() ? node_.empty() || touches(stream) : stream.origin == stream_;
-    if (shown && wanted && !feedsInferredBroadcast(graph, stream)) chosen.push_back(index);
+    if (!shown || !wanted || feedsInferredBroadcast(graph, stream)) continue;
+    found.push_back(index);
+    fills[index] = meanFill(run.occupancy[index], stream.depth, run.cycles);
   }
-  const std::size_t all = chosen.size();
-  const auto fill = [&](std::size_t index) {
-    return meanFill(run.occupancy[index], graph.streams[index].depth, run.cycles);
-  };
-  std::vector<double> fills(run.occupancy.size(), 0);
-  for (const std::size_t index : chosen) fills[index] = fill(index);
-  std::stable_sort(chosen.begin(), chosen.end(),
+  std::stable_sort(found.begin(), found.end(),
                    [&](std::size_t a, std::size_t b) { return fills[a] > fills[b]; });
-  chosen.resize(std::min(all, most_traces));
+  return found;
+}
+
+QString ResultsView::occupancyTitle(const std::vector<ChosenStreams::Chosen>& chosen, std::size_t all) const {
+  QString title;
   if (!stream_.empty()) {
     const Stream* stream = findStream(document_, stream_);
-    *title = stream ? qt(sluice::text(stream->from) + " \u2192 " + sluice::text(stream->to)) : qt(stream_);
+    title = stream ? qt(sluice::text(stream->from) + " \u2192 " + sluice::text(stream->to)) : qt(stream_);
+  } else if (!node_.empty()) {
+    title = tr("Streams at %1").arg(qt(node_));
   } else {
-    *title = node_.empty() ? tr("The fullest streams") : tr("Streams at %1").arg(qt(node_));
+    const auto is_full = [&](const ChosenStreams::Chosen& each) { return each.candidate < chosen.size(); };
+    title =
+        std::ranges::all_of(chosen, is_full) ? tr("The fullest streams") : tr("Streams, as chosen before");
   }
-  if (all > chosen.size()) *title += tr("  (%1 of %2)").arg(chosen.size()).arg(all);
-  return chosen;
+  return all > chosen.size() ? title + tr("  (%1 of %2)").arg(chosen.size()).arg(all) : title;
 }
 
 void ResultsView::showOccupancy() {
   if (!point_) return context_.occupancy->clear(tr("No simulation to show."));
-  QString title;
+  const std::vector<std::size_t> streams = streamsByFill();
+  std::vector<std::string> names;
+  for (const std::size_t index : streams) names.push_back(point_->symbolic.graph.streams[index].name);
+  const std::vector<ChosenStreams::Chosen> chosen = plotted_.choose(names);
   std::vector<OccupancyTrace> traces;
-  for (const std::size_t index : streamsToPlot(&title)) {
-    const FlatStream& stream = point_->symbolic.graph.streams[index];
-    traces.push_back({qt(stream.name), stream.depth, point_->simulation.occupancy[index]});
+  for (const auto& [candidate, place] : chosen) {
+    const std::size_t index = streams[candidate];
+    traces.push_back({.name = qt(names[candidate]),
+                      .depth = point_->symbolic.graph.streams[index].depth,
+                      .series = point_->simulation.occupancy[index],
+                      .style = place});
     if (const auto& timeline = point_->simulation.timeline)
       traces.back().level = [timeline, id = static_cast<StreamId>(index)](Cycles cycle) {
         return timeline->occupancyAt(id, cycle);
@@ -315,7 +380,8 @@ void ResultsView::showOccupancy() {
         other ? tr("The simulated program, after its schedule, has no such stream.")
               : tr("No stream was recorded here."));
   }
-  context_.occupancy->setTraces(std::move(traces), point_->simulation.cycles, title);
+  context_.occupancy->setTraces(std::move(traces), point_->simulation.cycles,
+                                occupancyTitle(chosen, streams.size()));
 }
 
 Diagnostics ResultsView::pointDiagnostics(const PointResult& result) const {

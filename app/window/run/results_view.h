@@ -1,6 +1,7 @@
 #pragma once
 // ResultsView: brings what the engine answers to where the user looks - canvas, figures, plots, inspector,
-// diagnostics - and keeps apart what is of the knobs as they are now and what is still of older ones.
+// diagnostics - and keeps apart what is of the design as it is now and what is still of an older one. While a
+// design cannot be simulated, the results before it stay, greyed, with a line that says how old they are.
 
 #include <QObject>
 #include <map>
@@ -11,6 +12,8 @@
 #include "app/window/schedule/schedule_trace.h"
 #include "app/window/shell/window_context.h"
 #include "widgets/canvas/mark.h"
+#include "widgets/inspector/page.h"
+#include "widgets/plots/occupancy_traces.h"
 
 namespace sluice::ui {
 
@@ -26,8 +29,6 @@ class ResultsView : public QObject {
 
   /// Another file: nothing of the old one stays.
   void reset();
-  /// The document changed in what it computes: explored points are of another program now.
-  void forgetPoints();
   /// What the canvas shows - the program, or what its schedule makes of it - and the document itself. What
   /// was computed for another program than the shown one is shown only where both are the same.
   void setPrograms(const Document& shown, const Document& plain);
@@ -39,6 +40,8 @@ class ResultsView : public QObject {
   /// A file that could not be read or written; an empty list takes the message away.
   void setFileDiagnostics(const Diagnostics& diagnostics);
   const std::shared_ptr<const PointResult>& point() const { return point_; }
+  /// What the point was computed from; another than the session's while the design has no results.
+  const std::shared_ptr<const Workload>& pointWorkload() const { return point_workload_; }
   /// What of the point's program is in the shown one.
   const ProgramMatch& shownFromPoint() const { return shown_from_point_; }
 
@@ -58,12 +61,21 @@ class ResultsView : public QObject {
   void showPoint(const std::shared_ptr<const PointResult>& result);
   void showFailure(const Diagnostics& diagnostics);
   void showExploration(const Exploration& exploration);
+  void forgetPoints();
+  void showAge();
+  bool isRerun(const KnobValues& knobs) const;
   bool isShown(const Graph& program, bool stale) const;
-  std::shared_ptr<const SymbolicResult> shownTypes() const;
+  struct Types {
+    std::shared_ptr<const SymbolicResult> of;  ///< null: none are known
+    bool whole = true;                         ///< else only what is in both programs
+  };
+  Types shownTypes() const;
   void showTypes();
   void showInspected();
+  void showInspected(const Types& types);
   void showOccupancy();
-  std::vector<std::size_t> streamsToPlot(QString* title) const;
+  std::vector<std::size_t> streamsByFill() const;
+  QString occupancyTitle(const std::vector<ChosenStreams::Chosen>& chosen, std::size_t all) const;
   void measureHeat();
   void showHeat();
   void setDiagnostics(Source source, Diagnostics diagnostics);
@@ -78,10 +90,14 @@ class ResultsView : public QObject {
   Document document_, plain_;  ///< shown; edited
   std::shared_ptr<const SymbolicResult> symbolic_;
   std::shared_ptr<const PointResult> point_;
+  std::shared_ptr<const Workload> point_workload_;
+  int point_edit_ = 0;     ///< how many changes undo could take back then
+  bool outdated_ = false;  ///< the design has no results: those that are shown are of an older one
   std::shared_ptr<const ScheduleTrace> trace_;
   Graph symbolic_program_, point_program_;  ///< what these results are of
   ProgramMatch shown_from_point_;           ///< what of the point's program is in the shown one
   std::map<std::string, double> node_heat_, stream_heat_;  ///< of the point's program
+  ChosenStreams plotted_;
   bool types_stale_ = false, stale_ = false;
   std::string node_, stream_;  ///< selected
   std::map<Source, Diagnostics> diagnostics_;

@@ -38,7 +38,9 @@ void SessionController::setDocument(const Document& document, const std::filesys
   knobs_ = knobs;
   folder_ = folder;
   preparing_ = submit_when_prepared_ = true;
-  if (exploring_) {  // it explores another program than the one to be shown
+  session_.cancelPoint();  // it is of another program than the one to be shown
+  pointing_.reset();
+  if (exploring_) {
     session_.cancelExplore();
     exploring_.reset();
     emit cancelled();

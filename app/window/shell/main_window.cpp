@@ -384,7 +384,7 @@ void MainWindow::showChange(const DesignState& before) {
   const bool other_document = !(document == before.document);
   if (other_document) shown_.setPlain(document);
   if (other_document && !sameMeaning(document, before.document)) {
-    results_->forgetPoints();
+    context_.explorer->outdate();
     session_.setDocument(document, documents_.folder(), documents_.knobs());
   } else if (documents_.knobs() != before.knobs) {
     session_.setKnobs(documents_.knobs());
