@@ -1,11 +1,11 @@
 #include "engine/explorer/explore.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <limits>
 
+#include "engine/core/quantity_text.h"
 #include "engine/explorer/search/numbering.h"
 #include "engine/explorer/search/strategies.h"
 #include "engine/program/spelling.h"
@@ -204,18 +204,25 @@ Diagnostics checkExploration(const Document& document, const ExploreOptions& opt
 Result<Constraint> parseConstraint(const std::string& text) {
   const auto refusal = [&](std::string cause) {
     return error("constraint-syntax", Location(Where::Constraint, text), std::move(cause),
-                 "write it as METRIC<=NUMBER or METRIC>=NUMBER, as in on_chip_bytes<=4e6");
+                 "write it as METRIC<=NUMBER or METRIC>=NUMBER, as in on_chip_bytes<=4MB");
   };
-  std::string plain = text;
-  std::erase(plain, ' ');
-  const std::size_t at = plain.find_first_of("<>");
-  if (at == std::string::npos || at + 1 >= plain.size() || plain[at + 1] != '=')
+  const std::size_t at = text.find_first_of("<>");
+  if (at == std::string::npos || at + 1 >= text.size() || text[at + 1] != '=')
     return refusal("it compares nothing with <= or >=");
-  Constraint constraint{plain.substr(0, at), plain[at] == '<', 0};
-  const char *const begin = plain.data() + at + 2, *const end = plain.data() + plain.size();
-  const auto [stop, failed] = std::from_chars(begin, end, constraint.value);
-  if (failed != std::errc() || stop != end || !std::isfinite(constraint.value))
-    return refusal("'" + std::string(begin, end) + "' is not a finite number");
+  std::string name = text.substr(0, at), number = text.substr(at + 2);
+  for (std::string* each : {&name, &number}) {
+    each->erase(0, each->find_first_not_of(' '));
+    each->erase(each->find_last_not_of(' ') + 1);
+  }
+  const MetricSpec* const metric = findMetricTyped(name);
+  Constraint constraint{metric ? metric->name : name, text[at] == '<', 0};
+  if (metric) {
+    const std::optional<double> value = parseQuantity(number, metric->unit);
+    if (!value)
+      return refusal("'" + number + "' is not a finite number" +
+                     (metric->unit.empty() ? "" : " of " + metric->unit));
+    constraint.value = *value;
+  }
   if (Diagnostics wrong = checkConstraints({constraint}); !wrong.empty()) return wrong;
   return constraint;
 }

@@ -33,7 +33,7 @@ struct Constraint {
   bool at_most = true;  ///< else at least
   double value = 0;
 };
-/// Of the form METRIC<=NUMBER or METRIC>=NUMBER.
+/// Of the form METRIC<=NUMBER or METRIC>=NUMBER: a name or title, and a number with or without its unit.
 Result<Constraint> parseConstraint(const std::string& text);
 
 /// Where points come from and go to besides: a result store (store/store_journal.h).

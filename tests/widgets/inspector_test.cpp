@@ -304,6 +304,14 @@ class InspectorTest : public QObject {
       QVERIFY2(static_cast<bool>(value), written);
       QCOMPARE(QString::fromStdString(sluice::text(*value)), QString::fromLatin1(meant));
     }
+    ParameterSpec bytes = list;
+    bytes.kind = ParameterKind::Integer;
+    bytes.unit = "bytes";
+    for (const auto& [written, meant] : std::initializer_list<std::pair<const char*, int>>{
+             {"50 MB", 50'000'000}, {"4 KiB", 4096}, {"2e3", 2000}, {"3k", 3000}})
+      QCOMPARE(*parseValue(bytes, QString::fromLatin1(written), {"N"}), Value(meant));
+    for (const char* wrong : {"50 cycles", "1.5", "40 %", "4 KiB * N"})
+      QVERIFY2(!parseValue(bytes, QString::fromLatin1(wrong), {"N"}), wrong);
     // A name is a name.
     QCOMPARE(*parseValue(list, QStringLiteral("2 x 3"), {"x"}), Value(std::vector<Value>{2, "x", 3}));
     for (const char* wrong : {"[1,, 2]", "[1, 2", "1;2", "[a]", "16x", "x16", "2 x"}) {

@@ -3,8 +3,11 @@
 #include <QRegularExpression>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <optional>
 
 #include "engine/itensor/itensor_text.h"
+#include "engine/core/quantity_text.h"
 #include "engine/symbolic/expr.h"
 
 namespace sluice::ui {
@@ -16,17 +19,27 @@ std::string joined(const std::vector<std::string>& names) {
   return out;
 }
 
+/// "4096", or with a unit, which expressions do not have: "50 MB", "4 KiB".
+std::optional<std::int64_t> wholeNumber(const std::string& text, const std::string& unit) {
+  std::int64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, number);
+  if (problem == std::errc() && stop == end) return number;
+  constexpr double most = 9007199254740992;  // whole numbers up to here are exact
+  const std::optional<TypedQuantity> typed = parseQuantity(text);
+  const bool whole = typed && std::floor(typed->value) == typed->value && std::abs(typed->value) <= most;
+  if (!whole || (!typed->unit.empty() && typed->unit != unit)) return std::nullopt;
+  return static_cast<std::int64_t>(typed->value);
+}
+
 Result<Value> parseInteger(const ParameterSpec& spec, const std::string& text,
                            const std::vector<std::string>& names) {
   const Location place(Where::Parameter, spec.name);
   if (text.empty())
     return error("missing-value", place, "a value is missing", "type a number or an expression");
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, problem] = std::from_chars(text.data(), end, number);
-  if (problem == std::errc() && stop == end) {
-    if (spec.range.contains(number)) return Value(number);
-    const bool small = number < spec.range.minimum;
+  if (const std::optional<std::int64_t> number = wholeNumber(text, spec.unit)) {
+    if (spec.range.contains(*number)) return Value(*number);
+    const bool small = *number < spec.range.minimum;
     return error("out-of-range", place, text + (small ? " is too small" : " is too large"),
                  small ? "use at least " + std::to_string(spec.range.minimum)
                        : "use at most " + std::to_string(spec.range.maximum));

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/core/quantity_text.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/points/point_selection.h"
 
@@ -18,28 +20,18 @@ QString simple(QString name) {
   return name.toLower().remove(separators);
 }
 
-/// "8 MB", "2k", "1.5e6", "40 %", "4 KiB"; units are not told apart but by their prefix.
 std::optional<double> numberOf(const QString& text) {
-  static const QRegularExpression pattern(QStringLiteral(
-      "^([0-9]*\\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\\s*([kKMGTP]?)(i?)\\s*(B|bytes|cycles|FLOPs?|%)?$"));
-  const auto match = pattern.match(text.trimmed());
-  if (!match.hasMatch()) return std::nullopt;
-  double value = match.captured(1).toDouble();
-  const int power =
-      match.captured(2).isEmpty()
-          ? 0
-          : static_cast<int>(QStringLiteral("kMGTP").indexOf(
-                match.captured(2) == QLatin1String("K") ? QStringLiteral("k") : match.captured(2))) +
-                1;
-  value *= std::pow(match.captured(3).isEmpty() ? 1000.0 : 1024.0, power);
-  return match.captured(4) == QLatin1String("%") ? value / 100 : value;
+  const std::optional<TypedQuantity> typed = parseQuantity(text.toStdString());
+  return typed ? std::optional(typed->value) : std::nullopt;
 }
 
 /// A value's name, where the knob's values have names, or a number.
 std::optional<double> valueOf(const QString& text, const PointColumn& column) {
   for (qsizetype i = 0; i < column.names.size(); ++i)
     if (simple(column.names[i]) == simple(text.trimmed())) return static_cast<double>(i);
-  return numberOf(text);
+  const MetricSpec* metric = column.is_knob ? nullptr : findMetric(column.name.toStdString());
+  if (metric) return parseQuantity(text.toStdString(), metric->unit);
+  return numberOf(text);  // what a knob counts is not known
 }
 
 std::optional<std::size_t> columnOfName(const QString& name, const PointColumns& columns) {
@@ -47,6 +39,7 @@ std::optional<std::size_t> columnOfName(const QString& name, const PointColumns&
     const PointColumn& column = columns.columns()[c];
     if (simple(name) == simple(column.name) || simple(name) == simple(columnTitle(column))) return c;
   }
+  if (const MetricSpec* metric = findMetricTyped(name.toStdString())) return columns.find(qt(metric->name));
   return std::nullopt;
 }
 

@@ -124,8 +124,7 @@ void ExplorerPane::setOutdated(bool outdated) {
   is_outdated_ = outdated;
   const bool shown = outdated && !points_->points().empty();
   outdated_->setVisible(shown);
-  for (QWidget* page :
-       std::initializer_list<QWidget*>{pareto_, table_, parallel_, sensitivity_, hypervolume_, decision_}) {
+  for (QWidget* page : pages()) {
     if (!shown) {
       page->setGraphicsEffect(nullptr);
     } else if (!page->graphicsEffect()) {

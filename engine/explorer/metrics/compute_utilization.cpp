@@ -9,7 +9,7 @@ const MetricSpec& compute_utilization() {
   static const MetricSpec spec = {
       .name = "compute_utilization",
       .title = "Compute utilisation",
-      .short_title = "Compute used",
+      .short_title = "Compute util.",
       .column = "compute",
       .kind = MetricKind::Fraction,
       .smaller_is_better = false,

@@ -9,7 +9,7 @@ const MetricSpec& flops() {
   static const MetricSpec spec = {
       .name = "flops",
       .title = "FLOPs",
-      .short_title = "Compute",
+      .short_title = "FLOPs",
       .column = "FLOPs",
       .unit = "FLOPs",
       .kind = MetricKind::Count,

@@ -9,7 +9,7 @@ const MetricSpec& off_chip_bandwidth_utilization() {
   static const MetricSpec spec = {
       .name = "off_chip_bandwidth_utilization",
       .title = "Off-chip bandwidth utilisation",
-      .short_title = "Bandwidth used",
+      .short_title = "Bandwidth util.",
       .column = "bandwidth",
       .kind = MetricKind::Fraction,
       .smaller_is_better = false,

@@ -9,7 +9,7 @@ const MetricSpec& operational_intensity() {
   static const MetricSpec spec = {
       .name = "operational_intensity",
       .title = "Operational intensity",
-      .short_title = "Intensity",
+      .short_title = "Op. intensity",
       .column = "operational intensity",
       .unit = "FLOPs/byte",
       .kind = MetricKind::Ratio,

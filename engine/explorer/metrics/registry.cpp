@@ -1,6 +1,7 @@
 #include "engine/explorer/metrics/registry.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace sluice {
 
@@ -37,6 +38,21 @@ const MetricSpec* findMetric(const std::string& name) {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const auto* spec) { return spec->name == name; });
   return found == all.end() ? nullptr : *found;
+}
+
+const MetricSpec* findMetricTyped(std::string_view text) {
+  const auto simple = [](std::string_view name) {
+    std::string letters;
+    for (const char c : name)
+      if (c != ' ' && c != '_' && c != '-')
+        letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return letters;
+  };
+  const std::string wanted = simple(text);
+  for (const MetricSpec* metric : registeredMetrics())
+    for (const std::string* name : {&metric->name, &metric->title, &metric->short_title})
+      if (simple(*name) == wanted) return metric;
+  return nullptr;
 }
 
 const std::vector<std::string>& metricNames() {

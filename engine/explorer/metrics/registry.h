@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/registry.h"
@@ -16,6 +17,8 @@ Registry<const MetricSpec*>& metricRegistry();
 std::span<const MetricSpec* const> registeredMetrics();
 /// Null if there is none.
 const MetricSpec* findMetric(const std::string& name);
+/// As people write it: by its name, title or short title, without regard to case, spaces, '_' and '-'.
+const MetricSpec* findMetricTyped(std::string_view text);
 const std::vector<std::string>& metricNames();
 /// As MetricSpec::minimised(); of a name that is no metric the value as it is.
 double minimised(const std::string& name, double value);

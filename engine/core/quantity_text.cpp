@@ -1,0 +1,100 @@
+#include "engine/core/quantity_text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> unit_words = {
+    {{"", ""},
+     {"%", "%"},
+     {"B", "bytes"},
+     {"byte", "bytes"},
+     {"bytes", "bytes"},
+     {"cycle", "cycles"},
+     {"cycles", "cycles"},
+     {"FLOP", "FLOPs"},
+     {"FLOPs", "FLOPs"},
+     {"FLOP/byte", "FLOPs/byte"},
+     {"FLOPs/byte", "FLOPs/byte"},
+     {"s", "s"}}};
+constexpr std::string_view large = "kMGTP", small = "mun";
+
+std::optional<std::string_view> unitOf(std::string_view word) {
+  while (word.starts_with(' ')) word.remove_prefix(1);
+  for (const auto& [written, unit] : unit_words)
+    if (written == word) return unit;
+  return std::nullopt;
+}
+
+/// With plain spaces between words, and none around it or between digits.
+std::string plain(std::string_view text) {
+  constexpr std::string_view narrow = "\u202f", fixed = "\u00a0", micro = "\u00b5";
+  std::string result;
+  while (!text.empty()) {
+    if (text.starts_with(narrow)) {
+      text.remove_prefix(narrow.size());
+    } else if (text.starts_with(fixed)) {
+      result += ' ';
+      text.remove_prefix(fixed.size());
+    } else if (text.starts_with(micro)) {
+      result += 'u';
+      text.remove_prefix(micro.size());
+    } else {
+      result += text.front();
+      text.remove_prefix(1);
+    }
+  }
+  while (result.ends_with(' ')) result.pop_back();
+  return result.substr(std::min(result.size(), result.find_first_not_of(' ')));
+}
+
+/// The factor of an SI prefix, or of one of 1024 ("Ki"), and what stands behind it.
+std::optional<std::pair<double, std::string_view>> splitPrefix(std::string_view rest) {
+  if (rest.empty()) return std::nullopt;
+  const char letter = rest.front() == 'K' ? 'k' : rest.front();
+  const bool binary = rest.size() > 1 && rest[1] == 'i';
+  if (const std::size_t power = large.find(letter); power != std::string_view::npos)
+    return std::pair(std::pow(binary ? 1024.0 : 1000.0, static_cast<double>(power + 1)),
+                     rest.substr(binary ? 2 : 1));
+  if (const std::size_t power = small.find(letter); power != std::string_view::npos)
+    return std::pair(std::pow(1000.0, -static_cast<double>(power + 1)), rest.substr(1));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<TypedQuantity> parseQuantity(std::string_view text) {
+  const std::string typed = plain(text);
+  TypedQuantity quantity;
+  const char* const end = typed.data() + typed.size();
+  const auto [stop, failed] = std::from_chars(typed.data(), end, quantity.value);
+  if (failed != std::errc() || !std::isfinite(quantity.value)) return std::nullopt;
+  std::string_view rest(stop, static_cast<std::size_t>(end - stop));
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  std::optional<std::string_view> unit = unitOf(rest);
+  if (!unit) {
+    const auto prefixed = splitPrefix(rest);
+    if (!prefixed) return std::nullopt;
+    unit = unitOf(prefixed->second);
+    // Of time alone are there thousandths; and nobody means kilo-percent.
+    if (!unit || *unit == "%" || (prefixed->first < 1 && *unit != "s")) return std::nullopt;
+    quantity.value *= prefixed->first;
+  }
+  if (*unit == "%") quantity.value /= 100;
+  quantity.unit = *unit;
+  return std::isfinite(quantity.value) ? std::optional(quantity) : std::nullopt;
+}
+
+std::optional<double> parseQuantity(std::string_view text, std::string_view unit) {
+  const std::optional<TypedQuantity> typed = parseQuantity(text);
+  if (!typed) return std::nullopt;
+  const bool fits = typed->unit.empty() || typed->unit == (unit.empty() ? "%" : unit);
+  return fits ? std::optional(typed->value) : std::nullopt;
+}
+
+}  // namespace sluice

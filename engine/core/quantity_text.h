@@ -1,0 +1,21 @@
+#pragma once
+// Numbers with units as people type them: "50 MB", "4 KiB", "2e6 cycles", "1.5 ms", "40 %". Whatever asks for
+// a number with a unit reads it here: the command line, searches, filters.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sluice {
+
+struct TypedQuantity {
+  double value = 0;       ///< without prefix: 5e7 of "50 MB", 0.4 of "40 %"
+  std::string unit = {};  ///< "bytes", "cycles", "FLOPs", "FLOPs/byte", "s", "%"; empty where none was typed
+};
+/// Nothing where it is no finite number, or its unit is not known. Spaces that group digits may stay.
+std::optional<TypedQuantity> parseQuantity(std::string_view text);
+/// The value of a quantity that is counted in `unit`, as MetricSpec has it: nothing where the text has
+/// another one. Percent are for what has no unit.
+std::optional<double> parseQuantity(std::string_view text, std::string_view unit);
+
+}  // namespace sluice
