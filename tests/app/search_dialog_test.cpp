@@ -113,6 +113,34 @@ class SearchDialogTest : public QObject {
              qPrintable(status()));
   }
 
+  void aConstraintIsChosenFromLists() {
+    const Fields fields = opened();
+    QVERIFY(!fields.find<QPushButton>("searchAddConstraint")->isEnabled());
+    fields.choose("searchLimited", "on_chip_bytes");
+    fields.type("searchLimit", QStringLiteral("50 cycles"));  // of another unit
+    QVERIFY(!fields.find<QPushButton>("searchAddConstraint")->isEnabled());
+    fields.type("searchLimit", QStringLiteral("50 MB"));
+    QTest::mouseClick(fields.find<QPushButton>("searchAddConstraint"), Qt::LeftButton);
+    fields.choose("searchLimited", "cycles");
+    fields.choose("searchSense", ">=");
+    fields.type("searchLimit", QStringLiteral("2e3"));
+    QTest::keyClick(fields.find<QLineEdit>("searchLimit"), Qt::Key_Return);
+    QVERIFY(fields.start()->window()->isVisible());  // Return added it, and started nothing
+    QCOMPARE(fields.find<QLineEdit>("searchConstraints")->text(),
+             QStringLiteral("on_chip_bytes<=50 MB, cycles>=2e3"));
+    fields.type("searchLimit", QStringLiteral("1 k"));  // another limit of the same
+    QTest::keyClick(fields.find<QLineEdit>("searchLimit"), Qt::Key_Return);
+    QCOMPARE(fields.find<QLineEdit>("searchConstraints")->text(),
+             QStringLiteral("on_chip_bytes<=50 MB, cycles>=1 k"));
+    QVERIFY(fields.start()->isEnabled());
+    const auto* dialog = qobject_cast<const SearchDialog*>(fields.start()->window());
+    const std::vector<Constraint> constraints = dialog->request().constraints;
+    QCOMPARE(constraints.size(), std::size_t{2});
+    QCOMPARE(constraints[0].value, 50e6);
+    QCOMPARE(constraints[1].value, 1000.0);
+    QVERIFY(!constraints[1].at_most);
+  }
+
   /// What breaks a constraint is neither on the frontier nor shown; F5 takes everything again.
   void constraintsAreFiltersOfTheirSearch() {
     explore();
@@ -164,7 +192,11 @@ class SearchDialogTest : public QObject {
 
     window_->commands()->action(QStringLiteral("points.store"))->trigger();
     auto* stores = window_->findChild<StoreDialog*>();
-    stores->openStore(store);
+    // The store of a minute ago is open already.
+    const auto* recent = stores->findChild<QComboBox*>(QStringLiteral("recentStores"));
+    QCOMPARE(recent->count(), 1);
+    QVERIFY2(recent->itemText(0).startsWith(QStringLiteral("second.db")), qPrintable(recent->itemText(0)));
+    QVERIFY2(recent->itemText(0).contains(QStringLiteral("12 points")), qPrintable(recent->itemText(0)));
     auto* list = stores->findChild<QTreeWidget*>(QStringLiteral("explorations"));
     QTRY_COMPARE(list->topLevelItemCount(), 1);
     QCOMPARE(list->topLevelItem(0)->text(3), QStringLiteral("random"));

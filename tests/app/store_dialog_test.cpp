@@ -1,13 +1,16 @@
 // Past explorations in the window: listed, opened, merged, exported, and refused with a reason.
 
+#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
 
 #include "app/window/explore/store_dialog.h"
+#include "tests/app/private_settings.h"
 
 using namespace sluice;
 using namespace sluice::ui;
@@ -43,6 +46,8 @@ class StoreDialogTest : public QObject {
   }
 
  private slots:
+  void initTestCase() { usePrivateSettings(QStringLiteral("store_dialog_test"), folder_.path()); }
+
   void listsOpensMergesAndExports() {
     makeStore(at("a.db"), "first", 7);
     makeStore(at("b.db"), "second", 5);
@@ -79,6 +84,35 @@ class StoreDialogTest : public QObject {
     dialog.mergeStore(at("points.jsonl"));
     QTRY_COMPARE(list->topLevelItemCount(), 2);
     QCOMPARE(list->topLevelItem(1)->text(6), QStringLiteral("7"));
+  }
+
+  void storesUsedLastAreOffered() {
+    QSettings().clear();
+    makeStore(at("old.db"), "moe", 3);
+    makeStore(at("new.db"), "swiglu", 4);
+    {
+      StoreDialog dialog(nullptr);
+      for (const char* file : {"old.db", "new.db"}) {
+        dialog.openStore(at(file));
+        QTRY_VERIFY(dialog.idle());
+      }
+    }
+    StoreDialog dialog(nullptr);
+    dialog.show();
+    dialog.showRecent();
+    auto* list = dialog.findChild<QTreeWidget*>(QStringLiteral("explorations"));
+    QTRY_COMPARE(list->topLevelItemCount(), 1);
+    QCOMPARE(list->topLevelItem(0)->text(1), QStringLiteral("swiglu"));
+    auto* recent = dialog.findChild<QComboBox*>(QStringLiteral("recentStores"));
+    QCOMPARE(recent->count(), 2);
+    QVERIFY2(recent->itemText(1).startsWith(QStringLiteral("old.db: moe, 3 points")),
+             qPrintable(recent->itemText(1)));
+    recent->setFocus();
+    QTest::keyClick(recent, Qt::Key_Down);
+    QTRY_COMPARE(list->topLevelItem(0)->text(1), QStringLiteral("moe"));
+    QVERIFY(QFile::remove(at("new.db")));
+    dialog.showRecent();
+    QTRY_COMPARE(recent->count(), 1);  // what is gone is not offered
   }
 
   void anExportThatCannotBeWrittenIsToldAndLeavesTheOldFile() {

@@ -2,6 +2,8 @@
 
 #include <QAction>
 #include <QDockWidget>
+#include <QFile>
+#include <QFileInfo>
 #include <QGraphicsOpacityEffect>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -11,6 +13,7 @@
 #include <utility>
 
 #include "app/window/document/document_edits.h"
+#include "app/window/explore/recent_stores.h"
 #include "app/window/explore/store_dialog.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/commands.h"
@@ -103,6 +106,15 @@ void ExplorerPane::follow(SessionController* session) {
     if (session->search()) lookAt(*session->search());
     hypervolume_->start();
   });
+  connect(session, &SessionController::exploreReady, this,
+          [this, session](const std::shared_ptr<const Exploration>& result) {
+            const auto& search = session->search();
+            if (!search || search->store.empty() || !explored_) return;
+            const QString title = qt(explored_->document.title);
+            rememberStore({QFileInfo(QFile::decodeName(search->store.string().c_str())).absoluteFilePath(),
+                           title.isEmpty() ? QFileInfo(qt(search->file)).completeBaseName() : title,
+                           result->points.size(), QDateTime::currentDateTime()});
+          });
   connect(session, &SessionController::pointsExplored, hypervolume_,
           [this](const std::vector<DesignPoint>& points, const ExploreProgress& progress) {
             hypervolume_->add(constraints_.empty() ? points : withConstraints(points),
@@ -244,6 +256,7 @@ StoreDialog* ExplorerPane::showStores() {
               bring(pareto_);
             });
   }
+  stores_->showRecent();
   stores_->show();
   stores_->raise();
   return stores_;

@@ -7,6 +7,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -75,7 +76,8 @@ Result<std::vector<Constraint>> constraintsOf(const QString& line) {
 QString constraintsHint() {
   QStringList metrics;
   for (const MetricSpec* metric : registeredMetrics()) metrics << qt(metric->name);
-  return QObject::tr("METRIC<=NUMBER or METRIC>=NUMBER, with commas between. Metrics: %1")
+  return QObject::tr(
+             "Choose above, or type METRIC<=NUMBER or METRIC>=NUMBER with commas between. Metrics: %1")
       .arg(metrics.join(QStringLiteral(", ")));
 }
 
@@ -185,13 +187,77 @@ void SearchDialog::buildGoals(QFormLayout& form) {
     objectives_.push_back(combo);
   }
   constraints_ = named(new QLineEdit, "searchConstraints", tr("Constraints"));
-  constraints_->setPlaceholderText(tr("none; as in on_chip_bytes<=4e6, cycles<=1e5"));
+  constraints_->setPlaceholderText(tr("none; as in on_chip_bytes<=4 MB, cycles<=1e5"));
   constraints_->setClearButtonEnabled(true);
   constraints_note_ = named(noteLabel({}), "searchConstraintsNote", tr("What a constraint looks like"));
   keepHeight(constraints_note_, 3);
   addRow(form, tr("&Objectives"), columnOf({objectives_[0], objectives_[1], objectives_[2]}, 4),
          objectives_[0]);
-  addRow(form, tr("&Constraints"), columnOf({constraints_, constraints_note_}, 3), constraints_);
+  auto* constraints = new QVBoxLayout;
+  constraints->setSpacing(3);
+  constraints->addLayout(constraintChoice());
+  constraints->addWidget(constraints_);
+  constraints->addWidget(constraints_note_);
+  addRow(form, tr("&Constraints"), constraints, limited_);
+}
+
+/// A constraint is chosen, not spelt; what is added stands in the line, where it can be edited.
+QLayout* SearchDialog::constraintChoice() {
+  limited_ = named(new QComboBox, "searchLimited", tr("Metric that is limited"));
+  for (const MetricSpec* metric : registeredMetrics())
+    limited_->addItem(metricTitle(qt(metric->name)), qt(metric->name));
+  sense_ = named(new QComboBox, "searchSense", tr("At most or at least"));
+  sense_->addItem(tr("at most"), QStringLiteral("<="));
+  sense_->addItem(tr("at least"), QStringLiteral(">="));
+  limit_ = named(new QLineEdit, "searchLimit", tr("Limit"));
+  add_ = named(new QPushButton(tr("&Add")), "searchAddConstraint", tr("Add the constraint"));
+  add_->setAutoDefault(false);
+  add_->setToolTip(tr("Add the constraint to those below"));
+  const auto enable = [this] {
+    const MetricSpec* metric = findMetric(limited_->currentData().toString().toStdString());
+    const bool is_fraction = metric->kind == MetricKind::Fraction;
+    limit_->setPlaceholderText(is_fraction                             ? tr("as 40 %")
+                               : metric->kind == MetricKind::ByteCount ? tr("as 50 MB")
+                                                                       : tr("as 2e6 or 2 M"));
+    add_->setEnabled(static_cast<bool>(constraintsOf(chosenConstraint())));
+  };
+  connect(limited_, &QComboBox::currentIndexChanged, this, enable);
+  connect(limit_, &QLineEdit::textChanged, this, enable);
+  connect(add_, &QPushButton::clicked, this, &SearchDialog::addConstraint);
+  limit_->installEventFilter(this);
+  enable();
+  return rowOf({limited_, sense_, limit_, add_});
+}
+
+/// Return adds what is typed; elsewhere it starts the search.
+bool SearchDialog::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == limit_ && event->type() == QEvent::KeyPress && !limit_->text().isEmpty()) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+      addConstraint();
+      return true;
+    }
+  }
+  return QDialog::eventFilter(watched, event);
+}
+
+QString SearchDialog::chosenConstraint() const {
+  return limited_->currentData().toString() + sense_->currentData().toString() + limit_->text().trimmed();
+}
+
+/// One limit of a kind a metric: it takes the place of an older one.
+void SearchDialog::addConstraint() {
+  if (!add_->isEnabled()) return;
+  const Result<Constraint> added = parseConstraint(chosenConstraint().toStdString());
+  QStringList all;
+  for (const QString& each : constraints_->text().split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+    const Result<Constraint> old = parseConstraint(each.trimmed().toStdString());
+    const bool replaced = old && old->metric == added->metric && old->at_most == added->at_most;
+    if (!replaced) all << each.trimmed();
+  }
+  all << chosenConstraint();
+  constraints_->setText(all.join(QStringLiteral(", ")));
+  limit_->clear();
 }
 
 void SearchDialog::buildStore(QFormLayout& form) {

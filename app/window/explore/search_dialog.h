@@ -12,7 +12,9 @@ class QComboBox;
 class QDialogButtonBox;
 class QFormLayout;
 class QLabel;
+class QLayout;
 class QLineEdit;
+class QPushButton;
 class QSpinBox;
 
 namespace sluice::ui {
@@ -31,9 +33,15 @@ class SearchDialog : public QDialog {
   SearchRequest request() const;
   void accept() override;
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void buildStrategy(QFormLayout& form);
   void buildGoals(QFormLayout& form);
+  QLayout* constraintChoice();
+  QString chosenConstraint() const;
+  void addConstraint();
   void buildStore(QFormLayout& form);
   void connectFields();
   void recall();
@@ -50,6 +58,10 @@ class SearchDialog : public QDialog {
   QComboBox* level_;
   std::vector<QComboBox*> objectives_;
   QLineEdit* constraints_;
+  // One to be added to them.
+  QComboBox *limited_, *sense_;
+  QLineEdit* limit_;
+  QPushButton* add_;
   QLabel* constraints_note_;
   QLineEdit* store_;
   QCheckBox *resume_, *warm_start_;

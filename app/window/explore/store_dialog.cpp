@@ -1,5 +1,6 @@
 #include "app/window/explore/store_dialog.h"
 
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -12,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/document/save_file_dialog.h"
+#include "app/window/explore/recent_stores.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/cancelled.h"
 #include "engine/explorer/store/json_lines.h"
@@ -72,6 +74,7 @@ Result<Done> exported(const Path& file, std::optional<std::int64_t> exploration,
 
 StoreDialog::StoreDialog(QWidget* parent)
     : QDialog(parent),
+      recent_(new QComboBox),
       name_(new QLabel),
       status_(new QLabel),
       list_(new QTreeWidget),
@@ -99,8 +102,10 @@ StoreDialog::StoreDialog(QWidget* parent)
     if (!file.isEmpty()) exportTo(file);
   });
   connect(open_, &QPushButton::clicked, this, &StoreDialog::openChosen);
+  connect(recent_, &QComboBox::activated, this, [this] { openStore(recent_->currentData().toString()); });
   connect(list_, &QTreeWidget::itemActivated, this, &StoreDialog::openChosen);
   connect(list_, &QTreeWidget::itemSelectionChanged, this, &StoreDialog::enable);
+  offerRecent();
   enable();
   resize(900, 420);
 }
@@ -115,11 +120,18 @@ void StoreDialog::build() {
   list_->setAlternatingRowColors(true);
   name_->setObjectName(QStringLiteral("storeName"));
   name_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  name_->setText(tr("No store is open. 'sluice-cli explore FILE --store S.db' writes one."));
+  name_->setText(tr("No store is open. Run > Search writes one where it is given a result store."));
+  recent_->setObjectName(QStringLiteral("recentStores"));
+  recent_->setAccessibleName(tr("Stores used last"));
+  recent_->setToolTip(tr("The result stores that were written or opened last"));
+  recent_->setPlaceholderText(tr("Recent stores"));
+  recent_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  recent_->setMinimumContentsLength(40);
   status_->setObjectName(QStringLiteral("storeStatus"));
   status_->setWordWrap(true);
   auto* top = new QHBoxLayout;
   top->addWidget(name_, 1);
+  top->addWidget(recent_);
   top->addWidget(choose_);
   auto* bottom = new QHBoxLayout;
   bottom->addWidget(merge_);
@@ -161,6 +173,26 @@ void StoreDialog::refuse(const Diagnostics& diagnostics) {
   tell(tr("%1: %2 (%3)").arg(qt(text(first.place)), qt(first.cause), qt(first.fix)), true);
 }
 
+void StoreDialog::showRecent() {
+  offerRecent();
+  const QList<RecentStore> stores = recentStores();
+  if (!stores.isEmpty()) openStore(stores.front().file);
+}
+
+void StoreDialog::offerRecent() {
+  recent_->clear();
+  for (const RecentStore& store : recentStores()) {
+    recent_->addItem(tr("%1: %2, %3 points, %4")
+                         .arg(QFileInfo(store.file).fileName(), store.program,
+                              QLocale().toString(static_cast<qulonglong>(store.points)),
+                              QLocale().toString(store.used, QLocale::ShortFormat)),
+                     store.file);
+    recent_->setItemData(recent_->count() - 1, store.file, Qt::ToolTipRole);
+  }
+  recent_->setCurrentIndex(recent_->findData(QFileInfo(file_).absoluteFilePath()));
+  recent_->setVisible(recent_->count() > 0);
+}
+
 void StoreDialog::openStore(const QString& file) {
   tell(tr("Reading…"));
   work_.ask([this, file](const std::stop_token&) -> BackgroundWork::Answer {
@@ -191,9 +223,13 @@ void StoreDialog::list(const Result<std::vector<ExplorationRecord>>& records, co
   if (list_->topLevelItemCount() > 0)
     list_->setCurrentItem(list_->topLevelItem(list_->topLevelItemCount() - 1));
   if (status_->text() == tr("Reading…"))
-    tell(tr("%1 explorations, %2 points")
+    tell((records_.size() == 1 ? tr("%1 exploration, %2 points") : tr("%1 explorations, %2 points"))
              .arg(QLocale().toString(static_cast<qulonglong>(records_.size())),
                   QLocale().toString(static_cast<qulonglong>(points))));
+  if (!records_.empty())
+    rememberStore({QFileInfo(file).absoluteFilePath(), titleOf(records_.back()), records_.back().points,
+                   QDateTime::currentDateTime()});
+  offerRecent();
   enable();
 }
 

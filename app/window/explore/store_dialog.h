@@ -9,6 +9,7 @@
 #include "app/window/shell/background_work.h"
 #include "engine/explorer/store/result_store.h"
 
+class QComboBox;
 class QLabel;
 class QPushButton;
 class QTreeWidget;
@@ -21,6 +22,8 @@ class StoreDialog : public QDialog {
  public:
   explicit StoreDialog(QWidget* parent);
 
+  /// Offers the stores used last, and lists what the newest of them holds.
+  void showRecent();
   /// Lists what the store holds.
   void openStore(const QString& file);
   /// Adds what another store, or a .jsonl file, holds to the one that is open.
@@ -35,6 +38,7 @@ class StoreDialog : public QDialog {
 
  private:
   void build();
+  void offerRecent();
   void enable();
   void list(const Result<std::vector<ExplorationRecord>>& records, const QString& file);
   void openChosen();
@@ -44,6 +48,7 @@ class StoreDialog : public QDialog {
 
   QString file_;
   std::vector<ExplorationRecord> records_;  ///< rows of the list
+  QComboBox* recent_;
   QLabel *name_, *status_;
   QTreeWidget* list_;
   QPushButton *choose_, *merge_, *export_, *open_;
