@@ -267,7 +267,11 @@ class EditingTest : public QObject {
     canvas()->selectNode(QStringLiteral("expert"));
     canvas()->setFocus();
     QTest::keyClick(canvas(), Qt::Key_Down, Qt::AltModifier);
-    QVERIFY(!document().program.find("expert")->body->collapsed);
+    QVERIFY(!canvas()->document().program.find("expert")->body->collapsed);
+    // A way of looking is no change of the document.
+    QVERIFY(document().program.find("expert")->body->collapsed);
+    QVERIFY(!window_->isWindowModified());
+    QVERIFY(!window_->documents()->undoStack()->canUndo());
     const Picture& picture = canvas()->graphScene()->picture();
     const QRectF frame = picture.rect(picture.model.findBox("expert"));
     QVERIFY(QRectF(canvas()->viewport()->rect()).contains(canvas()->viewportTransform().mapRect(frame)));

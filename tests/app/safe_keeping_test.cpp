@@ -27,6 +27,7 @@
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/document_paths.h"
 #include "widgets/common/notice_bar.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/parallel/parallel_view.h"
@@ -206,6 +207,9 @@ class SafeKeepingTest : public QObject {
       const auto window = makeWindow();
       QVERIFY(window->openFile(file_));
       QTRY_VERIFY_WITH_TIMEOUT(!window->workspace()->canvas()->layoutPending(), engine_time);
+      window->workspace()->canvas()->toggleRegion(QStringLiteral("expert"));
+      QVERIFY(!window->documents()->isModified());
+      QTRY_VERIFY_WITH_TIMEOUT(!window->workspace()->canvas()->layoutPending(), engine_time);
       window->workspace()->canvas()->setZoom(1.7);
       window->jumpTo(QStringLiteral("x_load"));
       zoom = window->workspace()->canvas()->zoom();
@@ -217,6 +221,7 @@ class SafeKeepingTest : public QObject {
     QCOMPARE(QString::fromStdString(window->documents()->file().string()), file_);
     QTRY_COMPARE_WITH_TIMEOUT(window->workspace()->canvas()->selectedNode(), node, engine_time);
     QCOMPARE(window->workspace()->canvas()->zoom(), zoom);
+    QVERIFY(!findNode(window->workspace()->canvas()->document(), "expert")->body->collapsed);
     QVERIFY(window->close());
     // A file that is gone is told in the list of diagnostics, and not asked for again.
     QVERIFY(QFile::remove(file_));

@@ -17,14 +17,9 @@ QString tr(const char* text) {
 }
 
 void connectLooks(DocumentController& documents, ShownProgram& shown, GraphCanvas& canvas) {
-  QObject::connect(&canvas, &GraphCanvas::regionToggled, &documents,
-                   [&documents, &shown](const QString& path, bool collapsed) {
-                     if (!shown.isInPlain(path.toStdString()))
-                       return shown.collapse(path.toStdString(), collapsed);
-                     documents.edit(
-                         collapsed ? tr("Collapse %1").arg(path) : tr("Expand %1").arg(path),
-                         [&](Document& document) { setCollapsed(document, path.toStdString(), collapsed); });
-                   });
+  QObject::connect(
+      &canvas, &GraphCanvas::regionToggled, &shown,
+      [&shown](const QString& path, bool collapsed) { shown.collapse(path.toStdString(), collapsed); });
   QObject::connect(&canvas, &GraphCanvas::nodeMoved, &documents,
                    [&documents, &shown](const QString& path, const QPointF& at) {
                      const Position place{at.x(), at.y()};

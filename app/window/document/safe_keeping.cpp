@@ -11,6 +11,7 @@
 #include "app/window/document/document_controller.h"
 #include "app/window/document/file_commands.h"
 #include "app/window/document/file_watch.h"
+#include "app/window/document/shown_program.h"
 #include "app/window/shell/panels.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/notice_bar.h"
@@ -29,6 +30,7 @@ QString sessionFolder() {
 
 const auto file_key = QStringLiteral("file");
 constexpr int rest = 1000;  // ms
+const auto regions_key = QStringLiteral("regions");  // opened or collapsed, otherwise than in the file
 
 }  // namespace
 
@@ -134,6 +136,10 @@ void SafeKeeping::windowCloses() {
     notes.setValue(file_key, QString::fromStdString(context_.documents->file().string()));
     context_.panels->save(notes);
     writeView(notes, *context_.canvas);
+    QVariantMap regions;
+    for (const auto& [path, collapsed] : context_.shown->collapsed())
+      regions[QString::fromStdString(path)] = collapsed;
+    notes.setValue(regions_key, regions);
   });
   session_.release();
 }
@@ -157,12 +163,16 @@ void SafeKeeping::beginSession() {
 bool SafeKeeping::restoreWindow(const QString& notes) {
   QString file;
   CanvasView view;
+  QVariantMap regions;
   const bool taken = session_.take(notes, [&](const QSettings& kept) {
     file = kept.value(file_key).toString();
     view = readView(kept);
+    regions = kept.value(regions_key).toMap();
     context_.panels->restore(kept);
   });
   if (!taken || !context_.files->open(file)) return false;
+  for (auto region = regions.begin(); region != regions.end(); ++region)
+    context_.shown->collapse(region.key().toStdString(), region->toBool());
   // The place is found again once the layout is there.
   connect(
       context_.canvas, &GraphCanvas::arranged, this, [this, view] { restoreView(*context_.canvas, view); },

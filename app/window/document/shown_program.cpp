@@ -2,6 +2,7 @@
 
 #include <QSettings>
 
+#include "app/window/document/document_edits.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
 
@@ -66,6 +67,7 @@ void ShownProgram::update() {
     dress(shown_.program, &plain_.program, "");
     to_plain_ = matchPrograms(shown_.program, plain_.program);
   }
+  for (const auto& [path, collapsed] : collapsed_) setCollapsed(shown_, path, collapsed);
   emit changed();
   emit readOnlyChanged();
 }
@@ -81,11 +83,7 @@ void ShownProgram::dress(Graph& graph, const Graph* plain, const std::string& pr
     }
     if (!node.body) continue;
     const bool region_twin = twin && twin->body;
-    if (region_twin) {
-      node.body->collapsed = twin->body->collapsed;
-    } else if (const auto collapsed = collapsed_.find(path); collapsed != collapsed_.end()) {
-      node.body->collapsed = collapsed->second;
-    }
+    if (region_twin) node.body->collapsed = twin->body->collapsed;
     dress(node.body->body, region_twin ? &twin->body->body : nullptr, path + ".");
   }
 }

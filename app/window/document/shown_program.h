@@ -1,7 +1,8 @@
 #pragma once
 // ShownProgram: which program the canvas shows - the one that is edited, or what its schedule makes of it,
 // which is what is simulated. Both are one document to the user: places on the canvas of nodes that both have
-// are the document's own; those of nodes that a step made are kept for the session.
+// are the document's own; those of nodes that a step made are kept for the session. Which regions are open is
+// a matter of looking: the document says how it begins, the session what became of it.
 
 #include <QHash>
 #include <QObject>
@@ -40,9 +41,12 @@ class ShownProgram : public QObject {
   /// What of the shown program cannot be edited, by path or id, with the reason in words.
   QHash<QString, QString> readOnly() const;
 
-  // For nodes that only the shown program has; places count until another file is opened.
+  /// For nodes that only the shown program has; places count until another file is opened.
   void place(const std::string& path, Position at);
+  /// Until another file is opened; the document stays as it is.
   void collapse(const std::string& path, bool collapsed);
+  /// The regions that are shown otherwise than the document says, by path.
+  const std::map<std::string, bool>& collapsed() const { return collapsed_; }
 
  signals:
   void changed();

@@ -196,7 +196,8 @@ void EditController::paste() {
     std::string graph;  // of what is selected; into a region that is selected alone and open
     if (!chosen.nodes.empty()) graph = graphOf(*chosen.nodes.begin());
     if (!chosen.streams.empty()) graph = graphOf(*chosen.streams.begin());
-    const Node* region = chosen.nodes.size() == 1 ? findNode(document, *chosen.nodes.begin()) : nullptr;
+    const Node* region =
+        chosen.nodes.size() == 1 ? findNode(context_.shown->document(), *chosen.nodes.begin()) : nullptr;
     if (region && region->body && !region->body->collapsed) graph = *chosen.nodes.begin();
     return pasteText(document, graph, part, paste_offset);
   });

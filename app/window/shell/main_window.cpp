@@ -276,7 +276,7 @@ void MainWindow::addEditCommands() {
       .menu = "",
       .text = "Keep Canvas &Layout in the File",
       .shortcuts = "",
-      .tooltip = "Write the place of every node into the program",
+      .tooltip = "Write the place of every node, and which regions are open, into the program",
       .separated = true,
       .section = 5},
      [this] { keepLayout(); });
@@ -444,6 +444,7 @@ void MainWindow::keepLayout() {
     for (auto node = positions.begin(); node != positions.end(); ++node) {
       setPosition(document, node.key().toStdString(), {node->x(), node->y()});
     }
+    for (const auto& [path, collapsed] : shown_.collapsed()) setCollapsed(document, path, collapsed);
   });
 }
 
