@@ -32,6 +32,11 @@ class Precheck {
     }
     checkLoops();
     checkRoom();
+    // A greater depth frees one wait cycle, but no depth frees the program.
+    if (beyond_depth_)
+      for (const std::size_t index : deepened_)
+        found_[index].fix =
+            "correct first what no depth fixes: until then the program deadlocks at any depth";
     return std::move(found_);
   }
 
@@ -58,6 +63,7 @@ class Precheck {
     if (!definitionOf(op).reads_together) return;
     const auto &a = tokens(op.inputs[0]), &b = tokens(op.inputs[1]);
     if (!a || !b || *a == *b) return;
+    beyond_depth_ = true;
     report(op.origin, placeOf(id),
            "rates do not match: " + quoted(op.inputs[0]) + " brings " + some(*a, "token") + ", " +
                quoted(op.inputs[1]) + " brings " + std::to_string(*b),
@@ -72,6 +78,7 @@ class Precheck {
     const std::uint64_t come = *tokens(op.inputs[0]), asked = rule.rows.size() * rule.group;
     const std::uint64_t room = graph_.streams[op.inputs[0]].depth;
     if (come >= asked && come - asked <= room) return;
+    beyond_depth_ |= come < asked;
     report(op.origin, placeOf(id),
            "its selectors deal out " + some(rule.rows.size(), "group") + ", but " + quoted(op.inputs[0]) +
                " brings " + std::to_string(come / rule.group),
@@ -90,6 +97,7 @@ class Precheck {
       if (!tokens(in)) continue;
       const std::uint64_t come = *tokens(in);
       if (come >= asked[way] && come - asked[way] <= graph_.streams[in].depth) continue;
+      beyond_depth_ |= come < asked[way];
       report(op.origin, placeOf(id),
              "its selectors gather " + some(asked[way] / rule.group, "group") + " from " + quoted(in) +
                  ", but " + std::to_string(come / rule.group) + " come there",
@@ -101,6 +109,7 @@ class Precheck {
     for (const std::vector<OperatorId>& loop : endlessLoops(graph_)) {
       const OperatorId merge = *std::find_if(loop.begin(), loop.end(),
                                              [&](OperatorId id) { return watchesAll(graph_.operators[id]); });
+      beyond_depth_ = true;
       std::vector<Location> rest;
       for (const OperatorId id : loop)
         if (id != merge) rest.push_back(placeOf(id));
@@ -149,6 +158,7 @@ class Precheck {
     const std::vector<StreamId> full = fullOn(cycle);
     if (full.empty()) {
       const StreamId first = cycle.front().stream;
+      beyond_depth_ = true;
       report(graph_.streams[first].origin, placeOfStream(first),
              "token " + std::to_string(cycle.front().token - 1) + " of it must come before itself",
              "give the loop more tokens to start with, or break it; no depth fixes that");
@@ -169,11 +179,13 @@ class Precheck {
     std::vector<Location> others;
     for (const StreamId id : full)
       if (id != told) others.push_back(placeOfStream(id));
+    const std::size_t before = found_.size();
     report(origins, placeOfStream(told),
            "paths that meet again cannot hold what must wait in them: this FIFO (depth " +
                std::to_string(stream.depth) + ") is full before " + names().op(stream.consumer) +
                " can take from it, whatever the times",
            "give a greater depth to " + list, std::move(others));
+    if (found_.size() > before) deepened_.push_back(before);
   }
 
   const FlatGraph& graph_;
@@ -181,6 +193,8 @@ class Precheck {
   const std::stop_token& stop_;
   Diagnostics found_;
   std::set<std::string> said_, cycles_;
+  bool beyond_depth_ = false;          ///< no depth frees the program
+  std::vector<std::size_t> deepened_;  ///< of found_: a greater depth is the fix
 };
 
 }  // namespace

@@ -88,6 +88,20 @@ TEST(Precheck, FindsTheDeadlocksThatAreCertain) {
   }
 }
 
+TEST(Precheck, AdvisesNoDepthWhereNoneFreesTheProgram) {
+  for (const char* name : {"rate_mismatch", "starved_reassemble"}) {
+    SCOPED_TRACE(name);
+    const Diagnostics found =
+        precheckOf(*sampleWorkload(samples / "deadlocks" / (std::string(name) + ".sluice")));
+    EXPECT_EQ(found.size(), 2u);
+    for (const Diagnostic& each : found)
+      EXPECT_EQ(each.fix.find("give a greater depth"), std::string::npos) << text(each);
+  }
+  const Diagnostics shallow = precheckOf(*sampleWorkload(samples / "deadlocks" / "shallow_branch.sluice"));
+  ASSERT_EQ(shallow.size(), 1u);
+  EXPECT_THAT(shallow.front().fix, HasSubstr("give a greater depth"));
+}
+
 TEST(Precheck, InstancesOfOneFaultGiveOneWarning) {
   EXPECT_EQ(precheckOf(*sampleWorkload(samples / "deadlocks" / "experts_128.sluice")).size(), 1u);
   EXPECT_EQ(precheckOf(*sampleWorkload(samples / "deadlocks" / "independent.sluice")).size(), 2u);
