@@ -86,6 +86,7 @@ void DeadlockPanel::build() {
   groups_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   groups_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   groups_->setUniformRowHeights(true);
+  groups_->setTextElideMode(Qt::ElideMiddle);  // numbers in front, what differs at the end
   chain_->setObjectName(QStringLiteral("deadlockChain"));
   chain_->setAccessibleName(tr("Because chain"));
   chain_->setWordWrap(true);
@@ -185,12 +186,19 @@ QTreeWidgetItem* DeadlockPanel::rowOf(QTreeWidgetItem* parent, int group) {
   row->setCheckState(0, Qt::Checked);
   QStringList names;
   for (const WaitStep& step : shown.steps) names << step.name;
-  row->setToolTip(0, names.join(tr(" waits for ")));
+  row->setToolTip(0, title + QLatin1Char('\n') + names.join(tr(" waits for ")));
   if (parent)
     parent->addChild(row);
   else
     groups_->addTopLevelItem(row);
   return row;
+}
+
+/// "128 wait cycles alike, at expert.join", a place of the canvas.
+QString DeadlockPanel::alikeText(const QList<int>& groups) const {
+  const QString node = story_.groups[groups.front()].steps.front().node;
+  const QString many = tr("%1 wait cycles alike").arg(groups.size());
+  return node.isEmpty() ? many : tr("%1, at %2").arg(many, node);
 }
 
 void DeadlockPanel::fillTree() {
@@ -217,7 +225,7 @@ void DeadlockPanel::fillTree() {
     if (same.size() == 1)
       rowOf(nullptr, same.front());
     else
-      under(tr("%1 wait cycles alike").arg(same.size()), same);
+      under(alikeText(same), same);
   }
   under(tr("Stranded (%1)").arg(stranded.size()), stranded);
   under(tr("Waiting behind (%1)").arg(victims.size()), victims);

@@ -61,6 +61,7 @@ class DeadlockPanel : public QWidget {
  private:
   void build();
   void fillTree();
+  QString alikeText(const QList<int>& groups) const;
   QTreeWidgetItem* rowOf(QTreeWidgetItem* parent, int group);
   void choose(int group);
   void showChain();

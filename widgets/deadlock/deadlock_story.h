@@ -48,7 +48,7 @@ struct ProposedRepair {
 struct WaitGroup {
   enum class Kind { WaitCycle, Stranded, Victim };
   Kind kind = Kind::WaitCycle;
-  QString title;                         ///< "Wait cycle 2", or who waits
+  QString title;                         ///< "Wait cycle 2 (expert[1])", or who waits
   QString verdict;                       ///< "artificial"; empty: not known yet
   std::optional<qint64> closed_at;       ///< of a wait cycle
   int distance = 0;                      ///< of a victim

@@ -1,6 +1,8 @@
 #include "app/window/deadlock/deadlock_story_of.h"
 
+#include <QHash>
 #include <QObject>
+#include <QSet>
 #include <algorithm>
 #include <map>
 
@@ -26,6 +28,7 @@ class Teller {
     story.operators = static_cast<int>(report_.blocked.size());
     for (std::size_t i = 0; i < report_.cycles.size(); ++i)
       story.groups << waitCycle(i, i < kinds.size() ? qt(text(kinds[i])) : QString());
+    nameByDifference(story.groups);
     for (const OperatorId op : report_.stranded) story.groups << chain(op, WaitGroup::Kind::Stranded);
     for (const OperatorId op : report_.victims) story.groups << chain(op, WaitGroup::Kind::Victim);
     return story;
@@ -41,8 +44,6 @@ class Teller {
     const CircularWait& wait = report_.cycles[number];
     WaitGroup group = chain(wait.members.front(), WaitGroup::Kind::WaitCycle, wait.closed_at);
     group.title = QObject::tr("Wait cycle %1").arg(number + 1);
-    if (const std::string place = instance(wait); !place.empty())
-      group.title += QStringLiteral(", ") + qt(place);
     group.verdict = verdict;
     group.closed_at = static_cast<qint64>(wait.closed_at);
     std::string key;
@@ -55,11 +56,37 @@ class Teller {
     return group;
   }
 
-  /// "expert[3]", if the wait cycle is in an instance of a region.
-  std::string instance(const CircularWait& wait) const {
-    const std::string& name = graph_.operators[wait.members.front()].name;
-    const std::size_t bracket = name.rfind(']', name.rfind('.'));
-    return bracket == std::string::npos ? "" : name.substr(0, bracket + 1);
+  /// "Wait cycle 2 (expert[1])" among instances of one wait cycle, else "Wait cycle 2 (join)", an operator
+  /// that is in no other.
+  static void nameByDifference(QList<WaitGroup>& cycles) {
+    struct Alike {
+      QStringList first;          ///< of the first instance: where it begins, in parts
+      QSet<qsizetype> differing;  ///< parts that not all instances share
+    };
+    const auto parts_of = [](const WaitGroup& cycle) {
+      return cycle.steps.front().name.split(QLatin1Char('.'));
+    };
+    QHash<int, Alike> alike;
+    QHash<QString, int> in_cycles;  // how many wait cycles have the member
+    for (const WaitGroup& cycle : cycles) {
+      const QStringList parts = parts_of(cycle);
+      Alike& same = alike[cycle.alike];
+      if (same.first.isEmpty()) same.first = parts;
+      for (qsizetype at = 0; at < parts.size(); ++at)
+        if (same.first.value(at) != parts[at]) same.differing << at;
+      for (const WaitStep& step : cycle.steps) ++in_cycles[step.name];
+    }
+    for (WaitGroup& cycle : cycles) {
+      const QStringList parts = parts_of(cycle);
+      QStringList name;
+      for (qsizetype at = 0; at < parts.size(); ++at)
+        if (alike[cycle.alike].differing.contains(at)) name << parts[at];
+      const auto own = std::find_if(cycle.steps.begin(), cycle.steps.end(),
+                                    [&](const WaitStep& step) { return in_cycles[step.name] == 1; });
+      if (name.isEmpty() && own != cycle.steps.end()) name << own->name;
+      if (cycles.size() > 1 && !name.isEmpty())
+        cycle.title = QObject::tr("%1 (%2)").arg(cycle.title, name.join(QLatin1Char('.')));
+    }
   }
 
   WaitGroup chain(OperatorId op, WaitGroup::Kind kind, std::optional<Cycles> closed = {}) const {
