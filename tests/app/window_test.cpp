@@ -280,13 +280,10 @@ class WindowTest : public QObject {
     QCOMPARE(std::count_if(all.begin(), all.end(),
                            [](const Diagnostic& each) { return each.severity == Severity::Error; }),
              1);
-    const QString told = QString::fromStdString(diagnostics()->diagnostics().front().cause);
-    QVERIFY2(told.startsWith(QStringLiteral("deadlock at cycle")), qPrintable(told));
-    QVERIFY2(told.contains(QStringLiteral("because it is full (depth 2)")), qPrintable(told));
-    QVERIFY2(told.contains(QStringLiteral("the circle closes")), qPrintable(told));
-    QVERIFY2(!told.contains(QStringLiteral("broadcast")), qPrintable(told));
-    QVERIFY2(diagnostics()->diagnostics().front().fix.find("normalize.in1") != std::string::npos,
-             "the stream to deepen is named");
+    QCOMPARE(all.size(), std::size_t{1});
+    const QString told = QString::fromStdString(all.front().cause);
+    QVERIFY2(told.startsWith(QStringLiteral("deadlock: ")), qPrintable(told));
+    QVERIFY2(told.contains(QStringLiteral("in one wait cycle")), qPrintable(told));
     const Location& place = diagnostics()->diagnostics().front().place;
     QVERIFY2(resolvePlace(window_->documents()->document(), place), text(place).c_str());
     auto* slider = knobSlider("depth");

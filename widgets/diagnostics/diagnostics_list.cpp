@@ -64,7 +64,10 @@ DiagnosticsList::DiagnosticsList(QWidget* parent) : QTreeView(parent), list_(new
 }
 
 void DiagnosticsList::jump(const QModelIndex& index) {
+  // A copy: what jumps may change the list.
+  const Diagnostic entry = list_->diagnosticAt(index);
   emit jumpRequested(list_->placeAt(index));
+  emit chosen(entry);
 }
 
 void DiagnosticsList::explain() {
@@ -103,8 +106,9 @@ void DiagnosticsList::contextMenuEvent(QContextMenuEvent* event) {
   if (!index.isValid()) return;
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  menu->addAction(tr("&Go There"), this,
-                  [this, place = list_->placeAt(index)] { emit jumpRequested(place); });
+  menu->addAction(tr("&Go There"), this, [this, entry = QPersistentModelIndex(index)] {
+    if (entry.isValid()) jump(entry);
+  });
   const QString code = QString::fromStdString(list_->diagnosticAt(index).code);
   menu->addAction(tr("&Explain This"), this, [this, code] { emit explanationRequested(code); })
       ->setEnabled(!code.isEmpty());

@@ -21,6 +21,8 @@ class DiagnosticsList : public QTreeView {
 
  signals:
   void jumpRequested(const sluice::Location& place);
+  /// After jumpRequested(): the entry whose place, or related place, was chosen.
+  void chosen(const sluice::Diagnostic& entry);
   /// What a code means is to be shown.
   void explanationRequested(const QString& code);
 

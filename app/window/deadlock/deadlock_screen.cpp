@@ -22,6 +22,7 @@
 #include "widgets/deadlock/deadlock_panel.h"
 #include "widgets/deadlock/near_miss_box.h"
 #include "widgets/deadlock/repair_box.h"
+#include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/export/export.h"
 
 namespace sluice::ui {
@@ -86,6 +87,10 @@ void DeadlockScreen::connectPanel() {
   connect(panel_->repair(), &RepairBox::applyWaitCycleRequested, this, &DeadlockScreen::applyWaitCycle);
   connect(panel_->repair(), &RepairBox::cancelRequested, this, [this] { work_.stop(); });
   connect(&work_, &BackgroundWork::failed, this, &DeadlockScreen::stopSearch);
+  // The row of the run's deadlock; that of explored points has a place of its own.
+  connect(context_.diagnostics, &DiagnosticsList::chosen, this, [this](const Diagnostic& entry) {
+    if (point_ && entry.code == "deadlock" && entry.place.beginsWith(Where::Operator)) raisePanel();
+  });
 }
 
 void DeadlockScreen::addCommands() {
@@ -94,8 +99,7 @@ void DeadlockScreen::addCommands() {
   };
   const auto shown = [this](void (DeadlockPanel::*step)()) {
     return [this, step] {
-      dock_->show();
-      dock_->raise();
+      raisePanel();
       (panel_->*step)();
     };
   };
@@ -124,8 +128,7 @@ void DeadlockScreen::addCommands() {
   on({"deadlock.nearMisses", "&Deadlock", "&Find Near Misses", "Ctrl+F7",
       "Of a run that ends, find the FIFOs that a few slots fewer would lock up"},
      [this] {
-       dock_->show();
-       dock_->raise();
+       raisePanel();
        near_misses_->start(panel_->nearMisses()->within());
      });
   on({"deadlock.picture", "&Deadlock", "Export P&icture…", "",
@@ -134,6 +137,11 @@ void DeadlockScreen::addCommands() {
   on({"deadlock.text", "&Deadlock", "Export &Text…", "",
       "Write the wait cycles, their sentences and the repair as text"},
      [this] { exportWithDialog(false); });
+}
+
+void DeadlockScreen::raisePanel() {
+  dock_->show();
+  dock_->raise();
 }
 
 void DeadlockScreen::updateCommands() {

@@ -54,6 +54,7 @@ class DeadlockScreen : public QObject {
   void connectSession();
   void connectPanel();
   void addCommands();
+  void raisePanel();
   void showPoint(const std::shared_ptr<const PointResult>& point);
   void forget(const QString& message);
   ProgramMatch matchOf(const PointResult& point) const;

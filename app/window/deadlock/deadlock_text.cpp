@@ -1,48 +1,27 @@
 #include "app/window/deadlock/deadlock_text.h"
 
-#include <optional>
 #include <set>
 
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
-namespace {
-
-/// The first full stream of a circular wait: where more depth may help.
-std::optional<StreamId> fullStream(const FlatGraph& graph, const DeadlockReport& report) {
-  for (const CircularWait& cycle : report.cycles)
-    for (const OperatorId op : cycle.members)
-      for (const WaitClause::At& at : waitClause(graph, *report.find(op)).at)
-        if (at.full) return at.stream;
-  return std::nullopt;
-}
-
-}  // namespace
 
 Naming shownNames(const FlatGraph& graph) {
   return {graph, true, " → "};
 }
 
 Diagnostic deadlockDiagnostic(const FlatGraph& graph, const DeadlockReport& report) {
-  const Naming names = shownNames(graph);
-  const std::size_t cycles = report.cycles.size();
+  const std::size_t cycles = report.cycles.size(), waiting = report.blocked.size();
   const OperatorId first = cycles > 0 ? report.cycles.front().members.front() : report.blocked.front().op;
-  std::string cause = "deadlock at cycle " + exactNumber(report.at).toStdString() + ": " +
-                      std::to_string(report.blocked.size()) + " operators wait";
-  if (cycles > 0) cause += ", " + std::to_string(cycles) + (cycles == 1 ? " wait cycle" : " wait cycles");
-  cause += ". ";
-  for (const std::string& sentence : texts(becauseChain(graph, report, first), names))
-    cause += (cause.ends_with(". ") ? "" : " ") + sentence;
-  const std::optional<StreamId> full = fullStream(graph, report);
-  Diagnostic told =
-      error("deadlock", Location(Where::Operator, names.op(first)), cause,
-            full ? "more depth for " + names.stream(*full) + " is the first thing to try"
-                 : "no stream of a wait cycle is full: give the cycle a token to start with, or break it");
+  std::string cause =
+      "deadlock: " + (waiting == 1 ? "one operator waits" : std::to_string(waiting) + " operators wait");
   if (cycles > 0)
-    for (const OperatorId member : report.cycles.front().members)
-      if (member != first) told.related.emplace_back(Where::Operator, names.op(member));
-  return told;
+    cause += cycles == 1 ? " in one wait cycle or behind it"
+                         : " in " + std::to_string(cycles) + " wait cycles or behind them";
+  cause += "; the last wait began at cycle " + exactNumber(report.at).toStdString();
+  return error("deadlock", Location(Where::Operator, shownNames(graph).op(first)), cause,
+               "click here: the Deadlock panel shows who waits for whom, and whether deeper FIFOs help");
 }
 
 QHash<QString, Mark> deadlockMarks(const FlatGraph& graph, const DeadlockReport& report) {

@@ -1,6 +1,6 @@
 #pragma once
-// A deadlock in the list of diagnostics and on the canvas: the engine's explanation, with the names of the
-// program as it was written.
+// A deadlock in the list of diagnostics, as one row that leads to its panel, and on the canvas, with the
+// names of the program as it was written.
 
 #include <QHash>
 
@@ -13,7 +13,7 @@ namespace sluice::ui {
 /// How the window calls operators and streams. A line may break before the arrow, but not within it.
 Naming shownNames(const FlatGraph& graph);
 
-/// The deadlock as a whole, with the chain of its first wait cycle; at an operator of it.
+/// That there is one, at an operator of its first wait cycle: the panel tells the rest.
 Diagnostic deadlockDiagnostic(const FlatGraph& graph, const DeadlockReport& report);
 /// By node path and stream origin.
 QHash<QString, Mark> deadlockMarks(const FlatGraph& graph, const DeadlockReport& report);

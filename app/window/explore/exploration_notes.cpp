@@ -16,7 +16,8 @@ struct Noted {
 };
 
 constexpr std::array<Noted, 3> noted = {{
-    {PointState::Deadlocked, "deadlock", "choose one of them to see its deadlock; deeper FIFOs often help"},
+    {PointState::Deadlocked, "deadlock",
+     "choose one of them: the Deadlock panel then shows what waits, and whether deeper FIFOs help"},
     {PointState::Infeasible, "memory-exceeded",
      "choose smaller tiles or depths, or raise the machine's on_chip_capacity"},
     {PointState::Failed, "run-failed", "choose one of them to see what went wrong"},

@@ -420,8 +420,14 @@ void ResultsView::addDeadlockMarks(QHash<QString, Mark>& marks) const {
 void ResultsView::showDiagnostics() {
   Diagnostics all;
   std::set<std::string> said;  // check() and evaluate() say the same of one fault
+  const auto of_point = diagnostics_.find(Source::Point);
+  const auto is_deadlock = [](const Diagnostic& each) { return each.code == "deadlock"; };
+  const bool deadlocked =
+      of_point != diagnostics_.end() && std::ranges::any_of(of_point->second, is_deadlock);
   for (const auto& [source, list] : diagnostics_) {
     for (const Diagnostic& diagnostic : list) {
+      // What was certain before the run has come about: the panel of deadlocks tells it.
+      if (deadlocked && diagnostic.code == "certain-deadlock") continue;
       if (said.insert(sluice::text(diagnostic)).second) all.push_back(diagnostic);
     }
   }
