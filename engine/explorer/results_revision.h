@@ -7,7 +7,7 @@
 
 namespace sluice {
 
-constexpr int results_revision = 2;
+constexpr int results_revision = 3;
 
 /// As stores write it.
 inline std::string resultsRevisionText() {

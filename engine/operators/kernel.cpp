@@ -395,10 +395,7 @@ std::vector<ParameterSpec> parameters() {
       booleanParameter("flushable", "its pipeline drains without new input", true),
       taskTileParameter(),
       taskScalarParameter(),
-      integerParameter(
-          "local_bytes",
-          "on-chip memory of its own: the tiles it works on, and FIFOs whose depths are to count", 0,
-          Value(0), "bytes"),
+      integerParameter("local_bytes", "on-chip memory of its own: the tiles it works on", 0, Value(0), "bytes"),
       integerParameter("flops", "operations of one execution", 0, Value(0), "FLOPs"),
       takesOrderParameter(),
       givesOrderParameter()};

@@ -151,8 +151,7 @@ std::vector<ParameterSpec> parameters() {
           integerParameter("drain_interval", "to read a token from the buffer", 1, Value(1), "cycles"),
           taskTileParameter(),
           taskScalarParameter(),
-          integerParameter("buffer_bytes", "both halves of the buffer, and FIFOs whose depths are to count",
-                           0, Value(0), "bytes"),
+          integerParameter("buffer_bytes", "both halves of the buffer", 0, Value(0), "bytes"),
           takesOrderParameter(),
           givesOrderParameter()};
 }

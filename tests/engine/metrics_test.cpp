@@ -94,6 +94,27 @@ TEST(Metrics, ACountThatDoesNotFitIsLeftOut) {
   EXPECT_EQ(metrics.cycles, 7u);
 }
 
+Metrics metricsAt(const char* sample, const KnobValues& changed) {
+  const auto workload = sampleWorkload(fs::path(SLUICE_SOURCE_DIR) / "sample_workloads" / sample);
+  KnobValues knobs = defaultKnobs(workload->document);
+  for (const auto& [name, value] : changed) knobs[name] = value;
+  const Result<PointResult> run = evaluate(*workload, knobs, RecordMode::Count);
+  EXPECT_TRUE(run && run->point.state == PointState::Done) << sample;
+  return run ? run->point.metrics : Metrics();
+}
+
+/// A token more in a FIFO is its bytes more, and nothing else on chip.
+TEST(Metrics, DepthIsPaidForInFifoBytes) {
+  const Metrics eight = metricsAt("deadlock_fork_join.sluice", {{"depth", 8}});
+  const Metrics nine = metricsAt("deadlock_fork_join.sluice", {{"depth", 9}});
+  EXPECT_EQ(nine.fifo_bytes - eight.fifo_bytes, 16u * 32 * 4);  // a tile of the short path
+  EXPECT_EQ(nine.on_chip_bytes, eight.on_chip_bytes);
+  for (const Metrics& each : {eight, nine, metricsAt("gpt2_block.sluice", {})}) {
+    EXPECT_GT(each.fifo_bytes, 0u);
+    EXPECT_EQ(each.total_on_chip_bytes, each.on_chip_bytes + each.fifo_bytes);
+  }
+}
+
 TEST(Metrics, FormulasAndBoundsHoldOfARun) {
   const auto workload = sampleWorkload(fs::path(SLUICE_SOURCE_DIR) / "sample_workloads/simple_moe.sluice");
   const KnobValues knobs = defaultKnobs(workload->document);

@@ -30,7 +30,9 @@ struct SymbolicResult;
   X(double, compute_utilization) \
   X(double, off_chip_bandwidth_utilization) \
   X(std::uint64_t, token_hops) \
-  X(std::uint64_t, hbm_requests)
+  X(std::uint64_t, hbm_requests) \
+  X(Bytes, fifo_bytes) \
+  X(Bytes, total_on_chip_bytes)
 // clang-format on
 
 /// A count, exactly, or a fraction or ratio.
@@ -92,7 +94,8 @@ struct MetricSpec {
   // How it is had from a run: counted there, else derived, else by the formula with the symbols that the run
   // measured.
   std::uint64_t SimulationResult::*run = nullptr;  ///< known of an unfinished run, too
-  /// From the counts of a run that ended, and the graph and costs of its program.
+  /// From the counts of a run that ended, what was derived before it in the order of the registry, and the graph
+  /// and costs of its program.
   double (*derived)(const Metrics& counts, const SymbolicResult& symbolic) = nullptr;
 
   // How it is had without one.

@@ -8,9 +8,9 @@ namespace sluice::metrics {
 const MetricSpec& off_chip_bandwidth_utilization() {
   static const MetricSpec spec = {
       .name = "off_chip_bandwidth_utilization",
-      .title = "Off-chip bandwidth utilisation",
+      .title = "Bandwidth utilisation",
       .short_title = "Bandwidth util.",
-      .column = "bandwidth",
+      .column = "bandwidth utilisation",
       .kind = MetricKind::Fraction,
       .smaller_is_better = false,
       .prominence = Prominence::Headline,

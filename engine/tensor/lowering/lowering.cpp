@@ -190,7 +190,7 @@ class Lowering {
     const Task& task = design_.tasks[number];
     const TaskTiming& timing = timings_[number];
     std::vector<std::int64_t> takes, gives;
-    std::int64_t local = fifosInFront(number), steps = 1;
+    std::int64_t local = 0, steps = 1;
     for (const std::size_t stream : into_[number]) takes.push_back(taken(stream));
     for (const std::size_t stream : from_[number])
       gives.push_back(tokenCount(sourceOf(design_, design_.streams[stream]).type));
@@ -244,20 +244,9 @@ class Lowering {
              {"fill", timing.fill * vectorsPerTile(design_, design_.streams[into_[number][0]])},
              {"drain", timing.drain * drains},
              {"tile", outputTiles(number)},
-             {"buffer_bytes", doubleBufferBytes(task.buffer, task.inputs[0].type) + fifosInFront(number)},
+             {"buffer_bytes", doubleBufferBytes(task.buffer, task.inputs[0].type)},
              {"takes_order", orderList(expectedBy(number))},
              {"gives_order", ordersFrom(number)}});
-  }
-
-  /// Bytes of the FIFOs that a task reads, so that depths count in a program's on-chip memory.
-  std::int64_t fifosInFront(std::size_t number) const {
-    std::int64_t bytes = 0;
-    for (const std::size_t index : into_[number]) {
-      const DataflowStream& stream = design_.streams[index];
-      const std::int64_t tiles = stream.depth.value_or(0) * tokenBits(sourceOf(design_, stream).type);
-      bytes += bytesOf(tiles / vectorsPerTile(design_, stream));
-    }
-    return bytes;
   }
 
   /// A token in memory: each of its bursts is a row. Of a tile that is sent in vectors, a vector.
@@ -385,16 +374,14 @@ class Lowering {
   Endpoint addCrossing(std::size_t number, Endpoint source) {
     const DataflowStream& stream = design_.streams[number];
     const StreamCrossing& crossing = options_.crossings[number];
-    const std::int64_t tokens = given(number), vectors = vectorsPerTile(design_, stream);
+    const std::int64_t tokens = given(number);
     const std::string name = nodeName(
         lowered_.nodes[stream.from.task] + "_to_" + lowered_.nodes[stream.to.task] + "_crossing", taken_);
-    const std::int64_t fifo_bits = crossing.depth * tokenBits(sourceOf(design_, stream).type) / vectors;
     addNode(name, "Kernel",
             {{"takes", listOf({tokens})},
              {"gives", listOf({tokens})},
              {"initial_delay", crossing.cycles},
              {"tile", listOf(tileOf(number))},
-             {"local_bytes", bytesOf(fifo_bits)},
              {"takes_order", orderList({orderOf(stream)})},
              {"gives_order", orderList({orderOf(stream)})}});
     lowered_.crossings.push_back(name);

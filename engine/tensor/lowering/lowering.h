@@ -44,7 +44,7 @@ struct LoweringOptions {
 };
 
 /// Compute tasks, forks and joins become Kernels, converters LayoutConverters, transfers loads and stores of
-/// tiles counted in bytes. The on-chip memory of a task includes the FIFOs that it reads. A folded stream has
+/// tiles counted in bytes. FIFOs are no part of a task's on-chip memory. A folded stream has
 /// no FIFO: its two slots are the halves of the buffer that both ends work in. Groups run one
 /// after the other: what a group loads waits until the group before has stored everything. Fails for designs
 /// that are not materialised, and for converters whose readers want vectors of different sizes.

@@ -1,0 +1,25 @@
+// total_on_chip_bytes: the memory of operators, as the papers count it, and that of FIFOs.
+
+#include "engine/explorer/evaluate.h"
+#include "engine/explorer/metrics/metric.h"
+
+namespace sluice::metrics {
+
+const MetricSpec& total_on_chip_bytes() {
+  static const MetricSpec spec = {
+      .name = "total_on_chip_bytes",
+      .title = "On-chip memory with FIFOs",
+      .short_title = "With FIFOs",
+      .column = "on-chip and FIFO bytes",
+      .unit = "bytes",
+      .kind = MetricKind::ByteCount,
+      .member = &Metrics::total_on_chip_bytes,
+      .derived =
+          [](const Metrics& counts, const SymbolicResult&) {
+            return static_cast<double>(counts.on_chip_bytes) + static_cast<double>(counts.fifo_bytes);
+          },
+  };
+  return spec;
+}
+
+}  // namespace sluice::metrics
