@@ -99,7 +99,7 @@ void printOwnRepair(std::ostream& out, const CycleRepair& repair) {
     out << "; the run then ends at cycle " << grouped(repair.cycles) << "\n";
   else if (repair.left > 0)
     out << "; the run then locks up in " << grouped(repair.left)
-        << (repair.left == 1 ? " other circle\n" : " other circles\n");
+        << (repair.left == 1 ? " other wait cycle\n" : " other wait cycles\n");
   else
     out << "; the run does not end then\n";
 }
@@ -108,9 +108,8 @@ void printRepair(std::ostream& out, const Unlock& unlocked) {
   if (unlocked.repair) {
     const Repair& repair = *unlocked.repair;
     out << "Repair, " << (repair.minimal ? "the smallest" : "the smallest found") << ": "
-        << bytesText(repair.bytes)
-        << " bytes more in FIFOs (which on_chip_bytes leaves out), the run then takes "
-        << grouped(repair.cycles) << " cycles" << (repair.verified ? " (run)" : " (not verified)") << "\n";
+        << bytesText(repair.bytes) << " bytes more in FIFOs, the run then takes " << grouped(repair.cycles)
+        << " cycles" << (repair.verified ? " (run)" : " (not verified)") << "\n";
     for (const Repair::Change& change : repair.changes) {
       out << "  depth of " << change.stream << ": " << grouped(change.from) << " -> " << grouped(change.to);
       if (change.instances > 1) out << ", in " << grouped(change.instances) << " FIFOs";
@@ -157,7 +156,7 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
       << "\n";
   for (std::size_t i = 0; i < deadlock.cycles.size() && i < most; ++i) {
     const CircularWait& circle = deadlock.cycles[i];
-    out << "Circle " << i + 1 << " of " << deadlock.cycles.size() << ", " << text(unlocked.cycles.at(i))
+    out << "Wait cycle " << i + 1 << " of " << deadlock.cycles.size() << ", " << text(unlocked.cycles.at(i))
         << ", closed at cycle " << grouped(circle.closed_at) << ":\n";
     for (const std::string& sentence : texts(becauseChain(graph, deadlock, circle.members.front()), names))
       out << "  " << sentence << "\n";
@@ -166,7 +165,7 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
       printOwnRepair(out, *own);
   }
   if (deadlock.cycles.size() > most)
-    out << "... and " << deadlock.cycles.size() - most << " more circles (--all shows them)\n";
+    out << "... and " << deadlock.cycles.size() - most << " more wait cycles (--all shows them)\n";
   for (const OperatorId op : deadlock.stranded)
     for (const std::string& sentence : texts(becauseChain(graph, deadlock, op), names))
       out << "Stranded: " << sentence << "\n";

@@ -65,7 +65,7 @@ Command unlockCommand() {
       .options = pointOptions(*options),
       .run = [options](Process& process) { return runUnlock(*options, process.interrupt.token()); }};
   command.add("--apply", options->apply, "write these depths into the file");
-  command.add("--all", options->all, "print every circle and everybody who waits");
+  command.add("--all", options->all, "print every wait cycle and every operator that waits");
   command.add("--seconds", options->seconds, "how long to search for a repair",
               {.range = Range{0, 3600}, .shows_default = true});
   return command;

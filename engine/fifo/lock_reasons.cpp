@@ -91,7 +91,7 @@ struct Teller {
            "happens in it, and not all depths between could be tried within the budget";
   }
   std::string operator()(const OnlyRoomMissing& reason) const {
-    return "only room is missing: with unlimited FIFOs the program ends at cycle " +
+    return "the FIFOs are only too shallow: with unlimited ones the program ends at cycle " +
            std::to_string(reason.ends_at);
   }
   std::string operator()(const FaultWithoutLimits& reason) const {

@@ -155,8 +155,8 @@ class DraftTyping {
     const FlatOperator& op = graph.operators[static_cast<std::size_t>(stuck - waits.begin())];
     draft_.problems.push_back(
         error("certain-deadlock", Location(Where::Operator, op.name),
-              "it is part of a circle, or behind one, in which every operator waits for the others",
-              "let the circle go through an EagerMerge, which needs no token from it to begin"));
+              "it is part of a cycle, or behind one, in which every operator waits for the others",
+              "let the cycle go through an EagerMerge, which needs no token from it to begin"));
   }
 
   Draft& draft_;

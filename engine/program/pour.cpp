@@ -124,8 +124,8 @@ void Wiring::findLoops() {
     if (reached_[i]) continue;
     const std::size_t target = first_target_.back() + i;
     complaints_.add("recursive-region", fed_by_[target]->place,
-                    "it is part of a circle of region boundaries without any operator",
-                    "remove one of the streams of the circle");
+                    "it is part of a cycle of region boundaries without any operator",
+                    "remove one of the streams of the cycle");
   }
 }
 

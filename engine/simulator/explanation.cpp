@@ -47,7 +47,7 @@ std::string becauseText(const BecauseClause& clause, const Naming& names) {
     case BecauseClause::Kind::Next:
       return ", because";
     case BecauseClause::Kind::Closes:
-      return ", because of " + std::to_string(clause.step + 1) + ": the circle closes";
+      return ", because of " + std::to_string(clause.step + 1) + ": the wait cycle closes";
     case BecauseClause::Kind::Finished:
       return ", and " + names.op(clause.who) + " has finished: it never takes another token";
     case BecauseClause::Kind::Stuck:

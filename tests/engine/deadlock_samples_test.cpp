@@ -211,7 +211,7 @@ TEST(DeadlockSamples, TheChainTellsTheCircle) {
       chain[1],
       "2. x.out.broadcast is waiting to push token 3 into 'x.out.broadcast.out[0] -> join.in1', because "
       "it is full (depth 3), because");
-  EXPECT_THAT(chain[3], HasSubstr("because of 1: the circle closes"));
+  EXPECT_THAT(chain[3], HasSubstr("because of 1: the wait cycle closes"));
   ASSERT_FALSE(report.victims.empty());
   const std::vector<std::string> behind = told(report.victims[0], Naming{graph});
   ASSERT_EQ(behind.size(), 1u);

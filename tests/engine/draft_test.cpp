@@ -99,7 +99,7 @@ TEST(Draft, WhatDoesNotFitIsRefusedWithItsReason) {
   EXPECT_FALSE(newProblem({}, circle, {}, {}));
   const auto problem = newProblem(circle, closed, {}, {});
   ASSERT_TRUE(problem);
-  EXPECT_NE(problem->cause.find("circle"), std::string::npos);
+  EXPECT_NE(problem->cause.find("cycle"), std::string::npos);
 }
 
 }  // namespace

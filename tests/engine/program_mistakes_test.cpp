@@ -249,7 +249,7 @@ const std::vector<Mistake> mistakes{
     {"circle of boundaries",
      withRegion(R"("inputs": ["x"], "outputs": ["y"], )", "", R"({"from": "region.x", "to": "region.y"})") +
          sink,
-     direct + R"(, {"from": "r.y", "to": "r.x"})", "", "stream", "circle", "remove"},
+     direct + R"(, {"from": "r.y", "to": "r.x"})", "", "stream", "cycle", "remove"},
 };
 
 void expectMistake(const Mistake& mistake) {

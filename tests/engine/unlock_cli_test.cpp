@@ -63,7 +63,7 @@ TEST(UnlockCli, TextTellsTheChain) {
     const Outcome outcome = run(command + sample("shallow_branch"));
     EXPECT_EQ(outcome.status, 3);
     EXPECT_THAT(outcome.out, HasSubstr("2. x.out is waiting to push token 3 into"));
-    EXPECT_THAT(outcome.out, HasSubstr("because of 1: the circle closes"));
+    EXPECT_THAT(outcome.out, HasSubstr("because of 1: the wait cycle closes"));
     EXPECT_THAT(outcome.out, HasSubstr("depth of x.out -> join.in1: 3 -> 8"));
   }
 }
