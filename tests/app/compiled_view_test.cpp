@@ -23,8 +23,10 @@
 #include "widgets/common/document_paths.h"
 #include "widgets/fifos/sizing_page.h"
 #include "widgets/inspector/inspector.h"
+#include "widgets/itensor/itensor_examples.h"
 #include "widgets/itensor/itensor_page.h"
 #include "widgets/itensor/itensor_pane.h"
+#include "widgets/itensor/type_field.h"
 
 namespace sluice::ui {
 namespace {
@@ -86,6 +88,25 @@ class CompiledViewTest : public QObject {
         QCOMPARE(grouped.size(), program.compilation.compiled.design.tasks.size());
       }
     }
+  }
+
+  /// The page of orders begins with a converter of the program, and leaves alone what the user types.
+  void orderOfAccessBeginsWithTheProgram() {
+    QSettings().clear();
+    MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    window.show();
+    QVERIFY(window.openFile(sample));
+    ITensorPage* page = window.tensors()->tools()->types();
+    const QString textbook = QString::fromLatin1(itensorExamples()[1].type);
+    QTRY_VERIFY_WITH_TIMEOUT(page->source()->field()->text() != textbook, engine_time);
+    QVERIFY(page->source()->type() && page->result()->type());
+    QVERIFY(!(*page->source()->type() == *page->result()->type()));
+    page->source()->setTypeText(textbook);
+    KnobValues knobs = window.documents()->knobs();
+    knobs["on_chip"] = 512;
+    window.documents()->setKnobs(knobs, QStringLiteral("Less memory"));
+    QTRY_VERIFY_WITH_TIMEOUT(window.schedule()->idle() && window.session()->idle(), engine_time);
+    QCOMPARE(page->source()->field()->text(), textbook);
   }
 
   void theWindowShowsThem() {
@@ -170,6 +191,7 @@ class CompiledViewTest : public QObject {
     SizingPage* page = tools->sizing();
     auto* designs = page->findChild<QComboBox*>(QStringLiteral("sizingExample"));
     QVERIFY2(designs->itemText(0).contains(QStringLiteral("block")), qPrintable(designs->itemText(0)));
+    QCOMPARE(designs->currentIndex(), 0);  // not an example
     page->choose(designs->itemText(0));
     QVERIFY(page->graph().kernels.size() > 20);
     QCOMPARE(page->sizings().back().fifos.size(), page->graph().streams.size());

@@ -395,6 +395,26 @@ class FifoWidgetsTest : public QObject {
     QCOMPARE(page.graph().kernels.size(), sizingExamples()[0].graph.kernels.size());
   }
 
+  void itOpensOnTheProgramAndTheVerdictAgreesWithTheStalls() {
+    SizingPage page;
+    showPage(page);
+    std::vector<SizingExample> given{sizingExamples()[0]};
+    given[0].name = QStringLiteral("block of the program");
+    page.setDesigns(given);
+    QCOMPARE(find<QComboBox>(page, "sizingExample")->currentText(), given[0].name);
+    QVERIFY(page.showsGiven());
+    QVERIFY(page.deepest());
+    page.summary()->selectRow(1);
+    QVERIFY(page.verdict().contains(QStringLiteral("runs at full rate")));
+    QVERIFY(!page.verdict().contains(QStringLiteral("waited")));
+    std::vector<std::optional<SimulatedFifos>> runs(page.sizings().size());
+    runs[1] = SimulatedFifos{false, 1200, {1, 1, 1}, {1500, 20, 0}};
+    page.setSimulated(runs, std::nullopt);
+    QVERIFY2(page.verdict().contains(QStringLiteral("producers waited")), qPrintable(page.verdict()));
+    page.setDesigns({});  // another file, without a tensor program
+    QVERIFY(!page.showsGiven());
+  }
+
   void whatIsTooLargeIsSaid() {
     SizingPage page;
     showPage(page);

@@ -1,9 +1,11 @@
 // Iterative tensors drawn, under a user's hands: typing, stepping, comparing; and what is drawn against a
 // count of every element.
 
+#include <QAction>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QSlider>
 #include <QTableView>
@@ -419,7 +421,7 @@ class ITensorWidgetsTest : public QObject {
       reached.insert(QApplication::focusWidget()->objectName());
     }
     for (const char* name : {"typeText", "tensorGrid", "converterOrder", "tokenSlider", "playTokens",
-                             "compareTypes", "example.a"})
+                             "compareTypes", "examples"})
       QVERIFY2(reached.contains(QString::fromLatin1(name)), name);
   }
 
@@ -429,9 +431,10 @@ class ITensorWidgetsTest : public QObject {
     return page_->findChild<QToolButton*>(QString::fromLatin1(name));
   }
   void example(ITensorPane* pane, const char* name) const {
-    auto* chosen = pane->findChild<QToolButton*>(QStringLiteral("example.") + QString::fromLatin1(name));
-    QVERIFY(chosen);
-    QTest::mouseClick(chosen, Qt::LeftButton);
+    auto* menu = pane->findChild<QToolButton*>(QStringLiteral("examples"))->menu();
+    auto* chosen = menu->findChild<QAction*>(QStringLiteral("example.") + QString::fromLatin1(name));
+    QVERIFY(chosen && !chosen->text().isEmpty() && !chosen->toolTip().isEmpty());
+    chosen->trigger();
   }
 
   std::unique_ptr<ITensorPage> page_;

@@ -7,6 +7,7 @@
 #include "engine/core/csv.h"
 #include "engine/itensor/itensor.h"
 #include "widgets/common/diagnostic_text.h"
+#include "widgets/common/quantity.h"
 
 namespace sluice::ui {
 namespace {
@@ -162,7 +163,14 @@ QString verdictText(const ComparedSizing& sizing, const TimedGraph& graph) {
   QStringList parts;
   if (sizing.verdict.deadlock) parts << richText(describe(*sizing.verdict.deadlock, graph));
   if (sizing.verdict.stall) parts << richText(describe(*sizing.verdict.stall, graph));
-  if (parts.isEmpty()) parts << QObject::tr("With these depths the design runs at full rate.");
+  if (parts.isEmpty()) {
+    parts << QObject::tr("With these depths the design runs at full rate: the pace of its slowest kernel.");
+    if (sizing.stalls && *sizing.stalls > 0)
+      parts << QObject::tr(
+                   "Simulated, producers waited %1 cycles for room: those that are faster than the "
+                   "kernels behind them, and those that send in bursts.")
+                   .arg(exactCount(static_cast<qint64>(*sizing.stalls)));
+  }
   if (!sizing.verdict.deadlock_checked)
     parts << QObject::tr(
         "Deadlocks are not checked: kernels that do not drain, and streams of different lengths.");

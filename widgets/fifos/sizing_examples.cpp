@@ -41,7 +41,7 @@ std::vector<SizingExample> sizingExamples() {
                {{0, 3}, {0, 4}, {1, 2}, {1, 4}, {2, 3}}, 1000)},
       {QObject::tr("Fork and join, no draining"),
        QObject::tr(
-           "The pipeline gives nothing before it has swallowed six tokens: a short FIFO beside it locks up."),
+           "The pipeline gives nothing before it has taken six tokens: a shallow FIFO beside it deadlocks."),
        forkAndJoin()},
   };
 }

@@ -135,7 +135,10 @@ QWidget* SizingPage::buildOptions() {
   objective_->addItem(tr("Total delay"), static_cast<int>(SizingObjective::TotalDelay));
   objective_->addItem(tr("Total bytes"), static_cast<int>(SizingObjective::TotalBytes));
   objective_->setToolTip(tr("What the two optimising methods minimise"));
-  connect(example_, &QComboBox::currentIndexChanged, this, &SizingPage::chooseDesign);
+  connect(example_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    picked_ = true;
+    chooseDesign(index);
+  });
   connect(scale_, &QSpinBox::valueChanged, this, &SizingPage::scaleDelays);
   connect(objective_, &QComboBox::currentIndexChanged, this, &SizingPage::compute);
   connect(fifo_, &FifoFields::edited, this, &SizingPage::compute);
@@ -230,13 +233,15 @@ void SizingPage::setDesigns(std::vector<SizingExample> designs) {
     const QSignalBlocker quiet(example_);
     example_->clear();
     for (const SizingExample& design : designs_) example_->addItem(design.name);
-    example_->setCurrentIndex(std::max(0, example_->findText(chosen)));
+    // Until the user picks one, the page is about the open program.
+    example_->setCurrentIndex(picked_ ? std::max(0, example_->findText(chosen)) : 0);
   }
   if (changes || example_->currentText() != chosen) chooseDesign(example_->currentIndex());
 }
 
 void SizingPage::choose(const QString& design) {
   const int index = example_->findText(design);
+  picked_ = true;
   if (index == example_->currentIndex()) return chooseDesign(index);
   example_->setCurrentIndex(index);
 }
@@ -335,6 +340,7 @@ void SizingPage::setDepth(std::size_t stream, std::int64_t depth) {
 
 void SizingPage::setDepths(const std::vector<std::int64_t>& depths, const QString& label) {
   if (depths == by_hand_ || sizings_.empty() || depths.size() != graph_.streams.size()) return;
+  picked_ = true;
   undo_.push(new DepthsCommand(label, by_hand_, depths,
                                [this](const std::vector<std::int64_t>& wanted) { applyDepths(wanted); }));
 }
@@ -362,12 +368,26 @@ void SizingPage::setSimulated(const std::vector<std::optional<SimulatedFifos>>& 
   showTables();
 }
 
+bool SizingPage::showsGiven() const {
+  return example_->currentIndex() < designs_given_;
+}
+
+std::optional<std::size_t> SizingPage::deepest() const {
+  if (sizings_.empty() || depthsOf(sizings_[1]).empty()) return std::nullopt;
+  const std::vector<std::int64_t> depths = depthsOf(sizings_[1]);
+  return static_cast<std::size_t>(std::ranges::max_element(depths) - depths.begin());
+}
+
 void SizingPage::requestCurves(int stream) {
   if (sizings_.empty()) return;
   const auto row = static_cast<std::size_t>(stream);
+  if (row < sizings_[1].fifos.size()) emit curvesRequested(stream, delayOf(row));
+}
+
+std::int64_t SizingPage::delayOf(std::size_t stream) const {
   const ComparedSizing& shown = sizings_[shown_];
   const ComparedSizing& source = shown.has_delays && shown.failed.empty() ? shown : sizings_[1];
-  if (row < source.fifos.size()) emit curvesRequested(stream, source.fifos[row].delay);
+  return source.fifos.at(stream).delay;
 }
 
 QString SizingPage::verdict() const {

@@ -38,9 +38,15 @@ class SizingPage : public QWidget {
   QUndoStack* undoStack() { return &undo_; }
   const TimedGraph& graph() const { return graph_; }
   SizingOptions options() const;
-  /// More designs to choose from, before the built-in ones.
+  /// More designs to choose from, before the built-in ones; the first is shown until the user picks one.
   void setDesigns(std::vector<SizingExample> designs);
   void choose(const QString& design);
+  /// The design is one of those given, not an example.
+  bool showsGiven() const;
+  /// The FIFO that gets most tokens by start times; none: nothing is sized.
+  std::optional<std::size_t> deepest() const;
+  /// By the shown method, or by start times.
+  std::int64_t delayOf(std::size_t stream) const;
   /// What the simulator says to the sizings, in their order, and the depths that it found itself, if it was
   /// asked for them.
   void setSimulated(const std::vector<std::optional<SimulatedFifos>>& runs,
@@ -81,7 +87,8 @@ class SizingPage : public QWidget {
   bool simulated_ = false;
   std::vector<SizingExample> designs_;  ///< those given, then the examples
   int designs_given_ = 0;
-  QString chosen_;  ///< design
+  bool picked_ = false;  ///< the user has chosen a design, or edits one
+  QString chosen_;       ///< design
   std::size_t shown_ = 0;
   QComboBox *example_, *objective_;
   QSpinBox* scale_;

@@ -57,10 +57,10 @@ TokenCurvePage::TokenCurvePage(QWidget* parent)
   producer_->setCurve(first_producer);
   consumer_->setCurve(first_consumer);
   for (KernelFields* fields : {producer_, consumer_})
-    connect(fields, &KernelFields::edited, this, &TokenCurvePage::compute);
-  connect(fifo_, &FifoFields::edited, this, &TokenCurvePage::compute);
-  connect(longest_, &QSpinBox::valueChanged, this, &TokenCurvePage::compute);
-  connect(delay_, &QSpinBox::valueChanged, this, &TokenCurvePage::compute);
+    connect(fields, &KernelFields::edited, this, &TokenCurvePage::edit);
+  connect(fifo_, &FifoFields::edited, this, &TokenCurvePage::edit);
+  connect(longest_, &QSpinBox::valueChanged, this, &TokenCurvePage::edit);
+  connect(delay_, &QSpinBox::valueChanged, this, &TokenCurvePage::edit);
   connect(plot_, &TokenCurvePlot::delayChanged, this,
           [this](qint64 delay) { delay_->setValue(spinValue(delay)); });
   compute();
@@ -130,6 +130,12 @@ void TokenCurvePage::setStream(const TimedGraph& graph, std::size_t stream, std:
     delay_->setRange(0, std::numeric_limits<int>::max());
     delay_->setValue(spinValue(delay));
   }
+  compute();
+  edited_ = false;
+}
+
+void TokenCurvePage::edit() {
+  edited_ = true;
   compute();
 }
 

@@ -26,6 +26,9 @@ class TokenCurvePage : public QWidget {
   void setStream(const TimedGraph& graph, std::size_t stream, std::int64_t delay, const FifoBehaviour& fifo,
                  Equalisation equalisation);
 
+  /// The user has changed a field since setStream().
+  bool isEdited() const { return edited_; }
+
   TokenCurvePlot* plot() const { return plot_; }
   /// What the fields say, as scheduled.
   const StreamTiming& timing() const { return timing_; }
@@ -34,6 +37,7 @@ class TokenCurvePage : public QWidget {
   QWidget* buildFields();
   QWidget* buildResults();
   QLabel* result(QFormLayout& form, const QString& title, const char* name);
+  void edit();
   void compute();
   void showResults();
 
@@ -44,6 +48,7 @@ class TokenCurvePage : public QWidget {
   QLabel *equation_one_ = nullptr, *equation_two_ = nullptr, *peak_ = nullptr, *depth_ = nullptr,
          *most_ = nullptr, *scheduled_ = nullptr;
   StreamTiming timing_;
+  bool edited_ = false;
 };
 
 }  // namespace sluice::ui

@@ -6,8 +6,9 @@
 namespace sluice::ui {
 
 struct ITensorExample {
-  const char* name;   ///< on its button
-  const char* title;  ///< what it shows
+  const char* name;    ///< in tests and for looking it up
+  const char* source;  ///< where it is from: "Figure 5(b)"
+  const char* title;   ///< what it shows
   const char* type;
   const char* tensor;
 };

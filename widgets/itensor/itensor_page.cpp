@@ -140,6 +140,15 @@ void ITensorPage::setTypes(const QString& source, const QString& result, const Q
   source_->setTypeText(source);
   result_->setTypeText(result);
   setCompared(compared_->isChecked());
+  set_ = written();
+}
+
+QStringList ITensorPage::written() const {
+  return {source_->field()->text(), result_->field()->text(), tensor_->text()};
+}
+
+bool ITensorPage::isAsSet() const {
+  return written() == set_;
 }
 
 void ITensorPage::setCompared(bool compared) {

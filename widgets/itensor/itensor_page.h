@@ -2,6 +2,7 @@
 // ITensorPage: one or two iterative tensor types over a tensor, stepped through together, with the converter
 // between them and the token in which they part.
 
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 
@@ -27,6 +28,8 @@ class ITensorPage : public QWidget {
 
   void setTypes(const QString& source, const QString& result, const QString& tensor);
   void setCompared(bool compared);
+  /// Nobody has changed what setTypes() set.
+  bool isAsSet() const;
 
   ITensorPane* source() const { return source_; }
   ITensorPane* result() const { return result_; }
@@ -50,6 +53,7 @@ class ITensorPage : public QWidget {
   QWidget* buildTransport();
   QToolButton* stepButton(const char* name, const QString& sign, const QString& title,
                           void (ITensorPage::*step)());
+  QStringList written() const;
   void readAll();
   void readShape();
   void showPosition(int token);
@@ -66,7 +70,8 @@ class ITensorPage : public QWidget {
   QWidget* transport_;
   QToolButton *play_ = nullptr, *part_ = nullptr;
   QTimer player_;
-  int stride_ = 1;  ///< tokens a tick
+  QStringList set_;  ///< by setTypes()
+  int stride_ = 1;   ///< tokens a tick
   std::optional<std::vector<std::int64_t>> shape_;
   std::optional<Parting> parting_;
 };

@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -60,7 +61,7 @@ ITensorPane::ITensorPane(const QString& title, QWidget* parent)
   auto* top = new QVBoxLayout;
   top->setContentsMargins(10, 6, 10, 6);
   top->setSpacing(4);
-  top->addWidget(exampleButtons(title));
+  top->addWidget(titleRow(title));
   top->addWidget(field_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -75,7 +76,7 @@ ITensorPane::ITensorPane(const QString& title, QWidget* parent)
           });
 }
 
-QWidget* ITensorPane::exampleButtons(const QString& title) {
+QWidget* ITensorPane::titleRow(const QString& title) {
   auto* row = new QWidget;
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -86,23 +87,34 @@ QWidget* ITensorPane::exampleButtons(const QString& title) {
   name->setFont(bold);
   layout->addWidget(name);
   layout->addStretch();
-  for (const ITensorExample& example : itensorExamples()) {
-    auto* button = new QToolButton;
-    const QString label = QString::fromLatin1(example.name), text = QString::fromLatin1(example.type);
-    const QString tensor = QString::fromLatin1(example.tensor);
-    button->setText(label);
-    button->setObjectName(QStringLiteral("example.") + label);
-    button->setAccessibleName(tr("Example %1: %2").arg(label, QString::fromLatin1(example.title)));
-    button->setToolTip(QStringLiteral("%1\n%2").arg(QString::fromLatin1(example.title), text));
-    button->setAutoRaise(true);
-    button->setFocusPolicy(Qt::TabFocus);
-    connect(button, &QToolButton::clicked, this, [this, text, tensor] {
-      emit exampleChosen(tensor);
-      field_->setText(text);
-    });
-    layout->addWidget(button);
-  }
+  auto* button = new QToolButton;
+  button->setObjectName(QStringLiteral("examples"));
+  button->setText(tr("Examples"));
+  button->setAccessibleName(tr("%1: worked examples").arg(title));
+  button->setToolTip(tr("Types that the paper and its slides work out"));
+  button->setAutoRaise(true);
+  button->setFocusPolicy(Qt::TabFocus);
+  button->setPopupMode(QToolButton::InstantPopup);
+  button->setMenu(exampleMenu(button));
+  layout->addWidget(button);
   return row;
+}
+
+QMenu* ITensorPane::exampleMenu(QWidget* parent) {
+  auto* menu = new QMenu(parent);
+  menu->setToolTipsVisible(true);
+  for (const ITensorExample& example : itensorExamples()) {
+    const QString name = QString::fromLatin1(example.name), type = QString::fromLatin1(example.type);
+    QAction* action = menu->addAction(
+        tr("%1: %2").arg(QString::fromLatin1(example.source), QString::fromLatin1(example.title)));
+    action->setObjectName(QStringLiteral("example.") + name);
+    action->setToolTip(type);
+    connect(action, &QAction::triggered, this, [this, type, tensor = QString::fromLatin1(example.tensor)] {
+      emit exampleChosen(tensor);
+      field_->setText(type);
+    });
+  }
+  return menu;
 }
 
 QTableView* ITensorPane::makeTable() {

@@ -7,6 +7,7 @@
 #include "widgets/itensor/access_picture.h"
 
 class QLabel;
+class QMenu;
 class QTableView;
 class QToolButton;
 
@@ -43,7 +44,8 @@ class ITensorPane : public QWidget {
   void tokenChosen(qint64 token);
 
  private:
-  QWidget* exampleButtons(const QString& title);
+  QWidget* titleRow(const QString& title);
+  QMenu* exampleMenu(QWidget* parent);
   QTableView* makeTable();
 
   TypeField* field_;

@@ -13,14 +13,45 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "widgets/common/quantity.h"
 
 namespace sluice::ui {
 namespace {
 
 constexpr int kind_role = Qt::UserRole, place_role = Qt::UserRole + 1, legal_role = Qt::UserRole + 2,
-              argumentRole = Qt::UserRole + 3;
+              argument_role = Qt::UserRole + 3, spot_role = Qt::UserRole + 4;
+
+enum Column { Name, Legal, Gain, Details };
 
 const QString everywhere = QStringLiteral("everywhere");
+
+/// The best first; what is not known behind what is.
+bool isBetter(const std::optional<RewriteGain>& one, const std::optional<RewriteGain>& other) {
+  if (!one || !other) return one.has_value() && !other.has_value();
+  return std::pair(one->on_chip, one->off_chip) < std::pair(other->on_chip, other->off_chip);
+}
+
+QString signedBytes(qint64 bytes) {
+  return (bytes < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + bytesText(std::abs(bytes));
+}
+
+QString gainText(const RewriteGain& gain) {
+  QStringList parts;
+  if (gain.on_chip != 0) parts << RewritesPage::tr("%1 on chip").arg(signedBytes(gain.on_chip));
+  if (gain.off_chip != 0) parts << RewritesPage::tr("%1 off chip").arg(signedBytes(gain.off_chip));
+  return parts.isEmpty() ? RewritesPage::tr("no bytes") : parts.join(QStringLiteral(", "));
+}
+
+/// Of all its places.
+std::optional<RewriteGain> bestGain(const RewriteKind& kind) {
+  std::optional<RewriteGain> best;
+  for (const RewriteSpot& spot : kind.spots)
+    if (isBetter(spot.gain, best)) best = spot.gain;
+  return best;
+}
 
 bool sameEntry(const QTreeWidgetItem& item, const QVariant& kind, const QVariant& place) {
   return item.data(0, kind_role) == kind && item.data(0, place_role) == place;
@@ -44,14 +75,21 @@ RewritesPage::RewritesPage(QWidget* parent)
   setObjectName(QStringLiteral("rewritesPage"));
   tree_->setObjectName(QStringLiteral("rewrites"));
   tree_->setAccessibleName(tr("Rewrites and their places"));
-  tree_->setHeaderLabels({tr("Rewrite and place"), tr("Legal"), tr("Argument, or what is in the way")});
+  tree_->setHeaderLabels(
+      {tr("Rewrite and place"), tr("Legal"), tr("Change"), tr("Argument, or what is in the way")});
+  tree_->headerItem()->setToolTip(
+      Gain, tr("What the rewrite changes with the suggested argument, the largest saving on chip first"));
   tree_->setUniformRowHeights(true);
   tree_->setAlternatingRowColors(true);
   tree_->setFrameShape(QFrame::NoFrame);
   tree_->header()->setStretchLastSection(true);
-  tree_->setColumnWidth(0, 520);
-  tree_->setColumnWidth(1, 70);
-  connect(tree_, &QTreeWidget::currentItemChanged, this, &RewritesPage::select);
+  tree_->setColumnWidth(Name, 430);
+  tree_->setColumnWidth(Legal, 70);
+  tree_->setColumnWidth(Gain, 240);
+  connect(tree_, &QTreeWidget::currentItemChanged, this, [this] {
+    select();
+    if (const RewriteSpot* spot = currentSpot()) emit placeChosen(spot->nodes, spot->stream);
+  });
   connect(tree_, &QTreeWidget::itemActivated, this, &RewritesPage::apply);
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(tree_);
@@ -104,6 +142,7 @@ QWidget* RewritesPage::buildBottom() {
   applied_->setObjectName(QStringLiteral("appliedRewrites"));
   applied_->setAccessibleName(tr("Rewrites applied"));
   applied_->setFrameShape(QFrame::NoFrame);
+  applied_->setWordWrap(true);
   auto* bottom = new QWidget;
   auto* layout = new QVBoxLayout(bottom);
   layout->setContentsMargins(10, 6, 10, 0);
@@ -144,7 +183,7 @@ void RewritesPage::setDesigns(std::vector<RewritableDesign> designs) {
   showDesign();
 }
 
-/// What was open and selected stays so.
+/// What was open, selected and typed stays so.
 void RewritesPage::showDesign() {
   QStringList open;
   for (int i = 0; i < tree_->topLevelItemCount(); ++i)
@@ -152,13 +191,24 @@ void RewritesPage::showDesign() {
   const QTreeWidgetItem* before = tree_->currentItem();
   const QVariant kind = before ? before->data(0, kind_role) : QVariant();
   const QVariant place = before ? before->data(0, place_role) : QVariant();
+  const QString typed = argument_->text();
   const QSignalBlocker quiet(tree_);
   tree_->clear();
   applied_->clear();
   const RewritableDesign* shown = design();
   notice_->setText(shown ? QString() : tr("The schedule compiles no tensor program."));
   if (shown) {
-    for (int each = 0; each < static_cast<int>(shown->rewrites.size()); ++each) addKind(*shown, each);
+    QList<QTreeWidgetItem*> kinds;
+    for (int each = 0; each < static_cast<int>(shown->rewrites.size()); ++each)
+      if (QTreeWidgetItem* item = makeKind(*shown, each)) kinds << item;
+    const auto best = [shown](const QTreeWidgetItem* item) {
+      return bestGain(shown->rewrites[static_cast<std::size_t>(item->data(Name, kind_role).toInt())]);
+    };
+    std::stable_sort(kinds.begin(), kinds.end(),
+                     [&](const QTreeWidgetItem* one, const QTreeWidgetItem* other) {
+                       return isBetter(best(one), best(other));
+                     });
+    tree_->addTopLevelItems(kinds);
     for (const RewriteApplied& made : shown->applied)
       applied_->addItem(made.text + QStringLiteral("  \u2192  ") + made.difference);
   }
@@ -173,43 +223,67 @@ void RewritesPage::showDesign() {
   applied_label_->setText(any ? tr("Applied, in this order:") : tr("No rewrite is applied yet."));
   remove_->setEnabled(any);
   select();
+  if (const QTreeWidgetItem* item = tree_->currentItem();
+      item && argument_->isEnabled() && sameEntry(*item, kind, place))
+    argument_->setText(typed);
 }
 
-void RewritesPage::addKind(const RewritableDesign& design, int number) {
+QTreeWidgetItem* RewritesPage::makeSpot(const RewriteKind& kind, int number, std::size_t position) const {
+  const RewriteSpot& spot = kind.spots[position];
+  const bool ok = spot.refused.isEmpty();
+  auto* item = new QTreeWidgetItem(
+      {kind.place_kind + QLatin1Char(' ') + spot.place, ok ? tr("\u2713 yes") : tr("\u2716 no"),
+       spot.gain ? gainText(*spot.gain) : QString(), ok ? spot.argument : spot.refused});
+  if (spot.gain) item->setToolTip(Gain, spot.gain->all);
+  item->setToolTip(Details, spot.refused);
+  item->setData(Name, kind_role, number);
+  item->setData(Name, place_role, spot.place);
+  item->setData(Name, legal_role, ok);
+  item->setData(Name, argument_role, spot.argument);
+  item->setData(Name, spot_role, static_cast<int>(position));
+  if (!ok) item->setForeground(Name, palette().brush(QPalette::Disabled, QPalette::Text));
+  return item;
+}
+
+/// Null where the filter leaves nothing of it.
+QTreeWidgetItem* RewritesPage::makeKind(const RewritableDesign& design, int number) const {
   const RewriteKind& kind = design.rewrites[static_cast<std::size_t>(number)];
   const QString wanted = filter_->text().trimmed();
   const bool named = kind.name.contains(wanted, Qt::CaseInsensitive);
-  auto* top = new QTreeWidgetItem;
   int legal = 0;
-  for (const RewriteSpot& spot : kind.spots) {
+  std::vector<std::size_t> shown;
+  for (std::size_t position = 0; position < kind.spots.size(); ++position) {
+    const RewriteSpot& spot = kind.spots[position];
     const bool ok = spot.refused.isEmpty();
     legal += ok ? 1 : 0;
     const QString place = kind.place_kind + QLatin1Char(' ') + spot.place;
-    if ((!ok && !refused_->isChecked()) || (!named && !place.contains(wanted, Qt::CaseInsensitive))) continue;
-    auto* item = new QTreeWidgetItem(
-        top, {place, ok ? tr("\u2713 yes") : tr("\u2716 no"), ok ? spot.argument : spot.refused});
-    item->setToolTip(2, spot.refused);
-    item->setData(0, kind_role, number);
-    item->setData(0, place_role, spot.place);
-    item->setData(0, legal_role, ok);
-    item->setData(0, argumentRole, spot.argument);
-    if (!ok) item->setForeground(0, palette().brush(QPalette::Disabled, QPalette::Text));
+    if ((ok || refused_->isChecked()) && (named || place.contains(wanted, Qt::CaseInsensitive)))
+      shown.push_back(position);
   }
-  if (top->childCount() == 0 && !wanted.isEmpty() && !named) {
-    delete top;
-    return;
-  }
-  top->setText(0, kind.name);
-  top->setText(1, legal == 0 ? tr("nowhere") : QString::number(legal));
-  top->setText(2, kind.purpose);
-  top->setData(0, legal_role, legal > 0);
-  top->setData(0, kind_role, number);
-  top->setData(0, place_role, everywhere);
+  if (shown.empty() && !wanted.isEmpty() && !named) return nullptr;
+  std::stable_sort(shown.begin(), shown.end(), [&](std::size_t one, std::size_t other) {
+    return isBetter(kind.spots[one].gain, kind.spots[other].gain);
+  });
+  auto* top =
+      new QTreeWidgetItem({kind.name, legal == 0 ? tr("nowhere") : QString::number(legal), {}, kind.purpose});
+  for (const std::size_t position : shown) top->addChild(makeSpot(kind, number, position));
+  if (const std::optional<RewriteGain> best = bestGain(kind))
+    top->setText(Gain, legal == 1 ? gainText(*best) : tr("at best %1").arg(gainText(*best)));
+  top->setData(Name, legal_role, legal > 0);
+  top->setData(Name, kind_role, number);
+  top->setData(Name, place_role, everywhere);
   QFont bold = font();
   bold.setBold(legal > 0);
-  top->setFont(0, bold);
-  top->setToolTip(0, tr("Selected itself, it is applied wherever it is legal"));
-  tree_->addTopLevelItem(top);
+  top->setFont(Name, bold);
+  top->setToolTip(Name, tr("Selected itself, it is applied wherever it is legal"));
+  return top;
+}
+
+const RewriteSpot* RewritesPage::currentSpot() const {
+  const QTreeWidgetItem* item = tree_->currentItem();
+  if (!design() || !item || !item->parent()) return nullptr;
+  const RewriteKind& kind = design()->rewrites[static_cast<std::size_t>(item->data(Name, kind_role).toInt())];
+  return &kind.spots[static_cast<std::size_t>(item->data(Name, spot_role).toInt())];
 }
 
 void RewritesPage::select() {
@@ -221,7 +295,7 @@ void RewritesPage::select() {
           : QString();
   argument_label_->setText(takes.isEmpty() ? tr("Ar&gument") : tr("Ar&gument: %1").arg(takes));
   argument_->setEnabled(legal && !takes.isEmpty());
-  argument_->setText(argument_->isEnabled() ? item->data(0, argumentRole).toString() : QString());
+  argument_->setText(argument_->isEnabled() ? item->data(0, argument_role).toString() : QString());
   apply_->setEnabled(legal);
   apply_->setText(item && !item->parent() ? tr("&Apply Everywhere") : tr("&Apply"));
 }

@@ -19,10 +19,19 @@ class QTreeWidgetItem;
 
 namespace sluice::ui {
 
+/// What a rewrite changes with the argument that is suggested, in bytes: below 0, they get fewer.
+struct RewriteGain {
+  qint64 on_chip = 0, off_chip = 0;  ///< held at once, with FIFOs; moved to and from external memory
+  QString all;                       ///< every number that changes
+};
+
 struct RewriteSpot {
-  QString place;     ///< "a.out0 -> b.in0"
-  QString argument;  ///< that is suggested there: "2x4"
-  QString refused;   ///< cause and fix; empty where the rewrite is legal
+  QString place;                    ///< "a.out0 -> b.in0"
+  QString argument;                 ///< that is suggested there: "2x4"
+  QString refused;                  ///< cause and fix; empty where the rewrite is legal
+  QStringList nodes = {};           ///< of the canvas, where it is; empty: none of them
+  QString stream = {};              ///< likewise
+  std::optional<RewriteGain> gain = {};  ///< none: not known (yet)
 };
 
 struct RewriteKind {
@@ -66,6 +75,8 @@ class RewritesPage : public QWidget {
   std::optional<RewriteWanted> wanted() const;
 
  signals:
+  /// The user looks at a place: where it is on the canvas.
+  void placeChosen(const QStringList& nodes, const QString& stream);
   void applyRequested(const sluice::ui::RewriteWanted& rewrite);
   /// Without this step of the schedule.
   void removeRequested(int step);
@@ -74,7 +85,9 @@ class RewritesPage : public QWidget {
   QWidget* buildTop();
   QWidget* buildBottom();
   void showDesign();
-  void addKind(const RewritableDesign& design, int kind);
+  QTreeWidgetItem* makeKind(const RewritableDesign& design, int kind) const;
+  QTreeWidgetItem* makeSpot(const RewriteKind& kind, int number, std::size_t spot) const;
+  const RewriteSpot* currentSpot() const;
   void select();
   void apply();
   const RewritableDesign* design() const;

@@ -1,5 +1,6 @@
 #include "app/window/tensor/compiled_view.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "app/window/document/shown_program.h"
@@ -14,6 +15,7 @@
 #include "widgets/common/quantity.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/itensor/itensor_page.h"
+#include "widgets/rewrites/rewrites_page.h"
 
 namespace sluice::ui {
 namespace {
@@ -76,6 +78,11 @@ void addGroups(const CompiledProgram& compiled, const Graph& graph, const std::s
   }
 }
 
+void showTypes(ITensorPage& page, const TensorTypes& types) {
+  page.setTypes(qt(sluice::text(types.source)), qt(sluice::text(types.result)), qt(shapeText(types.shape)));
+  page.setCompared(!(types.source == types.result));
+}
+
 }  // namespace
 
 CompiledView compiledView(const ScheduleTrace& trace, const Document& shown) {
@@ -97,11 +104,14 @@ std::vector<SizingExample> designsOf(const ScheduleTrace& trace) {
   for (const auto& [path, program] : trace.compiled.back()) {
     if (!program->finished) continue;
     const TimedGraph& timed = program->compilation.compiled.timed;
-    designs.push_back({QObject::tr("%1 of the program").arg(qt(path)),
-                       QObject::tr("%1 tasks and %2 FIFOs, as the schedule compiles them.")
-                           .arg(timed.kernels.size())
-                           .arg(timed.streams.size()),
-                       timed, sizingOptions(program->compilation.options)});
+    designs.push_back(
+        {QObject::tr("%1 of the program").arg(qt(path)),
+         QObject::tr("%1 tasks and %2 FIFOs, as the schedule compiles them. Cycles here are of the "
+                     "tasks at their common pace; those at the top of the window are of the whole "
+                     "program on its machine.")
+             .arg(timed.kernels.size())
+             .arg(timed.streams.size()),
+         timed, sizingOptions(program->compilation.options)});
   }
   return designs;
 }
@@ -117,13 +127,20 @@ CompiledDesigns::CompiledDesigns(Parts parts, QObject* parent) : QObject(parent)
     auto* rewrites = new RewriteController(tools->rewrites(), parts_.schedule, this);
     connect(parts_.schedule, &ScheduleController::traced, rewrites, &RewriteController::setTrace);
     rewrites->setTrace(trace_);
+    openTypes();
+    connect(tools->rewrites(), &RewritesPage::placeChosen, parts_.canvas,
+            [canvas = parts_.canvas](const QStringList& nodes, const QString& stream) {
+              if (!stream.isEmpty())
+                canvas->selectStream(stream);
+              else if (!nodes.isEmpty())
+                canvas->selectNodes(nodes);
+            });
   });
   connect(parts_.shown, &ShownProgram::changed, this, &CompiledDesigns::update);
   connect(parts_.inspector, &Inspector::orderRequested, this, [this](const TensorTypes& types) {
     TensorTools* tools = parts_.tensors->tools();
-    tools->types()->setTypes(qt(sluice::text(types.source)), qt(sluice::text(types.result)),
-                             qt(shapeText(types.shape)));
-    tools->types()->setCompared(!(types.source == types.result));
+    showTypes(*tools->types(), types);
+    asked_ = types;
     tools->show(tools->types());
   });
 }
@@ -133,6 +150,25 @@ void CompiledDesigns::update() {
   const CompiledView view = compiled ? compiledView(*trace_, parts_.shown->document()) : CompiledView{};
   parts_.canvas->setNodeGroups(view.groups);
   parts_.inspector->setTensorTypes(view.types);
+  types_ = view.types;
+  openTypes();
+}
+
+void CompiledDesigns::openTypes() {
+  const TensorTools* tools = parts_.tensors->toolsIfMade();
+  if (types_.isEmpty() || !tools || !tools->types()->isAsSet()) return;
+  // What the user has asked for stays as long as the program has it.
+  if (asked_ && std::find(types_.begin(), types_.end(), *asked_) != types_.end()) return;
+  asked_.reset();
+  QStringList places = types_.keys();
+  places.sort();
+  // The selected stream; else the first place where an order is changed into another.
+  const auto chosen = types_.contains(parts_.canvas->selectedStream())
+                          ? std::find(places.begin(), places.end(), parts_.canvas->selectedStream())
+                          : std::find_if(places.begin(), places.end(), [this](const QString& place) {
+                              return !(types_[place].source == types_[place].result);
+                            });
+  showTypes(*tools->types(), types_[chosen != places.end() ? *chosen : places.front()]);
 }
 
 }  // namespace sluice::ui

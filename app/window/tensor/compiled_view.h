@@ -5,6 +5,7 @@
 
 #include <QHash>
 #include <QObject>
+#include <optional>
 
 #include "app/window/schedule/schedule_trace.h"
 #include "widgets/canvas/node_groups.h"
@@ -45,9 +46,13 @@ class CompiledDesigns : public QObject {
 
  private:
   void update();
+  /// The page of tensor types begins with the program's, unless the user has others there.
+  void openTypes();
 
   Parts parts_;
   std::shared_ptr<const ScheduleTrace> trace_;
+  QHash<QString, TensorTypes> types_;  ///< of the shown program
+  std::optional<TensorTypes> asked_;   ///< from the inspector
 };
 
 }  // namespace sluice::ui

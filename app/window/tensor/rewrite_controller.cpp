@@ -1,11 +1,14 @@
 #include "app/window/tensor/rewrite_controller.h"
 
 #include <QEvent>
+#include <chrono>
+#include <map>
 
 #include "app/window/edit/step_text.h"
 #include "app/window/schedule/schedule_controller.h"
 #include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/rewrites.h"
+#include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
@@ -19,14 +22,75 @@ std::vector<const Transformation*> rewritingTransformations() {
   return found;
 }
 
-RewriteKind kindOf(const DataflowDesign& design, const DataflowRewrite& rewrite) {
+constexpr std::chrono::seconds gain_time{5};  // for all places of all designs
+
+/// Where on the canvas the places of a design are, as far as it has been lowered.
+class CanvasPlaces {
+ public:
+  CanvasPlaces(const std::string& path, const CompiledProgram& program)
+      : design_(program.compilation.compiled.rewritable) {
+    if (!program.finished) return;
+    const std::size_t dot = path.rfind('.');
+    const std::string region = dot == std::string::npos ? "" : path.substr(0, dot);
+    const DataflowDesign& made = program.compilation.compiled.design;
+    for (std::size_t task = 0; task < made.tasks.size(); ++task)
+      nodes_[made.tasks[task].name] = qt((region.empty() ? "" : region + ".") + program.lowered.nodes[task]);
+    const std::vector<std::string> ids = streamIds(program.lowered.graph, region);
+    for (std::size_t stream = 0; stream < made.streams.size(); ++stream)
+      streams_[placeName(made, {RewritePlace::Kind::Stream, stream})] =
+          qt(ids[program.lowered.streams[stream]]);
+  }
+
+  void mark(RewriteSpot& spot, const RewritePlace& place) const {
+    switch (place.kind) {
+      case RewritePlace::Kind::Task:
+      case RewritePlace::Kind::Input:
+      case RewritePlace::Kind::Output:
+        return addTask(spot, place.index);
+      case RewritePlace::Kind::Stream: {
+        const auto found = streams_.find(placeName(design_, place));
+        if (found != streams_.end()) spot.stream = found->second;
+        // A converter has been put between its ends.
+        if (spot.stream.isEmpty()) addTask(spot, design_.streams[place.index].from.task);
+        if (spot.stream.isEmpty()) addTask(spot, design_.streams[place.index].to.task);
+        return;
+      }
+      case RewritePlace::Kind::Group:
+        for (std::size_t task = 0; task < design_.tasks.size(); ++task)
+          if (design_.tasks[task].group == place.index) addTask(spot, task);
+        return;
+      case RewritePlace::Kind::Tensor:
+        return;
+    }
+  }
+
+ private:
+  void addTask(RewriteSpot& spot, std::size_t task) const {
+    const auto found = nodes_.find(design_.tasks[task].name);
+    if (found != nodes_.end()) spot.nodes << found->second;
+  }
+
+  const DataflowDesign& design_;
+  std::map<std::string, QString> nodes_, streams_;  ///< by the names of tasks and streams
+};
+
+RewriteKind kindOf(const DataflowDesign& design, const DataflowRewrite& rewrite, const CanvasPlaces& canvas,
+                   const std::function<bool()>& gains_wanted) {
   RewriteKind kind{
       qt(rewrite.name), qt(rewrite.purpose), qt(wordFor(rewrite.kind)), qt(rewrite.argument), {}};
   for (const RewriteOffer& offer : offersOf(design, rewrite)) {
     const RewriteArgument& argument = offer.choice.argument;
-    kind.spots.push_back({qt(placeName(design, offer.choice.place)),
-                          argument.empty() ? QString() : qt(shapeText(argument)),
-                          offer.refused ? qt(offer.refused->cause + ": " + offer.refused->fix) : QString()});
+    RewriteSpot spot{qt(placeName(design, offer.choice.place)),
+                     argument.empty() ? QString() : qt(shapeText(argument)),
+                     offer.refused ? qt(offer.refused->cause + ": " + offer.refused->fix) : QString()};
+    canvas.mark(spot, offer.choice.place);
+    if (!offer.refused && gains_wanted())
+      if (const Result<RewriteStep> made = applyRewrite(design, offer.choice)) {
+        const DesignSummary &before = made->summary_before, &after = made->summary_after;
+        spot.gain = {after.on_chip_bytes - before.on_chip_bytes, after.external_bytes - before.external_bytes,
+                     qt(difference(before, after))};
+      }
+    kind.spots.push_back(std::move(spot));
   }
   return kind;
 }
@@ -46,12 +110,15 @@ Value numbersOf(const QString& written) {
 
 }  // namespace
 
-std::vector<RewritableDesign> rewritableDesigns(const ScheduleTrace& trace) {
+std::vector<RewritableDesign> rewritableDesigns(const ScheduleTrace& trace,
+                                                const std::function<bool()>& gains_wanted) {
   std::vector<RewritableDesign> designs;
   for (const auto& [path, program] : trace.compiled.back()) {
     RewritableDesign design{qt(path), 0, {}, {}};
+    const CanvasPlaces canvas(path, *program);
     for (const Transformation* known : rewritingTransformations())
-      design.rewrites.push_back(kindOf(program->compilation.compiled.rewritable, *known->rewrite));
+      design.rewrites.push_back(
+          kindOf(program->compilation.compiled.rewritable, *known->rewrite, canvas, gains_wanted));
     for (std::size_t step = 0; step < trace.steps.size(); ++step) {
       const ScheduleTrace::Step& told = trace.steps[step];
       if (told.program != path) continue;
@@ -95,13 +162,25 @@ bool RewriteController::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
+BackgroundWork::Work RewriteController::work(std::function<bool(const std::stop_token&)> gains_wanted) {
+  return [this, trace = trace_, gains_wanted](const std::stop_token& stop) -> BackgroundWork::Answer {
+    auto designs = std::make_shared<std::vector<RewritableDesign>>(
+        rewritableDesigns(*trace, [&] { return gains_wanted(stop); }));
+    return [this, designs] { page_->setDesigns(std::move(*designs)); };
+  };
+}
+
 void RewriteController::find() {
   stale_ = false;
   if (!trace_) return page_->setDesigns({});
-  finding_.ask([this, trace = trace_](const std::stop_token&) -> BackgroundWork::Answer {
-    auto designs = std::make_shared<std::vector<RewritableDesign>>(rewritableDesigns(*trace));
-    return [this, designs] { page_->setDesigns(std::move(*designs)); };
-  });
+  // The places at once; what each would change takes an application of the rewrite there.
+  finding_.ask(work([](const std::stop_token&) { return false; }));
+  finding_.add(work([end = std::make_shared<std::optional<std::chrono::steady_clock::time_point>>()](
+                        const std::stop_token& stop) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!*end) *end = now + gain_time;
+    return !stop.stop_requested() && now < **end;
+  }));
 }
 
 }  // namespace sluice::ui

@@ -3,6 +3,7 @@
 // step of the schedule of what is applied there, one edit of the document each.
 
 #include <QObject>
+#include <functional>
 #include <memory>
 
 #include "app/window/schedule/schedule_trace.h"
@@ -13,8 +14,10 @@ namespace sluice::ui {
 
 class ScheduleController;
 
-/// Every rewrite with every place of the designs that the steps compiled.
-std::vector<RewritableDesign> rewritableDesigns(const ScheduleTrace& trace);
+/// Every rewrite with every place of the designs that the steps compiled, and what it would change there as
+/// long as that is wanted.
+std::vector<RewritableDesign> rewritableDesigns(const ScheduleTrace& trace,
+                                                const std::function<bool()>& gains_wanted);
 /// The step that the page asks for.
 ScheduleStep stepFor(const RewriteWanted& wanted);
 
@@ -32,6 +35,7 @@ class RewriteController : public QObject {
 
  private:
   void find();
+  BackgroundWork::Work work(std::function<bool(const std::stop_token&)> gains_wanted);
 
   RewritesPage* page_;
   std::shared_ptr<const ScheduleTrace> trace_;

@@ -94,9 +94,7 @@ TensorTools::TensorTools(QWidget* parent)
   };
   connect(pages_, &QTabWidget::currentChanged, this, offer);
   connect(sizing_, &SizingPage::curvesRequested, this, [this](int stream, qint64 delay) {
-    const SizingOptions options = sizing_->options();
-    curves_->setStream(sizing_->graph(), static_cast<std::size_t>(stream), delay, options.fifo,
-                       options.equalisation);
+    showCurves(static_cast<std::size_t>(stream), delay);
     show(curves_);
   });
   offer();
@@ -139,9 +137,18 @@ void TensorTools::offerDesigns() {
   sizing_->setDesigns(std::move(designs));
 }
 
+void TensorTools::showCurves(std::size_t stream, std::int64_t delay) {
+  const SizingOptions options = sizing_->options();
+  curves_->setStream(sizing_->graph(), stream, delay, options.fifo, options.equalisation);
+}
+
 void TensorTools::setCompiled(std::vector<SizingExample> designs) {
   compiled_ = std::move(designs);
   offerDesigns();
+  // The curves begin with the FIFO of the program in which most waits.
+  const std::optional<std::size_t> deepest = sizing_->deepest();
+  if (sizing_->showsGiven() && deepest && !curves_->isEdited())
+    showCurves(*deepest, sizing_->delayOf(*deepest));
 }
 
 bool TensorTools::openDesign(const QString& file) {

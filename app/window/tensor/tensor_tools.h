@@ -50,6 +50,7 @@ class TensorTools : public QDialog {
   Result<Done> write(const std::filesystem::path& path);
   void exportWithDialog();
   void offerDesigns();
+  void showCurves(std::size_t stream, std::int64_t delay);
   void simulate();
 
   ITensorPage* types_;
@@ -71,6 +72,8 @@ class TensorCommands : public QObject {
 
   /// Made when it is first asked for.
   TensorTools* tools();
+  /// Null until then.
+  TensorTools* toolsIfMade() const { return tools_; }
   void setCompiled(const std::vector<SizingExample>& designs);
 
  signals:
