@@ -14,12 +14,11 @@ namespace {
 
 constexpr int patience = 250;  // ms
 
-/// " of Cycles, FLOPs", where those are not the usual ones.
-QString otherObjectives(const Exploration& result) {
-  if (result.objectives == ExploreOptions{}.objectives) return {};
+/// "Cycles, FLOPs": the plot may show others.
+QString objectivesText(const Exploration& result) {
   QStringList titles;
   for (const std::string& name : result.objectives) titles << metricTitle(qt(name));
-  return StatusPanel::tr(" of %1").arg(titles.join(QStringLiteral(", ")));
+  return titles.join(QStringLiteral(", "));
 }
 
 /// Where the bar does not tell when it ends, what it has done.
@@ -133,9 +132,9 @@ void StatusPanel::explored(const Exploration& result) {
   if (result.pruned > 0) points << tr("%1 ruled out by their bounds").arg(exactNumber(result.pruned));
   if (result.reused > 0) points << tr("%1 from the store").arg(exactNumber(result.reused));
   if (result.retimed > 0) points << tr("%1 re-timed").arg(exactNumber(result.retimed));
-  showDone(tr("Explored %1: %2 on the frontier%3, in %4")
+  showDone(tr("Explored %1: %2 on the frontier of %3, in %4")
                .arg(points.join(QStringLiteral(", ")), exactNumber(result.frontier.size()),
-                    otherObjectives(result), measuredTime(result.wall_seconds)));
+                    objectivesText(result), measuredTime(result.wall_seconds)));
 }
 
 void StatusPanel::showRunning(const QString& what, double fraction, double seconds_left) {

@@ -58,7 +58,7 @@ void Guidance::placeWelcome() {
 void Guidance::startTour() {
   if (tour_) return;
   if (!context_.files->mayDiscard()) return;
-  tour_ = new Tour(window_, samplesFolder() + QStringLiteral("/deadlock_fork_join.sluice"));
+  tour_ = new Tour(window_, samplesFolder() + QStringLiteral("/softmax_depths.sluice"));
   tour_->start();
 }
 

@@ -1,19 +1,22 @@
 #include "app/window/shell/tour.h"
 
+#include <QDockWidget>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "app/window/explore/explorer_pane.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/plots/pareto_plot.h"
 
 namespace sluice::ui {
 namespace {
 
-constexpr std::int64_t room_for_arow = 8;  // tiles of a row of the sample
+constexpr std::int64_t row_length = 8;  // tiles of a row of the sample
 
 }  // namespace
 
@@ -80,40 +83,53 @@ bool Tour::start() {
   return true;
 }
 
+void Tour::raiseInspector() {
+  if (auto* dock = window_->findChild<QDockWidget*>(QStringLiteral("inspectorDock"))) {
+    dock->show();
+    dock->raise();
+  }
+}
+
 void Tour::plan() {
   GraphCanvas* canvas = window_->workspace()->canvas();
   stops_ = {
       {tr("<b>A program</b> is a graph: boxes are operators, lines are FIFOs with the type of what they "
-          "carry. "
-          "Click the box <b>exp</b>; the inspector on the right then tells all about it."),
+          "carry. Click the box <b>exp</b>."),
        tr("Do It"), [canvas] { return canvas->selectedNode() == QStringLiteral("exp"); },
        [this] { window_->jumpTo(QStringLiteral("exp")); }},
-      {tr("<b>It does not run.</b> The diagnostics below say that operators wait for each other in a cycle: "
-          "exp sends every tile two ways, and the join may only begin when the sum over a whole row has come "
-          "round the long way. Click the short way, the line from <b>exp</b> to <b>normalize</b>: its FIFO "
-          "is full."),
+      {tr("<b>It does not run.</b> The inspector on the right shows exp, and the diagnostics below report a "
+          "deadlock: exp sends every tile two ways, and the division cannot begin before the sum of a whole "
+          "row "
+          "has arrived on the long way. Click the short way, the line from <b>exp</b> to <b>normalize</b>: "
+          "its "
+          "FIFO is full."),
        tr("Do It"), [canvas] { return canvas->selectedStream() == QStringLiteral("#normalize.in1"); },
+       [this] { window_->jumpTo(QStringLiteral("#normalize.in1")); },
        [this] {
+         raiseInspector();
          window_->workspace()->showDiagnostics();
-         window_->jumpTo(QStringLiteral("#normalize.in1"));
        }},
-      {tr("<b>Fix it.</b> The short way must hold a row of 8 tiles, but it has room for 2. Pull the knob "
-          "<b>depth</b> on the left to 8 or more, and watch the graph while you do."),
+      {tr("<b>Fix it.</b> The short way must hold a row of 8 tiles, but it has room for 2. Set the knob "
+          "<b>depth</b> on the left to 8 or more, and watch the graph."),
        tr("Do It"), [this] { return result_ && result_->point.state == PointState::Done; },
        [this] {
          KnobValues knobs = window_->documents()->knobs();
-         knobs[std::string("depth")] = room_for_arow;
+         knobs[std::string("depth")] = row_length;
          window_->documents()->setKnobs(knobs, tr("Turn depth"));
        }},
-      {tr("<b>It runs.</b> The deadlock is fixed: cycles, traffic and memory stand at the top, and what "
-          "waits in "
-          "each FIFO below. One question is left: how deep is best? Press <b>F5</b> to try every depth."),
+      {tr("<b>It runs.</b> Cycles, traffic and memory stand at the top. A deeper FIFO takes more memory, but "
+          "does it save time? How deep is best? Press <b>F5</b> to try every depth."),
        tr("Do It"), [this] { return explored_; }, [this] { window_->session()->explore(); }},
-      {tr("<b>All depths at once.</b> In the Pareto plot no point is both faster and smaller than those on "
+      {tr("<b>Three depths are worth having.</b> The plot shows cycles against FIFO memory. Depth 8 takes "
           "the "
-          "line. Double-click one to set its knobs. Ctrl+Z takes back every step, Ctrl+K finds every "
-          "command."),
-       tr("Done"), nullptr, nullptr}};
+          "least memory; 9 and 10 are faster, because tiles of the next row need not wait for the sum. "
+          "Beyond 10 "
+          "there is only more memory. Double-click a point on the line to set its knobs. Ctrl+Z undoes each "
+          "step, Ctrl+K finds every command."),
+       tr("Done"), nullptr, nullptr, [this] {
+         window_->workspace()->explorer()->pareto()->setMetrics(QStringLiteral("fifo_bytes"),
+                                                                QStringLiteral("cycles"));
+       }}};
 }
 
 void Tour::check() {
@@ -130,6 +146,7 @@ void Tour::go(int stop) {
     return;
   }
   const Stop& here = stops_[static_cast<std::size_t>(stop_)];
+  if (here.entering) here.entering();
   text_->setText(here.text);
   setAccessibleDescription(here.text);
   do_->setText(here.button);
@@ -140,7 +157,7 @@ void Tour::go(int stop) {
 void Tour::place() {
   resize(440, 10);
   layout()->activate();
-  resize(440, layout()->heightForWidth(440));
+  resize(440, layout()->totalHeightForWidth(440));
   move(14, parentWidget()->height() - height() - 14);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Tour: two minutes through the window with a program that deadlocks, up to the fixed run. Each stop says
-// what to do and goes on when it is done; every one can also be done by its button.
+// Tour: two minutes through the window with a program that deadlocks, up to the fixed run and the
+// depths that are worth having. Each stop says what to do and goes on when it is done; every one can also be
+// done by its button.
 
 #include <QFrame>
 #include <functional>
@@ -19,7 +20,7 @@ class Tour : public QFrame {
   Q_OBJECT
 
  public:
-  /// `program`: the sample deadlock_fork_join.
+  /// `program`: the sample softmax_depths.
   Tour(MainWindow* window, const QString& program);
 
   /// Opens the program; false where it cannot be opened, or what is open is to be kept.
@@ -36,10 +37,12 @@ class Tour : public QFrame {
     QString text, button;
     std::function<bool()> done;   ///< asked whenever something happens; null: only the button leads on
     std::function<void()> doing;  ///< what the button does; null: it only leads on
+    std::function<void()> entering = {};  ///< brings into view what the text speaks of
   };
   void plan();
   void check();
   void go(int stop);
+  void raiseInspector();
   void place();
   bool eventFilter(QObject* watched, QEvent* event) override;
 
