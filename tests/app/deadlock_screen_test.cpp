@@ -81,7 +81,7 @@ class DeadlockScreenTest : public QObject {
     for (const WaitStep& step : story.groups[0].steps)
       QVERIFY2(!step.sentence.contains("broadcast"), qPrintable(step.sentence));
     QVERIFY(chain()->item(1)->text().contains(QStringLiteral("is full (depth 3)")));
-    QVERIFY(chain()->item(3)->text().contains(QStringLiteral("the circle closes")));
+    QVERIFY(chain()->item(3)->text().contains(QStringLiteral("the wait cycle closes")));
     grab("shallow_branch");
     command("view.themeDark")->trigger();
     grab("shallow_branch_dark");

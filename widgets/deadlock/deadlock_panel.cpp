@@ -80,7 +80,7 @@ void DeadlockPanel::build() {
   message_->setObjectName(QStringLiteral("deadlockMessage"));
   for (QLabel* label : {headline_, detail_, message_}) label->setWordWrap(true);
   groups_->setObjectName(QStringLiteral("deadlockWaitCycles"));
-  groups_->setAccessibleName(tr("Circular waits and who waits behind them"));
+  groups_->setAccessibleName(tr("Wait cycles and who waits behind them"));
   groups_->setHeaderLabels({tr("Who waits"), tr("Closed at cycle")});
   groups_->header()->setStretchLastSection(false);
   groups_->header()->setSectionResizeMode(0, QHeaderView::Stretch);

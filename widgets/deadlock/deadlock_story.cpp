@@ -48,7 +48,7 @@ QString plainText(const DeadlockStory& story) {
   if (story.repair) {
     const ProposedRepair& repair = *story.repair;
     lines << told(
-                 "Repair, %1: %2 bytes more in FIFOs (which on_chip_bytes leaves out), the run then takes %3 "
+                 "Repair, %1: %2 bytes more in FIFOs, the run then takes %3 "
                  "cycles%4")
                  .arg(repair.minimal ? told("the smallest") : told("the smallest found"),
                       exactCount(std::llround(repair.bytes)), exactCount(repair.cycles),

@@ -116,7 +116,7 @@ void RepairBox::setStory(const DeadlockStory& story) {
     showRepair(*story.repair, story.on_chip_bytes);
   } else if (!story.verdict.isEmpty()) {
     title_->setText(story.verdict == QLatin1String("real")
-                        ? tr("<b>No depth helps.</b> What is wrong is not room:")
+                        ? tr("<b>No depth helps.</b> The cause is not a shallow FIFO:")
                         : tr("<b>No repair found.</b>"));
   } else {
     title_->clear();
@@ -125,7 +125,7 @@ void RepairBox::setStory(const DeadlockStory& story) {
 }
 
 void RepairBox::showRepair(const ProposedRepair& repair, double on_chip_bytes) {
-  title_->setText(repair.minimal ? tr("<b>Repair</b>, the smallest there is:")
+  title_->setText(repair.minimal ? tr("<b>Repair</b>, the smallest possible:")
                                  : tr("<b>Repair</b>, the smallest found:"));
   for (const DepthChange& change : repair.changes) {
     const QString name =
@@ -147,7 +147,7 @@ void RepairBox::showRepair(const ProposedRepair& repair, double on_chip_bytes) {
       tr("ends at cycle %1, +%2 in FIFOs").arg(exactCount(repair.cycles), bytesText(repair.bytes));
   before_after_->setText(
       tr("Now: %1.<br>Then: <b>%2</b>%3")
-          .arg(now, then, repair.verified ? tr(" (run and seen to end).") : tr(" (not verified).")));
+          .arg(now, then, repair.verified ? tr(" (checked by a run).") : tr(" (not verified).")));
 }
 
 void RepairBox::setGroup(const WaitGroup* group) {

@@ -108,12 +108,12 @@ void DeadlockScreen::addCommands() {
   on({"deadlock.previousWaitCycle", "&Deadlock", "&Previous Wait Cycle", "Shift+F8",
       "Show the previous wait cycle"},
      shown(&DeadlockPanel::previousWaitCycle));
-  on({"deadlock.nextMember", "&Deadlock", "Next &Member", "F9", "Go on to whom this one waits for"},
+  on({"deadlock.nextMember", "&Deadlock", "Next &Member", "F9", "Go to the operator that this one waits for"},
      shown(&DeadlockPanel::nextMember));
   on({"deadlock.previousMember", "&Deadlock", "Previous M&ember", "Shift+F9",
-      "Go back to who waits for this one"},
+      "Go back to the operator that waits for this one"},
      shown(&DeadlockPanel::previousMember));
-  on({"deadlock.closing", "&Deadlock", "Moment It &Closed", "Ctrl+F8",
+  on({"deadlock.closing", "&Deadlock", "When It &Closed", "Ctrl+F8",
       "Go to the moment at which the wait cycle closed"},
      shown(&DeadlockPanel::goToClosing));
   on({"deadlock.apply", "&Deadlock", "&Apply Repair", "Ctrl+R", "Deepen the FIFOs that the repair names", "",
@@ -122,7 +122,7 @@ void DeadlockScreen::addCommands() {
   on({"deadlock.applyWaitCycle", "&Deadlock", "Apply to This Wait Cycle &Only", "Ctrl+Alt+R",
       "Deepen only the FIFOs that the chosen wait cycle needs"},
      [this] { applyWaitCycle(); });
-  on({"deadlock.frontier", "&Deadlock", "What &Depth Separates Them…", "Ctrl+F9",
+  on({"deadlock.frontier", "&Deadlock", "&Depths of Two FIFOs…", "Ctrl+F9",
       "Draw which depths of two FIFOs end and which lock up", "", true},
      [this] { showFrontier(); });
   on({"deadlock.nearMisses", "&Deadlock", "&Find Near Misses", "Ctrl+F7",
