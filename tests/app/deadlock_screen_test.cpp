@@ -31,6 +31,7 @@
 #include "widgets/deadlock/frontier_plot.h"
 #include "widgets/deadlock/repair_box.h"
 #include "widgets/diagnostics/diagnostics_list.h"
+#include "widgets/metrics/metrics_bar.h"
 
 namespace sluice::ui {
 namespace {
@@ -176,6 +177,10 @@ class DeadlockScreenTest : public QObject {
     QCOMPARE(window_->documents()->document().program.streams[0].depth, std::optional<Value>(Value(6)));
     QVERIFY(reported_);
     QCOMPARE(static_cast<qint64>(reported_->simulation.cycles), cycles);
+    // What the repair costs is among the figures.
+    const auto* fifos = window_->findChild<MetricTile*>(QStringLiteral("metric.fifo_bytes"));
+    QVERIFY(fifos && !fifos->shownText().startsWith(QStringLiteral("\u2013")));
+    QVERIFY(reported_->point.metrics.fifo_bytes > 0);
     QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(window_->documents()->document() == before);
     settle();

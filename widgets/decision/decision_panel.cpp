@@ -128,7 +128,7 @@ QString DecisionPanel::describe(const Choice& choice) const {
             "colspan='2'>%3</td></tr>")
             .arg(QString::fromStdString(metric.title).toHtmlEscaped(),
                  metricText(point, metric).toHtmlEscaped().replace(QLatin1Char(' '), QLatin1String("&nbsp;")),
-                 lost < 0.05 ? tr("the best there is")
+                 lost < 0.05 ? tr("the best of all")
                              : tr("%1 % of the way from best to worst").arg(QString::number(lost, 'f', 1)));
   }
   return tr("<p>The best of %1 shown points:</p><p><b>%2</b></p>")

@@ -1,5 +1,6 @@
 #include "app/window/deadlock/deadlock_text.h"
 
+#include <algorithm>
 #include <set>
 
 #include "widgets/common/qt_text.h"
@@ -13,7 +14,14 @@ Naming shownNames(const FlatGraph& graph) {
 
 Diagnostic deadlockDiagnostic(const FlatGraph& graph, const DeadlockReport& report) {
   const std::size_t cycles = report.cycles.size(), waiting = report.blocked.size();
-  const OperatorId first = cycles > 0 ? report.cycles.front().members.front() : report.blocked.front().op;
+  OperatorId first = report.blocked.front().op;
+  if (cycles > 0) {
+    // One that the user wrote, which can be jumped to.
+    const std::vector<OperatorId>& members = report.cycles.front().members;
+    const auto written =
+        std::ranges::find_if(members, [&](OperatorId op) { return !graph.operators[op].inferred; });
+    first = written != members.end() ? *written : members.front();
+  }
   std::string cause =
       "deadlock: " + (waiting == 1 ? "one operator waits" : std::to_string(waiting) + " operators wait");
   if (cycles > 0)
