@@ -4,6 +4,8 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QProcess>
+#include <QSettings>
+#include <QTemporaryDir>
 #include <QTimer>
 #include <clocale>
 #include <iostream>
@@ -12,6 +14,7 @@
 #include "app/process/standard_output.h"
 #include "app/window/document/safe_keeping.h"
 #include "app/window/export/batch.h"
+#include "app/window/manual/picture_taker.h"
 #include "app/window/shell/end_signals.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/view_plugin.h"
@@ -21,7 +24,7 @@ namespace {
 
 struct Options {
   QStringList files;
-  QString screenshot, charts, views, select, theme, notes;
+  QString screenshot, charts, views, select, theme, manual, notes;
 };
 
 Options parse(const QApplication& application) {
@@ -53,6 +56,10 @@ Options parse(const QApplication& application) {
                                   QStringLiteral("name"));
   const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("system, light or dark."),
                                  QStringLiteral("theme"));
+  const QCommandLineOption manual(
+      QStringLiteral("manual"),
+      QStringLiteral("Write the manual as HTML, with pictures of the window taken now, and quit."),
+      QStringLiteral("folder"));
   // For the help: main() has taken it out of the arguments.
   const QCommandLineOption plugin(
       QStringLiteral("plugin"),
@@ -62,10 +69,10 @@ Options parse(const QApplication& application) {
   // A window of the last session, which another one brings back.
   QCommandLineOption notes(QStringLiteral("restore"), {}, QStringLiteral("notes"));
   notes.setFlags(QCommandLineOption::HiddenFromHelp);
-  parser.addOptions({screenshot, charts, views, select, theme, plugin, notes});
+  parser.addOptions({screenshot, charts, views, select, theme, manual, plugin, notes});
   parser.process(application);
   return {parser.positionalArguments(), parser.value(screenshot), parser.value(charts), parser.value(views),
-          parser.value(select),         parser.value(theme),      parser.value(notes)};
+          parser.value(select),         parser.value(theme),      parser.value(manual), parser.value(notes)};
 }
 
 /// A run without a user needs no display.
@@ -77,6 +84,26 @@ void goOffscreenIfBatch(int argc, char** argv) {
     if (argument.startsWith("--screenshot") || argument.startsWith("--charts"))
       qputenv("QT_QPA_PLATFORM", "offscreen");
   }
+}
+
+/// Pictures of the manual are the same wherever they are taken: offscreen, and twice as large, for fine
+/// screens.
+void goOffscreenIfManual(int argc, char** argv) {
+  for (int index = 1; index < argc; ++index) {
+    if (!QByteArray(argv[index]).startsWith("--manual")) continue;
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    qputenv("QT_SCALE_FACTOR", "2");
+  }
+}
+
+/// The windows of its pictures begin without the user's settings, and leave none.
+int writeManual(const QString& folder) {
+  const QTemporaryDir settings;
+  QSettings::setDefaultFormat(QSettings::IniFormat);
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
+  const sluice::Result<sluice::Done> written = sluice::ui::writeManual(folder);
+  if (!written) std::cerr << sluice::text(written.diagnostics());
+  return written ? 0 : 1;
 }
 
 /// A window more, in a process of its own, so that none can take another with it.
@@ -116,6 +143,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   goOffscreenIfBatch(argc, argv);
+  goOffscreenIfManual(argc, argv);
   QApplication application(argc, argv);
   // Qt sets the user's locale; numbers in files and formulas are the same everywhere.
   std::setlocale(LC_NUMERIC, "C");
@@ -128,6 +156,7 @@ int main(int argc, char** argv) {
     std::cerr << sluice::text(added.diagnostics());
     return 1;
   }
+  if (!options.manual.isEmpty()) return writeManual(options.manual);
 
   sluice::ui::MainWindow window;
   if (!options.theme.isEmpty()) window.setTheme(sluice::ui::themeFromName(options.theme));

@@ -28,11 +28,11 @@
 #include "app/window/edit/edit_controller.h"
 #include "app/window/explore/explorer_pane.h"
 #include "app/window/export/export_dialog.h"
+#include "app/window/manual/manual_window.h"
 #include "app/window/schedule/schedule_controller.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/guidance.h"
 #include "app/window/shell/main_window.h"
-#include "app/window/shell/reference_help.h"
 #include "app/window/shell/shortcut_editor.h"
 #include "app/window/shell/tour.h"
 #include "app/window/shell/welcome_page.h"
@@ -118,8 +118,7 @@ class EverybodyTest : public QObject {
     keys->close();
     ExportDialog exported(window_->views());
     expectNames(&exported);
-    ReferenceHelp help(nullptr);
-    expectNames(&help);
+    expectNames(window_->guidance()->manual());
     window_->schedule()->add({"tile", {{"region", "expert"}}});
     expectNames(window_.get());
     window_->findChild<QDialog*>(QStringLiteral("stepDialog"))->reject();
@@ -234,17 +233,15 @@ class EverybodyTest : public QObject {
   }
 
   void everyOperatorAndTransformationIsDescribed() {
-    ReferenceHelp help(nullptr);
-    QCOMPARE(static_cast<std::size_t>(help.list()->count()),
-             registeredSpecs().size() + registeredTransformations().size());
-    for (int i = 0; i < help.list()->count(); ++i) {
-      help.list()->setCurrentRow(i);
-      const QString page = help.page()->toPlainText();
-      QVERIFY2(page.contains(help.list()->item(i)->text()) && page.size() > 40, qPrintable(page));
+    ManualWindow& manual = *window_->guidance()->manual();
+    for (const Transformation* known : registeredTransformations()) {
+      manual.showPage(QStringLiteral("step:") + QString::fromStdString(known->spec.name));
+      const QString page = manual.page()->toPlainText();
+      QVERIFY2(page.contains(QString::fromStdString(known->spec.effect)), qPrintable(page));
     }
     for (const OperatorSpec* spec : registeredSpecs()) {
-      help.show(QString::fromStdString(spec->kind));
-      const QString page = help.page()->toPlainText();
+      manual.showPage(QStringLiteral("operator:") + QString::fromStdString(spec->kind));
+      const QString page = manual.page()->toPlainText();
       for (const std::string* part :
            {&spec->paper, &spec->rules.shape, &spec->rules.cost, &spec->rules.timing})
         QVERIFY2(page.contains(QString::fromStdString(*part)), part->c_str());

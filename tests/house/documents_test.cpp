@@ -91,12 +91,13 @@ std::vector<std::string> sectionsAt(const std::string& text, std::size_t from) {
 /// The links of a paragraph, which is left without them.
 std::vector<Mention> takeLinks(std::size_t line, std::string& paragraph) {
   static const std::regex link(R"re(\[[^\]]*\]\(([^)\s#]+)(#[^)\s]*)?\))re");
+  static const std::regex scheme("^[a-z]+:");  // "https:", and those of the manual
   std::vector<Mention> links;
   std::string left;
   std::smatch match;
   while (std::regex_search(paragraph, match, link)) {
     const std::string target = match[1];
-    const bool elsewhere = target.find("://") != std::string::npos || target.starts_with("mailto:");
+    const bool elsewhere = std::regex_search(target, scheme);
     const std::string rest = match.suffix();
     std::vector<std::string> sections;
     if (isDocument(target)) sections = sectionsAt(rest, 0);

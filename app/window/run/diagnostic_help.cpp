@@ -14,6 +14,8 @@ QString fenced(const std::string& text) {
   return QStringLiteral("```\n%1\n```\n\n").arg(qt(text).trimmed());
 }
 
+}  // namespace
+
 QString markdownOf(const DiagnosticPage& page) {
   QString text = QStringLiteral("# %1\n\n%2\n\n## %3\n\n")
                      .arg(qt(page.code), qt(page.meaning), DiagnosticHelp::tr("Example"));
@@ -23,8 +25,6 @@ QString markdownOf(const DiagnosticPage& page) {
   if (!page.example.empty()) text += qt(page.example) + QStringLiteral("\n\n");
   return text + QStringLiteral("## %1\n\n%2\n").arg(DiagnosticHelp::tr("Fix"), qt(page.fix));
 }
-
-}  // namespace
 
 DiagnosticHelp::DiagnosticHelp(QWidget* parent) : QDialog(parent), page_(new QTextBrowser) {
   setObjectName(QStringLiteral("diagnosticHelp"));

@@ -5,7 +5,14 @@
 
 class QTextBrowser;
 
+namespace sluice {
+struct DiagnosticPage;
+}
+
 namespace sluice::ui {
+
+/// A page as Markdown.
+QString markdownOf(const DiagnosticPage& page);
 
 class DiagnosticHelp : public QDialog {
   Q_OBJECT

@@ -1,21 +1,39 @@
 #include "app/window/shell/guidance.h"
 
+#include <QApplication>
+#include <QDockWidget>
 #include <QEvent>
 
 #include "app/window/document/empty_canvas.h"
 #include "app/window/document/file_commands.h"
 #include "app/window/document/recent_files.h"
 #include "app/window/document/samples.h"
+#include "app/window/manual/manual_links.h"
+#include "app/window/manual/manual_window.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
-#include "app/window/shell/reference_help.h"
 #include "app/window/shell/tour.h"
+#include "app/window/shell/view_tabs.h"
 #include "app/window/shell/welcome_page.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/palette/operator_palette.h"
 
 namespace sluice::ui {
+namespace {
+
+/// The page on the view that has the keyboard; empty: it is in none.
+QString pageOfFocusedView() {
+  for (const QWidget* each = QApplication::focusWidget(); each; each = each->parentWidget()) {
+    if (const auto* tabs = qobject_cast<const ViewTabs*>(each))
+      return QStringLiteral("view:") + tabs->current();
+    if (qobject_cast<const QDockWidget*>(each))
+      return QStringLiteral("view:") + each->objectName().chopped(QLatin1String("Dock").size());
+  }
+  return {};
+}
+
+}  // namespace
 
 Guidance::Guidance(MainWindow* window, const WindowContext& context)
     : QObject(window), window_(window), context_(context) {
@@ -40,8 +58,11 @@ Tour* Guidance::tour() const {
 }
 
 void Guidance::addCommands() {
-  context_.commands->add({"help.reference", "&Help", "&Operators and Transformations…", "Shift+F1",
-                          "Describe every operator and transformation; that of the selected node first"},
+  context_.commands->add({"help.manual", "&Help", "&Manual", "F1",
+                          "Tutorials, every view, operator and diagnostic, and a search"},
+                         this, [this] { manual()->showPage(manual()->current()); });
+  context_.commands->add({"help.reference", "&Help", "&What Is This?", "Shift+F1",
+                          "Open the manual at the selected operator, or at the view that has the keyboard"},
                          this, [this] { showReference(); });
   context_.commands->add(
       {"help.tour", "&Help", "Guided &Tour", "", "Two minutes with a program that deadlocks, and its fix"},
@@ -62,12 +83,28 @@ void Guidance::startTour() {
   tour_->start();
 }
 
-/// Of what is selected: on the canvas, else in the palette.
+ManualWindow* Guidance::manual() {
+  if (!manual_) manual_ = new ManualWindow(context_);
+  return manual_;
+}
+
+Result<Done> Guidance::follow(const QString& link) {
+  return followLink(context_, link);
+}
+
+bool Guidance::mayFollow(const QString& link) const {
+  return sluice::ui::mayFollow(context_, link);
+}
+
+/// Of what is selected where the keyboard is: on the canvas, or in the palette of operators.
 void Guidance::showReference() {
-  if (!reference_) reference_ = new ReferenceHelp(window_);
   const std::string path = context_.canvas->selectedNode().toStdString();
-  const Node* node = findNode(context_.documents->document(), path);
-  reference_->show(node ? QString::fromStdString(node->kind) : context_.operators->currentKind());
+  const Node* node = context_.canvas->hasFocus() ? findNode(context_.documents->document(), path) : nullptr;
+  const bool in_palette = context_.operators->isAncestorOf(QApplication::focusWidget());
+  const QString kind = node         ? QString::fromStdString(node->kind)
+                       : in_palette ? context_.operators->currentKind()
+                                    : QString();
+  manual()->showPage(kind.isEmpty() ? pageOfFocusedView() : QStringLiteral("operator:") + kind);
 }
 
 bool Guidance::eventFilter(QObject* watched, QEvent* event) {

@@ -1,18 +1,18 @@
 #pragma once
-// Guidance: what helps somebody who begins - the welcome page, the tour, and the description of every
-// operator and transformation.
+// Guidance: what helps somebody who begins - the welcome page, the tour, and the manual.
 
 #include <QObject>
 #include <QPointer>
 
 #include "app/window/shell/window_context.h"
+#include "engine/core/result.h"
 
 namespace sluice::ui {
 
 class Commands;
 class MainWindow;
+class ManualWindow;
 class RecentFiles;
-class ReferenceHelp;
 class Tour;
 class WelcomePage;
 
@@ -27,6 +27,11 @@ class Guidance : public QObject {
 
   WelcomePage* welcome() const { return welcome_; }
   Tour* tour() const;
+  /// Made when it is first asked for.
+  ManualWindow* manual();
+  /// Does what a link of the manual does in the window (manual_links.h).
+  Result<Done> follow(const QString& link);
+  bool mayFollow(const QString& link) const;
 
  private:
   void addCommands();
@@ -39,7 +44,7 @@ class Guidance : public QObject {
   const WindowContext context_;
   WelcomePage* welcome_ = nullptr;
   QPointer<Tour> tour_;
-  ReferenceHelp* reference_ = nullptr;  ///< made when it is first asked for
+  ManualWindow* manual_ = nullptr;
 };
 
 }  // namespace sluice::ui

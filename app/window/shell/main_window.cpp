@@ -55,6 +55,7 @@
 // it.
 static void initResources() {
   Q_INIT_RESOURCE(sluice);
+  Q_INIT_RESOURCE(manual);
 }
 
 namespace sluice::ui {
@@ -223,7 +224,7 @@ void MainWindow::addCommands() {
   on({.id = "help.shortcuts",
       .menu = "&Help",
       .text = "&Keyboard Shortcuts",
-      .shortcuts = "F1",
+      .shortcuts = "Ctrl+F1",
       .tooltip = "List every command and its keys",
       .section = 1},
      [this] { showShortcuts(this, *commands_); });
