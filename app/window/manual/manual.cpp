@@ -199,7 +199,7 @@ std::vector<ManualLink> linksOf(const QTextDocument& document) {
       const QTextCharFormat format = piece.charFormat();
       if (format.isImageFormat())
         links.push_back({piece.position(), piece.length(), format.toImageFormat().name(), true});
-      else if (format.isAnchor() && !format.anchorHref().isEmpty())
+      else if (!format.anchorHref().isEmpty())
         links.push_back({piece.position(), piece.length(), format.anchorHref(), false});
     }
   }
