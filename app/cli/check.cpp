@@ -1,5 +1,6 @@
 // sluice-cli check: everything that can be said of a file without running it.
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -7,9 +8,16 @@
 #include "engine/explorer/precheck.h"
 #include "engine/program/elaborate.h"
 #include "engine/program/file_format.h"
+#include "engine/program/fix_edit.h"
 
 namespace sluice::cli {
 namespace {
+
+constexpr int most_rounds = 8;
+
+struct CheckOptions : FileOptions {
+  bool fix = false;
+};
 
 struct Findings {
   Diagnostics all;
@@ -37,8 +45,32 @@ Findings examine(const FileOptions& options) {
   return found;
 }
 
-int runCheck(const FileOptions& options) {
-  const Findings found = examine(options);
+/// Makes the edits that are certain, one for each diagnostic, and says which. False: there is none.
+Result<bool> mend(const FileOptions& options, const Diagnostics& found) {
+  SLUICE_TRY(Document document, loadDocument(options.file));
+  std::string made;
+  for (const Diagnostic& each : found) {
+    const auto fix = std::ranges::find(each.fixes, true, &FixEdit::certain);
+    const Document before = document;
+    if (fix == each.fixes.end() || !applyFix(document, *fix, builtInCatalog()) || document == before)
+      continue;
+    made += "fixed: " + text(each.place) + ": " + text(*fix) + "\n";
+  }
+  if (made.empty()) return false;
+  SLUICE_CHECK(saveDocument(document, options.file));
+  std::cerr << made;
+  return true;
+}
+
+int runCheck(const CheckOptions& options) {
+  Findings found = examine(options);
+  // What is mended lets more be looked at.
+  for (int round = 0; options.fix && round < most_rounds; ++round) {
+    const Result<bool> mended = mend(options, found.all);
+    if (!mended) return fail(mended.diagnostics(), options.json);
+    if (!*mended) break;
+    found = examine(options);
+  }
   const bool errors = hasErrors(found.all);
   report(found.all, options.json, !errors && !found.deadlock);
   if (!options.json && !errors)
@@ -49,11 +81,14 @@ int runCheck(const FileOptions& options) {
 }  // namespace
 
 Command checkCommand() {
-  const auto options = std::make_shared<FileOptions>();
-  return {.name = "check",
-          .summary = "say what is wrong with a file: format, graph, inputs, shapes, certain deadlocks",
-          .options = pointOptions(*options),
-          .run = [options](Process&) { return runCheck(*options); }};
+  const auto options = std::make_shared<CheckOptions>();
+  Command command{
+      .name = "check",
+      .summary = "say what is wrong with a file: format, graph, inputs, shapes, certain deadlocks",
+      .options = pointOptions(*options),
+      .run = [options](Process&) { return runCheck(*options); }};
+  command.add("--fix", options->fix, "mend in FILE what can be meant in one way only, and say what was done");
+  return command;
 }
 
 }  // namespace sluice::cli

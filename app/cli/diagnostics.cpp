@@ -2,7 +2,11 @@
 
 #include "app/cli/diagnostics.h"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+
+#include "engine/program/fix_edit.h"
 
 namespace sluice::cli {
 namespace {
@@ -29,6 +33,32 @@ Location locationFrom(const Json& parts) {
   return location;
 }
 
+constexpr std::array<std::string_view, 5> edit_words = {"set-kind", "add-parameter", "rename-parameter",
+                                                        "replace-symbol", "set-end"};
+
+FixEdit fixFrom(const Json& object) {
+  FixEdit fix;
+  const auto word = std::ranges::find(edit_words, object.at("edit").get<std::string>());
+  fix.kind = FixEdit::Kind(word == edit_words.end() ? 0 : word - edit_words.begin());
+  fix.at = object.value("at", "");
+  fix.field = object.value("field", "");
+  fix.from = object.value("from", "");
+  fix.to = object.value("to", "");
+  fix.certain = object.value("certain", false);
+  return fix;
+}
+
+Json fixJson(const FixEdit& fix) {
+  Json object = {{"edit", edit_words.at(static_cast<std::size_t>(fix.kind))},
+                 {"at", fix.at},
+                 {"text", text(fix)},
+                 {"certain", fix.certain}};
+  if (!fix.field.empty()) object["field"] = fix.field;
+  if (!fix.from.empty()) object["from"] = fix.from;
+  if (!fix.to.empty()) object["to"] = fix.to;
+  return object;
+}
+
 Diagnostic diagnosticFrom(const Json& object) {
   Diagnostic diagnostic;
   diagnostic.severity = severityOf(object.value("severity", ""));
@@ -38,6 +68,7 @@ Diagnostic diagnosticFrom(const Json& object) {
   diagnostic.fix = object.at("fix").get<std::string>();
   for (const Json& each : object.value("related", Json::array()))
     diagnostic.related.push_back(locationFrom(each.at("location")));
+  for (const Json& each : object.value("fixes", Json::array())) diagnostic.fixes.push_back(fixFrom(each));
   return diagnostic;
 }
 
@@ -76,6 +107,7 @@ Json diagnosticJson(const Diagnostic& diagnostic) {
                  {"fix", diagnostic.fix}};
   for (const Location& each : diagnostic.related)
     object["related"].push_back({{"place", text(each)}, {"location", locationJson(each)}});
+  for (const FixEdit& each : diagnostic.fixes) object["fixes"].push_back(fixJson(each));
   return object;
 }
 

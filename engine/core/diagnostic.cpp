@@ -6,7 +6,7 @@ namespace sluice {
 namespace {
 
 Diagnostic make(Severity severity, Code code, Location place, std::string cause, std::string fix) {
-  return {severity, std::string(code.name()), std::move(place), std::move(cause), std::move(fix), {}};
+  return {severity, std::string(code.name()), std::move(place), std::move(cause), std::move(fix), {}, {}};
 }
 
 }  // namespace

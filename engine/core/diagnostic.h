@@ -1,6 +1,7 @@
 #pragma once
 // What a user is told when something is wrong: where it is, why it is wrong, how to fix it.
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -29,6 +30,20 @@ class Code {
   std::string_view name_;
 };
 
+/// An edit of the document that mends what is wrong, for a program to make (engine/program/fix_edit.h).
+struct FixEdit {
+  enum class Kind : std::uint8_t { SetKind, AddParameter, RenameParameter, ReplaceSymbol, SetEnd };
+
+  Kind kind = Kind::SetKind;
+  std::string at;        ///< the path of a node; of SetEnd the id of a stream
+  std::string field;     ///< a parameter; of SetEnd "from" or "to"; not of SetKind
+  std::string from;      ///< of ReplaceSymbol: the name in the parameter's value
+  std::string to;        ///< the name instead; not of AddParameter, whose value its operator suggests
+  bool certain = false;  ///< nothing else can be meant
+
+  bool operator==(const FixEdit&) const = default;
+};
+
 struct Diagnostic {
   Severity severity = Severity::Error;
   std::string code;  ///< of Code
@@ -37,6 +52,7 @@ struct Diagnostic {
   std::string fix;    ///< what the user can do about it; never empty
   std::vector<Location>
       related;  ///< other places that take part: where a name was used first, the rest of a cycle
+  std::vector<FixEdit> fixes = {};  ///< each alone is enough
 
   bool operator==(const Diagnostic&) const = default;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/program/fix_edit.h"
 #include "engine/program/spelling.h"
 
 namespace sluice {
@@ -30,9 +31,10 @@ std::string allowedText(const Knob& knob) {
 }  // namespace
 
 void Complaints::add(Code code, Location place, std::string cause, std::string fix,
-                     std::vector<Location> related) {
+                     std::vector<Location> related, std::vector<FixEdit> fixes) {
   Diagnostic diagnostic = error(code, std::move(place), std::move(cause), std::move(fix));
   diagnostic.related = std::move(related);
+  diagnostic.fixes = std::move(fixes);
   add({std::move(diagnostic)});
 }
 
@@ -226,7 +228,8 @@ std::optional<OpenInteger> Binding::open(const Value& value, std::span<const std
         if (!index.empty()) known.push_back(index);
       complaints_.add("unknown-symbol", place,
                       "'" + text(value) + "' uses '" + symbol + "', which is neither a constant nor a knob",
-                      spellingFix(symbol, known, "add a constant or a knob named '" + symbol + "'"));
+                      spellingFix(symbol, known, "add a constant or a knob named '" + symbol + "'"), {},
+                      symbolFixes(place, symbol, known));
       return std::nullopt;
     }
   }

@@ -25,7 +25,8 @@ class Complaints {
   explicit Complaints(std::stop_token stop = {}) : stop_(std::move(stop)) {}
   bool cancelled() const { return stop_.stop_requested(); }
 
-  void add(Code code, Location place, std::string cause, std::string fix, std::vector<Location> related = {});
+  void add(Code code, Location place, std::string cause, std::string fix, std::vector<Location> related = {},
+           std::vector<FixEdit> fixes = {});
   void add(const Diagnostics& diagnostics);
   bool empty() const { return diagnostics_.empty(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }

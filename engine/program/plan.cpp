@@ -5,6 +5,7 @@
 
 #include "engine/itensor/itensor_text.h"
 #include "engine/program/file_format_names.h"
+#include "engine/program/fix_edit.h"
 #include "engine/program/spelling.h"
 #include "engine/program/stream_id.h"
 
@@ -90,11 +91,14 @@ void Planner::planNode(const Node& node, int depth, const GraphPlan& graph, Node
   }
   plan.spec = catalog_.find(node.kind);
   if (plan.spec) return planParameters(node, graph.indices, plan);
+  std::vector<std::string> operators;
+  for (const OperatorSpec* spec : catalog_.all()) operators.push_back(spec->kind);
   std::vector<std::string> kinds{std::string(region_kind)};
-  for (const OperatorSpec* spec : catalog_.all()) kinds.push_back(spec->kind);
+  kinds.insert(kinds.end(), operators.begin(), operators.end());
   complaints_.add("unknown-operator", Location(Where::Operator, plan.path),
                   "there is no operator of kind '" + node.kind + "'",
-                  spellingFix(node.kind, kinds, "choose a kind of the palette"));
+                  spellingFix(node.kind, kinds, "choose a kind of the palette"), {},
+                  spellingFixes({FixEdit::Kind::SetKind, plan.path, {}, {}, {}}, node.kind, operators));
 }
 
 NodePlan Planner::planOperator(const Node& node, const std::string& path,
@@ -189,14 +193,16 @@ void Planner::planParameters(const Node& node, std::span<const std::string> indi
       planParameter(spec, *spec.initial, indices, plan);
     } else {
       complaints_.add("missing-parameter", parameterPlace(plan, spec.name), "it must be given and is missing",
-                      "set '" + spec.name + "'" + (spec.help.empty() ? "" : ": " + spec.help));
+                      "set '" + spec.name + "'" + (spec.help.empty() ? "" : ": " + spec.help), {},
+                      {{FixEdit::Kind::AddParameter, plan.path, spec.name, {}, {}}});
     }
   }
   for (const auto& [name, value] : node.parameters) {
     if (plan.spec->parameter(name)) continue;
     complaints_.add("unknown-parameter", parameterPlace(plan, name),
-                    plan.spec->kind + " has no parameter of this name",
-                    spellingFix(name, known, "remove it"));
+                    plan.spec->kind + " has no parameter of this name", spellingFix(name, known, "remove it"),
+                    {},
+                    spellingFixes({FixEdit::Kind::RenameParameter, plan.path, name, {}, {}}, name, known));
   }
 }
 
@@ -294,10 +300,12 @@ void Planner::planText(const ParameterSpec& spec, const Value& value, const Loca
   const bool known = spec.kind == ParameterKind::Text ||
                      (input ? inputs_.contains(*chosen) : positionOf(*chosen, spec.choices).has_value());
   if (!known) {
-    return complaints_.add(input ? Code("unknown-input") : Code("unknown-choice"), place,
-                           input ? "the document has no input named '" + *chosen + "'"
-                                 : "'" + *chosen + "' is not one of its choices",
-                           spellingFix(*chosen, allowed(), "add an input named '" + *chosen + "'"));
+    return complaints_.add(
+        input ? Code("unknown-input") : Code("unknown-choice"), place,
+        input ? "the document has no input named '" + *chosen + "'"
+              : "'" + *chosen + "' is not one of its choices",
+        spellingFix(*chosen, allowed(), "add an input named '" + *chosen + "'"), {},
+        *chosen == *value.string() ? symbolFixes(place, *chosen, allowed()) : std::vector<FixEdit>{});
   }
   plan.parameters.push_back({spec.name, 0, *chosen});
 }
@@ -327,7 +335,8 @@ bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, c
     std::vector<std::string> names;
     for (const auto& [name, position] : plan.positions) names.push_back(name);
     complaints_.add("unknown-node", place, "there is no node '" + end.node + "' in this graph",
-                    spellingFix(end.node, names, "add a node of this name, or remove the stream"));
+                    spellingFix(end.node, names, "add a node of this name, or remove the stream"), {},
+                    nodeFixes(place, source, end, names));
     return false;
   }
   result.node = found->second;
@@ -383,7 +392,8 @@ void Planner::refusePort(const NodePlan& node, const Endpoint& end, bool source,
   }
   complaints_.add(
       "unknown-port", place, "'" + end.node + "' has no " + wanted + " '" + end.port + "'",
-      spellingFix(end.port, portNames(node, source), "it has no " + wanted + "s at all: remove the stream"));
+      spellingFix(end.port, portNames(node, source), "it has no " + wanted + "s at all: remove the stream"),
+      {}, portFixes(place, source, end, portNames(node, source)));
 }
 
 }  // namespace sluice

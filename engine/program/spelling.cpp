@@ -61,6 +61,17 @@ std::vector<std::string> closestSpellings(const std::string& word, const std::ve
   return names;
 }
 
+std::optional<std::string> evidentSpelling(const std::string& word,
+                                           const std::vector<std::string>& candidates) {
+  std::optional<std::string> found;
+  for (const std::string& candidate : closestSpellings(word, candidates, candidates.size())) {
+    if (distance(word, candidate) > 1) continue;
+    if (found) return std::nullopt;
+    found = candidate;
+  }
+  return found;
+}
+
 std::string spellingFix(const std::string& word, const std::vector<std::string>& candidates,
                         const std::string& otherwise) {
   const auto joined = [](const std::vector<std::string>& names, const char* quote, const char* between) {

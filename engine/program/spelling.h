@@ -18,6 +18,11 @@ std::string freeName(const std::string& wish, const std::function<bool(const std
 std::vector<std::string> closestSpellings(const std::string& word, const std::vector<std::string>& candidates,
                                           std::size_t most = 3);
 
+/// The only candidate that is one slip of the finger away - a letter too many, too few, another one, two that
+/// changed places - or differs in case alone.
+std::optional<std::string> evidentSpelling(const std::string& word,
+                                           const std::vector<std::string>& candidates);
+
 /// A fix for an unknown name: "did you mean 'rank'?", else "use one of a, b, c", else `otherwise`.
 std::string spellingFix(const std::string& word, const std::vector<std::string>& candidates,
                         const std::string& otherwise);

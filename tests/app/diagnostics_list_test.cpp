@@ -3,6 +3,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QFile>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
@@ -76,6 +77,54 @@ class DiagnosticsListTest : public QObject {
     list.setCurrentIndex(list.model()->index(0, 0, list.model()->index(0, 0)));  // a related place
     QTest::keyClick(&list, Qt::Key_F1);
     QCOMPARE(asked.takeFirst().front().toString(), QStringLiteral("duplicate-name"));
+  }
+
+  void anEditStandsBelowAndIsMade() {
+    Diagnostic misspelt = error("unknown-operator", Location(Where::Operator, "a"), "there is no Consumr",
+                                "did you mean 'Consumer'?");
+    misspelt.fixes = {{FixEdit::Kind::SetKind, "a", {}, {}, "Consumer"}};
+    misspelt.related = {Location(Where::Node, "b")};
+    DiagnosticsList list;
+    const QAbstractItemModelTester tester(list.model(),
+                                          QAbstractItemModelTester::FailureReportingMode::QtTest);
+    list.setDiagnostics({misspelt});
+    list.resize(900, 300);
+    list.show();
+    const QAbstractItemModel& model = *list.model();
+    const QModelIndex entry = model.index(0, 0);
+    QCOMPARE(model.rowCount(entry), 2);
+    const QModelIndex fix = model.index(0, DiagnosticsModel::Fix, entry);
+    QVERIFY(fix.data().toString().contains(QStringLiteral("use 'Consumer'")));
+    QSignalSpy fixes(&list, &DiagnosticsList::fixRequested);
+    QSignalSpy jumps(&list, &DiagnosticsList::jumpRequested);
+    QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(fix).center());
+    QCOMPARE(fixes.size(), qsizetype{1});
+    QVERIFY(jumps.isEmpty());
+    QTest::mouseClick(list.viewport(), Qt::LeftButton, {},
+                      list.visualRect(model.index(1, 0, entry)).center());
+    QCOMPARE(jumps.front().front().value<Location>(), Location(Where::Node, "b"));
+  }
+
+  void anEditIsOneStepForUndo() {
+    QFile file(folder_.filePath(QStringLiteral("misspelt.sluice")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(R"({"sluice": 1, "program": {"nodes": [{"name": "a", "kind": "Consumr"}], "streams": []}})");
+    file.close();
+    MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    window.show();
+    QVERIFY(window.openFile(file.fileName()));
+    DiagnosticsList* list = window.workspace()->diagnostics();
+    std::vector<FixEdit> offered;
+    const auto look = [&] {
+      for (const Diagnostic& each : list->diagnostics())
+        if (!each.fixes.empty()) offered = each.fixes;
+      return !offered.empty();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(look(), 30000);
+    emit list->fixRequested(offered.front());
+    QCOMPARE(window.documents()->document().program.nodes[0].kind, std::string("Consumer"));
+    window.documents()->undoStack()->undo();
+    QCOMPARE(window.documents()->document().program.nodes[0].kind, std::string("Consumr"));
   }
 
   void theWindowShowsThePage() {

@@ -179,6 +179,25 @@ class InspectorTest : public QObject {
     QVERIFY(!child<QLabel>("nodeProblems")->isVisible());
   }
 
+  void whatMendsAProblemIsAButtonAtItsField() {
+    const FixEdit fix{FixEdit::Kind::ReplaceSymbol, "expert.mixer", "rank", "N", "M"};
+    QSignalSpy fixes(inspector_.get(), &Inspector::fixRequested);
+    inspector_->setProblems({{QStringLiteral("expert.mixer"),
+                              {{QStringLiteral("rank"), QStringLiteral("'N' is not known"), {fix}},
+                               {QString(), QStringLiteral("another kind"), {fix}}}}});
+    auto* button = child<QPushButton>("fix.rank");
+    QVERIFY(button);
+    QTRY_VERIFY(button->isVisible());
+    QCOMPARE(button->text(), QStringLiteral("Use 'M'"));
+    QCOMPARE(button->parentWidget(), child<QLabel>("message.rank")->parentWidget());
+    QVERIFY(child<QPushButton>("fix."));
+    button->click();
+    QCOMPARE(fixes.size(), qsizetype{1});
+    QCOMPARE(fixes.front().front().value<FixEdit>(), fix);
+    inspector_->setProblems({});
+    QTRY_VERIFY(!inspector_->findChild<QPushButton*>(QStringLiteral("fix.rank")));
+  }
+
   void choicesAndChecksAreReported() {
     auto* function = child<QComboBox>("parameter.function");
     function->setFocus();

@@ -10,7 +10,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int most_expanded = 4;     // related places that are shown unasked
+constexpr int most_expanded = 6;     // edits and related places that are shown unasked
 constexpr int room_for_codes = 560;  // pixels: below it words need the width; F1 and the menu explain, too
 
 /// Rows as high as their longest cell needs at the width its column has.
@@ -55,7 +55,8 @@ DiagnosticsList::DiagnosticsList(QWidget* parent) : QTreeView(parent), list_(new
   header()->setStretchLastSection(true);
   header()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   connect(this, &QTreeView::clicked, this, [this](const QModelIndex& index) {
-    if (index.column() == DiagnosticsModel::Code && !index.data().toString().isEmpty())
+    if (!list_->fixAt(index) && index.column() == DiagnosticsModel::Code &&
+        !index.data().toString().isEmpty())
       emit explanationRequested(index.data().toString());
     else
       jump(index);
@@ -64,6 +65,11 @@ DiagnosticsList::DiagnosticsList(QWidget* parent) : QTreeView(parent), list_(new
 }
 
 void DiagnosticsList::jump(const QModelIndex& index) {
+  if (const FixEdit* fix = list_->fixAt(index)) {
+    const FixEdit made = *fix;  // the list changes while it is made
+    emit fixRequested(made);
+    return;
+  }
   // A copy: what jumps may change the list.
   const Diagnostic entry = list_->diagnosticAt(index);
   emit jumpRequested(list_->placeAt(index));

@@ -1,6 +1,6 @@
 #pragma once
 // DiagnosticsList: everything the engine has to say about the document. Choosing an entry, or a related place
-// below it, jumps there; its code, F1 or the context menu ask for an explanation.
+// below it, jumps there; an edit below it is made; its code, F1 or the context menu ask for an explanation.
 
 #include <QTreeView>
 
@@ -20,6 +20,8 @@ class DiagnosticsList : public QTreeView {
   void explain();
 
  signals:
+  /// An edit that mends a diagnostic is to be made.
+  void fixRequested(const sluice::FixEdit& fix);
   void jumpRequested(const sluice::Location& place);
   /// After jumpRequested(): the entry whose place, or related place, was chosen.
   void chosen(const sluice::Diagnostic& entry);

@@ -4,6 +4,8 @@
 #include <QStyle>
 #include <array>
 
+#include "engine/program/fix_edit.h"
+
 namespace sluice::ui {
 namespace {
 
@@ -56,7 +58,8 @@ QModelIndex DiagnosticsModel::parent(const QModelIndex& index) const {
 int DiagnosticsModel::rowCount(const QModelIndex& parent) const {
   if (!parent.isValid()) return static_cast<int>(diagnostics_.size());
   if (parent.internalId() != 0 || parent.column() != 0) return 0;
-  return static_cast<int>(diagnostics_[static_cast<std::size_t>(parent.row())].related.size());
+  const Diagnostic& entry = diagnostics_[static_cast<std::size_t>(parent.row())];
+  return static_cast<int>(entry.fixes.size() + entry.related.size());
 }
 
 int DiagnosticsModel::columnCount(const QModelIndex&) const {
@@ -70,8 +73,25 @@ const Diagnostic& DiagnosticsModel::diagnosticAt(const QModelIndex& index) const
 
 const Location& DiagnosticsModel::placeAt(const QModelIndex& index) const {
   const Diagnostic& diagnostic = diagnosticAt(index);
-  return index.parent().isValid() ? diagnostic.related[static_cast<std::size_t>(index.row())]
-                                  : diagnostic.place;
+  if (!index.parent().isValid() || fixAt(index)) return diagnostic.place;
+  return diagnostic.related[static_cast<std::size_t>(index.row()) - diagnostic.fixes.size()];
+}
+
+const FixEdit* DiagnosticsModel::fixAt(const QModelIndex& index) const {
+  if (!index.parent().isValid()) return nullptr;
+  const std::vector<FixEdit>& fixes = diagnosticAt(index).fixes;
+  const auto row = static_cast<std::size_t>(index.row());
+  return row < fixes.size() ? &fixes[row] : nullptr;
+}
+
+QVariant DiagnosticsModel::fixData(const FixEdit& fix, const QModelIndex& index, int role) const {
+  if (index.column() != Fix) return {};
+  const QString text = QString::fromStdString(sluice::text(fix));
+  if (role == Qt::DisplayRole) return QStringLiteral("\u25B8 ") + text;
+  if (role == Qt::ForegroundRole) return QApplication::palette().link();
+  if (role == Qt::ToolTipRole) return tr("Click or press Enter to do this; undo takes it back");
+  if (role == Qt::AccessibleTextRole) return tr("Fix: %1").arg(text);
+  return {};
 }
 
 QVariant DiagnosticsModel::relatedData(const QModelIndex& index, int role) const {
@@ -83,6 +103,7 @@ QVariant DiagnosticsModel::relatedData(const QModelIndex& index, int role) const
 
 QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
+  if (const FixEdit* fix = fixAt(index)) return fixData(*fix, index, role);
   if (index.parent().isValid()) return relatedData(index, role);
   const Diagnostic& diagnostic = diagnosticAt(index);
   const std::array<std::string, ColumnCount> cells = {sluice::text(diagnostic.place), diagnostic.cause,

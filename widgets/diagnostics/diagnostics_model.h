@@ -1,5 +1,6 @@
 #pragma once
-// DiagnosticsModel: diagnostics as rows: place, cause, fix, code; below each the other places that take part.
+// DiagnosticsModel: diagnostics as rows: place, cause, fix, code; below each the edits that mend it, and the
+// other places that take part.
 // The severity is an icon with a shape of its own, and a word for screen readers.
 
 #include <QAbstractItemModel>
@@ -22,6 +23,8 @@ class DiagnosticsModel : public QAbstractItemModel {
   /// Of an entry, or of one of its related places.
   const Diagnostic& diagnosticAt(const QModelIndex& index) const;
   const Location& placeAt(const QModelIndex& index) const;
+  /// Null: the row is no edit.
+  const FixEdit* fixAt(const QModelIndex& index) const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& index) const override;
@@ -31,6 +34,7 @@ class DiagnosticsModel : public QAbstractItemModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  QVariant fixData(const FixEdit& fix, const QModelIndex& index, int role) const;
   QVariant relatedData(const QModelIndex& index, int role) const;
 
   Diagnostics diagnostics_;

@@ -116,6 +116,7 @@ void Inspector::rebuild() {
     page_ = page;
   }
   if (page_) {
+    connect(page_, &InspectorPage::fixRequested, this, &Inspector::fixRequested);
     page_->showResults(results_);
     for (const ParameterEditor* editor : page_->findChildren<ParameterEditor*>())
       connect(editor, &ParameterEditor::knobWanted, this, &Inspector::knobWanted);

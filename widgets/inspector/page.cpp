@@ -2,7 +2,9 @@
 
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <utility>
 
+#include "engine/program/fix_edit.h"
 #include "widgets/inspector/parameter_editor.h"
 
 namespace sluice::ui {
@@ -70,9 +72,37 @@ void InspectorPage::showProblems(const QList<FieldProblem>& problems) {
     problems_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     if (auto* lines = qobject_cast<QVBoxLayout*>(layout())) lines->insertWidget(1, problems_);
   }
-  if (!problems_) return;
-  problems_->setText(rest.join(QLatin1Char('\n')));
-  problems_->setVisible(!rest.isEmpty());
+  if (problems_) {
+    problems_->setText(rest.join(QLatin1Char('\n')));
+    problems_->setVisible(!rest.isEmpty());
+  }
+  showFixes(problems);
+}
+
+void InspectorPage::showFixes(const QList<FieldProblem>& problems) {
+  // One of them may have brought us here: they die later.
+  for (QWidget* button : std::exchange(fixes_, {})) {
+    button->hide();
+    button->deleteLater();
+  }
+  QHash<QString, ParameterEditor*> editors;
+  for (ParameterEditor* editor : findChildren<ParameterEditor*>()) editors[editor->name()] = editor;
+  for (const FieldProblem& problem : problems) {
+    const QWidget* field = editors.value(problem.field);
+    auto* lines = qobject_cast<QVBoxLayout*>(field ? field->layout() : layout());
+    if (!lines) continue;
+    for (const FixEdit& fix : problem.fixes) {
+      QString text = QString::fromStdString(sluice::text(fix));
+      text.front() = text.front().toUpper();
+      auto* button = new QPushButton(text);
+      button->setObjectName(QStringLiteral("fix.") + problem.field);
+      button->setToolTip(tr("Make this change; undo takes it back"));
+      button->setEnabled(!read_only_);
+      connect(button, &QPushButton::clicked, this, [this, fix] { emit fixRequested(fix); });
+      lines->insertWidget(field ? lines->count() : 2, button, 0, Qt::AlignLeft);
+      fixes_ << button;
+    }
+  }
 }
 
 void InspectorPage::setReadOnly(const QString& why) {

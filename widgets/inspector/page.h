@@ -6,6 +6,7 @@
 #include <QWidget>
 #include <memory>
 
+#include "engine/core/diagnostic.h"
 #include "engine/explorer/evaluate.h"
 
 namespace sluice::ui {
@@ -22,6 +23,7 @@ struct InspectedResults {
 struct FieldProblem {
   QString field;  ///< the parameter; empty: none in particular
   QString text;
+  std::vector<FixEdit> fixes = {};  ///< edits that mend it
   bool operator==(const FieldProblem&) const = default;
 };
 
@@ -54,17 +56,23 @@ class InspectorPage : public QWidget {
   using QWidget::QWidget;
   virtual void showDocument(const Document& document) = 0;
   virtual void showResults(const InspectedResults& results) = 0;
-  /// Each at its field, those of no field at the top.
+  /// Each at its field, those of no field at the top, with buttons for what mends them.
   void showProblems(const QList<FieldProblem>& problems);
   /// Nothing can be edited; `why` stands at the top.
   void setReadOnly(const QString& why);
+
+ signals:
+  void fixRequested(const sluice::FixEdit& fix);
 
  protected:
   bool readOnly() const { return read_only_; }
 
  private:
+  void showFixes(const QList<FieldProblem>& problems);
+
   bool read_only_ = false;
   QLabel* problems_ = nullptr;  ///< of no field; made when there are some
+  QList<QWidget*> fixes_;       ///< their buttons
 };
 
 }  // namespace sluice::ui

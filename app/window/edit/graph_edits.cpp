@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/program/fix_edit.h"
 #include "engine/program/spelling.h"
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/transformation.h"
@@ -10,29 +11,6 @@
 
 namespace sluice::ui {
 namespace {
-
-Value startingValue(const Document& document, const ParameterSpec& spec) {
-  if (spec.initial) return *spec.initial;
-  if (spec.suggested) return *spec.suggested;
-  const std::int64_t least = std::max<std::int64_t>(spec.range.minimum, 1);
-  switch (spec.kind) {
-    case ParameterKind::Integer:
-      return least;
-    case ParameterKind::Boolean:
-      return false;
-    case ParameterKind::Choice:
-      return spec.choices.empty() ? Value("") : Value(spec.choices.front());
-    case ParameterKind::IntegerList:
-      return std::vector<Value>{Value(least)};
-    case ParameterKind::Input:
-      return document.inputs.empty() ? Value("") : Value(document.inputs.front().name);
-    case ParameterKind::Text:
-      return Value("");
-    case ParameterKind::Orders:
-      return std::vector<Value>{};
-  }
-  return {};
-}
 
 const PortSpec* singlePort(const std::vector<PortSpec>& ports) {
   const auto found =

@@ -445,7 +445,7 @@ void ResultsView::showDiagnostics() {
     const LocationPart* const parameter = diagnostic.place.find(Where::Parameter);
     const LocationPart* const field = parameter ? parameter : diagnostic.place.find(Where::Field);
     const FieldProblem problem{field ? qt(field->name) : QString(),
-                               tr("%1; %2").arg(qt(diagnostic.cause), qt(diagnostic.fix))};
+                               tr("%1; %2").arg(qt(diagnostic.cause), qt(diagnostic.fix)), diagnostic.fixes};
     // Instances of a region have the same.
     if (!problems[key].contains(problem)) problems[key] << problem;
     if (!marks.contains(key)) marks[key] = markOf(diagnostic);
