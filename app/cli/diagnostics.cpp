@@ -33,8 +33,8 @@ Location locationFrom(const Json& parts) {
   return location;
 }
 
-constexpr std::array<std::string_view, 5> edit_words = {"set-kind", "add-parameter", "rename-parameter",
-                                                        "replace-symbol", "set-end"};
+constexpr std::array<std::string_view, 6> edit_words = {"set-kind",       "add-parameter", "rename-parameter",
+                                                        "replace-symbol", "set-end",       "raise-depth"};
 
 FixEdit fixFrom(const Json& object) {
   FixEdit fix;

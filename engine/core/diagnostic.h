@@ -32,11 +32,18 @@ class Code {
 
 /// An edit of the document that mends what is wrong, for a program to make (engine/program/fix_edit.h).
 struct FixEdit {
-  enum class Kind : std::uint8_t { SetKind, AddParameter, RenameParameter, ReplaceSymbol, SetEnd };
+  enum class Kind : std::uint8_t {
+    SetKind,
+    AddParameter,
+    RenameParameter,
+    ReplaceSymbol,
+    SetEnd,
+    RaiseDepth
+  };
 
   Kind kind = Kind::SetKind;
-  std::string at;        ///< the path of a node; of SetEnd the id of a stream
-  std::string field;     ///< a parameter; of SetEnd "from" or "to"; not of SetKind
+  std::string at;        ///< the path of a node; of SetEnd and RaiseDepth the id of a stream
+  std::string field;     ///< a parameter; of SetEnd "from" or "to"; not of SetKind and RaiseDepth
   std::string from;      ///< of ReplaceSymbol: the name in the parameter's value
   std::string to;        ///< the name instead; not of AddParameter, whose value its operator suggests
   bool certain = false;  ///< nothing else can be meant

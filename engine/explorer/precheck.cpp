@@ -13,6 +13,7 @@ namespace {
 
 using Kind = TokenRule::Kind;
 constexpr std::size_t most_events = 60'000;  // about 20 ms
+constexpr std::size_t events_a_depth = most_events / 8;
 
 bool watchesAll(const FlatOperator& op) {
   return definitionOf(op).arrival == Arrival::WatchesAll;
@@ -34,19 +35,22 @@ class Precheck {
     checkRoom();
     // A greater depth frees one wait cycle, but no depth frees the program.
     if (beyond_depth_)
-      for (const std::size_t index : deepened_)
+      for (const std::size_t index : deepened_) {
         found_[index].fix =
             "correct first what no depth fixes: until then the program deadlocks at any depth";
+        found_[index].fixes.clear();
+      }
     return std::move(found_);
   }
 
  private:
   /// Once for all instances of a place of the document.
   void report(const std::string& origin, Location place, std::string cause, std::string fix,
-              std::vector<Location> related = {}) {
+              std::vector<Location> related = {}, std::vector<FixEdit> fixes = {}) {
     if (!said_.insert(origin + '\n' + fix).second) return;
     found_.push_back(warning("certain-deadlock", std::move(place), std::move(cause), std::move(fix)));
     found_.back().related = std::move(related);
+    found_.back().fixes = std::move(fixes);
   }
   const std::optional<std::uint64_t>& tokens(StreamId id) const { return counts_.streams[id].tokens; }
   Naming names() const { return {graph_, true}; }
@@ -184,8 +188,21 @@ class Precheck {
            "paths that meet again cannot hold what must wait in them: this FIFO (depth " +
                std::to_string(stream.depth) + ") is full before " + names().op(stream.consumer) +
                " can take from it, whatever the times",
-           "give a greater depth to " + list, std::move(others));
+           "give a greater depth to " + list, std::move(others),
+           alone || full.size() == 1 ? deeper(demands, alone ? fixes : full, root) : std::vector<FixEdit>{});
     if (found_.size() > before) deepened_.push_back(before);
+  }
+
+  /// The depth of each FIFO that alone lets all tokens of `root` through.
+  std::vector<FixEdit> deeper(TokenDemands& demands, const std::vector<StreamId>& fifos,
+                              const TokenEvent& root) const {
+    std::vector<FixEdit> edits;
+    for (const StreamId id : fifos)
+      if (const auto depth =
+              demands.freeingDepth({root.stream, false, *tokens(root.stream)}, id, events_a_depth))
+        edits.push_back(
+            {FixEdit::Kind::RaiseDepth, graph_.streams[id].origin, {}, {}, std::to_string(*depth)});
+    return edits;
   }
 
   const FlatGraph& graph_;

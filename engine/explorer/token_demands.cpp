@@ -45,7 +45,7 @@ TokenDemands::TokenDemands(const FlatGraph& graph, const TokenCounts& counts)
 }
 
 std::uint64_t TokenDemands::depthOf(const FlatStream& stream) const {
-  return deep_ && stream.origin == *deep_ ? std::uint64_t{1} << 30 : stream.depth;
+  return deep_ && stream.origin == *deep_ ? deep_depth_ : stream.depth;
 }
 
 /// In how many of the first `row` rows a target is named.
@@ -248,11 +248,40 @@ bool TokenDemands::freed(const TokenEvent& root, const std::string& origin, std:
   auto state = std::exchange(state_, {});
   const std::size_t demands = std::exchange(demands_, 0);
   deep_ = &origin;
+  deep_depth_ = std::uint64_t{1} << 30;  // room for all
   const bool free = cycleFrom(root, most).empty();
   deep_ = nullptr;
   state_ = std::move(state);
   demands_ = demands;
   return free;
+}
+
+std::optional<std::uint64_t> TokenDemands::freeingDepth(const TokenEvent& root, StreamId stream,
+                                                        std::size_t most) {
+  auto state = std::exchange(state_, {});
+  const std::size_t demands = std::exchange(demands_, 0);
+  const FlatStream& fifo = graph_.streams[stream];
+  deep_ = &fifo.origin;
+  bool known = counts_.streams[stream].tokens.has_value();
+  const auto frees = [&](std::uint64_t depth) {
+    state_.clear();
+    demands_ = 0;
+    deep_depth_ = depth;
+    const bool free = cycleFrom(root, most).empty();
+    known = !spent(most);
+    return free;
+  };
+  std::uint64_t locks = fifo.depth, free = known ? *counts_.streams[stream].tokens : 0;
+  bool found = known && free > locks && frees(free) && known;
+  while (found && locks + 1 < free) {
+    const std::uint64_t middle = locks + (free - locks) / 2;
+    (frees(middle) ? free : locks) = middle;
+    found = known;
+  }
+  deep_ = nullptr;
+  state_ = std::move(state);
+  demands_ = demands;
+  return found ? std::optional(free) : std::nullopt;
 }
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 // of a graph. Only what is certain in every run is demanded, whatever the times: where a token comes to
 // demand itself, no run gets there.
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -32,6 +33,9 @@ class TokenDemands {
   bool spent(std::size_t most) const { return state_.size() >= most || demands_ >= demands_per_event * most; }
   /// Whether `root` does not demand itself once the FIFOs of one place of the document have room for all.
   bool freed(const TokenEvent& root, const std::string& origin, std::size_t most);
+  /// The least depth of these FIFOs with which `root` does not demand itself. Nothing: no depth does it, or
+  /// it cannot be told after `most` events for each depth that is tried.
+  std::optional<std::uint64_t> freeingDepth(const TokenEvent& root, StreamId stream, std::size_t most);
 
  private:
   static constexpr std::size_t demands_per_event = 16;
@@ -65,7 +69,8 @@ class TokenDemands {
   std::unordered_map<OperatorId, Inputs> merges_;
   std::unordered_map<std::uint64_t, State> state_;
   std::size_t demands_ = 0;            ///< of all events that were looked at
-  const std::string* deep_ = nullptr;  ///< FIFOs of this place have room for all
+  const std::string* deep_ = nullptr;  ///< FIFOs of this place have another depth
+  std::uint64_t deep_depth_ = 0;
 };
 
 }  // namespace sluice

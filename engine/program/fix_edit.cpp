@@ -3,6 +3,7 @@
 #include "engine/program/fix_edit.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "engine/program/spelling.h"
 #include "engine/program/stream_id.h"
@@ -19,9 +20,12 @@ Node* nodeAt(Document& document, const std::string& path) {
   return found == graph->nodes.end() ? nullptr : &*found;
 }
 
+bool isOfStream(const FixEdit& edit) {
+  return edit.kind == FixEdit::Kind::SetEnd || edit.kind == FixEdit::Kind::RaiseDepth;
+}
+
 Diagnostic gone(const FixEdit& edit) {
-  return error("unknown-node",
-               Location(edit.kind == FixEdit::Kind::SetEnd ? Where::Stream : Where::Node, edit.at),
+  return error("unknown-node", Location(isOfStream(edit) ? Where::Stream : Where::Node, edit.at),
                "what was to be mended is not there any more", "check the program again");
 }
 
@@ -51,6 +55,18 @@ Result<Done> setEnd(Document& document, const FixEdit& edit) {
   Endpoint& end = edit.field == "from" ? stream->from : stream->to;
   end.node = wanted->node;
   end.port = wanted->port;
+  return Done{};
+}
+
+/// What is an expression stays one, so that knobs go on to count.
+Result<Done> raiseDepth(Document& document, const FixEdit& edit) {
+  Stream* stream = findStream(document, edit.at);
+  std::int64_t least = 0;
+  const char* end = edit.to.data() + edit.to.size();
+  const bool whole = std::from_chars(edit.to.data(), end, least).ptr == end && least > 0;
+  if (!stream || !whole) return gone(edit);
+  const std::string* written = stream->depth ? stream->depth->string() : nullptr;
+  stream->depth = written ? Value("max(" + *written + ", " + edit.to + ")") : Value(least);
   return Done{};
 }
 
@@ -103,6 +119,8 @@ std::string text(const FixEdit& edit) {
     case FixEdit::Kind::RenameParameter:
     case FixEdit::Kind::ReplaceSymbol:
       return "use '" + edit.to + "'";
+    case FixEdit::Kind::RaiseDepth:
+      return "raise the depth to " + edit.to;
     case FixEdit::Kind::AddParameter:
       return "set '" + edit.field + "' to what is suggested";
   }
@@ -111,6 +129,7 @@ std::string text(const FixEdit& edit) {
 
 Result<Done> applyFix(Document& document, const FixEdit& edit, const Catalog& catalog) {
   if (edit.kind == FixEdit::Kind::SetEnd) return setEnd(document, edit);
+  if (edit.kind == FixEdit::Kind::RaiseDepth) return raiseDepth(document, edit);
   Node* node = nodeAt(document, edit.at);
   if (!node) return gone(edit);
   const auto given = node->parameters.find(edit.field);
@@ -136,6 +155,7 @@ Result<Done> applyFix(Document& document, const FixEdit& edit, const Catalog& ca
       replaceSymbol(given->second, edit);
       return Done{};
     case FixEdit::Kind::SetEnd:
+    case FixEdit::Kind::RaiseDepth:
       break;  // above
   }
   return gone(edit);

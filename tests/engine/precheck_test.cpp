@@ -8,7 +8,9 @@
 
 #include "engine/explorer/precheck.h"
 #include "engine/explorer/token_demands.h"
+#include "engine/operators/registry.h"
 #include "engine/operators/simulate.h"
+#include "engine/program/fix_edit.h"
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/random_graphs.h"
@@ -100,6 +102,22 @@ TEST(Precheck, AdvisesNoDepthWhereNoneFreesTheProgram) {
   const Diagnostics shallow = precheckOf(*sampleWorkload(samples / "deadlocks" / "shallow_branch.sluice"));
   ASSERT_EQ(shallow.size(), 1u);
   EXPECT_THAT(shallow.front().fix, HasSubstr("give a greater depth"));
+}
+
+TEST(Precheck, OffersTheLeastDepthThatFreesAShortPath) {
+  for (const char* name : {"deadlock_fork_join.sluice", "deadlocks/shallow_branch.sluice"}) {
+    const auto workload = sampleWorkload(samples / name);
+    const Diagnostics found = precheckOf(*workload);
+    ASSERT_EQ(found.size(), 1u) << name;
+    ASSERT_EQ(found.front().fixes.size(), 1u) << name;
+    EXPECT_EQ(text(found.front().fixes.front()), "raise the depth to 8") << name;
+    Workload mended = *workload;
+    ASSERT_TRUE(applyFix(mended.document, found.front().fixes.front(), builtInCatalog())) << name;
+    EXPECT_THAT(precheckOf(mended), IsEmpty()) << name;
+    const auto run = evaluate(mended, defaultKnobs(mended.document), RecordMode::Count);
+    ASSERT_TRUE(run) << name;
+    EXPECT_EQ(run->point.state, PointState::Done) << name;
+  }
 }
 
 TEST(Precheck, InstancesOfOneFaultGiveOneWarning) {
