@@ -15,6 +15,7 @@ void dropAppearance(Document& document) {
   document.title.clear();
   document.description.clear();
   document.pinned.clear();
+  document.figures.clear();
   dropAppearance(document.program);
 }
 

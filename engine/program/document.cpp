@@ -129,6 +129,11 @@ Graph* findGraph(Document& document, const std::string& path) {
   return graphOf(document, path);
 }
 
+const Figure* findFigure(const Document& document, const std::string& name) {
+  const auto found = std::ranges::find(document.figures, name, &Figure::name);
+  return found == document.figures.end() ? nullptr : &*found;
+}
+
 KnobValues defaultKnobs(const Document& document) {
   KnobValues values;
   for (const Knob& knob : document.knobs) values[knob.name] = knob.initial;

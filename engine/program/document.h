@@ -1,5 +1,6 @@
 #pragma once
-// Document: everything a .sluice file holds - program, schedule, knobs, machine, inputs, canvas positions.
+// Document: everything a .sluice file holds - program, schedule, knobs, machine, inputs, figures, canvas
+// positions.
 // Value types throughout: copying a Document copies it all, comparing compares it all; undo keeps copies.
 //
 // Design point = program x schedule x machine x inputs, bound by the knobs (engine/README.md, "From file to
@@ -15,6 +16,7 @@
 #include "engine/core/box.h"
 #include "engine/core/int_tensor.h"
 #include "engine/program/dram.h"
+#include "engine/program/figure.h"
 #include "engine/program/value.h"
 
 namespace sluice {
@@ -165,6 +167,7 @@ struct Document {
   std::vector<ScheduleStep> schedule;
   Machine machine;
   std::vector<Input> inputs;
+  std::vector<Figure> figures;
   std::set<std::string> pinned;  ///< paths of nodes whose place automatic layout may not move
 
   bool operator==(const Document&) const = default;
@@ -173,9 +176,9 @@ struct Document {
 /// The graph of a region by its path, "" the program itself; null if there is none.
 const Graph* findGraph(const Document& document, const std::string& path);
 Graph* findGraph(Document& document, const std::string& path);
+/// The figure of that name; null if there is none.
+const Figure* findFigure(const Document& document, const std::string& name);
 
-/// Knob name -> value. A design point.
-using KnobValues = std::map<std::string, std::int64_t>;
 KnobValues defaultKnobs(const Document& document);
 
 }  // namespace sluice

@@ -14,6 +14,7 @@ constexpr std::int64_t billion = std::int64_t{1} << 31;  // products of two of t
 constexpr Range depths{1, billion}, cycles{0, million}, clock_range{1, 100'000}, parts{1, 1024};
 constexpr Range channels{1, 1 << 16};  // each has a backlog, looked at in every cycle of requests
 constexpr Range timing{0, 4096}, some{1, 4096}, bytes{1, million};
+constexpr Range grid{1, 6};
 constexpr std::monostate own;  // read and written by code of its own
 constexpr std::string_view clocks = "memory cycles";
 
@@ -121,6 +122,52 @@ constexpr Field<Input> input_fields[]{
      "row-major list of whole numbers; without a shape also lists nested as deep as there are dimensions"},
 };
 
+constexpr Field<FigurePanel> panel_fields[]{
+    {"view", &FigurePanel::view, Required},
+    {"span", &FigurePanel::span, Optional, "of the grid that it takes", grid, "columns", "Columns taken"},
+    {"height", &FigurePanel::height, Optional, "of its picture; 0: as its view asks", Range(0, 2000),
+     "points", "Height"},
+    {"title", &FigurePanel::title, Optional, "above the picture", any_number, "", "Title"},
+    {"caption", &FigurePanel::caption, Optional, "below it, beside the letter", any_number, "", "Caption"},
+    {"x", &FigurePanel::x, Optional, "metric or knob of a Pareto plot; without one the first objective",
+     any_number, "", "Horizontal axis"},
+    {"y", &FigurePanel::y, Optional, "the same, the second objective", any_number, "", "Vertical axis"},
+    {"log_x", &FigurePanel::log_x, Optional, "logarithmic", any_number, "", "x logarithmic"},
+    {"log_y", &FigurePanel::log_y, Optional, "logarithmic", any_number, "", "y logarithmic"},
+    {"x_range", &FigurePanel::x_range, Optional, "what is shown of the axis; else all there is", any_number,
+     "", "x from, to"},
+    {"y_range", &FigurePanel::y_range, Optional, "the same", any_number, "", "y from, to"},
+    {"x_label", &FigurePanel::x_label, Optional, "instead of the axis's own, unit and all", any_number, "",
+     "x label"},
+    {"y_label", &FigurePanel::y_label, Optional, "the same", any_number, "", "y label"},
+    {"legend", &FigurePanel::legend, Optional, "of a plot", any_number, "", "Legend"},
+    {"hidden", &FigurePanel::hidden, Optional,
+     "series of a Pareto plot, axes of parallel coordinates that are left out", any_number, "", "Left out"},
+    {"rows", &FigurePanel::rows, Optional,
+     "streams of the occupancy, parts of the names of the timeline's rows; without them the fullest "
+     "streams, and all rows",
+     any_number, "", "Rows"},
+    {"knobs", &FigurePanel::knobs, Optional,
+     "knob: value, of the run that it shows; the others have their defaults", any_number, "", "At"},
+};
+
+constexpr Field<Figure> figure_fields[]{
+    {"name", &Figure::name, Required, "by which `sluice-cli export --figure` knows it"},
+    {"width", &Figure::width, Optional, "240: a column, 504: a page of text", Range(72, 5000), "points",
+     "Width"},
+    {"text", &Figure::text, Optional, "", Range(4, 48), "points", "Text"},
+    {"columns", &Figure::columns, Optional, "of the grid; panels fill it row by row", grid, "columns",
+     "Columns"},
+    {"letters", &Figure::letters, Optional, "(a), (b) ... below the panels", any_number, "", "Letters"},
+    {"font", &Figure::font, Optional, "a family; without one the usual", any_number, "", "Font"},
+    {"line_width", &Figure::line_width, Optional, "0: as suits the text", Range(0, 10), "points", "Lines"},
+    {"marker_size", &Figure::marker_size, Optional, "0: as suits the text", Range(0, 30), "points",
+     "Markers"},
+    {"palette", &Figure::palette, Optional, "of series", any_number, "", "Palette"},
+    {"grid", &Figure::grid, Optional, "of plots", any_number, "", "Grid"},
+    {"panels", own, Optional, "a list of panels"},
+};
+
 constexpr Field<Dram> dram_fields[]{
     {"core_mhz", &D::core_mhz, Optional, "clock of the accelerator", clock_range, "MHz"},
     {"dram_mhz", &D::dram_mhz, Optional, "clock of the memory", clock_range, "MHz"},
@@ -182,6 +229,14 @@ std::span<const Field<Machine>> fields() {
 template <>
 std::span<const Field<Input>> fields() {
   return input_fields;
+}
+template <>
+std::span<const Field<Figure>> fields() {
+  return figure_fields;
+}
+template <>
+std::span<const Field<FigurePanel>> fields() {
+  return panel_fields;
 }
 template <>
 std::span<const Field<Dram>> fields() {

@@ -26,12 +26,12 @@ template <class Struct>
 struct Field {
   /// Without a member: a key that is read and written by code of its own. A Value is a number: whole, or an
   /// expression.
-  using Member =
-      std::variant<std::monostate, std::string Struct::*, bool Struct::*, std::int64_t Struct::*,
-                   std::uint64_t Struct::*, Value Struct::*, std::optional<Value> Struct::*, Values Struct::*,
-                   std::vector<std::int64_t> Struct::*, std::vector<std::string> Struct::*,
-                   std::optional<Position> Struct::*, Endpoint Struct::*, KnobKind Struct::*,
-                   InputKind Struct::*, HbmModel Struct::*>;
+  using Member = std::variant<
+      std::monostate, std::string Struct::*, bool Struct::*, std::int64_t Struct::*, std::uint64_t Struct::*,
+      Value Struct::*, std::optional<Value> Struct::*, Values Struct::*, std::vector<std::int64_t> Struct::*,
+      std::vector<std::string> Struct::*, std::optional<Position> Struct::*, Endpoint Struct::*,
+      KnobKind Struct::*, InputKind Struct::*, HbmModel Struct::*, double Struct::*, KnobValues Struct::*,
+      std::optional<Bounds> Struct::*, PanelView Struct::*, LegendPlace Struct::*, FigurePalette Struct::*>;
 
   std::string_view key;  ///< in files, in the order in which they are written
   Member member;
@@ -59,7 +59,8 @@ struct Field {
   }
 };
 
-/// Of Knob, Node, Region, Stream, ScheduleStep, Machine, Input, and Dram ("hbm_timing", but for its mapping).
+/// Of Knob, Node, Region, Stream, ScheduleStep, Machine, Input, Figure, FigurePanel, and Dram
+/// ("hbm_timing", but for its mapping).
 template <class Struct>
 std::span<const Field<Struct>> fields();
 

@@ -17,6 +17,13 @@ template <>
 inline constexpr std::array<std::string_view, 3> spellings<InputKind>{"Routing", "Lengths", "Tensor"};
 template <>
 inline constexpr std::array<std::string_view, 3> spellings<HbmModel>{"node", "hbm2", "hbm3"};
+template <>
+inline constexpr std::array<std::string_view, 6> spellings<PanelView>{"pareto", "parallel", "sensitivity",
+                                                                      "fifo",   "timeline", "graph"};
+template <>
+inline constexpr std::array<std::string_view, 3> spellings<LegendPlace>{"above", "inside", "none"};
+template <>
+inline constexpr std::array<std::string_view, 2> spellings<FigurePalette>{"colour", "grey"};
 
 /// The name of the node kind that holds a graph, and of the boundary inside that graph.
 inline constexpr std::string_view region_kind = "Region";

@@ -38,6 +38,22 @@ void read(Reading& reading, const Spot& spot, Endpoint& endpoint) {
   endpoint = *parsed;
 }
 
+void read(Reading& reading, const Spot& spot, Bounds& bounds) {
+  const Json::List* list = spot.json().list();
+  if (!list || list->size() != 2) return reading.mismatch(spot, "two numbers", "write [from, to]");
+  read(reading, spot.element(0), bounds.from);
+  read(reading, spot.element(1), bounds.to);
+  if (bounds.from >= bounds.to)
+    reading.refuse("out-of-range", spot, "it ends where it begins, or before",
+                   "write the smaller number first");
+}
+
+void read(Reading& reading, const Spot& spot, KnobValues& values) {
+  const Json::Object* object = spot.json().object();
+  if (!object) return reading.mismatch(spot, "values of knobs (an object)", "write { \"tile\": 16, ... }");
+  for (const JsonMember& member : *object) read(reading, spot.member(member), values[member.key]);
+}
+
 /// A member as its field has it: texts that are names, values that are numbers.
 template <class T>
 void readMember(Reading& reading, const Spot& spot, const std::string& key, bool name, T& target) {
@@ -47,6 +63,8 @@ void readMember(Reading& reading, const Spot& spot, const std::string& key, bool
     const Json::Object* object = spot.json().object();
     if (!object) return reading.mismatch(spot, key + " (an object)", "write { \"name\": value, ... }");
     for (const JsonMember& member : *object) read(reading, spot.member(member), target[member.key]);
+  } else if constexpr (std::is_same_v<T, KnobValues>) {
+    read(reading, spot, target);
   } else if constexpr (requires { target.emplace(); }) {
     readMember(reading, spot, key, name, target.emplace());
   } else if constexpr (std::is_same_v<T, std::string>) {
@@ -216,6 +234,39 @@ void readInput(Reading& reading, const Spot& spot, Input& input) {
   readTensor(reading, spot, object, input);
 }
 
+/// Nobody binds the numbers of a figure: they are checked where they are read.
+template <class Struct>
+void refuseOutOfRange(Reading& reading, const ObjectReader& object, const Struct& target) {
+  for (const Field<Struct>& field : fields<Struct>()) {
+    const auto spot = object.find(field.key);
+    if (!spot || field.range == any_number) continue;
+    const auto refuse = [&](bool fits) {
+      if (!fits) reading.refuse("out-of-range", *spot, "it is not in the range", "give " + text(field.range));
+    };
+    if (const auto whole = field.template as<std::int64_t>()) refuse(field.range.contains(target.*whole));
+    if (const auto real = field.template as<double>())
+      refuse(target.*real >= static_cast<double>(field.range.minimum) &&
+             target.*real <= static_cast<double>(field.range.maximum));
+  }
+}
+
+void readPanel(Reading& reading, const Spot& spot, FigurePanel& panel) {
+  const ObjectReader object(reading, spot, "a panel", keysOf<FigurePanel>());
+  readFields(reading, object, panel);
+  refuseOutOfRange(reading, object, panel);
+}
+
+void readFigure(Reading& reading, const Spot& spot, Figure& figure) {
+  const ObjectReader object(reading, spot, "a figure", keysOf<Figure>());
+  readFields(reading, object, figure);
+  refuseOutOfRange(reading, object, figure);
+  if (const auto name = object.find("name"); name && figure.name.empty() && !reading.failed())
+    reading.refuse("invalid-name", *name, "the figure has no name", "write for example \"Figure 1\"");
+  if (const auto panels = object.find("panels"))
+    forEach(reading, *panels, "panels",
+            [&](const Spot& element) { readPanel(reading, element, figure.panels.emplace_back()); });
+}
+
 /// The version comes first: of a newer file nothing else is understood.
 bool readVersion(Reading& reading, const Spot& root) {
   const Json::Object* object = root.json().object();
@@ -258,10 +309,10 @@ void readNamed(Reading& reading, const std::optional<Spot>& list, const std::str
 void readDocument(Reading& reading, const Spot& root, Document& document) {
   const ObjectReader object(reading, root, "a Sluice document",
                             {"sluice", "title", "description", "constants", "knobs", "program", "schedule",
-                             "machine", "inputs", "pinned"});
+                             "machine", "inputs", "figures", "pinned"});
   object.optional("title", document.title);
   object.optional("description", document.description);
-  SeenNames integers, inputs;  // knobs and constants share their names
+  SeenNames integers, inputs, figures;  // knobs and constants share their names
   if (const auto constants = object.find("constants"))
     readConstants(reading, *constants, integers, document.constants);
   readNamed(reading, object.find("knobs"), "knob", integers, document.knobs, readKnob);
@@ -275,6 +326,7 @@ void readDocument(Reading& reading, const Spot& root, Document& document) {
   if (const auto machine = object.find("machine"))
     readStruct(reading, *machine, "a machine", document.machine);
   readNamed(reading, object.find("inputs"), "input", inputs, document.inputs, readInput);
+  readNamed(reading, object.find("figures"), "figure", figures, document.figures, readFigure);
   std::vector<std::string> pinned;
   object.optional("pinned", pinned);
   document.pinned = {pinned.begin(), pinned.end()};

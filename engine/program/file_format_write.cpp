@@ -67,6 +67,17 @@ std::string json(const Endpoint& end) {
   return json(text(end));
 }
 
+std::string json(const Bounds& bounds) {
+  return "[" + json(bounds.from) + ", " + json(bounds.to) + "]";
+}
+
+std::string json(const KnobValues& values) {
+  std::string line = "{";
+  for (const auto& [key, value] : values)
+    line += (line.size() > 1 ? ", " : "") + json(key) + ": " + json(value);
+  return line + "}";
+}
+
 template <class T>
 std::string json(const std::optional<T>& value) {
   return value ? json(*value) : "";
@@ -149,6 +160,14 @@ std::string inputText(const Input& input) {
   }));
 }
 
+std::string figureText(const Figure& figure) {
+  return object(membersOf(figure, [&](std::string_view) {
+    std::vector<std::string> panels;
+    for (const FigurePanel& panel : figure.panels) panels.push_back(object(membersOf(panel)));
+    return panels.empty() ? "" : block('[', panels, ']', "    ");
+  }));
+}
+
 template <class T, class Print>
 std::vector<std::string> texts(const std::vector<T>& things, Print print) {
   std::vector<std::string> lines;
@@ -176,6 +195,7 @@ std::string writeDocument(const Document& document) {
   add_block("schedule", '[', texts(document.schedule, step_text), ']');
   add_block("machine", '{', membersOf(document.machine), '}');
   add_block("inputs", '[', texts(document.inputs, inputText), ']');
+  add_block("figures", '[', texts(document.figures, figureText), ']');
   if (!document.pinned.empty())
     add(parts, "pinned", json(std::vector(document.pinned.begin(), document.pinned.end())));
   return block('{', parts, '}', "") + "\n";

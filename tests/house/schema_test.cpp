@@ -52,6 +52,15 @@ Written written(const std::vector<std::string>&, bool name) {
 Written written(const std::optional<Position>&, bool) {
   return {"`[x, y]`", "none"};
 }
+Written written(double number, bool) {
+  return {"decimal number", number == 0 ? "0" : std::to_string(number)};
+}
+Written written(const KnobValues&, bool) {
+  return {"object", "`{}`"};
+}
+Written written(const std::optional<Bounds>&, bool) {
+  return {"`[from, to]`", "none"};
+}
 Written written(const Endpoint&, bool) {
   return {"text", ""};
 }
@@ -130,6 +139,8 @@ TEST(Schema, TheTablesOfTheReadmeAreThoseOfTheFields) {
   addTable<Machine>(expected["### Machine"]);
   addTiming(expected["### Machine"]);
   addTable<Input>(expected["### Input"]);
+  addTable<Figure>(expected["### Figure"]);
+  addTable<FigurePanel>(expected["### Figure"]);
   std::map<std::string, Lines> found = tablesOfReadme();
   for (const auto& [heading, lines] : expected) {
     std::string all;
