@@ -2,7 +2,7 @@
 
 #include "engine/explorer/metrics/registry.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 DesignPoint boundsOf(const SymbolicResult& symbolic, const KnobValues& knobs) {
   const BoundMachine& machine = symbolic.graph.machine;
@@ -24,4 +24,4 @@ Result<DesignPoint> boundsOf(const Workload& workload, const KnobValues& knobs) 
   return boundsOf(symbolic, knobs);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -3,7 +3,7 @@
 
 #include "engine/explorer/evaluate.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// The point at the symbolic level. Traffic and on-chip memory are exact where they depend on the knobs and
 /// inputs alone, else 0; no run takes fewer cycles than `cycles`: its traffic has to pass the memory, the
@@ -13,4 +13,4 @@ Result<DesignPoint> boundsOf(const Workload& workload, const KnobValues& knobs);
 /// The same for who has evaluateSymbolic() of these knobs, with the values of its operators.
 DesignPoint boundsOf(const SymbolicResult& symbolic, const KnobValues& knobs);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 namespace {
 
@@ -220,4 +220,4 @@ Comparison compare(const PointResult& a, const PointResult& b) {
   return compare(profileOf(a), profileOf(b));
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

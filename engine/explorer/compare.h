@@ -11,7 +11,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/simulator/stalls.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// What a comparison needs of one run: a fraction of the memory of the run.
 struct RunProfile {
@@ -73,4 +73,4 @@ struct Comparison {
 Comparison compare(const RunProfile& a, const RunProfile& b);
 Comparison compare(const PointResult& a, const PointResult& b);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -7,7 +7,7 @@
 
 #include "engine/symbolic/compiled.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 constexpr CostTerm terms[] = {
@@ -72,4 +72,4 @@ double ratioOf(double above, double below) {
   return below > 0 ? above / below : 0;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -10,7 +10,7 @@
 
 #include "engine/operators/inference.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// The values of a Cost; absent where a symbol is only known after a run.
 struct CostValues {
@@ -37,4 +37,4 @@ std::uint64_t rounded(const std::optional<double>& value);
 /// 0 where there is nothing to divide by.
 double ratioOf(double above, double below);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -5,7 +5,7 @@
 
 #include "engine/core/json_extent.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 using Json = nlohmann::ordered_json;
 
@@ -50,4 +50,4 @@ std::optional<DeadlockCause> deadlockFrom(const Json& json) {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

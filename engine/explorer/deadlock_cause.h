@@ -7,7 +7,7 @@
 
 #include "engine/explorer/point.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 DeadlockCause deadlockCause(const DeadlockReport& deadlock, const FlatGraph& graph);
 /// {"members": [names], "full": [names], "closed_at": cycles, "circles": count}
@@ -18,4 +18,4 @@ std::string deadlockJson(const DeadlockCause& cause);
 std::optional<DeadlockCause> deadlockFrom(const nlohmann::ordered_json& json);
 std::optional<DeadlockCause> deadlockFrom(const std::string& json);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

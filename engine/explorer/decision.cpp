@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -127,4 +127,4 @@ std::optional<Choice> bestPoint(std::span<const DesignPoint> points, std::span<c
   return best;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -12,7 +12,7 @@
 
 #include "engine/explorer/point.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// The knee of a two-objective frontier: of its points, both objectives scaled to 0..1, the one furthest
 /// below the line between its two ends. Row-major pairs sorted by the first, both minimised. Nothing where no
@@ -52,4 +52,4 @@ struct Choice {
 std::optional<Choice> bestPoint(std::span<const DesignPoint> points, std::span<const std::size_t> candidates,
                                 const Weights& weights);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

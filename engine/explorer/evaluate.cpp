@@ -11,7 +11,7 @@
 #include "engine/program/elaborate.h"
 #include "engine/simulator/explanation.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -200,4 +200,4 @@ Result<PointResult> evaluate(const Workload& workload, const KnobValues& knobs, 
   return result;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -16,7 +16,7 @@
 #include "engine/schedule/schedule.h"
 #include "engine/simulator/result.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// A document whose inputs are loaded: what an evaluation needs. Immutable and shared between threads.
 struct Workload {
@@ -70,4 +70,4 @@ using PointRun = std::function<SimulationResult(const SymbolicResult&, const Inp
 /// evaluate(), counting only, with a run by `run`.
 Result<PointResult> evaluateBy(const Workload& workload, const KnobValues& knobs, const PointRun& run);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

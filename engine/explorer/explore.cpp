@@ -10,7 +10,7 @@
 #include "engine/explorer/search/strategies.h"
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -284,4 +284,4 @@ Result<Exploration> explore(const Workload& workload, PointEvaluator& evaluator,
   return exploration;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -13,7 +13,7 @@
 #include "engine/explorer/pareto.h"
 #include "engine/explorer/point_evaluator.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 struct DesignSpace {
   std::vector<Knob> knobs;
@@ -109,4 +109,4 @@ std::vector<double> commonReference(std::span<const Exploration> explorations,
 /// Fulfils all of them; unknown metrics do not.
 bool fulfils(const DesignPoint& point, const std::vector<Constraint>& constraints);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -7,7 +7,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 using Row = std::span<const double>;
@@ -234,4 +234,4 @@ std::vector<double> hypervolumeByVisit(std::span<const double> values, std::size
   return volumes;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// Row-major points x objectives. Indices of the non-dominated rows, sorted by the first objective then by
 /// index; of equal rows the first only. Rows with a NaN are never on the frontier. O(n log n) for two
@@ -30,4 +30,4 @@ RelativeHypervolume relativeHypervolume(std::span<const double> values, std::siz
 std::vector<double> hypervolumeByVisit(std::span<const double> values, std::size_t objectives,
                                        std::span<const double> reference);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -5,7 +5,7 @@
 
 #include "engine/core/enum_names.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 std::optional<MetricValue> exactMetric(const DesignPoint& point, const MetricSpec& metric) {
   if (!measured(point) || !metric.knownAt(point.level) || std::isnan(metric.number(point.metrics)))
@@ -41,4 +41,4 @@ std::vector<std::string> levelNames() {
   return namesIn(level_names);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

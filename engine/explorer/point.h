@@ -9,7 +9,7 @@
 #include "engine/program/document.h"
 #include "engine/simulator/result.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// How a point was evaluated: every level knows what the one before it knows, and more.
 ///   Symbolic  lower bounds of cycles and traffic, without a run (see boundsOf())
@@ -51,4 +51,4 @@ double metric(const DesignPoint& point, const std::string& name);
 /// Done or Infeasible: its metrics are there.
 bool measured(const DesignPoint& point);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -8,7 +8,7 @@
 #include "engine/explorer/traced_runs.h"
 #include "engine/operators/simulate.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -136,4 +136,4 @@ std::unique_ptr<PointEvaluator> localEvaluator(const Workload& workload, Executo
   return std::make_unique<LocalEvaluator>(workload, executor);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

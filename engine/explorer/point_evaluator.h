@@ -11,7 +11,7 @@
 #include "engine/core/executor.h"
 #include "engine/explorer/evaluate.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 struct PointTask {
   KnobValues knobs;
@@ -50,4 +50,4 @@ PointOutcome refusedPoint(const PointTask& task, const Diagnostics& why);
 PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const std::stop_token& stop,
                           TracedRuns* traces = nullptr);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -8,7 +8,7 @@
 #include "engine/operators/registry.h"
 #include "engine/simulator/explanation.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 using Kind = TokenRule::Kind;
@@ -246,4 +246,4 @@ Diagnostics precheck(const Workload& workload, const SymbolicResult& symbolic, c
                   symbolic.scheme ? symbolic.scheme->inputs : workload.inputs, stop);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

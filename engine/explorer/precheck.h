@@ -5,7 +5,7 @@
 
 #include "engine/explorer/evaluate.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// Operators that none of can end, whatever the depths: a loop through an EagerMerge in which everybody only
 /// waits for the end of the one before. A loop that ends has something else in it: a Partition whose
@@ -20,4 +20,4 @@ Diagnostics precheck(const FlatGraph& graph, const Inference& inference, const I
 Diagnostics precheck(const Workload& workload, const SymbolicResult& symbolic,
                      const std::stop_token& stop = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -5,7 +5,7 @@
 
 #include "engine/core/cancelled.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 /// Output -> type, for the first instance of every operator of the document.
@@ -112,4 +112,4 @@ Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knob
   return blameStep(with, workload.inputs, knobs, preview ? stage.problems : preview.diagnostics());
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

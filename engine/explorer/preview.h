@@ -7,7 +7,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/schedule/patch.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 struct StepPreview {
   std::string place;  ///< "schedule step 2, tile"
@@ -32,4 +32,4 @@ Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const
 Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knobs, const ScheduleStep& step,
                                 const std::stop_token& stop = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

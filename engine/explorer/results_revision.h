@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 constexpr int results_revision = 3;
 
@@ -14,4 +14,4 @@ inline std::string resultsRevisionText() {
   return "r" + std::to_string(results_revision);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

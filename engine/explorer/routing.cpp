@@ -7,7 +7,7 @@
 #include "engine/core/random.h"
 #include "engine/program/fields.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 constexpr std::int64_t most_entries = std::int64_t{1} << 26;
@@ -137,4 +137,4 @@ Result<IntTensor> syntheticRouting(const Input& input) {
   return tensor;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

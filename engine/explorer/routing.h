@@ -6,10 +6,10 @@
 #include "engine/core/result.h"
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// [tokens, top_k] expert numbers, no expert twice in a row. With `counts`, expert e comes exactly counts[e]
 /// times. The same input gives the same routing on every platform. Errors say why the counts cannot be met.
 Result<IntTensor> syntheticRouting(const Input& input);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

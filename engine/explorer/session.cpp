@@ -11,7 +11,7 @@
 #include "engine/explorer/precheck.h"
 #include "engine/explorer/store/store_journal.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -222,4 +222,4 @@ std::vector<SessionEvent> Session::drain() {
   return impl_->outbox.drain();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -17,7 +17,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/explore.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 using Generation = std::uint64_t;
 
@@ -110,4 +110,4 @@ class Session {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -6,7 +6,7 @@
 
 #include "engine/explorer/pareto.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
@@ -47,4 +47,4 @@ double paretoImprovementDistance(double cycles, double bytes, std::span<const do
   return least;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

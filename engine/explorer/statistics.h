@@ -3,7 +3,7 @@
 
 #include <span>
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// Of positive numbers; NaN for none.
 double geometricMean(std::span<const double> values);
@@ -14,4 +14,4 @@ double correlation(std::span<const double> a, std::span<const double> b);
 /// row-major pairs (cycles, bytes); only its non-dominated pairs count. NaN for an empty frontier.
 double paretoImprovementDistance(double cycles, double bytes, std::span<const double> frontier);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -5,7 +5,7 @@
 #include "engine/core/csv.h"
 #include "engine/core/enum_names.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 constexpr EnumName<PointState> state_names[] = {{PointState::Done, "done"},
@@ -74,4 +74,4 @@ std::string occupancyCsv(const FlatGraph& graph, const SimulationResult& result,
   return table.text();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

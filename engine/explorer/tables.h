@@ -7,7 +7,7 @@
 
 #include "engine/explorer/explore.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// A knob's value as a user reads it: the number, or the chosen text.
 std::string knobText(const Knob& knob, std::int64_t value);
@@ -24,4 +24,4 @@ std::string pointsCsv(const Document& document, const Exploration& exploration);
 std::string occupancyCsv(const FlatGraph& graph, const SimulationResult& result,
                          std::optional<StreamId> stream = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

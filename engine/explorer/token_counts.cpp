@@ -7,7 +7,7 @@
 
 #include "engine/operators/registry.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 TokenCounts countTokens(const FlatGraph& graph, const Inference& inference, const InputSet& inputs) {
   TokenCounts counts;
@@ -41,4 +41,4 @@ TokenCounts countTokens(const FlatGraph& graph, const Inference& inference, cons
   return counts;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -7,7 +7,7 @@
 
 #include "engine/operators/token_rates.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 struct TokenCounts {
   std::vector<StreamCount> streams;  ///< parallel to FlatGraph::streams
@@ -16,4 +16,4 @@ struct TokenCounts {
 
 TokenCounts countTokens(const FlatGraph& graph, const Inference& inference, const InputSet& inputs);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 constexpr std::uint64_t most_tokens = std::uint64_t{1} << 39;  // that keyOf() tells apart
@@ -284,4 +284,4 @@ std::optional<std::uint64_t> TokenDemands::freeingDepth(const TokenEvent& root, 
   return found ? std::optional(free) : std::nullopt;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

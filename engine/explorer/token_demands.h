@@ -9,7 +9,7 @@
 
 #include "engine/explorer/token_counts.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// A push into a FIFO or a take out of it; tokens count from 1.
 struct TokenEvent {
@@ -73,4 +73,4 @@ class TokenDemands {
   std::uint64_t deep_depth_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

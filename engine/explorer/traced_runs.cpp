@@ -4,7 +4,7 @@
 
 #include "engine/operators/simulate.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 constexpr std::size_t most_programs = 4;
@@ -106,4 +106,4 @@ SimulationResult TracedRuns::run(const SymbolicResult& symbolic, const InputSet&
   return run;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

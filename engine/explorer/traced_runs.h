@@ -11,7 +11,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/operators/retime.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 class TracedRuns {
  public:
@@ -45,4 +45,4 @@ class TracedRuns {
   std::uint64_t traced_ = 0, answered_ = 0;       ///< runs that were traced, and points that they answered
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -8,7 +8,7 @@
 #include "engine/interchange/numpy.h"
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 using Files = std::map<std::string, std::filesystem::path>;
@@ -149,4 +149,4 @@ Result<std::shared_ptr<const Workload>> makeWorkload(Document document, const st
   return std::shared_ptr<const Workload>(std::move(workload));
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

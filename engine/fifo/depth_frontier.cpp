@@ -5,7 +5,7 @@
 #include "engine/fifo/unlock.h"
 #include "engine/program/stream_id.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 namespace {
 
 const Document& programOf(const Workload& workload, const PointResult& point) {
@@ -133,4 +133,4 @@ Result<DepthFrontier> depthFrontier(const Workload& workload, const PointResult&
   return frontier;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

@@ -5,7 +5,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/fifo/depth_search.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 
 struct DepthFrontier {
   struct Axis {
@@ -40,4 +40,4 @@ Result<DepthFrontier> depthFrontier(const Workload& workload, const PointResult&
                                     const std::string& first, const std::string& second, std::uint64_t up_to,
                                     const SearchBudget& budget = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

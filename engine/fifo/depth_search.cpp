@@ -8,7 +8,7 @@
 #include "engine/operators/registry.h"
 #include "engine/operators/selectors.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -312,4 +312,4 @@ std::optional<DepthSolution> DepthSearch::solve() {
   return solution;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

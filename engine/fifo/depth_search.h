@@ -21,7 +21,7 @@
 #include "engine/operators/depth_problem.h"
 #include "engine/operators/simulate.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 
 struct SearchProgress {
   std::size_t runs = 0;
@@ -92,4 +92,4 @@ class DepthSearch {
   bool gave_up_ = false;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

@@ -4,7 +4,7 @@
 
 #include "engine/core/enum_names.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 namespace {
 
 StreamAccount accountOf(const SimulationResult& run, StreamId id) {
@@ -163,4 +163,4 @@ std::vector<LockReason> lockReasons(const FlatGraph& graph, const SimulationResu
   return reasons;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

@@ -7,7 +7,7 @@
 
 #include "engine/simulator/explanation.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 
 enum class LockKind {
   Artificial,  ///< larger FIFOs free it; tried
@@ -75,4 +75,4 @@ std::string text(const LockReason& reason, const Naming& names);
 std::vector<LockReason> lockReasons(const FlatGraph& graph, const SimulationResult& locked,
                                     const SimulationResult& unlimited, LockKind kind);
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

@@ -5,7 +5,7 @@
 #include "engine/fifo/unlock.h"
 #include "engine/program/stream_id.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 namespace {
 
 Cycles timeFull(const OccupancySeries& series, std::uint64_t depth, Cycles end) {
@@ -75,4 +75,4 @@ NearMisses nearMisses(const Workload& workload, const PointResult& point, std::u
   return result;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

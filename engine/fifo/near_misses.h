@@ -5,7 +5,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/fifo/depth_search.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 
 struct NearMiss {
   std::string origin, stream;  ///< of the (scheduled) document
@@ -27,4 +27,4 @@ struct NearMisses {
 NearMisses nearMisses(const Workload& workload, const PointResult& point, std::uint64_t within,
                       const SearchBudget& budget = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

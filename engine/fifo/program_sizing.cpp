@@ -6,7 +6,7 @@
 #include "engine/core/cancelled.h"
 #include "engine/program/stream_id.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 namespace {
 
 bool finished(const SimulationResult& run) {
@@ -109,4 +109,4 @@ Result<ProgramSizing> sizeProgram(const Workload& workload, const KnobValues& kn
   return sizing;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

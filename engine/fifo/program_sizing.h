@@ -4,7 +4,7 @@
 #include "engine/fifo/strategies/strategies.h"
 #include "engine/fifo/unlock.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 
 struct ProgramSizing {
   std::vector<Repair::Change> changes;       ///< of streams of the (scheduled) document, those that differ
@@ -20,4 +20,4 @@ Result<ProgramSizing> sizeProgram(const Workload& workload, const KnobValues& kn
                                   const std::string& region, const DepthStrategy& strategy,
                                   const DepthOptions& options = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

@@ -8,7 +8,7 @@
 #include "engine/explorer/precheck.h"
 #include "engine/program/stream_id.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 namespace {
 
 bool finished(const SimulationResult& run) {
@@ -263,4 +263,4 @@ Document repaired(const Document& document, const Scheme* scheduled, const Repai
   return result;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

@@ -6,7 +6,7 @@
 #include "engine/fifo/depth_search.h"
 #include "engine/fifo/lock_reasons.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 
 struct Repair {
   struct Change {
@@ -62,4 +62,4 @@ std::string fifoName(const Stream& stream, const std::string& origin);
 /// further fifo_depth steps. `scheduled`: the program that the repair speaks of, null without a schedule.
 Document repaired(const Document& document, const Scheme* scheduled, const Repair& repair);
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

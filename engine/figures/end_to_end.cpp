@@ -17,7 +17,7 @@
 
 #include "engine/figures/experiment.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 namespace {
 
 /// Of the traces of 64 requests whose deviation the paper calls median, the one in the middle.
@@ -261,4 +261,4 @@ Result<FigureResult> fig17(const FigureRequest& request) {
   return figure;
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

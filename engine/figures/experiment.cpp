@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 namespace {
 
 /// An experiment that can run.
@@ -120,4 +120,4 @@ Result<std::vector<Outcome>> runAll(const std::vector<Experiment>& experiments,
   return outcomes;
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

@@ -13,7 +13,7 @@
 #include "engine/figures/published.h"
 #include "engine/workloads/workload_builder.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 
 /// One run: a program of the workload builder, bound to the papers' traces, with these knobs.
 struct Experiment {
@@ -102,4 +102,4 @@ Result<FigureResult> fig20(const FigureRequest& request);
 Result<FigureResult> fig21(const FigureRequest& request);
 Result<FigureResult> streamTensor(const FigureRequest& request);
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

@@ -6,7 +6,7 @@
 #include "engine/explorer/statistics.h"
 #include "engine/figures/experiment.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 
 Result<FigureResult> fig8(const FigureRequest& request) {
   const PublishedTable table = publishedTable("fig8");
@@ -55,4 +55,4 @@ Result<FigureResult> fig8(const FigureRequest& request) {
   return figure;
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

@@ -13,7 +13,7 @@
 #include "engine/core/executor.h"
 #include "engine/core/result.h"
 
-namespace sluice {
+namespace sluice::inline figures {
 
 /// What a number was measured on: patterns of the traces' file names, "conv_stdev*_0271_0334.npy".
 struct FigureInputs {
@@ -91,4 +91,4 @@ Result<FigureResult> reproduceFigure(const std::string& name, const FigureReques
 /// series,point,metric,published,ours,ratio,input and claim rows, as CSV.
 std::string figureCsv(const FigureResult& figure);
 
-}  // namespace sluice
+}  // namespace sluice::inline figures

@@ -9,7 +9,7 @@
 #include "engine/figures/experiment.h"
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline figures {
 namespace {
 
 struct Entry {
@@ -160,4 +160,4 @@ std::string figureCsv(const FigureResult& figure) {
   return table.text();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline figures

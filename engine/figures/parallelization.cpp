@@ -4,7 +4,7 @@
 #include "engine/explorer/statistics.h"
 #include "engine/figures/experiment.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 namespace {
 
 /// Attention over the lengths of `batch` requests from number `start` on.
@@ -123,4 +123,4 @@ Result<FigureResult> fig21(const FigureRequest& request) {
   return figure;
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

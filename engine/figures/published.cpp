@@ -10,7 +10,7 @@
 #include "engine/core/csv.h"
 #include "engine/core/embedded_files.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 namespace {
 
 template <class Number>
@@ -118,4 +118,4 @@ const PublishedRow& rowWith(const PublishedTable& table, const std::map<std::str
   return *row;
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

@@ -11,7 +11,7 @@
 
 #include "engine/core/result.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 
 /// The fields of one row by column. A column that is not there or a field that is no number is a mistake in
 /// the files of the program: std::logic_error.
@@ -42,4 +42,4 @@ PublishedTable publishedTable(std::string_view name);
 /// The row with these fields; std::logic_error if there is none.
 const PublishedRow& rowWith(const PublishedTable& table, const std::map<std::string, std::string>& fields);
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

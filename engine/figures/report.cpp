@@ -6,7 +6,7 @@
 #include "engine/explorer/statistics.h"
 #include "engine/figures/experiment.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 namespace {
 
 /// A claim from the points that it is about.
@@ -82,4 +82,4 @@ void addBars(FigureChart& chart, const FigureResult& figure, const std::vector<B
   }
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

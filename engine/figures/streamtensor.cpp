@@ -3,7 +3,7 @@
 
 #include "engine/figures/streamtensor.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 
 Result<FigureResult> streamTensor(const FigureRequest& request) {
   FigureResult figure;
@@ -14,4 +14,4 @@ Result<FigureResult> streamTensor(const FigureRequest& request) {
   return figure;
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

@@ -4,7 +4,7 @@
 
 #include "engine/figures/experiment.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 
 /// Latency of GPT-2 on the U55C beside four other systems.
 Result<Done> addGpt2Latency(FigureResult& figure, const FigureRequest& request);
@@ -15,4 +15,4 @@ Result<Done> addHidaTables(FigureResult& figure);
 /// Figure 8(f): the rate over the depth of a FIFO beside a slow path.
 Result<Done> addDepthSweep(FigureResult& figure);
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

@@ -6,7 +6,7 @@
 #include "engine/figures/streamtensor.h"
 #include "engine/tensor/sizing/fifo_sizing.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 namespace {
 
 constexpr std::int64_t delay_of_first = 3, delay_of_second = 5;
@@ -135,4 +135,4 @@ Result<Done> addDepthSweep(FigureResult& figure) {
   return Done{};
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

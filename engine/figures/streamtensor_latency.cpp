@@ -8,7 +8,7 @@
 #include "engine/figures/streamtensor.h"
 #include "engine/figures/streamtensor_prediction.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 namespace {
 
 struct Numbers {
@@ -309,4 +309,4 @@ Result<Done> addGpt2Latency(FigureResult& figure, const FigureRequest& figure_re
   return Done{};
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

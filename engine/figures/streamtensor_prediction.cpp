@@ -4,7 +4,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/program/elaborate.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 namespace {
 
 /// The platform's machine with its numbers bound.
@@ -78,4 +78,4 @@ Result<double> simulatedCycles(const CompiledDesign& compiled, const Platform& p
   return static_cast<double>(result.point.metrics.cycles);
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

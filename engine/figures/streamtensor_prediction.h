@@ -8,7 +8,7 @@
 #include "engine/tensor/placement/block_bound.h"
 #include "engine/tensor/placement/compiled_placement.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 
 /// What the paper leaves open.
 struct BlockChoices {
@@ -35,4 +35,4 @@ Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase,
 Result<double> simulatedCycles(const CompiledDesign& compiled, const Platform& platform,
                                std::int64_t requests_per_cycle, const std::stop_token& stop);
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

@@ -11,7 +11,7 @@
 #include "engine/tensor/loop_nests/parallelization.h"
 #include "engine/tensor/programs/llm_blocks.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 namespace {
 
 constexpr std::int64_t tile = 16;
@@ -149,4 +149,4 @@ Result<Done> addHidaTables(FigureResult& figure) {
   return Done{};
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

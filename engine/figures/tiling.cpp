@@ -7,7 +7,7 @@
 #include "engine/explorer/statistics.h"
 #include "engine/figures/experiment.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 namespace {
 
 /// Of one model: for each tile what the figure has over memory, then memory; dynamic tiles last.
@@ -110,4 +110,4 @@ Result<FigureResult> fig20(const FigureRequest& request) {
   return study("fig20", "off_chip_bytes", request);
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

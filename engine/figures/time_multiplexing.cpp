@@ -4,7 +4,7 @@
 #include "engine/core/units.h"
 #include "engine/figures/experiment.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 namespace {
 
 /// The authors' FLOPs of the experts; their SiLU term is multiplied by D as well.
@@ -94,4 +94,4 @@ Result<FigureResult> fig13(const FigureRequest& request) {
   return figure;
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

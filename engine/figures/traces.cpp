@@ -11,7 +11,7 @@
 #include "engine/figures/experiment.h"
 #include "engine/interchange/numpy.h"
 
-namespace sluice::figures {
+namespace sluice::inline figures {
 namespace {
 
 /// Log-normal quantiles, shifted and stretched to the mean and deviation asked for, kept in the range, in an
@@ -106,4 +106,4 @@ Result<FigureInputs> Traces::bindLengths(Input& input, std::size_t batch, std::s
   return FigureInputs{{}, {name}};
 }
 
-}  // namespace sluice::figures
+}  // namespace sluice::inline figures

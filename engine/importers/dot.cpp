@@ -4,7 +4,7 @@
 
 #include "engine/importers/importer.h"
 
-namespace sluice::importers {
+namespace sluice::inline importers {
 namespace {
 
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
@@ -21,4 +21,4 @@ const Importer& dot() {
   return importer;
 }
 
-}  // namespace sluice::importers
+}  // namespace sluice::inline importers

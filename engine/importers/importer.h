@@ -16,7 +16,7 @@
 #include "engine/core/result.h"
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline importers {
 
 /// What the caller says beside the file. Importers list in `options` which of it they heed.
 struct ImportOptions {
@@ -74,4 +74,4 @@ struct Importer {
   std::vector<std::string> (*dimensions)(std::string_view bytes) = nullptr;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline importers

@@ -5,7 +5,7 @@
 #include "engine/importers/importer.h"
 #include "engine/schedule/compile_tensors.h"
 
-namespace sluice::importers {
+namespace sluice::inline importers {
 namespace {
 
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
@@ -31,4 +31,4 @@ const Importer& onnx() {
   return importer;
 }
 
-}  // namespace sluice::importers
+}  // namespace sluice::inline importers

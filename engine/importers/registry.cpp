@@ -17,14 +17,11 @@
   X(stepJson)               \
   X(stepProtobuf)
 
-namespace sluice {
+namespace sluice::inline importers {
 
-namespace importers {
 #define SLUICE_DECLARE(name) const Importer& name();
 SLUICE_IMPORTERS(SLUICE_DECLARE)
 #undef SLUICE_DECLARE
-}  // namespace importers
-
 namespace {
 
 constexpr const char* own_suffix = "sluice";
@@ -157,4 +154,4 @@ std::vector<std::string> symbolicDimensions(const std::filesystem::path& file) {
   return bytes ? importer->dimensions(*bytes) : std::vector<std::string>{};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline importers

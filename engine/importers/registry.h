@@ -7,7 +7,7 @@
 #include "engine/core/registry.h"
 #include "engine/importers/importer.h"
 
-namespace sluice {
+namespace sluice::inline importers {
 
 /// Plug-ins add to it.
 Registry<const Importer*>& importerRegistry();
@@ -27,4 +27,4 @@ bool isForeign(const std::filesystem::path& file);
 /// The symbolic dimensions that the file leaves open; none where its suffix is of no format that has some.
 std::vector<std::string> symbolicDimensions(const std::filesystem::path& file);
 
-}  // namespace sluice
+}  // namespace sluice::inline importers

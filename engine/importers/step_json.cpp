@@ -4,7 +4,7 @@
 #include "engine/importers/importer.h"
 #include "engine/interchange/step_fixture.h"
 
-namespace sluice::importers {
+namespace sluice::inline importers {
 namespace {
 
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
@@ -26,4 +26,4 @@ const Importer& stepJson() {
   return importer;
 }
 
-}  // namespace sluice::importers
+}  // namespace sluice::inline importers

@@ -7,7 +7,7 @@
 #include "engine/importers/importer.h"
 #include "engine/program/fields.h"
 
-namespace sluice::importers {
+namespace sluice::inline importers {
 namespace {
 
 constexpr std::uintmax_t settings_limit = 1 << 24;  // bytes
@@ -147,4 +147,4 @@ const Importer& stepProtobuf() {
   return importer;
 }
 
-}  // namespace sluice::importers
+}  // namespace sluice::inline importers

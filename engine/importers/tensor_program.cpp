@@ -4,7 +4,7 @@
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 
-namespace sluice::importers {
+namespace sluice::inline importers {
 namespace {
 
 /// 'program', behind comments.
@@ -36,4 +36,4 @@ const Importer& tensorProgram() {
   return importer;
 }
 
-}  // namespace sluice::importers
+}  // namespace sluice::inline importers

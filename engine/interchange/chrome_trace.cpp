@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::string chromeTrace(const FlatGraph& graph, const Timeline& timeline) {
   return Writer(graph, timeline).write();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -8,8 +8,8 @@
 #include "engine/program/flat_graph.h"
 #include "engine/simulator/timeline.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 std::string chromeTrace(const FlatGraph& graph, const Timeline& timeline);
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

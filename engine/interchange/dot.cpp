@@ -14,7 +14,7 @@
 #include "engine/program/file_format.h"
 #include "engine/program/file_format_names.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 namespace {
 
@@ -335,4 +335,4 @@ Result<Document> readDot(std::string_view text, const std::string& name, const s
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -24,11 +24,11 @@
 #include "engine/core/result.h"
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 std::string writeDot(const Document& document);
 /// `name` is what diagnostics call the text. Errors: no DOT, no digraph, a node without a kind, all that
 /// parseDocument() refuses, and a stop request.
 Result<Document> readDot(std::string_view text, const std::string& name, const std::stop_token& stop = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -7,7 +7,7 @@
 
 #include "engine/core/diagnostic.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 struct ImportRefusal : std::exception {
   explicit ImportRefusal(Diagnostic diagnostic) : why(std::move(diagnostic)) {}
@@ -28,4 +28,4 @@ struct ImportRefusal : std::exception {
   throw ImportRefusal(error(code, {}, std::move(cause), std::move(fix)));
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-namespace sluice {
+namespace sluice::inline interchange {
 namespace {
 
 /// Reads the few Python literals that a header consists of. Every read skips blanks first.
@@ -161,4 +161,4 @@ Result<NpyHeader> parseNpyHeader(std::string_view text, const Location& place, b
   return NpyHeader{type, *entries.fortran_order, std::move(*entries.shape)};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -7,7 +7,7 @@
 
 #include "engine/core/result.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 struct NpyType {
   std::size_t size = 8;  ///< bytes of an element: 1, 2, 4, 8
@@ -27,4 +27,4 @@ struct NpyHeader {
 /// 63 bits each; their product is the caller's to check.
 Result<NpyHeader> parseNpyHeader(std::string_view text, const Location& place, bool floats = false);
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

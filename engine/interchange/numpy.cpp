@@ -13,7 +13,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/interchange/npy_header.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 namespace {
 
 constexpr std::uint64_t largest_array = std::uint64_t{1}
@@ -327,4 +327,4 @@ Result<IntTensor> loadNumpy(const std::filesystem::path& file, const std::string
   return bytes.starts_with("PK") ? parseNpz(bytes, place, key) : parseNpy(bytes, place);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

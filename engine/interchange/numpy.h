@@ -11,7 +11,7 @@
 #include "engine/core/int_tensor.h"
 #include "engine/core/result.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 /// `place` is where diagnostics say that the bytes are.
 Result<IntTensor> parseNpy(std::string_view bytes, const Location& place);
@@ -27,4 +27,4 @@ Result<TensorSet> loadTensors(const std::filesystem::path& file);
 /// The bytes of an .npy file of 32-bit floats.
 std::string floatNpy(const FloatTensor& tensor);
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -16,7 +16,7 @@
 #include "engine/core/cancelled.h"
 #include "engine/core/embedded_files.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 namespace pb = google::protobuf;
 using nlohmann::json;
@@ -273,4 +273,4 @@ Result<json> ProtobufSchema::read(std::string_view message, std::string_view byt
   return object;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -11,7 +11,7 @@
 
 #include "engine/core/result.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 class ProtobufSchema {
  public:
@@ -33,4 +33,4 @@ class ProtobufSchema {
   std::shared_ptr<const Parsed> parsed_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

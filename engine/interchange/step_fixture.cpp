@@ -11,7 +11,7 @@
 #include "engine/interchange/step_graph_importer.h"
 #include "engine/interchange/step_settings.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 using nlohmann::json;
 
@@ -203,4 +203,4 @@ Result<Document> importStepFixture(std::string_view text, const std::string& nam
   return importStepGraph(graph, name, stop);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

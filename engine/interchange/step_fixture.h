@@ -11,7 +11,7 @@
 #include "engine/core/result.h"
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 /// Operators become nodes "op<id>" in the order of the file, which is the order of the memory ports. Selector
 /// and metadata values become inline inputs. Errors name the operator's position and kind;
@@ -23,4 +23,4 @@ Result<Document> importStepFixture(std::string_view json, const std::string& nam
 Result<Document> importStepGraph(const nlohmann::json& graph, const std::string& name,
                                  const std::stop_token& stop = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -15,7 +15,7 @@
 #include "engine/core/location.h"
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 class StepGraphImporter {
  public:
@@ -88,4 +88,4 @@ class StepGraphImporter {
   std::vector<std::pair<Key, Endpoint>> consumers_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -7,7 +7,7 @@
 #include "engine/interchange/step_graph_importer.h"
 #include "engine/interchange/step_settings.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 using nlohmann::json;
 
@@ -366,4 +366,4 @@ const StepGraphImporter::Readers& StepGraphImporter::readers() {
   return table;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -7,7 +7,7 @@
 #include "engine/core/json_extent.h"
 #include "engine/interchange/numpy.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 using nlohmann::json;
 
@@ -321,4 +321,4 @@ void StepMessageReader::bufferDepth(json& op, const json& message, const StepFie
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -10,7 +10,7 @@
 #include "engine/interchange/step_message_kinds.h"
 #include "engine/interchange/step_protobuf.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 /// Throws ImportRefusal for what cannot be taken over, json exceptions for what the schema lacks.
 class StepMessageReader {
@@ -44,4 +44,4 @@ class StepMessageReader {
   std::optional<std::int64_t> element_bytes_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

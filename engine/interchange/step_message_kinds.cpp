@@ -3,7 +3,7 @@
 
 #include "engine/interchange/step_message_kinds.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::span<const StepMessageKind> stepMessageKinds() {
   return kinds;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 /// How a field of the imported graph follows from fields of the message.
 enum class From {
@@ -45,4 +45,4 @@ struct StepMessageKind {
 
 std::span<const StepMessageKind> stepMessageKinds();
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

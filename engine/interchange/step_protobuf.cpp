@@ -7,7 +7,7 @@
 #include "engine/interchange/step_fixture.h"
 #include "engine/interchange/step_message.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 namespace {
 
@@ -113,4 +113,4 @@ Result<StepGraphImport> importStepProtobuf(std::string_view bytes, const std::st
   return import;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

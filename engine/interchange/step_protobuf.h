@@ -15,7 +15,7 @@
 #include "engine/interchange/step_settings.h"
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 struct StepGraphOptions {
   SimConfig sim;
@@ -37,4 +37,4 @@ struct StepGraphImport {
 Result<StepGraphImport> importStepProtobuf(std::string_view bytes, const std::string& name,
                                            const StepGraphOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

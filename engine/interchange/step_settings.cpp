@@ -7,7 +7,7 @@
 
 #include "engine/program/json_reader.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 namespace {
 
@@ -96,4 +96,4 @@ Result<SimConfig> parseSimConfig(std::string_view json, const std::string& name)
   return parseWhole<SimConfig>(json, name, readSim);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -20,7 +20,7 @@
 #include "engine/core/result.h"
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 /// The reference's off-chip memory; written into Machine's numbers of the same meaning.
 struct HbmConfig {
@@ -47,4 +47,4 @@ struct SimConfig {
 Result<HbmConfig> parseHbmConfig(std::string_view json, const std::string& name);
 Result<SimConfig> parseSimConfig(std::string_view json, const std::string& name);
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

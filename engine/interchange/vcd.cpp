@@ -5,7 +5,7 @@
 #include <cctype>
 #include <set>
 
-namespace sluice {
+namespace sluice::inline interchange {
 
 namespace {
 
@@ -168,4 +168,4 @@ std::string valueChangeDump(const FlatGraph& graph, const Timeline& timeline) {
   return Writer(graph, timeline).write();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline interchange

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::inline itensor {
 
 AccessSequence::AccessSequence(const ITensor& type)
     : type_(type), count_(tokenCount(type)), index_(type.loops.size()), offset_(type.rank()) {
@@ -47,4 +47,4 @@ void AccessSequence::computeOffset() {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

@@ -6,7 +6,7 @@
 
 #include "engine/itensor/itensor.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 
 class AccessSequence {
  public:
@@ -36,4 +36,4 @@ class AccessSequence {
   std::vector<std::int64_t> index_, offset_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-namespace sluice {
+namespace sluice::inline itensor {
 namespace {
 
 /// Walks the loops of the canonical form from the innermost outwards.
@@ -119,4 +119,4 @@ std::strong_ordering compareTypes(const ITensor& a, const ITensor& b) {
                                                 by_form);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

@@ -5,7 +5,7 @@
 
 #include "engine/itensor/itensor.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 
 /// The shortest loop nest with the same offsets: no loop of one trip, no two adjacent loops that one could
 /// replace (reuse loops above all), steps that take up the common factor of their coefficients. Two types
@@ -20,4 +20,4 @@ bool sameStream(const ITensor& a, const ITensor& b);
 /// An order of canonical forms, for sets and maps of streams.
 std::strong_ordering compareTypes(const ITensor& a, const ITensor& b);
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

@@ -7,7 +7,7 @@
 #include "engine/itensor/coverage.h"
 #include "engine/itensor/itensor_text.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 namespace {
 
 constexpr std::uint8_t none = 255;
@@ -216,4 +216,4 @@ Result<Converter> inferConverter(const ITensor& source, const ITensor& result,
   return converter;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

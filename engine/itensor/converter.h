@@ -8,7 +8,7 @@
 
 #include "engine/itensor/itensor.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 
 /// How the shared loops are looked for.
 enum class ConverterOrder {
@@ -77,4 +77,4 @@ Result<Converter> inferConverter(const ITensor& source, const ITensor& result,
                                  std::span<const std::int64_t> shape,
                                  ConverterOrder order = ConverterOrder::OrderFree);
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

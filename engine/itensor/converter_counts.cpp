@@ -5,7 +5,7 @@
 
 #include "engine/itensor/converter.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 namespace {
 
 /// The type without its innermost loop, whose tokens are one larger token: where that loop moves along
@@ -76,4 +76,4 @@ std::vector<ConverterCounts> converterCounts(const ITensor& source, const ITenso
   return ways;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

@@ -8,7 +8,7 @@
 
 #include "engine/itensor/itensor.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 
 struct ConverterCounts {
   std::int64_t iterations = 1;  ///< of the loops around the buffer
@@ -28,4 +28,4 @@ std::int64_t doubleBufferBytes(std::span<const std::int64_t> buffer, const ITens
 /// types are of different tensors, or the source leaves elements out.
 std::vector<ConverterCounts> converterCounts(const ITensor& source, const ITensor& result);
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

@@ -3,7 +3,7 @@
 #include "engine/core/enum_names.h"
 #include "engine/itensor/itensor_text.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 namespace {
 
 std::string loopText(std::optional<std::size_t> loop) {
@@ -132,4 +132,4 @@ std::string explanation(const Converter& converter, const ITensor& source, const
   return lines;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

@@ -5,7 +5,7 @@
 
 #include "engine/itensor/converter.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 
 /// Names as the command line and its JSON write them: "order-free", "reduced", "tiles differ", ...
 std::string text(ConverterOrder order);
@@ -21,4 +21,4 @@ std::string prefixText(const Converter& converter, const ITensor& source, const 
 /// All of it: the buffer, the loops, every dimension.
 std::string explanation(const Converter& converter, const ITensor& source, const ITensor& result);
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

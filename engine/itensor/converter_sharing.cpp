@@ -4,7 +4,7 @@
 
 #include "engine/itensor/canonical.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 namespace {
 
 struct Key {
@@ -31,4 +31,4 @@ std::vector<ConverterGroup> shareConverters(std::span<const ConverterUse> uses) 
   return groups;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

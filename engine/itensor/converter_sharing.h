@@ -6,7 +6,7 @@
 
 #include "engine/itensor/itensor.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 
 /// A consumer that reads value `source` (any numbering) as stream `result`.
 struct ConverterUse {
@@ -19,4 +19,4 @@ using ConverterGroup = std::vector<std::size_t>;
 
 std::vector<ConverterGroup> shareConverters(std::span<const ConverterUse> uses);
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

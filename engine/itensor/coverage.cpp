@@ -6,7 +6,7 @@
 #include "engine/core/enum_names.h"
 #include "engine/itensor/itensor_text.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 namespace {
 
 constexpr std::int64_t most_counted_elements = std::int64_t{1} << 22;
@@ -227,4 +227,4 @@ Result<Coverage> coverage(const ITensor& type, std::span<const std::int64_t> sha
   return result;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

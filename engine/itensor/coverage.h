@@ -13,7 +13,7 @@
 
 #include "engine/itensor/itensor.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 
 enum class CoverageKind { Exact, Overlap, Gap, OutOfRange };
 std::string text(CoverageKind kind);
@@ -46,4 +46,4 @@ struct Coverage {
 /// Fails where the ranks differ or the counting would exceed its bound.
 Result<Coverage> coverage(const ITensor& type, std::span<const std::int64_t> shape);
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

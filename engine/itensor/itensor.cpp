@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace sluice {
+namespace sluice::inline itensor {
 namespace {
 
 std::string counted(std::size_t count, const std::string& noun) {
@@ -202,4 +202,4 @@ std::optional<std::int64_t> boundedProduct(std::span<const std::int64_t> factors
   return product;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

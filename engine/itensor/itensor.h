@@ -17,7 +17,7 @@
 #include "engine/core/result.h"
 #include "engine/core/scalar.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 
 struct ITensorLoop {
   std::int64_t trips = 1;
@@ -105,4 +105,4 @@ constexpr std::int64_t bytesOf(std::int64_t bits) {
   return quotientUp(bits, 8);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

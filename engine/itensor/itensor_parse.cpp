@@ -11,7 +11,7 @@
 #include "engine/core/characters.h"
 #include "engine/itensor/itensor_text.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 namespace {
 
 constexpr std::size_t most_characters = 1 << 16;
@@ -391,4 +391,4 @@ Result<std::vector<std::int64_t>> parseTensorShape(std::string_view text, const 
   return Parser(text, place).parseShape();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

@@ -2,7 +2,7 @@
 
 #include "engine/itensor/itensor_text.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 namespace {
 
 template <class Each>
@@ -50,4 +50,4 @@ std::string shapeText(std::span<const std::int64_t> shape) {
   return joined(shape.size(), "x", [&](std::size_t k) { return std::to_string(shape[k]); });
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

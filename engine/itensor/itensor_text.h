@@ -10,7 +10,7 @@
 
 #include "engine/itensor/itensor.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 
 struct WrittenITensor {
   ITensor type;
@@ -31,4 +31,4 @@ std::string elementText(const ITensor& type);
 Result<std::vector<std::int64_t>> parseTensorShape(std::string_view text, const Location& place);
 std::string shapeText(std::span<const std::int64_t> shape);
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

@@ -6,7 +6,7 @@
 #include "engine/core/cancelled.h"
 #include "engine/core/characters.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 
 void TextReader::fail(std::string cause, std::string fix) {
   fail("text-syntax", std::move(cause), std::move(fix));
@@ -146,4 +146,4 @@ std::string named(char sigil, const std::string& name) {
   return quoted + '"';
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

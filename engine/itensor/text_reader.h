@@ -8,7 +8,7 @@
 
 #include "engine/core/result.h"
 
-namespace sluice {
+namespace sluice::inline itensor {
 
 /// After the first failure it stands at the end of the text, where every further step finds nothing, and only
 /// that failure counts: no step has to hand errors up.
@@ -75,4 +75,4 @@ Result<T> readWhole(std::string_view text, const Location& place, const std::str
 /// The name with its sigil, in quotes unless it is an identifier.
 std::string named(char sigil, const std::string& name);
 
-}  // namespace sluice
+}  // namespace sluice::inline itensor

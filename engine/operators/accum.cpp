@@ -6,7 +6,7 @@
 #include "engine/operators/functions.h"
 #include "engine/operators/tile_size.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -84,19 +84,19 @@ struct Plan {
   std::uint32_t rank;
   std::uint64_t compute, bandwidth;
   std::uint64_t accumulator_elements;
-  sim::Token initial;
+  simulator::Token initial;
   bool write_back, keep_padding;
   TileArithmetic* arithmetic;  ///< functional mode
 };
 
 template <Function F>
-sim::Process run(sim::Context& me, Plan plan) {
+simulator::Process run(simulator::Context& me, Plan plan) {
   constexpr bool packs = F == Function::RetileRow || F == Function::RetileCol;
   MemoryUnit unit(plan.bandwidth), result_unit(plan.bandwidth);
   Divider cycles(plan.compute);
-  sim::Token acc = plan.initial;
+  simulator::Token acc = plan.initial;
   TileArithmetic::Accumulator elements = nullptr;
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     const bool closes = x.stop >= plan.rank;
     Flops flops = 0;
     acc = accumulate<F>(acc, x, flops);
@@ -114,7 +114,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     co_await me.work(busy, read + write);
     me.take(me.in(0));
     if (!closes) continue;
-    sim::Token y = acc;
+    simulator::Token y = acc;
     // Packed tiles keep the flag of their last piece (engine/simulator/semantics.md 1.3).
     if (!packs) y.from_memory = plan.write_back;
     if (!packs && plan.keep_padding) y.valid = x.valid;
@@ -125,7 +125,7 @@ sim::Process run(sim::Context& me, Plan plan) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   const std::vector<std::uint64_t> init = instance.list("init");
   const Plan plan{instance.level("rank"),
                   instance.count("compute_bw"),
@@ -181,4 +181,4 @@ const Operator& accum() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

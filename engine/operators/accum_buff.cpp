@@ -7,7 +7,7 @@
 #include "engine/operators/functions.h"
 #include "engine/operators/off_chip.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -55,12 +55,12 @@ struct Plan {
 
 /// The tiles of the buffer being filled.
 struct Slots {
-  std::vector<sim::Token> tiles;
+  std::vector<simulator::Token> tiles;
   std::vector<TileArithmetic::Accumulator> elements;
 };
 
-sim::Group* filled(sim::Context& me, const Plan& plan, Slots& slots) {
-  sim::Group* buffer = me.newGroup();
+simulator::Group* filled(simulator::Context& me, const Plan& plan, Slots& slots) {
+  simulator::Group* buffer = me.newGroup();
   buffer->rank = static_cast<std::uint32_t>(plan.slots.size());
   buffer->unit = me.unit();
   StopCounter stops(plan.slots);
@@ -68,20 +68,20 @@ sim::Group* filled(sim::Context& me, const Plan& plan, Slots& slots) {
     if (plan.arithmetic) plan.arithmetic->finish(slots.elements[i], slots.tiles[i]);
     buffer->tokens.push_back(slots.tiles[i].withStop(stops.next()));
   }
-  std::fill(slots.tiles.begin(), slots.tiles.end(), sim::Token{});
+  std::fill(slots.tiles.begin(), slots.tiles.end(), simulator::Token{});
   return buffer;
 }
 
 template <Function F>
-sim::Process run(sim::Context& me, Plan plan) {
+simulator::Process run(simulator::Context& me, Plan plan) {
   MemoryUnit unit(plan.bandwidth), slot_unit(plan.bandwidth);
   Divider cycles(plan.compute);
   const std::size_t count = StopCounter(plan.slots).total();
-  Slots slots{std::vector<sim::Token>(count), std::vector<TileArithmetic::Accumulator>(count, nullptr)};
+  Slots slots{std::vector<simulator::Token>(count), std::vector<TileArithmetic::Accumulator>(count, nullptr)};
   std::size_t next = 0;
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
-    sim::Token& slot = slots.tiles[next];
-    if (!slot) slot = sim::Token::tile(x.rows, x.cols, x.element_bytes, false);
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
+    simulator::Token& slot = slots.tiles[next];
+    if (!slot) slot = simulator::Token::tile(x.rows, x.cols, x.element_bytes, false);
     if (plan.arithmetic) plan.arithmetic->accumulate(me, F, x, x.rows, x.cols, slots.elements[next]);
     Flops flops = 0;
     slot = accumulate<F>(slot, x, flops);
@@ -99,14 +99,14 @@ sim::Process run(sim::Context& me, Plan plan) {
               "let groups be multiples of buffer_shape");
       co_return;
     }
-    sim::Token out;
-    out.kind = sim::TokenKind::Buffer;
+    simulator::Token out;
+    out.kind = simulator::TokenKind::Buffer;
     out.group = filled(me, plan, slots);
     co_await me.push(me.out(0), out.withStop(x.stop - plan.rank));
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   const Plan plan{instance.level("rank"), instance.list("buffer_shape"), instance.count("compute_bw"),
                   instance.machine.on_chip_bandwidth, instance.arithmetic()};
   return startFunction<Function::Multiply, Function::Maximum, Function::Add>(
@@ -145,4 +145,4 @@ const Operator& accumBuff() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -5,7 +5,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -62,9 +62,9 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, const std::vector<std::int64_t>& neighbours,
-                 std::vector<std::uint64_t> begins, bool own) {
-  while (const sim::Token node = co_await me.peek(me.in(0))) {
+simulator::Process run(simulator::Context& me, const std::vector<std::int64_t>& neighbours,
+                       std::vector<std::uint64_t> begins, bool own) {
+  while (const simulator::Token node = co_await me.peek(me.in(0))) {
     if (node.scalar + 1 >= begins.size()) {
       me.fail("wrong-token", 0,
               "node " + std::to_string(node.scalar) + " arrived; the graph has " +
@@ -85,13 +85,14 @@ sim::Process run(sim::Context& me, const std::vector<std::int64_t>& neighbours,
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::uint64_t address =
           own && i == 0 ? node.scalar : static_cast<std::uint64_t>(neighbours[first + i - (own ? 1 : 0)]);
-      co_await me.push(me.out(0), sim::Token::number(address).withStop(i + 1 == count ? node.stop + 1 : 0),
+      co_await me.push(me.out(0),
+                       simulator::Token::number(address).withStop(i + 1 == count ? node.stop + 1 : 0),
                        start + i);
     }
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   const auto values = [&](const char* parameter) -> const std::vector<std::int64_t>& {
     return instance.inputs.at(instance.op.parameters.string(parameter)).tensor.data;
   };
@@ -132,4 +133,4 @@ const Operator& adjacencyAddrGen() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

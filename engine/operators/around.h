@@ -6,7 +6,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 inline Dim aroundAll(bool empty) {
   if (!empty) return Dim::fixed(1);
@@ -19,4 +19,4 @@ inline Dim aroundAll(const Typing& t, const Shape& shape) {
       std::any_of(shape.begin(), shape.end(), [&](const Dim& dim) { return t.value(dim.extent) == 0; }));
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -3,11 +3,11 @@
 #include "engine/operators/off_chip.h"
 #include "engine/operators/registry.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 namespace {
 
-void addPorts(sim::Network& network, const FlatGraph& graph, const std::vector<const Operator*>& definitions,
-              MemoryRole role) {
+void addPorts(simulator::Network& network, const FlatGraph& graph,
+              const std::vector<const Operator*>& definitions, MemoryRole role) {
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
     if (definitions[id]->memory != role) continue;
     const std::int64_t par_dispatch = graph.operators[id].parameters.integer("par_dispatch");
@@ -17,11 +17,12 @@ void addPorts(sim::Network& network, const FlatGraph& graph, const std::vector<c
 
 }  // namespace
 
-std::unique_ptr<sim::Network> emptyNetwork(const BoundMachine& machine) {
-  const sim::HbmConfig hbm{machine.hbm_request_bytes,       machine.hbm_channels, machine.hbm_latency,
-                           machine.hbm_initiation_interval, machine.hbm_start_up, machine.reference_mode};
-  return machine.hbm_model == HbmModel::Node ? std::make_unique<sim::Network>(hbm)
-                                             : std::make_unique<sim::Network>(hbm, machine.dram);
+std::unique_ptr<simulator::Network> emptyNetwork(const BoundMachine& machine) {
+  const simulator::HbmConfig hbm{machine.hbm_request_bytes, machine.hbm_channels,
+                                 machine.hbm_latency,       machine.hbm_initiation_interval,
+                                 machine.hbm_start_up,      machine.reference_mode};
+  return machine.hbm_model == HbmModel::Node ? std::make_unique<simulator::Network>(hbm)
+                                             : std::make_unique<simulator::Network>(hbm, machine.dram);
 }
 
 std::vector<const Operator*> definitionsOf(const FlatGraph& graph) {
@@ -43,11 +44,11 @@ std::vector<std::uint64_t> addressesOf(const FlatGraph& graph, const InputSet& i
   return addresses;
 }
 
-std::unique_ptr<sim::Network> assemble(const FlatGraph& graph, const InputSet& inputs,
-                                       Functional* functional) {
+std::unique_ptr<simulator::Network> assemble(const FlatGraph& graph, const InputSet& inputs,
+                                             Functional* functional) {
   const BoundMachine& machine = graph.machine;
-  std::unique_ptr<sim::Network> network = emptyNetwork(machine);
-  std::vector<sim::Context*> contexts;
+  std::unique_ptr<simulator::Network> network = emptyNetwork(machine);
+  std::vector<simulator::Context*> contexts;
   for (std::size_t i = 0; i < graph.operators.size(); ++i) contexts.push_back(&network->addOperator());
   for (const FlatStream& stream : graph.streams)
     network->addStream(stream.depth, stream.producer, stream.consumer);
@@ -69,4 +70,4 @@ std::unique_ptr<sim::Network> assemble(const FlatGraph& graph, const InputSet& i
   return network;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -7,7 +7,7 @@
 #include "engine/operators/operator.h"
 #include "engine/simulator/network.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 /// Of each operator of the graph.
 std::vector<const Operator*> definitionsOf(const FlatGraph& graph);
@@ -16,9 +16,9 @@ std::vector<std::uint64_t> addressesOf(const FlatGraph& graph, const InputSet& i
                                        const std::vector<const Operator*>& definitions);
 
 /// With the machine's off-chip memory, and nothing else yet.
-std::unique_ptr<sim::Network> emptyNetwork(const BoundMachine& machine);
+std::unique_ptr<simulator::Network> emptyNetwork(const BoundMachine& machine);
 /// Ready to run. `inputs` must live as long.
-std::unique_ptr<sim::Network> assemble(const FlatGraph& graph, const InputSet& inputs,
-                                       Functional* functional);
+std::unique_ptr<simulator::Network> assemble(const FlatGraph& graph, const InputSet& inputs,
+                                             Functional* functional);
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

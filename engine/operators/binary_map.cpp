@@ -4,7 +4,7 @@
 #include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -61,12 +61,12 @@ struct Plan {
 };
 
 template <Function F>
-sim::Process run(sim::Context& me, Plan plan) {
+simulator::Process run(simulator::Context& me, Plan plan) {
   MemoryUnit unit(plan.bandwidth), second_unit(plan.bandwidth), result_unit(plan.bandwidth);
   Divider cycles(plan.compute);
   for (;;) {
-    const sim::Token a = co_await me.peek(me.in(0));
-    const sim::Token b = co_await me.peek(me.in(1));
+    const simulator::Token a = co_await me.peek(me.in(0));
+    const simulator::Token b = co_await me.peek(me.in(1));
     if (!a && !b) co_return;
     if (!inStep(me, a, plan.stops ? b.withStop(a.stop) : b)) co_return;
     if (!fits<F>(a, b, plan.transposed)) {
@@ -76,7 +76,7 @@ sim::Process run(sim::Context& me, Plan plan) {
       co_return;
     }
     Flops flops = 0;
-    sim::Token y = apply<F>(a, b, plan.transposed, flops, plan.row_offset);
+    simulator::Token y = apply<F>(a, b, plan.transposed, flops, plan.row_offset);
     y.from_memory = plan.write_back;
     if (plan.stops == 1) y.stop = b.stop;
     if (plan.arithmetic) plan.arithmetic->apply(me, F, a, b, plan.transposed, y);
@@ -92,7 +92,7 @@ sim::Process run(sim::Context& me, Plan plan) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   const Plan plan{instance.count("compute_bw"),
                   instance.machine.on_chip_bandwidth,
                   instance.count("row_offset"),
@@ -151,4 +151,4 @@ const Operator& binaryMap() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

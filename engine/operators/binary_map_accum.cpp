@@ -5,7 +5,7 @@
 #include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -55,13 +55,13 @@ struct Plan {
   TileArithmetic* arithmetic;  ///< functional mode
 };
 
-sim::Process run(sim::Context& me, Plan plan) {
+simulator::Process run(simulator::Context& me, Plan plan) {
   MemoryUnit unit(plan.bandwidth), second_unit(plan.bandwidth), result_unit(plan.bandwidth);
   Divider cycles(plan.compute);
   TileArithmetic::Accumulator elements = nullptr;
   for (;;) {
-    const sim::Token a = co_await me.peek(me.in(0));
-    const sim::Token b = co_await me.peek(me.in(1));
+    const simulator::Token a = co_await me.peek(me.in(0));
+    const simulator::Token b = co_await me.peek(me.in(1));
     if (!a && !b) co_return;
     if (!inStep(me, a, b)) co_return;
     if (!fits<Function::Matmul>(a, b, plan.transposed)) {
@@ -70,7 +70,7 @@ sim::Process run(sim::Context& me, Plan plan) {
       co_return;
     }
     Flops flops = 0;
-    sim::Token y = apply<Function::Matmul>(a, b, plan.transposed, flops);
+    simulator::Token y = apply<Function::Matmul>(a, b, plan.transposed, flops);
     const bool closes = a.stop >= plan.rank;
     if (plan.arithmetic) plan.arithmetic->accumulateProduct(me, a, b, plan.transposed, elements);
     const Cycles write =
@@ -89,7 +89,7 @@ sim::Process run(sim::Context& me, Plan plan) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   const std::vector<std::uint64_t> init = instance.list("init");
   return run(me, {instance.level("rank"), instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
                   init[0] * init[1], instance.boolean("weight_transposed"), instance.boolean("write_back_mu"),
@@ -135,4 +135,4 @@ const Operator& binaryMapAccum() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -2,7 +2,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -10,9 +10,9 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>(t.op.outputs.size(), t.in(0));
 }
 
-sim::Process run(sim::Context& me) {
+simulator::Process run(simulator::Context& me) {
   const std::size_t ways = me.outputs();
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     for (std::size_t i = 0; i < ways; ++i) co_await me.slot(me.out(i));
     me.share(x, ways);
@@ -25,7 +25,7 @@ Rates::Outputs rates(Rates& r) {
   return Rates::Outputs(r.outs(), r.in(0));
 }
 
-sim::Process behaviour(const Instance&, sim::Context& me) {
+simulator::Process behaviour(const Instance&, simulator::Context& me) {
   return run(me);
 }
 
@@ -57,4 +57,4 @@ const Operator& broadcast() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -3,7 +3,7 @@
 
 #include "engine/operators/buffers.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -36,13 +36,13 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   return {{}, Expr(2) * sizeOf(outputs[0].element) + tile, {}, {}};  // double-buffered
 }
 
-sim::Process run(sim::Context& me, std::uint32_t rank, std::uint64_t bandwidth) {
+simulator::Process run(simulator::Context& me, std::uint32_t rank, std::uint64_t bandwidth) {
   MemoryUnit unit(bandwidth);
   for (;;) {
-    sim::Group* buffer = nullptr;
+    simulator::Group* buffer = nullptr;
     std::uint32_t stop = 0;
     do {
-      const sim::Token x = co_await me.peek(me.in(0));
+      const simulator::Token x = co_await me.peek(me.in(0));
       if (!x) {
         if (buffer)
           me.fail("wrong-token", 0, "the stream ended inside a buffer",
@@ -55,8 +55,8 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::uint64_t bandwidth) 
       stop = x.stop;
       co_await me.work(stop < rank ? 1 : 0, unit.write(x));
     } while (stop < rank);
-    sim::Token out;
-    out.kind = sim::TokenKind::Buffer;
+    simulator::Token out;
+    out.kind = simulator::TokenKind::Buffer;
     out.group = buffer;
     co_await me.push(me.out(0), out.withStop(stop - rank));
   }
@@ -70,7 +70,7 @@ Rates::Outputs rates(Rates& r) {
   return outputs;
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.level("rank"), instance.machine.on_chip_bandwidth);
 }
 
@@ -104,4 +104,4 @@ const Operator& bufferize() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

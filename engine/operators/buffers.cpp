@@ -1,6 +1,6 @@
 #include "engine/operators/buffers.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 std::optional<Diagnostic> checkBuffer(const Typing& t) {
   const StreamType& in = t.in(0);
@@ -28,4 +28,4 @@ ParameterSpec offChipParameter() {
   return booleanParameter("off_chip", "the buffers lie off chip, for the memory and traffic counts", false);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 /// Of the tiles that a buffer held: which of them come, and how often, is not followed.
 inline Validity bufferedValidity(const StreamType& in) {
@@ -18,4 +18,4 @@ std::optional<Diagnostic> checkBuffer(const Typing& t);
 Cost bufferCost(const Typing& t, const Expr& reads);
 ParameterSpec offChipParameter();
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

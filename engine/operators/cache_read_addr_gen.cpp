@@ -2,7 +2,7 @@
 
 #include "engine/operators/functions.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -21,23 +21,23 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::uint64_t row_offset) {
+simulator::Process run(simulator::Context& me, std::uint64_t row_offset) {
   for (;;) {
-    const sim::Token index = co_await me.peek(me.in(0));
+    const simulator::Token index = co_await me.peek(me.in(0));
     if (index) me.take(me.in(0));
-    const sim::Token length = co_await me.peek(me.in(1));
+    const simulator::Token length = co_await me.peek(me.in(1));
     if (!index && !length) co_return;
     if (!inStep(me, index, length)) co_return;
     me.take(me.in(1));
     const Cycles start = me.now;
     for (std::uint64_t i = 0; i < length.scalar; ++i) {
-      const sim::Token address = sim::Token::number(index.scalar * row_offset + i);
+      const simulator::Token address = simulator::Token::number(index.scalar * row_offset + i);
       co_await me.push(me.out(0), address.withStop(i + 1 == length.scalar ? index.stop + 1 : 0), start + i);
     }
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.count("row_offset"));
 }
 
@@ -68,4 +68,4 @@ const Operator& cacheReadAddrGen() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

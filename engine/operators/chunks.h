@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 /// Whole chunks, known before the run: no padding follows.
 inline bool splitsEvenly(const Typing& t, const Dim& dim) {
@@ -27,4 +27,4 @@ inline Validity withPadding(const StreamType& in, bool pads) {
   return validity;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -2,7 +2,7 @@
 
 #include "engine/operators/sink.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 const Operator& consumer() {
   static const Operator definition{
@@ -26,4 +26,4 @@ const Operator& consumer() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -3,7 +3,7 @@
 
 #include "engine/operators/sweep.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -14,7 +14,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{sweepType(t, extents)};
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return sweep(instance, me, extents);
 }
 
@@ -45,4 +45,4 @@ const Operator& counter() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

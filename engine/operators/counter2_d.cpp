@@ -3,7 +3,7 @@
 
 #include "engine/operators/sweep.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -14,7 +14,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>(2, sweepType(t, extents));
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return sweep(instance, me, extents);
 }
 
@@ -50,4 +50,4 @@ const Operator& counter2D() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

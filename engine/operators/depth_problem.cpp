@@ -6,7 +6,7 @@
 
 #include "engine/operators/registry.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 namespace {
 
 /// Elaboration's own FIFO between an operator and an inferred Broadcast has the machine's depth, though it
@@ -63,4 +63,4 @@ Bytes fifoBytes(const DepthProblem& problem, std::span<const std::int64_t> depth
   return bytes;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

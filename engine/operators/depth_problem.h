@@ -10,7 +10,7 @@
 #include "engine/core/units.h"
 #include "engine/program/flat_graph.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 /// The depth of a FIFO that is to have no limit: no program that ends fills it, and a loop that goes on for
 /// ever fills no more memory than these tokens take before it locks up.
@@ -47,4 +47,4 @@ void setDepths(FlatGraph& graph, const DepthProblem& problem, std::span<const st
 /// Of all open FIFOs.
 Bytes fifoBytes(const DepthProblem& problem, std::span<const std::int64_t> depths);
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

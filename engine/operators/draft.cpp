@@ -6,7 +6,7 @@
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 namespace {
 
 /// Enough to try; a program has few kinds of streams.
@@ -196,4 +196,4 @@ std::optional<Diagnostic> newProblem(const Document& before, const Document& aft
   return std::nullopt;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -9,7 +9,7 @@
 #include "engine/program/document.h"
 #include "engine/program/flat_graph.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 struct Draft {
   FlatGraph graph;                                 ///< open ports are `open_port`
@@ -24,4 +24,4 @@ Result<Draft> typeDraft(const Document& document, const KnobValues& knobs, const
 std::optional<Diagnostic> newProblem(const Document& before, const Document& after, const KnobValues& knobs,
                                      const InputSet& inputs);
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

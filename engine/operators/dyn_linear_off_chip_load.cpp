@@ -4,7 +4,7 @@
 #include "engine/operators/around.h"
 #include "engine/operators/dynamic_view.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -25,7 +25,7 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   return loadCost(t, outputs[0]);
 }
 
-sim::Process run(sim::Context& me, LoadPlan plan) {
+simulator::Process run(simulator::Context& me, LoadPlan plan) {
   StopCounter stops(plan.view);
   const std::uint64_t total = stops.total();
   for (std::uint64_t tile = 0; tile < total; ++tile) {
@@ -37,7 +37,7 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   LoadPlan plan = tilePlan(instance);
   plan.view = dynamicView(instance);
   return run(me, std::move(plan));
@@ -75,4 +75,4 @@ const Operator& dynLinearOffChipLoad() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -3,7 +3,7 @@
 
 #include "engine/operators/dynamic_view.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -20,7 +20,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{};
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   StorePlan plan = storePlan(instance);
   std::uint64_t tiles = 1;
   for (const std::uint64_t extent : dynamicView(instance)) tiles *= extent;
@@ -59,4 +59,4 @@ const Operator& dynOffChipStore() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -3,7 +3,7 @@
 
 #include "engine/operators/buffers.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -44,14 +44,15 @@ Cost cost(const Typing& t, std::span<const StreamType>) {
 }
 
 /// A buffer without a stop stands for all that the reference brings.
-sim::Process run(sim::Context& me, std::uint32_t rank, std::uint32_t repeat_rank, std::uint64_t bandwidth) {
+simulator::Process run(simulator::Context& me, std::uint32_t rank, std::uint32_t repeat_rank,
+                       std::uint64_t bandwidth) {
   MemoryUnit unit(bandwidth);
-  while (const sim::Token buffer = co_await me.peek(me.in(0))) {
-    const std::vector<sim::Token>& tokens = buffer.group->tokens;
+  while (const simulator::Token buffer = co_await me.peek(me.in(0))) {
+    const std::vector<simulator::Token>& tokens = buffer.group->tokens;
     const bool single = tokens.size() == 1;  // loses its rank, as in Streamify
     bool more = true;
     while (more) {
-      const sim::Token ref = co_await me.peek(me.in(1));
+      const simulator::Token ref = co_await me.peek(me.in(1));
       if (!ref && buffer.stop == 0) break;
       if (!ref || (buffer.stop == 0 && ref.stop > 0)) {
         me.fail(
@@ -62,7 +63,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::uint32_t repeat_rank
       }
       me.take(me.in(1));
       me.share(ref, 0);
-      for (const sim::Token& token : tokens) {
+      for (const simulator::Token& token : tokens) {
         std::uint32_t level = single ? 1 : std::min(token.stop, rank);
         if (level == rank) level += ref.stop;
         co_await me.work(0, unit.write(token), buffer.group->unit);
@@ -76,7 +77,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::uint32_t repeat_rank
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.level("rank"), instance.level("repeat_rank"), instance.machine.on_chip_bandwidth);
 }
 
@@ -113,4 +114,4 @@ const Operator& dynStreamify() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -1,6 +1,6 @@
 #include "engine/operators/dynamic_view.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -35,4 +35,4 @@ std::vector<std::uint64_t> dynamicView(const Instance& instance) {
   return {view.begin(), view.end()};
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -3,10 +3,10 @@
 
 #include "engine/operators/off_chip.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 /// Extents in tiles, outermost first. Errors: no such input, or one that is not the shape of a view.
 Result<std::vector<std::int64_t>> dynamicView(const Typing& t);
 std::vector<std::uint64_t> dynamicView(const Instance& instance);
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -9,7 +9,7 @@
 #include "engine/operators/operator.h"
 #include "engine/operators/ragged.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -86,10 +86,10 @@ struct Choice {
   bool made(Cycles now) const { return input != none && (unknown == 0 || now >= arrival); }
 };
 
-void look(sim::Context& me, Choice& choice) {
+void look(simulator::Context& me, Choice& choice) {
   choice.next_shown = never;
   for (std::size_t i = 0; i < me.inputs(); ++i) {
-    const sim::Channel& in = me.in(i);
+    const simulator::Channel& in = me.in(i);
     if (choice.known[i] || (in.empty() && !in.closed())) continue;
     if (!me.sees(in.headFollow())) {
       choice.next_shown = std::min(choice.next_shown, in.headFollow());
@@ -100,8 +100,8 @@ void look(sim::Context& me, Choice& choice) {
   }
 }
 
-sim::Process run(sim::Context& me, std::uint32_t rank) {
-  std::vector<const sim::Selector*> one_hot;
+simulator::Process run(simulator::Context& me, std::uint32_t rank) {
+  std::vector<const simulator::Selector*> one_hot;
   const auto ways = static_cast<std::uint32_t>(me.inputs());
   for (std::uint32_t i = 0; i < ways; ++i) one_hot.push_back(me.selector({i}, ways));
   for (;;) {
@@ -115,11 +115,11 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
       deadline = std::max(std::min(choice.arrival, choice.next_shown), me.now + 1);
     }
     // The selector goes out before the group is taken: the clock may still be before its arrival.
-    co_await me.push(me.out(1), sim::Token::select(one_hot[choice.input]));
+    co_await me.push(me.out(1), simulator::Token::select(one_hot[choice.input]));
     bool more = true;
     while (more) {
-      sim::Channel& in = me.in(choice.input);
-      const sim::Token x = co_await me.peek(in);
+      simulator::Channel& in = me.in(choice.input);
+      const simulator::Token x = co_await me.peek(in);
       if (!x) break;
       if (x.stop > rank) {
         me.fail("wrong-token", static_cast<std::uint32_t>(choice.input),
@@ -149,7 +149,7 @@ Rates::Outputs rates(Rates& r) {
   return {out, out};
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.level("rank"));
 }
 
@@ -185,4 +185,4 @@ const Operator& eagerMerge() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -2,7 +2,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -32,11 +32,11 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 
 /// Emits `x` for every reference token until the reference closes: the only element of a rank-0 stream stands
 /// for all.
-sim::Process run(sim::Context& me, std::uint32_t rank) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+simulator::Process run(simulator::Context& me, std::uint32_t rank) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     bool more = true;
     while (more) {
-      const sim::Token ref = co_await me.peek(me.in(1));
+      const simulator::Token ref = co_await me.peek(me.in(1));
       if (!ref && x.stop == 0) {
         me.share(x, 0);
         me.take(me.in(0));
@@ -71,7 +71,7 @@ Rates::Outputs rates(Rates& r) {
   return {shaped(*ref.dims)};
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.level("rank"));
 }
 
@@ -101,4 +101,4 @@ const Operator& expand() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -22,8 +22,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::uint64_t factor) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+simulator::Process run(simulator::Context& me, std::uint64_t factor) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.share(x, factor);
     for (std::uint64_t i = 0; i + 1 < factor; ++i) co_await me.push(me.out(0), x.withStop(0));
     co_await me.push(me.out(0), x);
@@ -31,7 +31,7 @@ sim::Process run(sim::Context& me, std::uint64_t factor) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.count("factor"));
 }
 
@@ -61,4 +61,4 @@ const Operator& expandStatic() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -24,8 +24,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::uint64_t tiles, std::uint64_t base) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+simulator::Process run(simulator::Context& me, std::uint64_t tiles, std::uint64_t base) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     if (x.selector->indices.size() != 1 || x.stop > 0) {
       me.fail("wrong-token", 0, "a selector arrived that is not one-hot, or carries a stop",
               "give one-hot selectors in a stream of rank 0");
@@ -34,12 +34,12 @@ sim::Process run(sim::Context& me, std::uint64_t tiles, std::uint64_t base) {
     me.take(me.in(0));
     const std::uint64_t first = base + x.selector->indices[0] * tiles;
     for (std::uint64_t i = 0; i < tiles; ++i) {
-      co_await me.push(me.out(0), sim::Token::number(first + i).withStop(i + 1 < tiles ? 1 : 2));
+      co_await me.push(me.out(0), simulator::Token::number(first + i).withStop(i + 1 < tiles ? 1 : 2));
     }
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.count("tiles"), instance.count("base"));
 }
 
@@ -70,4 +70,4 @@ const Operator& expertAddrGen() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

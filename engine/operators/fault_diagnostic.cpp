@@ -1,6 +1,6 @@
 #include "engine/operators/fault_diagnostic.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 Diagnostic faultDiagnostic(const FlatGraph& graph, const SimulationFault& fault) {
   const std::string at = "input " + std::to_string(fault.port) + ", token " + std::to_string(fault.token);
@@ -8,4 +8,4 @@ Diagnostic faultDiagnostic(const FlatGraph& graph, const SimulationFault& fault)
                fault.cause, fault.fix);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

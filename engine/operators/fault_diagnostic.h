@@ -5,9 +5,9 @@
 #include "engine/program/flat_graph.h"
 #include "engine/simulator/result.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 /// Place: operator, input and token.
 Diagnostic faultDiagnostic(const FlatGraph& graph, const SimulationFault& fault);
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

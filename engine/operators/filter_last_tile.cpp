@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -18,17 +18,17 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me) {
-  const sim::Selector* last = me.selector({0}, 2);
-  const sim::Selector* other = me.selector({1}, 2);
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+simulator::Process run(simulator::Context& me) {
+  const simulator::Selector* last = me.selector({0}, 2);
+  const simulator::Selector* other = me.selector({1}, 2);
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
-    for (std::uint64_t i = 1; i < x.scalar; ++i) co_await me.push(me.out(0), sim::Token::select(other));
-    if (x.scalar > 0) co_await me.push(me.out(0), sim::Token::select(last).withStop(x.stop + 1));
+    for (std::uint64_t i = 1; i < x.scalar; ++i) co_await me.push(me.out(0), simulator::Token::select(other));
+    if (x.scalar > 0) co_await me.push(me.out(0), simulator::Token::select(last).withStop(x.stop + 1));
   }
 }
 
-sim::Process behaviour(const Instance&, sim::Context& me) {
+simulator::Process behaviour(const Instance&, simulator::Context& me) {
   return run(me);
 }
 
@@ -60,4 +60,4 @@ const Operator& filterLastTile() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

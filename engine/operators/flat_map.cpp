@@ -6,7 +6,7 @@
 #include "engine/operators/functions.h"
 #include "engine/operators/tile_size.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -47,11 +47,12 @@ StreamType streamified(const Typing& t, const TileType& in) {
   return out;
 }
 
-sim::Process streamify(sim::Context& me, bool split_rows, bool filter, TileArithmetic* arithmetic) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+simulator::Process streamify(simulator::Context& me, bool split_rows, bool filter,
+                             TileArithmetic* arithmetic) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     const std::uint32_t pieces = split_rows ? x.rows : x.cols;
-    sim::Token piece = x;
+    simulator::Token piece = x;
     piece.rows = 1;
     piece.cols = split_rows ? x.cols : x.rows;
     for (std::uint32_t i = 0; i < pieces; ++i) {
@@ -120,10 +121,10 @@ struct SplitPlan {
   TileArithmetic* arithmetic;
 };
 
-sim::Process split(sim::Context& me, SplitPlan plan) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+simulator::Process split(simulator::Context& me, SplitPlan plan) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
-    sim::Token piece = x;
+    simulator::Token piece = x;
     piece.rows = plan.rows == 0 ? x.rows : std::min(plan.rows, x.rows);
     piece.cols = plan.cols == 0 ? x.cols : std::min(plan.cols, x.cols);
     const std::uint32_t down = piece.rows == 0 ? 1 : x.rows / piece.rows,
@@ -153,7 +154,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{out};
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   const bool by_row = splitsRows(instance.op.parameters);
   if (!splitsTiles(instance.op.parameters))
     return streamify(me, by_row, instance.boolean("filter_mask"), instance.arithmetic());
@@ -201,4 +202,4 @@ const Operator& flatMap() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

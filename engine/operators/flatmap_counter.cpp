@@ -2,7 +2,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -17,8 +17,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+simulator::Process run(simulator::Context& me) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     if (x.scalar == 0) {
       me.fail("wrong-token", 0, "the number 0 arrived: a group cannot be empty",
               "leave zeros out of the numbers");
@@ -26,11 +26,11 @@ sim::Process run(sim::Context& me) {
     }
     me.take(me.in(0));
     for (std::uint64_t i = 0; i < x.scalar; ++i)
-      co_await me.push(me.out(0), sim::Token::number(i).withStop(i + 1 == x.scalar ? x.stop + 1 : 0));
+      co_await me.push(me.out(0), simulator::Token::number(i).withStop(i + 1 == x.scalar ? x.stop + 1 : 0));
   }
 }
 
-sim::Process behaviour(const Instance&, sim::Context& me) {
+simulator::Process behaviour(const Instance&, simulator::Context& me) {
   return run(me);
 }
 
@@ -60,4 +60,4 @@ const Operator& flatmapCounter() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

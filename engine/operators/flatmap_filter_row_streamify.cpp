@@ -6,7 +6,7 @@
 #include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -41,11 +41,11 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, TileArithmetic* arithmetic) {
+simulator::Process run(simulator::Context& me, TileArithmetic* arithmetic) {
   for (;;) {
-    const sim::Token x = co_await me.peek(me.in(0));
+    const simulator::Token x = co_await me.peek(me.in(0));
     if (x) me.take(me.in(0));
-    const sim::Token mask = co_await me.peek(me.in(1));
+    const simulator::Token mask = co_await me.peek(me.in(1));
     if (!x && !mask) co_return;
     if (!inStep(me, x, mask)) co_return;
     if (mask.rows != x.rows) {
@@ -62,7 +62,7 @@ sim::Process run(sim::Context& me, TileArithmetic* arithmetic) {
               "keep at least one row of it");
       co_return;
     }
-    sim::Token row = x;
+    simulator::Token row = x;
     row.rows = row.valid = 1;
     for (std::uint32_t i = 0; i < kept; ++i) {
       row.stop = i + 1 == kept ? x.stop : 0;
@@ -72,7 +72,7 @@ sim::Process run(sim::Context& me, TileArithmetic* arithmetic) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.arithmetic());
 }
 
@@ -103,4 +103,4 @@ const Operator& flatmapFilterRowStreamify() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -36,8 +36,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::uint32_t min, std::uint32_t max) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+simulator::Process run(simulator::Context& me, std::uint32_t min, std::uint32_t max) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     const std::uint32_t level = x.stop <= min ? x.stop : x.stop <= max ? min : x.stop - (max - min);
     co_await me.push(me.out(0), x.withStop(level));
@@ -58,7 +58,7 @@ Rates::Outputs rates(Rates& r) {
   return {shaped(std::move(dims))};
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.level("min"), instance.level("max"));
 }
 
@@ -92,4 +92,4 @@ const Operator& flatten() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

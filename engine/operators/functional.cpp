@@ -7,7 +7,7 @@
 #include "engine/operators/fault_diagnostic.h"
 #include "engine/operators/simulate.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 Result<std::unique_ptr<Functional>> Functional::of(const FlatGraph& graph, const ComputeOptions& options) {
   std::unique_ptr<Functional> functional(new Functional(options));
@@ -47,4 +47,4 @@ double maxRelativeError(const FloatTensor& actual, const FloatTensor& expected) 
   return difference == 0 ? 0 : difference / magnitude;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -11,7 +11,7 @@
 #include "engine/operators/tensor_memory.h"
 #include "engine/operators/tile_arithmetic.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 struct ComputeOptions {
   Precision precision = Precision::Float32;
@@ -51,4 +51,4 @@ class Functional {
   TensorMemory memory_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

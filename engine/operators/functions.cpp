@@ -3,7 +3,7 @@
 #include <array>
 #include <stdexcept>
 
-namespace sluice {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -174,7 +174,7 @@ std::optional<Diagnostic> checkInStep(const Typing& t) {
                    t.portName(0));
 }
 
-bool inStep(sim::Context& me, const sim::Token& a, const sim::Token& b) {
+bool inStep(simulator::Context& me, const simulator::Token& a, const simulator::Token& b) {
   if (a && b && a.stop == b.stop) return true;
   if (a && b) {
     me.fail("wrong-token", 1,
@@ -189,13 +189,13 @@ bool inStep(sim::Context& me, const sim::Token& a, const sim::Token& b) {
   return false;
 }
 
-std::string sizeText(const sim::Token& token) {
+std::string sizeText(const simulator::Token& token) {
   return std::to_string(token.rows) + " x " + std::to_string(token.cols);
 }
 
-void failBeyondTiles(sim::Context& me, const sim::Token& y) {
+void failBeyondTiles(simulator::Context& me, const simulator::Token& y) {
   me.fail("overflow", 0, "a tile of " + sizeText(y) + " is more than can be counted",
           "pack fewer or smaller tiles");
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -12,7 +12,7 @@
 #include "engine/core/checked.h"
 #include "engine/operators/operator.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 enum class Function {
   Matmul,
@@ -63,9 +63,9 @@ constexpr bool isElementwise(Function function) {
 /// Starts the coroutine of the function that the operator's parameter names, one of `Functions`:
 /// `start.operator()<F>()`.
 template <Function... Functions, class Start>
-sim::Process startFunction(const Instance& instance, Start start) {
+simulator::Process startFunction(const Instance& instance, Start start) {
   const Function named = functionNamed(instance.op.parameters.string("function"));
-  sim::Process process;
+  simulator::Process process;
   const bool known =
       ((named == Functions && (process = start.template operator()<Functions>(), true)) || ...);
   if (!known) throw std::logic_error("an operator of another function");
@@ -92,18 +92,18 @@ Expr productBytes(const Typing& t, const Expr& result);
 std::optional<Diagnostic> checkInStep(const Typing& t);
 /// The same in the run: both are there, with the same stop. Otherwise the simulation ends with a fault and
 /// this is false.
-bool inStep(sim::Context& me, const sim::Token& a, const sim::Token& b);
-std::string sizeText(const sim::Token& token);  ///< "16 x 64"
+bool inStep(simulator::Context& me, const simulator::Token& a, const simulator::Token& b);
+std::string sizeText(const simulator::Token& token);  ///< "16 x 64"
 
 /// Extents that do not fit are the largest there is; charge() refuses that.
 constexpr std::uint32_t saturatingSum(std::uint32_t a, std::uint32_t b) {
   return a + b < a ? std::numeric_limits<std::uint32_t>::max() : a + b;
 }
 /// The run fails: a tile of that size is more than can be counted.
-[[gnu::cold]] void failBeyondTiles(sim::Context& me, const sim::Token& y);
+[[gnu::cold]] void failBeyondTiles(simulator::Context& me, const simulator::Token& y);
 /// Counts the operations that made the tile `y`. False, and the run fails, where `y` is larger than a tile
 /// can be; where the operations are too many it fails, too.
-inline bool charge(sim::Context& me, const sim::Token& y, Flops flops) {
+inline bool charge(simulator::Context& me, const simulator::Token& y, Flops flops) {
   constexpr std::uint64_t most_elements = std::uint64_t{1} << 59;  // their bytes stay within 62 bits
   constexpr std::uint32_t beyond = std::numeric_limits<std::uint32_t>::max();
   me.countFlops(flops);
@@ -118,7 +118,7 @@ inline bool charge(sim::Context& me, const sim::Token& y, Flops flops) {
 /// Whether two tokens can be combined at all; maps check it once a token, a wrong one ends the run with a
 /// fault.
 template <Function F>
-inline bool fits(const sim::Token& a, const sim::Token& b, bool weight_transposed) {
+inline bool fits(const simulator::Token& a, const simulator::Token& b, bool weight_transposed) {
   if constexpr (F == Function::Matmul) {
     return a.cols == (weight_transposed ? b.cols : b.rows);
   } else if constexpr (isElementwise(F)) {
@@ -132,9 +132,9 @@ inline bool fits(const sim::Token& a, const sim::Token& b, bool weight_transpose
 /// The result, with the memory flag of `a` and its stop; sets `flops`. `row_offset`: tiles of one request's
 /// cache.
 template <Function F>
-inline sim::Token apply(const sim::Token& a, const sim::Token& b, bool weight_transposed, Flops& flops,
-                        std::uint64_t row_offset = 0) {
-  sim::Token y = a;
+inline simulator::Token apply(const simulator::Token& a, const simulator::Token& b, bool weight_transposed,
+                              Flops& flops, std::uint64_t row_offset = 0) {
+  simulator::Token y = a;
   if constexpr (F == Function::Matmul) {
     y.cols = weight_transposed ? b.rows : b.cols;
     flops = saturatingProduct(saturatingProduct(2 * Flops{a.rows}, a.cols), y.cols);
@@ -150,7 +150,7 @@ inline sim::Token apply(const sim::Token& a, const sim::Token& b, bool weight_tr
   } else if constexpr (F == Function::RowAppend) {
     y.valid = saturatingSum(a.valid, b.rows);
   } else if constexpr (F == Function::CacheWriteAddress) {
-    y = sim::Token::number(a.scalar * row_offset + b.scalar).withStop(a.stop);
+    y = simulator::Token::number(a.scalar * row_offset + b.scalar).withStop(a.stop);
   } else {
     static_assert(F == Function::RowSum);
     y.cols = 1;
@@ -162,8 +162,8 @@ inline sim::Token apply(const sim::Token& a, const sim::Token& b, bool weight_tr
 /// One step of an accumulation: acc with x taken in. The first step starts from an accumulator of the initial
 /// size.
 template <Function F>
-inline sim::Token accumulate(const sim::Token& acc, const sim::Token& x, Flops& flops) {
-  sim::Token y = x;
+inline simulator::Token accumulate(const simulator::Token& acc, const simulator::Token& x, Flops& flops) {
+  simulator::Token y = x;
   if constexpr (F == Function::RetileRow) {
     y.rows = saturatingSum(acc.rows, x.rows);
     y.valid = saturatingSum(acc.valid, x.valid);
@@ -172,7 +172,7 @@ inline sim::Token accumulate(const sim::Token& acc, const sim::Token& x, Flops& 
     y.cols = saturatingSum(acc.cols, x.cols);
     flops = 0;
   } else if constexpr (F == Function::SignalAllRead) {
-    y = sim::Token::number(1).withStop(x.stop);
+    y = simulator::Token::number(1).withStop(x.stop);
   } else {
     y.rows = std::max(acc.rows, x.rows);
     y.cols = std::max(acc.cols, x.cols);
@@ -182,4 +182,4 @@ inline sim::Token accumulate(const sim::Token& acc, const sim::Token& x, Flops& 
   return y;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

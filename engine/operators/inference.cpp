@@ -6,7 +6,7 @@
 #include "engine/operators/order.h"
 #include "engine/operators/registry.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -216,4 +216,4 @@ Result<Inference> inferTypes(const FlatGraph& graph, const InputSet& inputs, std
   return inferBy(nullptr, graph, inputs, std::move(stop));
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

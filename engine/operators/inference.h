@@ -11,7 +11,7 @@
 #include "engine/operators/stream_type.h"
 #include "engine/program/flat_graph.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 /// Symbolic cost of one operator over the whole run.
 struct Cost {
@@ -58,4 +58,4 @@ Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const Co
 /// The same without any cost.
 Result<Inference> inferTypes(const FlatGraph& graph, const InputSet& inputs, std::stop_token stop = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -12,7 +12,7 @@
 #include "engine/operators/order.h"
 #include "engine/operators/task.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -160,7 +160,7 @@ class Pipeline {
 
 struct Plan {
   std::vector<std::uint64_t> takes, gives;
-  std::vector<sim::Token> tokens;
+  std::vector<simulator::Token> tokens;
   std::uint64_t steps = 0;
   Cycles interval = 1, interval_steps = 1, depth = 0;  ///< depth: from a token's last step on
   Flops flops = 0;
@@ -186,7 +186,7 @@ Plan planOf(const Instance& instance) {
 /// long the kernel has stood so far.
 class State {
  public:
-  State(sim::Context& context, Plan plan)
+  State(simulator::Context& context, Plan plan)
       : me_(context), plan_(std::move(plan)), pace_(plan_.interval, plan_.interval_steps) {
     for (const std::uint64_t tokens : plan_.takes) takes_.emplace_back(tokens, plan_.steps, true);
     for (const std::uint64_t tokens : plan_.gives) gives_.emplace_back(tokens, plan_.steps, false);
@@ -202,14 +202,14 @@ class State {
   bool finished() const { return step_ == plan_.steps; }
   bool takes(std::size_t port) const { return takes_[port].due(); }
   bool gives(std::size_t port) { return (pipeline.front().outputs >> port & 1) != 0; }
-  sim::Token token(std::size_t port) const {
-    sim::Token y = plan_.tokens[port].withStop(me_.out(port).sent() + 1 == plan_.gives[port] ? 1 : 0);
+  simulator::Token token(std::size_t port) const {
+    simulator::Token y = plan_.tokens[port].withStop(me_.out(port).sent() + 1 == plan_.gives[port] ? 1 : 0);
     if (plan_.values) plan_.values->give(me_, port, y);
     return y;
   }
 
   /// An input of the next step that has no token; null: all are there.
-  sim::Channel* missing() const {
+  simulator::Channel* missing() const {
     for (std::size_t port = 0; port < takes_.size(); ++port)
       if (takes(port) && me_.in(port).empty()) return &me_.in(port);
     return nullptr;
@@ -222,7 +222,7 @@ class State {
     return latest;
   }
   /// An output of the tokens that leave next that has no slot; null: all have.
-  sim::Channel* full() {
+  simulator::Channel* full() {
     for (std::size_t port = 0; port < gives_.size(); ++port)
       if (gives(port) && me_.out(port).full()) return &me_.out(port);
     return nullptr;
@@ -263,7 +263,7 @@ class State {
     ++step_;
   }
   void take(std::size_t port) {
-    const sim::Token x = me_.take(me_.in(port));
+    const simulator::Token x = me_.take(me_.in(port));
     if (plan_.values) plan_.values->take(me_, port, x);
     me_.share(x, 0);
   }
@@ -293,7 +293,7 @@ class State {
   }
 
  private:
-  sim::Context& me_;
+  simulator::Context& me_;
   Plan plan_;
   Pace pace_;
   std::vector<Spread> takes_, gives_;
@@ -303,11 +303,11 @@ class State {
 /// Flushable: what is inside leaves whether inputs come or not, so inputs and outputs are waited for
 /// together, and on the host either may be ahead. What leaves at the time of a step leaves first: it may have
 /// to wait, and then the kernel stands.
-sim::Process runFlushable(sim::Context& me, Plan plan) {
+simulator::Process runFlushable(simulator::Context& me, Plan plan) {
   me.followNobody();
   State kernel(me, std::move(plan));
   while (!kernel.finished() || !kernel.pipeline.idle()) {
-    sim::Channel* missing = kernel.finished() ? nullptr : kernel.missing();
+    simulator::Channel* missing = kernel.finished() ? nullptr : kernel.missing();
     if (missing && missing->closed()) {
       kernel.failEarly(kernel.endedEarly());
       co_return;
@@ -330,7 +330,7 @@ sim::Process runFlushable(sim::Context& me, Plan plan) {
     }
     const Cycles leaves = kernel.pipeline.front().leaves;
     me.now = leaves + kernel.stood;
-    if (sim::Channel* full = kernel.full()) {
+    if (simulator::Channel* full = kernel.full()) {
       co_await me.either(missing, full);
       continue;
     }
@@ -347,7 +347,7 @@ sim::Process runFlushable(sim::Context& me, Plan plan) {
 }
 
 /// Not flushable: one clock for all, which stands while a step that is due has no input.
-sim::Process runStanding(sim::Context& me, Plan plan) {
+simulator::Process runStanding(simulator::Context& me, Plan plan) {
   me.followNobody();
   State kernel(me, std::move(plan));
   while (!kernel.finished() || !kernel.pipeline.idle()) {
@@ -377,7 +377,7 @@ sim::Process runStanding(sim::Context& me, Plan plan) {
     if (co_await me.queued(me.in(port))) kernel.failLate(port);
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return instance.boolean("flushable") ? runFlushable(me, planOf(instance))
                                        : runStanding(me, planOf(instance));
 }
@@ -395,7 +395,8 @@ std::vector<ParameterSpec> parameters() {
       booleanParameter("flushable", "its pipeline drains without new input", true),
       taskTileParameter(),
       taskScalarParameter(),
-      integerParameter("local_bytes", "on-chip memory of its own: the tiles it works on", 0, Value(0), "bytes"),
+      integerParameter("local_bytes", "on-chip memory of its own: the tiles it works on", 0, Value(0),
+                       "bytes"),
       integerParameter("flops", "operations of one execution", 0, Value(0), "FLOPs"),
       takesOrderParameter(),
       givesOrderParameter()};
@@ -432,4 +433,4 @@ const Operator& kernel() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -10,7 +10,7 @@
 #include "engine/operators/order.h"
 #include "engine/operators/task.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -64,11 +64,11 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
 struct Plan {
   std::uint64_t iterations = 1, fill = 1, drain = 1;
   Cycles fill_interval = 1, drain_interval = 1;
-  std::vector<sim::Token> tokens;
+  std::vector<simulator::Token> tokens;
   TaskValues* values = nullptr;  ///< functional mode
 
-  sim::Token token(sim::Context& me, std::size_t port, bool last) const {
-    sim::Token y = tokens[port].withStop(last ? 1 : 0);
+  simulator::Token token(simulator::Context& me, std::size_t port, bool last) const {
+    simulator::Token y = tokens[port].withStop(last ? 1 : 0);
     if (values) values->give(me, port, y);
     return y;
   }
@@ -81,7 +81,7 @@ struct Side {
 };
 
 /// Filling and draining have clocks of their own; on the host either may be ahead.
-sim::Process run(sim::Context& me, Plan plan) {
+simulator::Process run(simulator::Context& me, Plan plan) {
   me.followNobody();
   Side fill, drain;
   std::array<Cycles, 2> free{}, filled{};  // times, of each half
@@ -92,7 +92,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     if (fills && !me.in(0).empty()) {
       me.now = fill.next;
       co_await me.peek(me.in(0));
-      const sim::Token x = me.take(me.in(0));
+      const simulator::Token x = me.take(me.in(0));
       if (plan.values) plan.values->take(me, 0, x);
       me.share(x, 0);
       me.advance(plan.fill_interval);
@@ -109,7 +109,7 @@ sim::Process run(sim::Context& me, Plan plan) {
               "set iterations and fill to the tokens that arrive");
       co_return;
     }
-    sim::Channel* full = nullptr;
+    simulator::Channel* full = nullptr;
     for (std::size_t port = 0; drains && !full && port < me.outputs(); ++port)
       if (me.out(port).full()) full = &me.out(port);
     if (drains && drain.token == 0) drain.next = std::max(drain.next, filled[drain.iteration % 2]);
@@ -136,7 +136,7 @@ sim::Process run(sim::Context& me, Plan plan) {
             "set iterations and fill to the tokens that arrive");
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, {instance.count("iterations"), instance.count("fill"), instance.count("drain"),
                   instance.count("fill_interval"), instance.count("drain_interval"),
                   taskTokens(instance, instance.op.outputs.size()), taskValues(instance)});
@@ -188,4 +188,4 @@ const Operator& layoutConverter() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -4,7 +4,7 @@
 #include "engine/operators/around.h"
 #include "engine/operators/off_chip.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -19,7 +19,7 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   return loadCost(t, outputs[0]);
 }
 
-sim::Process run(sim::Context& me, LoadPlan plan) {
+simulator::Process run(simulator::Context& me, LoadPlan plan) {
   StopCounter stops(plan.view);
   for (std::uint64_t left = stops.total(); left > 0; --left) {
     plan.addresses.next(me);
@@ -30,7 +30,7 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
   }
 }
 
-sim::Process runAhead(sim::Context& me, LoadPlan plan) {
+simulator::Process runAhead(simulator::Context& me, LoadPlan plan) {
   StopCounter stops(plan.view);
   const std::uint64_t total = stops.total();
   ReadAhead ahead(me, me.out(0), plan.addresses, plan.requests, total);
@@ -44,7 +44,7 @@ sim::Process runAhead(sim::Context& me, LoadPlan plan) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   if (!instance.machine.reference_mode) return runAhead(me, loadPlan(instance));
   return run(me, loadPlan(instance));
 }
@@ -81,4 +81,4 @@ const Operator& linearOffChipLoad() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

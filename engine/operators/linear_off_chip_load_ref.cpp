@@ -3,7 +3,7 @@
 
 #include "engine/operators/off_chip.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -20,11 +20,11 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   return loadCost(t, outputs[0]);
 }
 
-sim::Process run(sim::Context& me, LoadPlan plan, std::uint32_t trigger) {
+simulator::Process run(simulator::Context& me, LoadPlan plan, std::uint32_t trigger) {
   const auto rank = static_cast<std::uint32_t>(plan.view.size());
   StopCounter stops(plan.view);
   const std::uint64_t total = stops.total();
-  while (const sim::Token ref = co_await me.peek(me.in(0))) {
+  while (const simulator::Token ref = co_await me.peek(me.in(0))) {
     me.take(me.in(0));  // before the tiles are read
     me.share(ref, 0);
     if (ref.stop < trigger) continue;
@@ -41,11 +41,11 @@ sim::Process run(sim::Context& me, LoadPlan plan, std::uint32_t trigger) {
 }
 
 /// Outside reference mode; reads ahead within a pass over the view.
-sim::Process runAhead(sim::Context& me, LoadPlan plan, std::uint32_t trigger) {
+simulator::Process runAhead(simulator::Context& me, LoadPlan plan, std::uint32_t trigger) {
   const auto rank = static_cast<std::uint32_t>(plan.view.size());
   StopCounter stops(plan.view);
   const std::uint64_t total = stops.total();
-  while (const sim::Token ref = co_await me.peek(me.in(0))) {
+  while (const simulator::Token ref = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     me.share(ref, 0);
     if (ref.stop < trigger) continue;
@@ -63,7 +63,7 @@ sim::Process runAhead(sim::Context& me, LoadPlan plan, std::uint32_t trigger) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   const std::uint32_t trigger = instance.level("trigger_rank");
   if (!instance.machine.reference_mode) return runAhead(me, loadPlan(instance), trigger);
   return run(me, loadPlan(instance), trigger);
@@ -111,4 +111,4 @@ const Operator& linearOffChipLoadRef() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -4,7 +4,7 @@
 #include "engine/operators/off_chip.h"
 #include "engine/operators/order.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -13,7 +13,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{};
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return storeInOrder(me, storePlan(instance));
 }
 
@@ -47,4 +47,4 @@ const Operator& linearOffChipStore() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -6,7 +6,7 @@
 #include "engine/operators/fold_state.h"
 #include "engine/operators/tile_size.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -66,40 +66,40 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
 struct Plan {
   Function function, operand_function;
   std::uint64_t compute;
-  sim::Token initial;
+  simulator::Token initial;
   bool write_back;
   TileArithmetic* arithmetic;  ///< functional mode
 };
 
 /// The state with `x` folded into it.
-sim::Token folded(sim::Context& me, const Plan& plan, Function function, const sim::Token& state,
-                  const sim::Token& x, Flops& flops) {
-  sim::Token next = accumulate<Function::Add>(state, x, flops);  // as large as of any such function
+simulator::Token folded(simulator::Context& me, const Plan& plan, Function function,
+                        const simulator::Token& state, const simulator::Token& x, Flops& flops) {
+  simulator::Token next = accumulate<Function::Add>(state, x, flops);  // as large as of any such function
   if (plan.arithmetic) plan.arithmetic->apply(me, function, state, x, false, next);
   next.from_memory = plan.write_back;
   me.countFlops(flops);
   return next;
 }
 
-sim::Process run(sim::Context& me, Plan plan) {
+simulator::Process run(simulator::Context& me, Plan plan) {
   Divider cycles(plan.compute), operand_cycles(plan.compute);
   const bool has_operand = me.inputs() == 3;
-  sim::Channel& count_in = me.in(me.inputs() - 1);
-  sim::Token state = plan.initial;
+  simulator::Channel& count_in = me.in(me.inputs() - 1);
+  simulator::Token state = plan.initial;
   bool starts = true;
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     if (starts) {
-      const sim::Token count = co_await me.peek(count_in);
+      const simulator::Token count = co_await me.peek(count_in);
       if (count) me.take(count_in), me.share(count, 0);
       state = initialState(me, plan.arithmetic, plan.function, plan.initial, x, true);
     }
-    const sim::Token before = state;
+    const simulator::Token before = state;
     Flops flops = 0;
     state = folded(me, plan, plan.function, before, x, flops);
     Cycles busy = cycles(flops);
     if (has_operand) {
-      const sim::Token operand = co_await me.peek(me.in(1));
+      const simulator::Token operand = co_await me.peek(me.in(1));
       if (!operand) {
         me.fail("wrong-token", 1, "the second operand ended before the stream did",
                 "give one for each element");
@@ -116,7 +116,7 @@ sim::Process run(sim::Context& me, Plan plan) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   const auto function = [&](const char* name) { return functionNamed(instance.op.parameters.string(name)); };
   return run(me, {function("function"), function("operand_function"), instance.count("compute_bw"),
                   initialTile(instance), instance.boolean("write_back_mu"), instance.arithmetic()});
@@ -157,4 +157,4 @@ const Operator& loopScan() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

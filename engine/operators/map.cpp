@@ -6,7 +6,7 @@
 #include "engine/operators/functions.h"
 #include "engine/operators/off_chip.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -57,20 +57,20 @@ struct Plan {
 };
 
 template <Function F>
-sim::Process run(sim::Context& me, Plan plan) {
+simulator::Process run(simulator::Context& me, Plan plan) {
   MemoryUnit unit(plan.bandwidth), second_unit(plan.bandwidth), result_unit(plan.bandwidth);
   Divider cycles(plan.compute);
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
-    const bool pair = x.kind == sim::TokenKind::Tuple;
-    const sim::Token& a = pair ? x.group->tokens[0] : x;
-    const sim::Token& b = pair ? x.group->tokens[1] : x;
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
+    const bool pair = x.kind == simulator::TokenKind::Tuple;
+    const simulator::Token& a = pair ? x.group->tokens[0] : x;
+    const simulator::Token& b = pair ? x.group->tokens[1] : x;
     if (pair && !fits<F>(a, b, plan.transposed)) {
       me.fail("wrong-token", 0, "the two tiles of a tuple do not fit the function",
               "check the tile sizes that reach the Zip");
       co_return;
     }
     Flops flops = 0;
-    sim::Token y = apply<F>(a, b, plan.transposed, flops);
+    simulator::Token y = apply<F>(a, b, plan.transposed, flops);
     y.from_memory = plan.write_back;
     if (plan.arithmetic) plan.arithmetic->apply(me, F, a, b, plan.transposed, y);
     y.stop = x.stop;
@@ -85,7 +85,7 @@ sim::Process run(sim::Context& me, Plan plan) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
                   instance.boolean("weight_transposed"), instance.boolean("write_back_mu"),
                   instance.arithmetic()};
@@ -129,4 +129,4 @@ const Operator& map() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -5,7 +5,7 @@
 #include "engine/operators/around.h"
 #include "engine/operators/off_chip.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -82,20 +82,20 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents,
-                 const std::vector<std::int64_t>& values, Slice slice, Emit emit, std::uint64_t unit) {
+simulator::Process run(simulator::Context& me, std::vector<std::uint64_t> extents,
+                       const std::vector<std::int64_t>& values, Slice slice, Emit emit, std::uint64_t unit) {
   StopCounter stops(std::move(extents));
   const Cycles start = me.now;
   const std::uint64_t times = std::max<std::uint64_t>(slice.times, 1);
   for (std::uint64_t k = 0; k < slice.count * times; ++k) {
     const std::uint64_t at = slice.at(k / times);
     const std::uint64_t position = at * times + k % times;
-    const sim::Token token = sim::Token::number(emitted(emit, values[at], position, unit));
+    const simulator::Token token = simulator::Token::number(emitted(emit, values[at], position, unit));
     co_await me.push(me.out(0), token.withStop(stops.next()), start + k);
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   // The inputs outlive the simulation, so the values need no copy.
   const IntTensor& tensor = instance.inputs.at(instance.op.parameters.string("input")).tensor;
   const Slice slice(instance.op.parameters, tensor.data.size());
@@ -148,4 +148,4 @@ const Operator& metadataGen() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

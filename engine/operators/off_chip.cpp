@@ -5,7 +5,7 @@
 #include "engine/operators/order.h"
 #include "engine/operators/tile_size.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 int storedBytes(Scalar scalar, const BoundMachine& machine) {
   return scalar == Scalar::F32 && machine.mock_bf16 ? 2 : sizeOf(scalar);
@@ -72,7 +72,7 @@ std::optional<Diagnostic> checkStore(const Typing& t, std::size_t port) {
                    "set tile to the arriving tile's rows and columns");
 }
 
-bool checkStored(sim::Context& me, std::uint32_t port, const sim::Token& x, std::uint32_t rows,
+bool checkStored(simulator::Context& me, std::uint32_t port, const simulator::Token& x, std::uint32_t rows,
                  std::uint32_t cols) {
   if (x.rows == rows && x.cols == cols) return true;
   me.fail("wrong-token", port,
@@ -151,7 +151,7 @@ TileAddresses::TileAddresses(const Instance& instance, std::uint64_t element_byt
   access_.write = write;
 }
 
-void TileAddresses::locate(sim::Context& me, std::uint64_t number) const {
+void TileAddresses::locate(simulator::Context& me, std::uint64_t number) const {
   me.access = access_;
   me.access.address += number / row_tiles_ * row_tiles_ * tile_bytes_ + number % row_tiles_ * tile_row_bytes_;
 }
@@ -189,10 +189,10 @@ StorePlan storePlan(const Instance& instance) {
           {}};
 }
 
-sim::Process storeInOrder(sim::Context& me, StorePlan plan) {
+simulator::Process storeInOrder(simulator::Context& me, StorePlan plan) {
   constexpr const char* fix = "give the extents of the tensor that is stored";
   std::uint64_t stored = 0;
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     if (!checkStored(me, 0, x, plan.rows, plan.cols)) co_return;
     if (stored == plan.tiles) {
       me.fail("memory-out-of-bounds", 0,
@@ -218,8 +218,8 @@ LoadPlan tilePlan(const Instance& instance) {
   const int bytes = storedBytes(scalarOf(instance.op), instance.machine);
   LoadPlan plan{TileAddresses(instance, static_cast<std::uint64_t>(bytes), false), {}, {}, 0};
   const std::vector<std::uint64_t> tile = instance.list("tile");
-  plan.tile = sim::Token::tile(static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
-                               static_cast<std::uint8_t>(bytes), true);
+  plan.tile = simulator::Token::tile(static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
+                                     static_cast<std::uint8_t>(bytes), true);
   plan.requests =
       requestsOf(tile[0], tile[1], static_cast<std::uint64_t>(bytes), instance.machine.hbm_request_bytes);
   plan.tensor = instance.tensor();
@@ -232,4 +232,4 @@ LoadPlan loadPlan(const Instance& instance) {
   return plan;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -9,7 +9,7 @@
 #include "engine/operators/functional.h"
 #include "engine/operators/operator.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 /// Bytes of one element in memory and in simulated tiles: float32 moves as bfloat16 when the machine says so
 /// (engine/symbolic/cost_model.md 1.2).
@@ -37,7 +37,7 @@ std::optional<Diagnostic> checkAddress(const Typing& t);
 /// An error where input `port` does not carry the tiles that a store is set to.
 std::optional<Diagnostic> checkStore(const Typing& t, std::size_t port);
 /// The same in the run: otherwise the simulation ends with a fault and this is false.
-bool checkStored(sim::Context& me, std::uint32_t port, const sim::Token& x, std::uint32_t rows,
+bool checkStored(simulator::Context& me, std::uint32_t port, const simulator::Token& x, std::uint32_t rows,
                  std::uint32_t cols);
 /// An error where the parameters of a load do not fit each other.
 std::optional<Diagnostic> checkLoad(const Typing& t);
@@ -87,21 +87,21 @@ class TileAddresses {
   TileAddresses(const Instance& instance, std::uint64_t element_bytes, bool write);
 
   /// The next memory requests are of that tile.
-  void tile(sim::Context& me, std::uint64_t number) const {
+  void tile(simulator::Context& me, std::uint64_t number) const {
     if (row_tiles_ > 0) [[unlikely]]
       locate(me, number);
   }
   /// ... of the next tile of a load's view.
-  void next(sim::Context& me) {
+  void next(simulator::Context& me) {
     if (row_tiles_ > 0) [[unlikely]]
       tile(me, walk());
   }
 
  private:
-  void locate(sim::Context& me, std::uint64_t number) const;
+  void locate(simulator::Context& me, std::uint64_t number) const;
   std::uint64_t walk();
 
-  sim::Access access_;
+  simulator::Access access_;
   std::uint64_t row_tiles_ = 0, tile_bytes_ = 0, tile_row_bytes_ = 0;
   std::vector<std::uint64_t> view_, stride_, index_;
 };
@@ -116,7 +116,7 @@ struct StorePlan {
 };
 StorePlan storePlan(const Instance& instance);
 /// Stores tile after tile; each holds its slot until the last acknowledgement.
-sim::Process storeInOrder(sim::Context& me, StorePlan plan);
+simulator::Process storeInOrder(simulator::Context& me, StorePlan plan);
 
 /// Memory that an operator's tensor takes, in whole pages of 4 KiB; 64 GiB where its shape is not known.
 std::uint64_t tensorBytes(const Instance& instance);
@@ -125,7 +125,7 @@ std::uint64_t tensorBytes(const Instance& instance);
 struct LoadPlan {
   TileAddresses addresses;
   std::vector<std::uint64_t> view;
-  sim::Token tile;
+  simulator::Token tile;
   std::uint64_t requests = 0;
   TensorPort* tensor = nullptr;  ///< functional mode
 };
@@ -136,7 +136,7 @@ struct LoadPlan {
 class ReadAhead {
  public:
   /// The next `tiles` elements of `out`.
-  ReadAhead(sim::Context& me, sim::Channel& out, TileAddresses& addresses, std::uint64_t requests,
+  ReadAhead(simulator::Context& me, simulator::Channel& out, TileAddresses& addresses, std::uint64_t requests,
             std::uint64_t tiles)
       : me_(me),
         out_(out),
@@ -157,8 +157,8 @@ class ReadAhead {
     }
   }
 
-  sim::Context& me_;
-  sim::Channel& out_;
+  simulator::Context& me_;
+  simulator::Channel& out_;
   TileAddresses& addresses_;
   std::uint64_t requests_, issued_, end_;
 };
@@ -166,4 +166,4 @@ class ReadAhead {
 LoadPlan tilePlan(const Instance& instance);  ///< without a view
 LoadPlan loadPlan(const Instance& instance);
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -4,7 +4,7 @@
 
 #include "engine/operators/functional.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 std::optional<std::int64_t> Typing::value(const Expr& expr) const {
   return expr.value(graph_.knobs);
@@ -214,4 +214,4 @@ std::vector<Cycles> switchCycles(const Instance& instance, std::size_t ports) {
   return cycles;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -16,7 +16,7 @@
 #include "engine/program/flat_graph.h"
 #include "engine/simulator/process.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 /// What a shape rule and a cost rule see of one operator instance.
 class Typing {
@@ -147,7 +147,7 @@ class Stated {
 struct Operator {
   using Shape = Result<std::vector<StreamType>> (*)(const Typing&);
   using CostRule = Cost (*)(const Typing&, std::span<const StreamType> outputs);
-  using Behaviour = sim::Process (*)(const Instance&, sim::Context&);
+  using Behaviour = simulator::Process (*)(const Instance&, simulator::Context&);
 
   OperatorSpec spec;
   Stated<Shape> shape;
@@ -219,13 +219,13 @@ class MemoryUnit {
  public:
   explicit MemoryUnit(std::uint64_t bandwidth) : divide_(bandwidth) {}
   /// "wr": to write the token.
-  std::uint64_t write(const sim::Token& token) { return divide_(token.bytes()); }
+  std::uint64_t write(const simulator::Token& token) { return divide_(token.bytes()); }
   std::uint64_t write(std::uint64_t bytes) { return divide_(bytes); }
   /// "mem": to read the token if it lies in a memory unit.
-  std::uint64_t read(const sim::Token& token) { return token.from_memory ? write(token) : 0; }
+  std::uint64_t read(const simulator::Token& token) { return token.from_memory ? write(token) : 0; }
 
  private:
   Divider divide_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -4,7 +4,7 @@
 #include "engine/itensor/converter_counts.h"
 #include "engine/itensor/itensor_text.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 namespace {
 
 constexpr const char* takes = "takes_order";
@@ -116,4 +116,4 @@ Result<std::vector<StreamType>> outputTypes(const Operator& definition, const Ty
   return out;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

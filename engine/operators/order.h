@@ -7,7 +7,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 /// Orders in which the inputs, or outputs, of an operator must come, or come: of every port in turn, one for
 /// all of them, or none. Empty texts: nothing is said of that port.
@@ -23,4 +23,4 @@ StreamOrder givenOrder(const FlatOperator& op, std::size_t output);
 /// than their stream.
 Result<std::vector<StreamType>> outputTypes(const Operator& definition, const Typing& t);
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -40,11 +40,11 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return lanes;
 }
 
-sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<Cycles> switch_cycles) {
+simulator::Process run(simulator::Context& me, std::uint32_t rank, std::vector<Cycles> switch_cycles) {
   for (std::size_t turn = 0;; turn = (turn + 1) % me.outputs()) {
     bool more = true;
     while (more) {
-      const sim::Token x = co_await me.peek(me.in(0));
+      const simulator::Token x = co_await me.peek(me.in(0));
       if (!x) co_return;
       if (x.stop > rank) {
         me.fail("wrong-token", 0,
@@ -60,7 +60,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<Cycles> switc
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.level("rank"), switchCycles(instance, me.outputs()));
 }
 
@@ -94,4 +94,4 @@ const Operator& parallelize() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -57,9 +57,9 @@ struct Plan {
   std::uint64_t bandwidth;
 };
 
-sim::Process run(sim::Context& me, Plan plan) {
+simulator::Process run(simulator::Context& me, Plan plan) {
   MemoryUnit unit(plan.bandwidth), control_unit(plan.bandwidth);
-  while (const sim::Token control = co_await me.peek(me.in(1))) {
+  while (const simulator::Token control = co_await me.peek(me.in(1))) {
     const Cycles read_control = control_unit.read(control);
     co_await me.work(read_control, read_control);
     me.take(me.in(1));
@@ -70,7 +70,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     const std::uint32_t closing = control.stop > 0 ? control.stop + plan.rank : 0;
     bool more = true;
     while (more) {
-      const sim::Token x = co_await me.peek(me.in(0));
+      const simulator::Token x = co_await me.peek(me.in(0));
       if (!x) {
         me.fail("wrong-token", 0, "the stream ended although a selector still waits for a group",
                 "give as many groups as there are selectors");
@@ -91,7 +91,7 @@ sim::Process run(sim::Context& me, Plan plan) {
       me.advance(turn);
       const Cycles write = plan.write_back ? unit.write(x) : 0;
       co_await me.work(write, write);
-      sim::Token y = x;
+      simulator::Token y = x;
       y.from_memory = plan.write_back;
       y.stop = x.stop == 0 ? 0 : closing > 0 ? plan.rank : x.stop;
       me.share(x, selected.size());
@@ -122,7 +122,7 @@ Rates::Outputs rates(Rates& r) {
   return outputs;
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, {instance.level("rank"), switchCycles(instance, me.outputs()),
                   instance.boolean("write_back_mu"), instance.machine.on_chip_bandwidth});
 }
@@ -158,4 +158,4 @@ const Operator& partition() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

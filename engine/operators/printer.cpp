@@ -3,7 +3,7 @@
 
 #include "engine/operators/sink.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 const Operator& printer() {
   static const Operator definition{
@@ -28,4 +28,4 @@ const Operator& printer() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

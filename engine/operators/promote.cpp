@@ -2,7 +2,7 @@
 
 #include "engine/operators/around.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -17,8 +17,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::uint32_t rank) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+simulator::Process run(simulator::Context& me, std::uint32_t rank) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     const std::uint32_t level = x.stop == 0 ? (rank == 0 ? 1 : 0) : (rank > x.stop ? x.stop : x.stop + 1);
     co_await me.push(me.out(0), x.withStop(level));
@@ -36,7 +36,7 @@ Rates::Outputs rates(Rates& r) {
   return {shaped(std::move(dims))};
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.level("rank"));
 }
 
@@ -67,4 +67,4 @@ const Operator& promote() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -4,7 +4,7 @@
 
 #include "engine/operators/around.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -17,8 +17,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+simulator::Process run(simulator::Context& me) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     const bool last = !co_await me.peek(me.in(0));
     me.advance(1);
@@ -26,7 +26,7 @@ sim::Process run(sim::Context& me) {
   }
 }
 
-sim::Process behaviour(const Instance&, sim::Context& me) {
+simulator::Process behaviour(const Instance&, simulator::Context& me) {
   return run(me);
 }
 
@@ -56,4 +56,4 @@ const Operator& promoteOuter() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -5,7 +5,7 @@
 
 #include "engine/symbolic/shape.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 /// The extent of a ragged dimension is a total, and totals add up.
 inline void joinRagged(Dim& dim, const Dim& more) {
@@ -22,4 +22,4 @@ inline Expr groupElements(const Shape& shape, std::size_t rank) {
   return ceilDiv(elementCount(group), max(elementCount(around), Expr(1)));
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

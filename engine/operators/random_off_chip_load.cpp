@@ -3,7 +3,7 @@
 
 #include "engine/operators/off_chip.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -18,8 +18,8 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   return loadCost(t, outputs[0]);
 }
 
-sim::Process run(sim::Context& me, LoadPlan plan) {
-  while (const sim::Token address = co_await me.peek(me.in(0))) {
+simulator::Process run(simulator::Context& me, LoadPlan plan) {
+  while (const simulator::Token address = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     plan.addresses.tile(me, address.scalar);
     co_await me.memory(plan.requests);
@@ -29,7 +29,7 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, tilePlan(instance));
 }
 
@@ -63,4 +63,4 @@ const Operator& randomOffChipLoad() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

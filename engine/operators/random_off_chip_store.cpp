@@ -4,7 +4,7 @@
 #include "engine/operators/off_chip.h"
 #include "engine/operators/order.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -39,10 +39,10 @@ struct Plan {
   TensorPort* tensor;  ///< functional mode
 };
 
-sim::Process run(sim::Context& me, Plan plan) {
+simulator::Process run(simulator::Context& me, Plan plan) {
   for (;;) {
-    const sim::Token address = co_await me.peek(me.in(0));
-    const sim::Token x = co_await me.peek(me.in(1));
+    const simulator::Token address = co_await me.peek(me.in(0));
+    const simulator::Token x = co_await me.peek(me.in(1));
     if (!address && !x) co_return;
     if (!address || !x) {
       me.fail("wrong-token", address ? 1 : 0, "addresses and data do not come in equal number",
@@ -55,13 +55,13 @@ sim::Process run(sim::Context& me, Plan plan) {
     me.countTraffic(x.bytes());
     if (plan.tensor) plan.tensor->write(me, address.scalar, x);
     const std::uint32_t stop = plan.ack_from_address ? address.stop : x.stop;
-    co_await me.push(me.out(0), sim::Token::tile(1, 1, 1, false).withStop(stop));
+    co_await me.push(me.out(0), simulator::Token::tile(1, 1, 1, false).withStop(stop));
     me.take(me.in(0));
     me.take(me.in(1));
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
   const int bytes = storedBytes(scalarOf(instance.op), instance.machine);
   return run(me,
@@ -108,4 +108,4 @@ const Operator& randomOffChipStore() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -6,7 +6,7 @@
 #include "engine/operators/operator.h"
 #include "engine/operators/ragged.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -90,16 +90,16 @@ struct Plan {
   std::uint64_t bandwidth;
 };
 
-std::uint32_t levelOut(const sim::Token& x, std::uint32_t rank, bool last, std::uint32_t control_stop) {
+std::uint32_t levelOut(const simulator::Token& x, std::uint32_t rank, bool last, std::uint32_t control_stop) {
   if (rank == 0) return last ? (x.stop > 0 ? x.stop + control_stop + 1 : 1 + control_stop) : 0;
   return last && x.stop >= rank ? x.stop + control_stop + 1 : x.stop;
 }
 
-sim::Process run(sim::Context& me, Plan plan) {
+simulator::Process run(simulator::Context& me, Plan plan) {
   MemoryUnit unit(plan.bandwidth), control_unit(plan.bandwidth);
-  sim::Channel& control_in = me.in(me.inputs() - 1);
+  simulator::Channel& control_in = me.in(me.inputs() - 1);
   std::vector<std::pair<Cycles, std::uint32_t>> order;  // arrival of the group's first element, input
-  while (const sim::Token control = co_await me.peek(control_in)) {
+  while (const simulator::Token control = co_await me.peek(control_in)) {
     const Cycles read_control = control_unit.read(control);
     co_await me.work(read_control, read_control);
     me.take(control_in);
@@ -128,8 +128,8 @@ sim::Process run(sim::Context& me, Plan plan) {
       const bool last = input == order.back().second;
       bool more = true;
       while (more) {
-        sim::Channel& in = me.in(input);
-        const sim::Token x = co_await me.peek(in);
+        simulator::Channel& in = me.in(input);
+        const simulator::Token x = co_await me.peek(in);
         if (!x) {
           me.fail("wrong-token", input, "the input ended inside a group",
                   "rank must be the rank of the groups");
@@ -140,7 +140,7 @@ sim::Process run(sim::Context& me, Plan plan) {
         me.advanceTo(arrival + plan.switch_cycles[input] + read);
         me.take(in);
         co_await me.work(write, write);
-        sim::Token y = x;
+        simulator::Token y = x;
         y.from_memory = plan.write_back;
         y.stop = levelOut(x, plan.rank, last, control.stop);
         co_await me.push(me.out(0), y);
@@ -166,7 +166,7 @@ Rates::Outputs rates(Rates& r) {
   return {counted(groups * *group)};
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, {instance.level("rank"), switchCycles(instance, me.inputs() - 1),
                   instance.boolean("write_back_mu"), instance.machine.on_chip_bandwidth});
 }
@@ -202,4 +202,4 @@ const Operator& reassemble() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

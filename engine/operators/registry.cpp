@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace sluice {
+namespace sluice::inline operators {
 
 // One line an operator; each is defined in the file of its name.
 // clang-format off
@@ -62,12 +62,9 @@ namespace sluice {
   X(printer)
 // clang-format on
 
-namespace operators {
 #define X(name) const Operator& name();
 SLUICE_OPERATORS(X)
 #undef X
-}  // namespace operators
-
 Registry<const Operator*>& operatorRegistry() {
 #define X(name) &operators::name(),
   static Registry<const Operator*> registry({SLUICE_OPERATORS(X)});
@@ -109,4 +106,4 @@ const Catalog& builtInCatalog() {
   return catalog;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

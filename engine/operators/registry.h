@@ -9,7 +9,7 @@
 #include "engine/operators/operator.h"
 #include "engine/program/operator_spec.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 /// Plug-ins add to it.
 Registry<const Operator*>& operatorRegistry();
@@ -24,4 +24,4 @@ std::vector<const OperatorSpec*> registeredSpecs();
 /// The registered operators as a program catalog.
 const Catalog& builtInCatalog();
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

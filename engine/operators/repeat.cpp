@@ -2,7 +2,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -17,8 +17,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::uint64_t factor) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+simulator::Process run(simulator::Context& me, std::uint64_t factor) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.share(x, factor);
     for (std::uint64_t i = 0; i + 1 < factor; ++i) co_await me.push(me.out(0), x.withStop(0), me.now + i);
     // The stamp counts from the clock before this push waits, so back-pressure moves the later copies.
@@ -36,7 +36,7 @@ Rates::Outputs rates(Rates& r) {
   return {shaped(std::move(dims))};
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.count("factor"));
 }
 
@@ -67,4 +67,4 @@ const Operator& repeat() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

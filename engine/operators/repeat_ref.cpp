@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -29,12 +29,12 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::uint32_t rank) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+simulator::Process run(simulator::Context& me, std::uint32_t rank) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     bool more = true;
     while (more) {
-      const sim::Token ref = co_await me.peek(me.in(1));
+      const simulator::Token ref = co_await me.peek(me.in(1));
       if (!ref) {
         me.fail("wrong-token", 1, "the reference stream ended although an element still waits for it",
                 "ref must have a group for every element of in");
@@ -62,7 +62,7 @@ Rates::Outputs rates(Rates& r) {
   return {shaped(std::move(dims))};
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.level("rank"));
 }
 
@@ -93,4 +93,4 @@ const Operator& repeatRef() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

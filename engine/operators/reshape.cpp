@@ -7,7 +7,7 @@
 #include "engine/operators/functional.h"
 #include "engine/operators/tile_size.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -80,13 +80,13 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 struct Plan {
   std::uint64_t chunk;
   bool add_outer_dim, can_pad;
-  sim::Token padding;
+  simulator::Token padding;
 };
 
 /// dim = 0: counts elements, pads what a stop or the close leaves incomplete.
-sim::Process splitInnermost(sim::Context& me, Plan plan) {
+simulator::Process splitInnermost(simulator::Context& me, Plan plan) {
   std::uint64_t n = 0;
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     plan.padding.element_bytes = x.element_bytes;
     const bool full = ++n == plan.chunk;
@@ -129,9 +129,9 @@ sim::Process splitInnermost(sim::Context& me, Plan plan) {
 
 /// dim > 0: counts the groups of that dimension; the counter is not reset by larger stops
 /// (timing.md 5.2).
-sim::Process splitOuter(sim::Context& me, std::uint32_t dim, std::uint64_t chunk) {
+simulator::Process splitOuter(simulator::Context& me, std::uint32_t dim, std::uint64_t chunk) {
   std::uint64_t n = 0;
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     std::uint32_t level = x.stop;
     if (level > 0 && level >= dim) ++n;
@@ -158,13 +158,14 @@ Rates::Outputs rates(Rates& r) {
   return {shaped(std::move(dims))};
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   if (instance.level("dim") > 0) return splitOuter(me, instance.level("dim"), instance.count("chunk"));
   const std::vector<std::uint64_t> pad = instance.list("pad");
   Plan plan{instance.count("chunk"), instance.boolean("add_outer_dim"), !pad.empty(), {}};
   if (!pad.empty()) {
-    plan.padding = sim::Token::tile(static_cast<std::uint32_t>(pad[0]), static_cast<std::uint32_t>(pad[1]), 0,
-                                    instance.boolean("write_back_mu"));
+    plan.padding =
+        simulator::Token::tile(static_cast<std::uint32_t>(pad[0]), static_cast<std::uint32_t>(pad[1]), 0,
+                               instance.boolean("write_back_mu"));
     plan.padding.valid = 0;
     if (TileArithmetic* arithmetic = instance.arithmetic()) arithmetic->clear(me, plan.padding);
   }
@@ -208,4 +209,4 @@ const Operator& reshape() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

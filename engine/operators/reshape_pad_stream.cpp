@@ -4,7 +4,7 @@
 #include "engine/operators/chunks.h"
 #include "engine/operators/tile_size.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -46,23 +46,23 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 
 struct Plan {
   std::uint64_t chunk;
-  sim::Token padding;
+  simulator::Token padding;
   bool marks_data;
 };
 
 /// As a mask of data, it has a valid row where there is data: a filter keeps those
 /// (FlatmapFilterRowStreamify).
-sim::Token flag(const Plan& plan, bool padding) {
-  sim::Token token = sim::Token::tile(1, 1, 1, false);
+simulator::Token flag(const Plan& plan, bool padding) {
+  simulator::Token token = simulator::Token::tile(1, 1, 1, false);
   token.scalar = padding == plan.marks_data ? 0 : 1;
   if (plan.marks_data && padding) token.valid = 0;
   return token;
 }
 
-sim::Process run(sim::Context& me, Plan plan) {
+simulator::Process run(simulator::Context& me, Plan plan) {
   std::uint64_t n = 0;
   for (;;) {
-    const sim::Token x = co_await me.peek(me.in(0));
+    const simulator::Token x = co_await me.peek(me.in(0));
     if (x) {
       me.take(me.in(0));
       plan.padding.element_bytes = x.element_bytes;
@@ -84,12 +84,12 @@ sim::Process run(sim::Context& me, Plan plan) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   std::vector<std::uint64_t> pad = instance.list("pad");
   pad.resize(2);  // none: never used
-  sim::Token padding =
-      sim::Token::tile(static_cast<std::uint32_t>(pad[0]), static_cast<std::uint32_t>(pad[1]), 0,
-                       instance.boolean("write_back_mu"));
+  simulator::Token padding =
+      simulator::Token::tile(static_cast<std::uint32_t>(pad[0]), static_cast<std::uint32_t>(pad[1]), 0,
+                             instance.boolean("write_back_mu"));
   padding.valid = 0;
   return run(me, {instance.count("chunk"), padding, marksData(instance.op.parameters)});
 }
@@ -129,4 +129,4 @@ const Operator& reshapePadStream() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

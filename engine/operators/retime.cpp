@@ -10,7 +10,7 @@
 #include "engine/operators/assemble.h"
 #include "engine/program/fields.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 namespace {
 
 constexpr Cycles never = std::numeric_limits<Cycles>::max();
@@ -70,17 +70,17 @@ struct Awaited {
 };
 
 /// A process after that wait.
-std::pair<Cycles, Cycles> after(const sim::Look& began, const Awaited& awaited) {
+std::pair<Cycles, Cycles> after(const simulator::Look& began, const Awaited& awaited) {
   const Cycles waited = awaited.follow > began.waited ? std::max(began.clock, awaited.follow) : began.waited;
   return {std::max(began.clock, awaited.at), waited};
 }
 
 /// Whether a wait that began with `began` (if that is known) leaves its process as it did.
-bool endsAsBefore(const std::optional<sim::Look>& began, const Awaited& then, const Awaited& now) {
+bool endsAsBefore(const std::optional<simulator::Look>& began, const Awaited& then, const Awaited& now) {
   return then == now || (began && after(*began, then) == after(*began, now));
 }
 
-std::optional<sim::Look> at(const std::vector<sim::Look>& looks, std::size_t k) {
+std::optional<simulator::Look> at(const std::vector<simulator::Look>& looks, std::size_t k) {
   return k < looks.size() ? std::optional(looks[k]) : std::nullopt;
 }
 
@@ -113,9 +113,9 @@ struct RecordedRun {
   std::vector<const Operator*> definitions;
   std::vector<std::uint64_t> addresses;
   std::string key;
-  std::unique_ptr<sim::Network> network;  ///< the tokens in the traces live in it
-  std::vector<sim::StreamTrace> streams;
-  std::vector<sim::MemoryTrace> memory;
+  std::unique_ptr<simulator::Network> network;  ///< the tokens in the traces live in it
+  std::vector<simulator::StreamTrace> streams;
+  std::vector<simulator::MemoryTrace> memory;
   SimulationResult run;
 
   RecordedRun(FlatGraph g, const InputSet& i, const std::stop_token& stop);
@@ -182,8 +182,8 @@ class Part {
   /// The new times at a stream with one end in the part.
   struct Edge {
     bool in_use = false;
-    std::vector<sim::FreedSlot> taken;  ///< its consumer is in the part
-    std::vector<sim::SentToken> sent;   ///< its producer is
+    std::vector<simulator::FreedSlot> taken;  ///< its consumer is in the part
+    std::vector<simulator::SentToken> sent;   ///< its producer is
   };
 
   std::uint64_t depthOf(StreamId stream) const {
@@ -192,10 +192,10 @@ class Part {
     return changed_.streams[stream].depth;
   }
   std::string unreachable() const;
-  sim::Network::Ending runOnce();
-  void connectMemory(sim::Network& network, const std::vector<OperatorId>& local) const;
-  StreamId addStream(sim::Network& network, StreamId stream, const std::vector<OperatorId>& local);
-  bool slotsAsBefore(StreamId stream, std::span<const sim::FreedSlot> taken) const;
+  simulator::Network::Ending runOnce();
+  void connectMemory(simulator::Network& network, const std::vector<OperatorId>& local) const;
+  StreamId addStream(simulator::Network& network, StreamId stream, const std::vector<OperatorId>& local);
+  bool slotsAsBefore(StreamId stream, std::span<const simulator::FreedSlot> taken) const;
   bool tokensAsBefore(StreamId stream, OperatorId local_producer) const;
   std::size_t addReached();
 
@@ -223,9 +223,9 @@ std::string Part::unreachable() const {
 }
 
 /// Its number in the network of the part; `local`: of the operators there.
-StreamId Part::addStream(sim::Network& network, StreamId stream, const std::vector<OperatorId>& local) {
+StreamId Part::addStream(simulator::Network& network, StreamId stream, const std::vector<OperatorId>& local) {
   const FlatStream& s = changed_.streams[stream];
-  const sim::StreamTrace& trace = recorded_.streams[stream];
+  const simulator::StreamTrace& trace = recorded_.streams[stream];
   Edge& edge = streams_[stream];
   const std::uint64_t depth = depthOf(stream);
   edge = {};
@@ -249,7 +249,7 @@ void Part::addMemory() {
     if (recorded_.definitions[op]->memory != MemoryRole::None) add(op);
 }
 
-void Part::connectMemory(sim::Network& network, const std::vector<OperatorId>& local) const {
+void Part::connectMemory(simulator::Network& network, const std::vector<OperatorId>& local) const {
   for (const MemoryRole role : {MemoryRole::Reader, MemoryRole::Writer}) {  // as assemble() does
     for (OperatorId op = 0; op < in_part_.size(); ++op) {
       if (!in_part_[op] || recorded_.definitions[op]->memory != role) continue;
@@ -263,11 +263,11 @@ void Part::connectMemory(sim::Network& network, const std::vector<OperatorId>& l
   }
 }
 
-sim::Network::Ending Part::runOnce() {
-  const std::unique_ptr<sim::Network> empty = emptyNetwork(changed_.machine);
-  sim::Network& network = *empty;
+simulator::Network::Ending Part::runOnce() {
+  const std::unique_ptr<simulator::Network> empty = emptyNetwork(changed_.machine);
+  simulator::Network& network = *empty;
   std::vector<OperatorId> local(in_part_.size());
-  std::vector<sim::Context*> contexts;
+  std::vector<simulator::Context*> contexts;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     local[members_[i]] = static_cast<OperatorId>(i);
     contexts.push_back(&network.addOperator());
@@ -292,7 +292,7 @@ sim::Network::Ending Part::runOnce() {
                             recorded_.addresses[op]};
     network.start(static_cast<OperatorId>(i), recorded_.definitions[op]->behaviour(instance, *contexts[i]));
   }
-  const sim::Network::Ending ending = network.runPart();
+  const simulator::Network::Ending ending = network.runPart();
   stats_.clear(), follows_.clear();
   for (std::size_t i = 0; i < members_.size(); ++i) {
     stats_.push_back(network.statsOf(static_cast<OperatorId>(i)));
@@ -302,18 +302,19 @@ sim::Network::Ending Part::runOnce() {
 }
 
 /// Whether the producer would wait for its slots as long as it did, as their tokens are `taken`.
-bool Part::slotsAsBefore(StreamId stream, std::span<const sim::FreedSlot> taken) const {
+bool Part::slotsAsBefore(StreamId stream, std::span<const simulator::FreedSlot> taken) const {
   const FlatStream& s = changed_.streams[stream];
-  const sim::StreamTrace& trace = recorded_.streams[stream];
+  const simulator::StreamTrace& trace = recorded_.streams[stream];
   const std::uint64_t before = recorded_.graph.streams[stream].depth, depth = depthOf(stream);
   const bool exact = arrivalOf(s.producer) == Arrival::TwoClocks;
-  const auto ready = [&](std::span<const sim::FreedSlot> slots, std::size_t k, std::uint64_t d) -> Awaited {
+  const auto ready = [&](std::span<const simulator::FreedSlot> slots, std::size_t k,
+                         std::uint64_t d) -> Awaited {
     if (k < d) return {};
     if (k - d >= slots.size() || slots[k - d].at == never) return {never, 0};
     return {slots[k - d].at + 1, exact ? 0 : slots[k - d].follow};
   };
   for (std::size_t k = std::min(before, depth); k < trace.sent.size(); ++k) {
-    const std::optional<sim::Look> began = exact ? std::nullopt : at(trace.asked, k);
+    const std::optional<simulator::Look> began = exact ? std::nullopt : at(trace.asked, k);
     if (!endsAsBefore(began, ready(trace.taken, k, before), ready(taken, k, depth))) return false;
   }
   return true;
@@ -321,23 +322,23 @@ bool Part::slotsAsBefore(StreamId stream, std::span<const sim::FreedSlot> taken)
 
 /// Whether the consumer would wait for its tokens, and for the end, as long as it did.
 bool Part::tokensAsBefore(StreamId stream, OperatorId producer) const {
-  const sim::StreamTrace& trace = recorded_.streams[stream];
-  const std::vector<sim::SentToken>& sent = streams_[stream].sent;
+  const simulator::StreamTrace& trace = recorded_.streams[stream];
+  const std::vector<simulator::SentToken>& sent = streams_[stream].sent;
   const Arrival arrival = arrivalOf(changed_.streams[stream].consumer);
   const bool follows = arrival != Arrival::TwoClocks, exact = !follows || arrival == Arrival::Chooses;
-  const auto awaited = [&](const sim::SentToken& token) {
+  const auto awaited = [&](const simulator::SentToken& token) {
     return Awaited{token.arrival, follows ? token.follow : 0};
   };
   if (sent.size() != trace.sent.size()) return false;
   for (std::size_t k = 0; k < sent.size(); ++k) {
-    const std::optional<sim::Look> began = exact ? std::nullopt : at(trace.looked, k);
+    const std::optional<simulator::Look> began = exact ? std::nullopt : at(trace.looked, k);
     if (!endsAsBefore(began, awaited(trace.sent[k]), awaited(sent[k]))) return false;
   }
   const auto member = std::find(members_.begin(), members_.end(), producer) - members_.begin();
   // The end itself takes no time; only following who ended does.
   const Cycles then = trace.close_follow, now = follows_[static_cast<std::size_t>(member)];
   if (!follows || then == now) return true;
-  const std::optional<sim::Look> began = exact ? std::nullopt : at(trace.looked, sent.size());
+  const std::optional<simulator::Look> began = exact ? std::nullopt : at(trace.looked, sent.size());
   const auto ended = [&](Cycles follow) { return Awaited{follow > began->waited ? follow : 0, follow}; };
   return began && after(*began, ended(then)) == after(*began, ended(now));
 }
@@ -370,11 +371,11 @@ std::string Part::settle() {
     if (spent > recorded_.run.token_hops)
       return "it reaches " + std::to_string(members_.size()) + " of " + std::to_string(in_part_.size()) +
              " operators or more: a fresh simulation is no slower";
-    const sim::Network::Ending ending = runOnce();
-    if (ending == sim::Network::Ending::Stuck)
+    const simulator::Network::Ending ending = runOnce();
+    if (ending == simulator::Network::Ending::Stuck)
       return "a token would have to wait for a slot that its consumer does not free";
-    if (ending == sim::Network::Ending::Fault) return "an operator does not accept its tokens any more";
-    if (ending == sim::Network::Ending::OtherRequests) {
+    if (ending == simulator::Network::Ending::Fault) return "an operator does not accept its tokens any more";
+    if (ending == simulator::Network::Ending::OtherRequests) {
       addMemory();  // all its answers may change
     } else if (addReached() == 0) {
       break;
@@ -449,4 +450,4 @@ Retimer::Answer Retimer::as(const FlatGraph& other) {
   return part.answer();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

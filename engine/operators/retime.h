@@ -23,7 +23,7 @@
 
 #include "engine/simulator/result.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 struct RecordedRun;
 
@@ -55,4 +55,4 @@ class Retimer {
 /// What is the same in all graphs that as() may answer for: everything but depths, latencies and bandwidths.
 std::string retimingKey(const FlatGraph& graph);
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

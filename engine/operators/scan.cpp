@@ -5,7 +5,7 @@
 #include "engine/operators/fold_state.h"
 #include "engine/operators/tile_size.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -38,21 +38,21 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
 struct Plan {
   std::uint32_t rank;
   std::uint64_t compute;
-  sim::Token initial;
+  simulator::Token initial;
   bool prior;
   TileArithmetic* arithmetic;  ///< functional mode
 };
 
 template <Function F>
-sim::Process run(sim::Context& me, Plan plan) {
+simulator::Process run(simulator::Context& me, Plan plan) {
   Divider cycles(plan.compute);
-  sim::Token state = plan.initial;
+  simulator::Token state = plan.initial;
   bool starts = true;
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     if (starts) state = initialState(me, plan.arithmetic, F, plan.initial, x, plan.prior);
     Flops flops = 0;
-    const sim::Token before = state;
+    const simulator::Token before = state;
     state = accumulate<F>(state, x, flops);
     if (plan.arithmetic) plan.arithmetic->apply(me, F, before, x, false, state);
     state.from_memory = false;
@@ -70,7 +70,7 @@ Rates::Outputs rates(Rates& r) {
   return outputs;
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   const Plan plan{instance.level("rank"), instance.count("compute_bw"), initialTile(instance),
                   tapsPrior(instance.op.parameters), instance.arithmetic()};
   return startFunction<Function::Multiply, Function::Maximum, Function::Add>(
@@ -108,4 +108,4 @@ const Operator& scan() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

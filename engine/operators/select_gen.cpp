@@ -6,7 +6,7 @@
 #include "engine/operators/registry.h"
 #include "engine/operators/selectors.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -91,19 +91,19 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents,
-                 std::vector<const sim::Selector*> selectors) {
+simulator::Process run(simulator::Context& me, std::vector<std::uint64_t> extents,
+                       std::vector<const simulator::Selector*> selectors) {
   StopCounter stops(std::move(extents));
-  for (const sim::Selector* selector : selectors) {
-    co_await me.push(me.out(0), sim::Token::select(selector).withStop(stops.next()), me.now + 1);
+  for (const simulator::Selector* selector : selectors) {
+    co_await me.push(me.out(0), simulator::Token::select(selector).withStop(stops.next()), me.now + 1);
     me.advance(1);
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   const InputData& input = instance.inputs.at(instance.op.parameters.string("input"));
   Selectors selectors = selectorsOf(input, instance.op.parameters.string("view") == "one_hot");
-  std::vector<const sim::Selector*> interned;
+  std::vector<const simulator::Selector*> interned;
   for (auto& row : selectors.rows) interned.push_back(me.selector(std::move(row), selectors.width));
   return run(me, std::move(selectors.shape), std::move(interned));
 }
@@ -142,9 +142,9 @@ const Operator& selectGen() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators
 
-namespace sluice {
+namespace sluice::inline operators {
 
 std::optional<SelectorRows> selectorRows(const FlatGraph& graph, StreamId control, const InputSet& inputs) {
   const FlatOperator* from = &graph.operators[graph.streams[control].producer];
@@ -154,4 +154,4 @@ std::optional<SelectorRows> selectorRows(const FlatGraph& graph, StreamId contro
   return operators::selectorsOf(inputs.at(from->parameters.string("input")), one_hot).rows;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -7,7 +7,7 @@
 
 #include "engine/program/flat_graph.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 /// For each selector in order, the targets that it names.
 using SelectorRows = std::vector<std::vector<std::uint32_t>>;
@@ -15,4 +15,4 @@ using SelectorRows = std::vector<std::vector<std::uint32_t>>;
 /// Of a stream that comes from a SelectGen, through Broadcasts if need be; absent: only a run tells.
 std::optional<SelectorRows> selectorRows(const FlatGraph& graph, StreamId control, const InputSet& inputs);
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -8,7 +8,7 @@
 #include "engine/operators/operator.h"
 #include "engine/operators/ragged.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -62,21 +62,21 @@ struct Plan {
 
 /// The group that is being sorted.
 struct Sorted {
-  std::vector<sim::Token> elements;                           ///< of the items, with the stops inside these
+  std::vector<simulator::Token> elements;                     ///< of the items, with the stops inside these
   std::map<std::uint32_t, std::vector<std::size_t>> buckets;  ///< bucket -> positions in `elements`
 
-  void add(const sim::Token& x, const std::vector<std::uint32_t>& chosen) {
+  void add(const simulator::Token& x, const std::vector<std::uint32_t>& chosen) {
     for (const std::uint32_t bucket : chosen) buckets[bucket].push_back(elements.size());
     if (!chosen.empty()) elements.push_back(x);
   }
 
   /// What leaves, in its order: the selector of each bucket, then its elements. `stop`: the group's last one.
-  std::vector<sim::Token> leaving(sim::Context& me, const Plan& plan, std::uint32_t stop,
-                                  std::uint32_t width) const {
-    std::vector<sim::Token> tokens;
+  std::vector<simulator::Token> leaving(simulator::Context& me, const Plan& plan, std::uint32_t stop,
+                                        std::uint32_t width) const {
+    std::vector<simulator::Token> tokens;
     for (const auto& [bucket, members] : buckets) {
       const bool last = bucket == buckets.rbegin()->first;
-      const sim::Token name = sim::Token::select(me.selector({bucket}, width));
+      const simulator::Token name = simulator::Token::select(me.selector({bucket}, width));
       tokens.push_back(name.withStop(last ? stop - plan.rank + 1 : 0));
       for (const std::size_t member : members) tokens.push_back(elements[member]);
       tokens.back().stop = last ? stop + 1 : plan.rank;
@@ -86,7 +86,7 @@ struct Sorted {
 };
 
 /// A stop that does not fit the selector's ends the run with a fault.
-bool isDue(sim::Context& me, std::uint32_t stop, std::uint32_t due) {
+bool isDue(simulator::Context& me, std::uint32_t stop, std::uint32_t due) {
   if (stop == due) return true;
   me.fail("wrong-token", 0,
           "a stop of level " + std::to_string(stop) + " arrived where " + std::to_string(due) + " is due",
@@ -94,19 +94,19 @@ bool isDue(sim::Context& me, std::uint32_t stop, std::uint32_t due) {
   return false;
 }
 
-sim::Process run(sim::Context& me, Plan plan) {
+simulator::Process run(simulator::Context& me, Plan plan) {
   MemoryUnit unit(plan.bandwidth), index_unit(plan.bandwidth);
   const std::uint32_t item = plan.rank - 1;  // the level that ends an item
   Sorted group;
   std::uint32_t stop = plan.rank;
-  while (const sim::Token index = co_await me.peek(me.in(1))) {
+  while (const simulator::Token index = co_await me.peek(me.in(1))) {
     me.take(me.in(1));
     const Cycles read_index = index_unit.read(index);
     co_await me.work(read_index, read_index);
     const std::vector<std::uint32_t>& chosen = index.selector->indices;
     bool more = true;
     while (more) {
-      const sim::Token x = co_await me.peek(me.in(0));
+      const simulator::Token x = co_await me.peek(me.in(0));
       if (!x) {
         me.fail("wrong-token", 0, "the stream ended although a selector still waits for an item",
                 "give as many items as there are selectors");
@@ -126,8 +126,8 @@ sim::Process run(sim::Context& me, Plan plan) {
               "every group must fill at least one bucket");
       co_return;
     }
-    for (sim::Token y : group.leaving(me, plan, stop, index.selector->width)) {
-      const bool name = y.kind == sim::TokenKind::Selector;
+    for (simulator::Token y : group.leaving(me, plan, stop, index.selector->width)) {
+      const bool name = y.kind == simulator::TokenKind::Selector;
       const Cycles cycles = name ? 0 : unit.write(y) * (plan.write_back ? 2 : 1);  // read, written back
       co_await me.work(cycles, cycles);
       y.from_memory = !name && plan.write_back;
@@ -142,7 +142,7 @@ sim::Process run(sim::Context& me, Plan plan) {
             "give one selector for each item, and complete groups");
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me,
              {instance.level("rank"), instance.boolean("write_back_mu"), instance.machine.on_chip_bandwidth});
 }
@@ -181,4 +181,4 @@ const Operator& shuffle() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -8,7 +8,7 @@
 #include "engine/operators/registry.h"
 #include "engine/simulator/network.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -22,7 +22,8 @@ std::size_t printerLimit(const FlatGraph& graph, const PrintedStream& printed) {
 }
 
 /// Hangs recorders on the streams whose occupancy or tokens are wanted: by the options, or by a Printer.
-Captures captureStreams(sim::Network& network, const FlatGraph& graph, const SimulationOptions& options) {
+Captures captureStreams(simulator::Network& network, const FlatGraph& graph,
+                        const SimulationOptions& options) {
   struct Sink {
     std::vector<CapturedToken>* tokens = nullptr;
     std::size_t limit = std::numeric_limits<std::size_t>::max();
@@ -46,8 +47,8 @@ Captures captureStreams(sim::Network& network, const FlatGraph& graph, const Sim
 }  // namespace
 
 SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const SimulationOptions& options) {
-  const std::unique_ptr<sim::Network> made = assemble(graph, inputs, options.functional);
-  sim::Network& network = *made;
+  const std::unique_ptr<simulator::Network> made = assemble(graph, inputs, options.functional);
+  simulator::Network& network = *made;
   Captures captures = captureStreams(network, graph, options);
   if (options.mode == RecordMode::Timeline) network.recordTimeline(options.timeline_events);
   SimulationResult result = network.run({options.stop, options.progress, options.horizon});
@@ -64,4 +65,4 @@ SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const 
   return result;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

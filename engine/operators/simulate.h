@@ -9,7 +9,7 @@
 #include "engine/program/flat_graph.h"
 #include "engine/simulator/result.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 class Functional;
 
@@ -31,4 +31,4 @@ struct SimulationOptions {
 SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs,
                           const SimulationOptions& options = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

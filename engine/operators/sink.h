@@ -3,22 +3,22 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 inline Result<std::vector<StreamType>> noOutputs(const Typing&) {
   return std::vector<StreamType>{};
 }
 
-inline sim::Process takeEach(sim::Context& me) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+inline simulator::Process takeEach(simulator::Context& me) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     me.share(x, 0);
     me.advance(1);
   }
 }
 
-inline sim::Process sink(const Instance&, sim::Context& me) {
+inline simulator::Process sink(const Instance&, simulator::Context& me) {
   return takeEach(me);
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -4,7 +4,7 @@
 #include "engine/operators/operator.h"
 #include "engine/operators/ragged.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -35,13 +35,13 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<Cycles> switch_cycles) {
+simulator::Process run(simulator::Context& me, std::uint32_t rank, std::vector<Cycles> switch_cycles) {
   for (;;) {
     std::uint32_t level = 0;  // that all lanes end this turn with
     for (std::size_t lane = 0; lane < me.inputs(); ++lane) {
       const bool final = lane + 1 == me.inputs();
       for (bool more = true; more;) {
-        const sim::Token x = co_await me.peek(me.in(lane));
+        const simulator::Token x = co_await me.peek(me.in(lane));
         if (!x && lane == 0 && level == 0) co_return;
         more = x.stop <= rank;
         if (!x || (!more && lane > 0 && x.stop != level)) {
@@ -60,7 +60,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<Cycles> switc
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.level("rank"), switchCycles(instance, me.inputs()));
 }
 
@@ -94,4 +94,4 @@ const Operator& staticReassemble() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

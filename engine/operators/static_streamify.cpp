@@ -4,7 +4,7 @@
 #include "engine/operators/buffers.h"
 #include "engine/operators/off_chip.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -60,14 +60,14 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   return bufferCost(t, elementCount(outputs[0].shape));
 }
 
-sim::Process run(sim::Context& me, std::vector<std::uint64_t> view, std::vector<std::uint64_t> stride,
-                 std::uint64_t bandwidth) {
+simulator::Process run(simulator::Context& me, std::vector<std::uint64_t> view,
+                       std::vector<std::uint64_t> stride, std::uint64_t bandwidth) {
   MemoryUnit unit(bandwidth);
   StopCounter stops(view);
   const auto rank = static_cast<std::uint32_t>(view.size());
   const std::uint64_t total = stops.total();
-  while (const sim::Token buffer = co_await me.peek(me.in(0))) {
-    const std::vector<sim::Token>& tokens = buffer.group->tokens;
+  while (const simulator::Token buffer = co_await me.peek(me.in(0))) {
+    const std::vector<simulator::Token>& tokens = buffer.group->tokens;
     for (std::uint64_t i = 0; i < total; ++i) {
       std::uint64_t index = 0, rest = i;
       for (std::size_t d = view.size(); d-- > 0; rest /= view[d]) index += rest % view[d] * stride[d];
@@ -93,7 +93,7 @@ Rates::Outputs rates(Rates& r) {
   return streamedRates(r, "out_shape", false);
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.list("out_shape"), strides(instance.list("stride"), instance.list("out_shape")),
              instance.machine.on_chip_bandwidth);
 }
@@ -133,4 +133,4 @@ const Operator& staticStreamify() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

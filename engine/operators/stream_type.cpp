@@ -3,7 +3,7 @@
 #include "engine/core/units.h"
 #include "engine/itensor/itensor_text.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 bool TupleType::operator==(const TupleType& other) const {
   return elements == other.elements;
@@ -52,4 +52,4 @@ std::string latex(const StreamType& type) {
   return latex(type.shape) + "\\;" + element;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -14,7 +14,7 @@
 #include "engine/itensor/itensor.h"
 #include "engine/symbolic/shape.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 struct TileType {
   Scalar scalar = Scalar::F32;
@@ -97,4 +97,4 @@ std::string text(
 std::string text(const StreamType& type);
 std::string latex(const StreamType& type);
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -3,7 +3,7 @@
 
 #include "engine/operators/buffers.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -27,19 +27,19 @@ Cost cost(const Typing& t, std::span<const StreamType>) {
   return bufferCost(t, reads);
 }
 
-sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<std::uint64_t> repeat,
-                 std::uint64_t bandwidth) {
+simulator::Process run(simulator::Context& me, std::uint32_t rank, std::vector<std::uint64_t> repeat,
+                       std::uint64_t bandwidth) {
   MemoryUnit unit(bandwidth);
   const bool once = repeat.empty();
   if (once) repeat.push_back(1);
-  while (const sim::Token buffer = co_await me.peek(me.in(0))) {
-    const std::vector<sim::Token>& tokens = buffer.group->tokens;
+  while (const simulator::Token buffer = co_await me.peek(me.in(0))) {
+    const std::vector<simulator::Token>& tokens = buffer.group->tokens;
     // It loses its rank: level 1 whatever it was (timing.md 7.2).
     const bool single = tokens.size() == 1;
     for (std::uint32_t entry = 0; entry < repeat.size(); ++entry) {
       const std::uint64_t passes = repeat[repeat.size() - 1 - entry];
       for (std::uint64_t pass = 0; pass < passes; ++pass) {
-        for (const sim::Token& token : tokens) {
+        for (const simulator::Token& token : tokens) {
           std::uint32_t level = single ? 1 : std::min(token.stop, rank);
           if (level == rank && pass + 1 == passes) level += buffer.stop + (once ? 0 : 1 + entry);
           co_await me.work(0, unit.write(token), buffer.group->unit);
@@ -58,7 +58,7 @@ Rates::Outputs rates(Rates& r) {
   return r.op.parameters.list("repeat").size() > 1 ? Rates::Outputs{} : streamedRates(r, "repeat", true);
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return run(me, instance.level("rank"), instance.list("repeat"), instance.machine.on_chip_bandwidth);
 }
 
@@ -93,4 +93,4 @@ const Operator& streamify() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -3,7 +3,7 @@
 #include "engine/operators/around.h"
 #include "engine/operators/off_chip.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 ParameterSpec triggersParameter() {
   return integerParameter("triggers", "1: a sweep for each element of trigger; 0: one sweep", 0, Value(0));
@@ -38,13 +38,13 @@ StreamType sweepType(const Typing& t, std::span<const char* const> extents) {
 
 namespace {
 
-sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents) {
+simulator::Process run(simulator::Context& me, std::vector<std::uint64_t> extents) {
   StopCounter stops(std::move(extents));
   const std::uint64_t total = stops.total();
   std::vector<std::uint64_t> place;
   const bool triggered = me.inputs() > 0;
   for (bool more = true; more; more = triggered) {
-    sim::Token trigger;
+    simulator::Token trigger;
     if (triggered) {
       trigger = co_await me.peek(me.in(0));
       if (!trigger) co_return;
@@ -55,17 +55,18 @@ sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents) {
       place = stops.place();
       const std::uint32_t stop = stops.next() + (left == 1 ? trigger.stop : 0);
       for (std::size_t d = 0; d < me.outputs(); ++d)
-        co_await me.push(me.out(d), sim::Token::number(place[d]).withStop(stop));
+        co_await me.push(me.out(d), simulator::Token::number(place[d]).withStop(stop));
     }
   }
 }
 
 }  // namespace
 
-sim::Process sweep(const Instance& instance, sim::Context& me, std::span<const char* const> extents) {
+simulator::Process sweep(const Instance& instance, simulator::Context& me,
+                         std::span<const char* const> extents) {
   std::vector<std::uint64_t> numbers;
   for (const char* extent : extents) numbers.push_back(instance.count(extent));
   return run(me, std::move(numbers));
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

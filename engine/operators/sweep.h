@@ -5,7 +5,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 ParameterSpec triggersParameter();
 PortSpec triggerPort();
@@ -16,6 +16,7 @@ std::optional<Diagnostic> checkTrigger(const Typing& t, std::span<const char* co
 /// Numbers, of the trigger's shape or [1], and then the extents.
 StreamType sweepType(const Typing& t, std::span<const char* const> extents);
 /// Each output tells one of the indices, row-major over the extents.
-sim::Process sweep(const Instance& instance, sim::Context& me, std::span<const char* const> extents);
+simulator::Process sweep(const Instance& instance, simulator::Context& me,
+                         std::span<const char* const> extents);
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

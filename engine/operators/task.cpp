@@ -2,7 +2,7 @@
 
 #include "engine/operators/functional.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 namespace {
 
 /// Where output `port` has its rows in the list `tile`.
@@ -83,17 +83,17 @@ TaskValues* taskValues(const Instance& instance) {
   return instance.functional ? instance.functional->task(instance.op) : nullptr;
 }
 
-std::vector<sim::Token> taskTokens(const Instance& instance, std::size_t outputs) {
+std::vector<simulator::Token> taskTokens(const Instance& instance, std::size_t outputs) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
   const int bytes = storedBytes(scalarOf(instance.op), instance.machine);
-  std::vector<sim::Token> tokens;
+  std::vector<simulator::Token> tokens;
   for (std::size_t port = 0; port < outputs; ++port) {
     const std::size_t at = tileOf(tile.size(), port);
-    tokens.push_back(sim::Token::tile(static_cast<std::uint32_t>(tile[at]),
-                                      static_cast<std::uint32_t>(tile[at + 1]),
-                                      static_cast<std::uint8_t>(bytes), false));
+    tokens.push_back(simulator::Token::tile(static_cast<std::uint32_t>(tile[at]),
+                                            static_cast<std::uint32_t>(tile[at + 1]),
+                                            static_cast<std::uint8_t>(bytes), false));
   }
   return tokens;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -9,7 +9,7 @@
 #include "engine/operators/off_chip.h"
 #include "engine/operators/task_values.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 /// Counts and cycles of a task are at most this, so that their products are exact.
 constexpr std::int64_t most_task_count = std::int64_t{1} << 31;
@@ -27,6 +27,6 @@ Result<std::vector<StreamType>> taskOutputs(const Typing& t, std::span<const Exp
 /// Null in timing mode, and for an operator that nobody lowered from a task.
 TaskValues* taskValues(const Instance& instance);
 /// The tiles of the outputs, as tokens.
-std::vector<sim::Token> taskTokens(const Instance& instance, std::size_t outputs);
+std::vector<simulator::Token> taskTokens(const Instance& instance, std::size_t outputs);
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -8,19 +8,19 @@
 
 #include "engine/simulator/process.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 class TaskValues {
  public:
   virtual ~TaskValues() = default;
   /// The next token of an input, with the elements that its producer gave it.
-  virtual void take(sim::Context& me, std::size_t port, const sim::Token& x) = 0;
+  virtual void take(simulator::Context& me, std::size_t port, const simulator::Token& x) = 0;
   /// Gives the next token of an output its elements; ends the run with a fault where they cannot be there
   /// yet.
-  virtual void give(sim::Context& me, std::size_t port, sim::Token& y) = 0;
+  virtual void give(simulator::Context& me, std::size_t port, simulator::Token& y) = 0;
 };
 
 /// By the names of the operators.
 using TaskValuesByName = std::map<std::string, TaskValues*>;
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

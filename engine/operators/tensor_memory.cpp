@@ -8,7 +8,7 @@
 #include "engine/operators/registry.h"
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -121,7 +121,8 @@ FloatTensor filledTensor(const std::string& name, std::vector<std::size_t> shape
 }
 
 /// Finds the tile's first row and column; grows the tensor where it may. False: the run ends with a fault.
-bool TensorPort::locate(sim::Context& me, std::uint64_t tile, const sim::Token& token, bool wrap) {
+bool TensorPort::locate(simulator::Context& me, std::uint64_t tile, const simulator::Token& token,
+                        bool wrap) {
   Tensor& tensor = *tensor_;
   const std::size_t across = tensor.cols / token.cols;
   std::uint64_t index = tile + offset_;
@@ -152,7 +153,7 @@ bool TensorPort::locate(sim::Context& me, std::uint64_t tile, const sim::Token& 
   return true;
 }
 
-void TensorPort::read(sim::Context& me, std::uint64_t tile, sim::Token& y) {
+void TensorPort::read(simulator::Context& me, std::uint64_t tile, simulator::Token& y) {
   if (!locate(me, tile, y, true)) return;
   const auto element = [&](std::size_t r, std::size_t c) -> float& {
     return tensor_->data[(row_ + r) * tensor_->cols + col_ + c];
@@ -167,7 +168,7 @@ void TensorPort::read(sim::Context& me, std::uint64_t tile, sim::Token& y) {
     return;
   }
   y.values = nullptr;
-  sim::TileValues* values = arithmetic_->fresh(me, y.rows, y.cols);
+  simulator::TileValues* values = arithmetic_->fresh(me, y.rows, y.cols);
   if (!values) return;
   for (std::size_t r = 0; r < y.rows; ++r)
     std::copy_n(&element(r, 0), y.cols, values->elements.begin() + static_cast<std::ptrdiff_t>(r * y.cols));
@@ -175,7 +176,7 @@ void TensorPort::read(sim::Context& me, std::uint64_t tile, sim::Token& y) {
   if (!tensor_->written) read_[place] = y.values;
 }
 
-void TensorPort::readView(sim::Context& me, std::uint64_t ordinal, sim::Token& y) {
+void TensorPort::readView(simulator::Context& me, std::uint64_t ordinal, simulator::Token& y) {
   if (task_) return task_->give(me, 0, y);
   std::uint64_t tile = 0;
   for (std::size_t d = extents_.size(); d-- > 0; ordinal /= extents_[d])
@@ -183,7 +184,7 @@ void TensorPort::readView(sim::Context& me, std::uint64_t ordinal, sim::Token& y
   read(me, tile, y);
 }
 
-void TensorPort::write(sim::Context& me, std::uint64_t tile, const sim::Token& x) {
+void TensorPort::write(simulator::Context& me, std::uint64_t tile, const simulator::Token& x) {
   if (task_) return task_->take(me, 0, x);
   if (!TileArithmetic::holdsValues(x) || !x.values) {
     return me.fail("uninitialised-read", 0,
@@ -388,4 +389,4 @@ TensorSet TensorMemory::outputs() const {
   return set;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

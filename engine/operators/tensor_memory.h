@@ -15,7 +15,7 @@
 #include "engine/operators/task_values.h"
 #include "engine/operators/tile_arithmetic.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 std::vector<ParameterSpec> tensorParameters();
 /// `parameters` and behind them tensorParameters().
@@ -29,10 +29,10 @@ FloatTensor filledTensor(const std::string& name, std::vector<std::size_t> shape
 class TensorPort {
  public:
   /// Gives `y` the elements of tile number `tile` (counted from tensor_origin).
-  void read(sim::Context& me, std::uint64_t tile, sim::Token& y);
+  void read(simulator::Context& me, std::uint64_t tile, simulator::Token& y);
   /// The same for the tile that a linear load reads as number `ordinal` (timing.md 2).
-  void readView(sim::Context& me, std::uint64_t ordinal, sim::Token& y);
-  void write(sim::Context& me, std::uint64_t tile, const sim::Token& x);
+  void readView(simulator::Context& me, std::uint64_t ordinal, simulator::Token& y);
+  void write(simulator::Context& me, std::uint64_t tile, const simulator::Token& x);
 
  private:
   friend class TensorMemory;
@@ -46,7 +46,7 @@ class TensorPort {
     std::vector<float> data;
   };
 
-  bool locate(sim::Context& me, std::uint64_t tile, const sim::Token& token, bool wrap);
+  bool locate(simulator::Context& me, std::uint64_t tile, const simulator::Token& token, bool wrap);
 
   TaskValues* task_ = nullptr;
   TileArithmetic* arithmetic_ = nullptr;
@@ -55,7 +55,7 @@ class TensorPort {
   std::vector<std::uint64_t> extents_, stride_;  ///< of a linear load
   std::size_t row_ = 0, col_ = 0;                ///< of the tile located last
   /// Tiles read so far, by their first element, of a tensor that nobody writes: no need to read them twice.
-  std::unordered_map<std::uint64_t, const sim::TileValues*> read_;
+  std::unordered_map<std::uint64_t, const simulator::TileValues*> read_;
 };
 
 class TensorMemory {
@@ -77,4 +77,4 @@ class TensorMemory {
   std::map<const FlatOperator*, TensorPort> ports_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

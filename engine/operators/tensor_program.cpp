@@ -4,7 +4,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -19,7 +19,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return uncompiled(t);
 }
 
-sim::Process behaviour(const Instance&, sim::Context& me) {
+simulator::Process behaviour(const Instance&, simulator::Context& me) {
   me.fail("operator-rule", 0, "a tensor program does not run before it is compiled",
           "add the step compile_tensors");
   co_return;
@@ -71,4 +71,4 @@ const Operator& tensorProgram() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -3,11 +3,11 @@
 #include <Eigen/Core>
 #include <cmath>
 
-namespace sluice {
+namespace sluice::inline operators {
 
 namespace {
 
-using sim::TileValues;
+using simulator::TileValues;
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using View = Eigen::Map<const Matrix>;
 using MutableView = Eigen::Map<Matrix>;
@@ -45,7 +45,7 @@ void combine(Function function, const TileValues& a, const TileValues& b, TileVa
 }
 
 /// sum += a b, by rank-1 updates in ascending order of the reduced index.
-void multiplyInto(TileValues& sum, const sim::Token& a, const sim::Token& b, bool transposed) {
+void multiplyInto(TileValues& sum, const simulator::Token& a, const simulator::Token& b, bool transposed) {
   const View left = view(*a.values);
   const Matrix right = transposed ? Matrix(view(*b.values).transpose()) : Matrix(view(*b.values));
   MutableView result = view(sum);
@@ -61,7 +61,7 @@ float TileArithmetic::rounded(float value) const {
   return precision_ == Precision::BFloat16 ? static_cast<float>(Eigen::bfloat16(value)) : value;
 }
 
-bool TileArithmetic::charge(sim::Context& me, std::uint64_t elements) {
+bool TileArithmetic::charge(simulator::Context& me, std::uint64_t elements) {
   used_ += elements * sizeof(float);
   if (used_ <= memory_limit_) return true;
   me.fail(
@@ -71,15 +71,16 @@ bool TileArithmetic::charge(sim::Context& me, std::uint64_t elements) {
   return false;
 }
 
-TileValues* TileArithmetic::fresh(sim::Context& me, std::uint32_t rows, std::uint32_t cols) {
+TileValues* TileArithmetic::fresh(simulator::Context& me, std::uint32_t rows, std::uint32_t cols) {
   const std::uint64_t elements = std::uint64_t{rows} * cols;
   // Small tiles take more for themselves than for their elements.
-  constexpr std::uint64_t block = (sizeof(sim::TileValues) + 2 * sizeof(std::max_align_t)) / sizeof(float);
+  constexpr std::uint64_t block =
+      (sizeof(simulator::TileValues) + 2 * sizeof(std::max_align_t)) / sizeof(float);
   if (!charge(me, elements + block)) return nullptr;
   return &tiles_.emplace_back(TileValues{rows, cols, cols, std::vector<float>(elements, 0.0F)});
 }
 
-void TileArithmetic::finish(Accumulator& sum, sim::Token& y) {
+void TileArithmetic::finish(Accumulator& sum, simulator::Token& y) {
   if (sum) {
     for (float& value : sum->elements) value = rounded(value);
     view(*sum).rightCols(sum->cols - sum->valid_cols).setZero();
@@ -89,7 +90,8 @@ void TileArithmetic::finish(Accumulator& sum, sim::Token& y) {
 }
 
 /// The rows of `b` written over the padding rows of `a`.
-TileValues* TileArithmetic::appendRows(sim::Context& me, const sim::Token& a, const sim::Token& b) {
+TileValues* TileArithmetic::appendRows(simulator::Context& me, const simulator::Token& a,
+                                       const simulator::Token& b) {
   if (std::uint64_t{a.valid} + b.rows > a.rows) {
     me.fail("wrong-token", 1,
             std::to_string(b.rows) + " rows do not fit behind " + std::to_string(a.valid) + " in a tile of " +
@@ -104,8 +106,8 @@ TileValues* TileArithmetic::appendRows(sim::Context& me, const sim::Token& a, co
   return y;
 }
 
-void TileArithmetic::apply(sim::Context& me, Function function, const sim::Token& a, const sim::Token& b,
-                           bool weight_transposed, sim::Token& y) {
+void TileArithmetic::apply(simulator::Context& me, Function function, const simulator::Token& a,
+                           const simulator::Token& b, bool weight_transposed, simulator::Token& y) {
   if (!holdsValues(y)) return;
   y.values = nullptr;
   const bool two = combinesTwo(function) && function != Function::SetOffset;
@@ -149,7 +151,7 @@ void TileArithmetic::pack(bool rows, const TileValues& x, TileValues& sum) {
   sum.elements.assign(wider.data(), wider.data() + wider.size());
 }
 
-void TileArithmetic::accumulate(sim::Context& me, Function function, const sim::Token& x,
+void TileArithmetic::accumulate(simulator::Context& me, Function function, const simulator::Token& x,
                                 std::uint32_t initial_rows, std::uint32_t initial_cols, Accumulator& sum) {
   if (!holdsValues(x) || !x.values || function == Function::SignalAllRead) return;
   const bool packs = function == Function::RetileRow || function == Function::RetileCol;
@@ -200,15 +202,15 @@ void TileArithmetic::fold(Function function, const TileValues& x, TileValues& su
   sum.valid_cols = valid;
 }
 
-void TileArithmetic::accumulateProduct(sim::Context& me, const sim::Token& a, const sim::Token& b,
-                                       bool weight_transposed, Accumulator& sum) {
+void TileArithmetic::accumulateProduct(simulator::Context& me, const simulator::Token& a,
+                                       const simulator::Token& b, bool weight_transposed, Accumulator& sum) {
   if (!holdsValues(a) || !holdsValues(b) || !a.values || !b.values) return;
   if (!sum) sum = fresh(me, a.rows, weight_transposed ? b.rows : b.cols);
   if (sum) multiplyInto(*sum, a, b, weight_transposed);
 }
 
-void TileArithmetic::slice(sim::Context& me, const sim::Token& x, bool row, std::uint32_t index,
-                           sim::Token& y) {
+void TileArithmetic::slice(simulator::Context& me, const simulator::Token& x, bool row, std::uint32_t index,
+                           simulator::Token& y) {
   if (!holdsValues(x)) return;
   y.values = nullptr;
   TileValues* result = x.values ? fresh(me, y.rows, y.cols) : nullptr;
@@ -222,8 +224,8 @@ void TileArithmetic::slice(sim::Context& me, const sim::Token& x, bool row, std:
   y.values = result;
 }
 
-void TileArithmetic::piece(sim::Context& me, const sim::Token& x, std::uint32_t row, std::uint32_t col,
-                           sim::Token& y) {
+void TileArithmetic::piece(simulator::Context& me, const simulator::Token& x, std::uint32_t row,
+                           std::uint32_t col, simulator::Token& y) {
   if (!holdsValues(x)) return;
   y.values = nullptr;
   TileValues* result = x.values ? fresh(me, y.rows, y.cols) : nullptr;
@@ -233,8 +235,8 @@ void TileArithmetic::piece(sim::Context& me, const sim::Token& x, std::uint32_t 
   y.values = result;
 }
 
-void TileArithmetic::clear(sim::Context& me, sim::Token& y) {
+void TileArithmetic::clear(simulator::Context& me, simulator::Token& y) {
   y.values = fresh(me, y.rows, y.cols);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -18,7 +18,7 @@
 #include "engine/operators/functions.h"
 #include "engine/simulator/tile_values.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 enum class Precision { Float32, BFloat16 };
 
@@ -28,47 +28,50 @@ class TileArithmetic {
       : precision_(precision), memory_limit_(memory_limit) {}
 
   /// Gives `y`, the token that apply<function>() made of `a` and `b`, its elements.
-  void apply(sim::Context& me, Function function, const sim::Token& a, const sim::Token& b,
-             bool weight_transposed, sim::Token& y);
+  void apply(simulator::Context& me, Function function, const simulator::Token& a, const simulator::Token& b,
+             bool weight_transposed, simulator::Token& y);
 
   /// A sum (product, packed tile) in progress; its elements are not rounded before it is finished.
-  using Accumulator = sim::TileValues*;
+  using Accumulator = simulator::TileValues*;
   /// Takes `x` into it; null is a fresh one of the given size: zeros, or ones for a product of tiles.
-  void accumulate(sim::Context& me, Function function, const sim::Token& x, std::uint32_t initial_rows,
-                  std::uint32_t initial_cols, Accumulator& sum);
-  void accumulateProduct(sim::Context& me, const sim::Token& a, const sim::Token& b, bool weight_transposed,
-                         Accumulator& sum);
+  void accumulate(simulator::Context& me, Function function, const simulator::Token& x,
+                  std::uint32_t initial_rows, std::uint32_t initial_cols, Accumulator& sum);
+  void accumulateProduct(simulator::Context& me, const simulator::Token& a, const simulator::Token& b,
+                         bool weight_transposed, Accumulator& sum);
   /// Gives `y` the accumulated elements; the next accumulation starts afresh.
-  void finish(Accumulator& sum, sim::Token& y);
+  void finish(Accumulator& sum, simulator::Token& y);
 
   /// Row or column number `index` of `x`, as the 1-row tile `y`.
-  void slice(sim::Context& me, const sim::Token& x, bool row, std::uint32_t index, sim::Token& y);
+  void slice(simulator::Context& me, const simulator::Token& x, bool row, std::uint32_t index,
+             simulator::Token& y);
   /// The piece of `x` that begins at (row, col), as large as `y`.
-  void piece(sim::Context& me, const sim::Token& x, std::uint32_t row, std::uint32_t col, sim::Token& y);
+  void piece(simulator::Context& me, const simulator::Token& x, std::uint32_t row, std::uint32_t col,
+             simulator::Token& y);
   /// Zeros of the size of `y`.
-  void clear(sim::Context& me, sim::Token& y);
+  void clear(simulator::Context& me, simulator::Token& y);
 
   /// Fresh elements, all zero, for the caller to fill and finish(); null when memory has run out - then the
   /// run ends with a fault.
-  sim::TileValues* fresh(sim::Context& me, std::uint32_t rows, std::uint32_t cols);
+  simulator::TileValues* fresh(simulator::Context& me, std::uint32_t rows, std::uint32_t cols);
   float rounded(float value) const;
   std::uint64_t memoryLimit() const { return memory_limit_; }
 
   /// Counts elements that live as long as the run; false as fresh().
-  bool charge(sim::Context& me, std::uint64_t elements);
+  bool charge(simulator::Context& me, std::uint64_t elements);
 
-  static bool holdsValues(const sim::Token& token) {
-    return token.kind == sim::TokenKind::Tile && (token.element_bytes == 2 || token.element_bytes == 4);
+  static bool holdsValues(const simulator::Token& token) {
+    return token.kind == simulator::TokenKind::Tile && (token.element_bytes == 2 || token.element_bytes == 4);
   }
 
  private:
-  sim::TileValues* appendRows(sim::Context& me, const sim::Token& a, const sim::Token& b);
-  static void pack(bool rows, const sim::TileValues& x, sim::TileValues& sum);
-  static void fold(Function function, const sim::TileValues& x, sim::TileValues& sum);
+  simulator::TileValues* appendRows(simulator::Context& me, const simulator::Token& a,
+                                    const simulator::Token& b);
+  static void pack(bool rows, const simulator::TileValues& x, simulator::TileValues& sum);
+  static void fold(Function function, const simulator::TileValues& x, simulator::TileValues& sum);
 
   Precision precision_;
   std::uint64_t memory_limit_, used_ = 0;
-  std::deque<sim::TileValues> tiles_;
+  std::deque<simulator::TileValues> tiles_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -4,7 +4,7 @@
 #include "engine/operators/around.h"
 #include "engine/operators/off_chip.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -17,8 +17,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents, sim::Token tile, Cycles interval,
-                 TensorPort* tensor) {
+simulator::Process run(simulator::Context& me, std::vector<std::uint64_t> extents, simulator::Token tile,
+                       Cycles interval, TensorPort* tensor) {
   StopCounter stops(std::move(extents));
   for (std::uint64_t left = stops.total(); left > 0; --left) {
     if (tensor) tensor->readView(me, stops.total() - left, tile);
@@ -27,7 +27,7 @@ sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents, sim::Toke
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   LoadPlan plan = tilePlan(instance);
   plan.tile.from_memory = false;  // made on the spot
   return run(me, instance.list("shape"), plan.tile, instance.count("interval"), plan.tensor);
@@ -62,4 +62,4 @@ const Operator& tileGen() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 /// `fix`: "write init as [rows, columns]".
 inline std::optional<Diagnostic> checkTwoNumbers(const Typing& t, const std::string& parameter,
@@ -16,9 +16,10 @@ inline std::optional<Diagnostic> checkTwoNumbers(const Typing& t, const std::str
 }
 
 /// The tile that an accumulation starts from, by the parameter "init".
-inline sim::Token initialTile(const Instance& instance) {
+inline simulator::Token initialTile(const Instance& instance) {
   const std::vector<std::uint64_t> init = instance.list("init");
-  return sim::Token::tile(static_cast<std::uint32_t>(init[0]), static_cast<std::uint32_t>(init[1]), 1, false);
+  return simulator::Token::tile(static_cast<std::uint32_t>(init[0]), static_cast<std::uint32_t>(init[1]), 1,
+                                false);
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

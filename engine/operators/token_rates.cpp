@@ -4,7 +4,7 @@
 #include <functional>
 #include <numeric>
 
-namespace sluice {
+namespace sluice::inline operators {
 
 std::uint64_t product(const Extents& extents, std::size_t from) {
   return std::accumulate(extents.begin() + static_cast<std::ptrdiff_t>(from), extents.end(), std::uint64_t{1},
@@ -114,4 +114,4 @@ Rates::Outputs streamedRates(Rates& rates, const std::string& extents, bool with
   return {shaped(std::move(dims))};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -11,7 +11,7 @@
 #include "engine/operators/inference.h"
 #include "engine/operators/selectors.h"
 
-namespace sluice {
+namespace sluice::inline operators {
 
 using Extents = std::vector<std::uint64_t>;  ///< outermost first
 std::uint64_t product(const Extents& extents, std::size_t from = 0);
@@ -116,4 +116,4 @@ Rates::Outputs repeatedRates(Rates& rates);
 /// `with_held`.
 Rates::Outputs streamedRates(Rates& rates, const std::string& extents, bool with_held);
 
-}  // namespace sluice
+}  // namespace sluice::inline operators

@@ -2,7 +2,7 @@
 
 #include "engine/operators/functions.h"
 
-namespace sluice::operators {
+namespace sluice::inline operators {
 
 namespace {
 
@@ -15,14 +15,14 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me) {
+simulator::Process run(simulator::Context& me) {
   for (;;) {
-    const sim::Token a = co_await me.peek(me.in(0));
-    const sim::Token b = co_await me.peek(me.in(1));
+    const simulator::Token a = co_await me.peek(me.in(0));
+    const simulator::Token b = co_await me.peek(me.in(1));
     if (!a && !b) co_return;
     if (!inStep(me, a, b)) co_return;
-    sim::Token tuple;
-    tuple.kind = sim::TokenKind::Tuple;
+    simulator::Token tuple;
+    tuple.kind = simulator::TokenKind::Tuple;
     tuple.group = me.newGroup();
     tuple.group->tokens.assign({a, b});
     co_await me.push(me.out(0), tuple.withStop(a.stop));
@@ -31,7 +31,7 @@ sim::Process run(sim::Context& me) {
   }
 }
 
-sim::Process behaviour(const Instance&, sim::Context& me) {
+simulator::Process behaviour(const Instance&, simulator::Context& me) {
   return run(me);
 }
 
@@ -62,4 +62,4 @@ const Operator& zip() {
   return definition;
 }
 
-}  // namespace sluice::operators
+}  // namespace sluice::inline operators

@@ -7,7 +7,7 @@
 #include "engine/operators/registry.h"
 #include "engine/plugins/rules.h"
 
-namespace sluice {
+namespace sluice::inline plugins {
 namespace {
 
 std::string nameOf(const Operator& op) {
@@ -73,4 +73,4 @@ Result<Done> extend(const Extension& extension, const Location& place) {
   return Done{};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline plugins

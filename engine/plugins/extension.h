@@ -12,7 +12,7 @@
 #include "engine/operators/operator.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice {
+namespace sluice::inline plugins {
 
 /// What is pointed to, and names, live as long as the program.
 struct Extension {
@@ -29,4 +29,4 @@ struct Extension {
 /// what stands before it has been added.
 Result<Done> extend(const Extension& extension, const Location& place);
 
-}  // namespace sluice
+}  // namespace sluice::inline plugins

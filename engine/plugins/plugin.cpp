@@ -8,7 +8,7 @@
 #include <memory>
 #include <string_view>
 
-namespace sluice {
+namespace sluice::inline plugins {
 namespace {
 
 constexpr const char* how = "build it as engine/plugins/README.md says";
@@ -77,4 +77,4 @@ Result<Done> loadPlugin(const std::filesystem::path& file) {
   return extend(plugin.extension(), place);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline plugins

@@ -22,7 +22,7 @@
     return &plugin;                                                                        \
   }
 
-namespace sluice {
+namespace sluice::inline plugins {
 
 /// What the entry gives. `version` stays the first member, whatever the version.
 struct Plugin {
@@ -35,4 +35,4 @@ struct Plugin {
 /// extend().
 Result<Done> loadPlugin(const std::filesystem::path& file);
 
-}  // namespace sluice
+}  // namespace sluice::inline plugins

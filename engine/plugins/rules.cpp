@@ -10,7 +10,7 @@
 #include "engine/program/file_format_names.h"
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline plugins {
 namespace {
 
 using Broken = std::vector<std::string>;
@@ -214,4 +214,4 @@ std::vector<std::string> brokenRules(const Importer& importer) {
   return broken;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline plugins

@@ -11,7 +11,7 @@
 #include "engine/operators/operator.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice {
+namespace sluice::inline plugins {
 
 /// The rules that it breaks, each as "parameter 'rank' has no help"; empty: none.
 std::vector<std::string> brokenRules(const Operator& op);
@@ -21,4 +21,4 @@ std::vector<std::string> brokenRules(const DepthStrategy& strategy);
 std::vector<std::string> brokenRules(const MetricSpec& metric);
 std::vector<std::string> brokenRules(const Importer& importer);
 
-}  // namespace sluice
+}  // namespace sluice::inline plugins

@@ -1,6 +1,6 @@
 #include "engine/program/appearance.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 void dropAppearance(Graph& graph) {
   for (Node& node : graph.nodes) {
@@ -19,4 +19,4 @@ void dropAppearance(Document& document) {
   dropAppearance(document.program);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

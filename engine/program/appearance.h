@@ -3,11 +3,11 @@
 
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// Forgets where the nodes stand and which regions are collapsed.
 void dropAppearance(Graph& graph);
 /// That, and what is pinned, the figures, the title and the description.
 void dropAppearance(Document& document);
 
-}  // namespace sluice
+}  // namespace sluice::inline program

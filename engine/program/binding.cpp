@@ -5,7 +5,7 @@
 #include "engine/program/fix_edit.h"
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 std::vector<std::string> keysOf(const std::map<std::string, Expr>& map) {
@@ -290,4 +290,4 @@ std::optional<std::string> Binding::choice(const std::string& written, const Loc
   return knob->second->choices[static_cast<std::size_t>(position)];
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

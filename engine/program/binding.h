@@ -16,7 +16,7 @@
 #include "engine/program/document.h"
 #include "engine/program/flat_graph.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// Collects what is wrong; the same complaint about the same place is kept once, and a flood is cut off.
 class Complaints {
@@ -84,4 +84,4 @@ class Binding {
   std::set<std::string> broken_;  ///< constants that are refused already
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -6,7 +6,7 @@
 #include "engine/program/document_values.h"
 #include "engine/program/elaborate.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 void warnUnused(const Document& document, Diagnostics& diagnostics) {
@@ -73,4 +73,4 @@ Diagnostics check(const Document& document, const Catalog& catalog, const std::s
   return diagnostics;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -7,7 +7,7 @@
 
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 /// "2" is the number 2, everything else an expression.
@@ -140,4 +140,4 @@ KnobValues defaultKnobs(const Document& document) {
   return values;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -19,7 +19,7 @@
 #include "engine/program/figure.h"
 #include "engine/program/value.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 struct Position {
   double x = 0, y = 0;  ///< canvas units (points), y down
@@ -181,4 +181,4 @@ const Figure* findFigure(const Document& document, const std::string& name);
 
 KnobValues defaultKnobs(const Document& document);
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -4,7 +4,7 @@
 
 #include "engine/program/fields.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 using Visit = std::function<void(const Value&)>;
@@ -63,4 +63,4 @@ void addNames(const Value& value, std::set<std::string>& names) {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

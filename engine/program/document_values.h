@@ -7,7 +7,7 @@
 
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// Visits constants, parameters, counts and widths of regions, depths and indices of streams, arguments of
 /// the schedule, and the machine.
@@ -16,4 +16,4 @@ void forEachValue(const Document& document, const std::function<void(const Value
 /// Adds every name that the value mentions, in expressions, in "=knob" and as a plain text.
 void addNames(const Value& value, std::set<std::string>& names);
 
-}  // namespace sluice
+}  // namespace sluice::inline program

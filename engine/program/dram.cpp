@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::inline program {
 
 Dram Dram::preset(HbmModel model) {
   Dram dram;  // HBM2 at 2 Gb/s per pin
@@ -31,4 +31,4 @@ bool Dram::setMapping(std::string_view text) {
   return true;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace sluice {
+namespace sluice::inline program {
 
 enum class HbmModel { Node, Hbm2, Hbm3 };
 
@@ -33,4 +33,4 @@ struct Dram {
   bool setMapping(std::string_view text);
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline program

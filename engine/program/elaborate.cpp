@@ -7,7 +7,7 @@
 #include "engine/program/fields.h"
 #include "engine/program/wiring.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 constexpr std::uint64_t most_banks = 1 << 16;  // of all channels together
@@ -149,4 +149,4 @@ Result<FlatGraph> elaborateDraft(const Document& document, const KnobValues& kno
   return elaborateAs(Ports::Open, document, knobs, catalog, {});
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -12,7 +12,7 @@
 #include "engine/program/document.h"
 #include "engine/program/flat_graph.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// Errors name the node and parameter or the stream: unknown kind, missing or unknown parameter, wrong type,
 /// value below minimum, overflow, unconnected or doubly fed port, bundle widths that differ, unknown
@@ -30,4 +30,4 @@ constexpr StreamId open_port = static_cast<StreamId>(-1);
 /// constant, knob or input). At a stop request only that.
 Diagnostics check(const Document& document, const Catalog& catalog, const std::stop_token& stop = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -4,7 +4,7 @@
 
 #include "engine/program/fields.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 std::string lastName(const std::string& path) {
@@ -183,4 +183,4 @@ bool Expander::placePorts(const NodePlan& node, GraphInstances& bodies) {
   return true;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

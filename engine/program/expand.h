@@ -8,7 +8,7 @@
 #include "engine/program/flat_graph.h"
 #include "engine/program/plan.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// One instance of a graph: of the program, or of a region's body.
 struct GraphInstance {
@@ -86,4 +86,4 @@ class Expander {
   bool stopped_ = false;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -1,6 +1,6 @@
 #include "engine/program/fields.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 using enum Need;
@@ -258,4 +258,4 @@ std::optional<Diagnostic> outOfRange(const Input& input) {
   return std::nullopt;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -15,7 +15,7 @@
 #include "engine/program/document.h"
 #include "engine/program/flat_graph.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// A name: as constants have, or a list of such. What need not be given has the value of a new struct.
 enum class Need : std::uint8_t { Optional, OptionalName, Required, RequiredName };
@@ -74,4 +74,4 @@ const Field<Struct>& fieldOf(T Struct::*member) {
 /// The first number of the input that is out of its range.
 std::optional<Diagnostic> outOfRange(const Input& input);
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// Knob name -> value. A design point.
 using KnobValues = std::map<std::string, std::int64_t>;
@@ -58,4 +58,4 @@ struct Figure {
   bool operator==(const Figure&) const = default;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline program

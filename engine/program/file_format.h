@@ -10,7 +10,7 @@
 #include "engine/core/result.h"
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// Reads a document. `name` is what diagnostics call the text. Syntax errors name line and column; schema
 /// errors the JSON path
@@ -30,4 +30,4 @@ Result<Document> loadDocument(const std::filesystem::path& file);
 /// Atomic: a temporary file beside it, synced, renamed. On an error the old file is untouched.
 Result<Done> saveDocument(const Document& document, const std::filesystem::path& file);
 
-}  // namespace sluice
+}  // namespace sluice::inline program

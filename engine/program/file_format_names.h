@@ -6,7 +6,7 @@
 
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// By value.
 template <class Enumeration>
@@ -32,4 +32,4 @@ inline constexpr std::string_view boundary_name = "region";
 /// Regions within regions; a file nested deeper is refused, so that no text can exhaust the stack.
 inline constexpr int max_region_depth = 16;
 
-}  // namespace sluice
+}  // namespace sluice::inline program

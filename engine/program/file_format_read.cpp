@@ -11,7 +11,7 @@
 #include "engine/program/rewrite_words.h"
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 template <class Enumeration>
@@ -355,4 +355,4 @@ Result<Document> loadDocument(const std::filesystem::path& file) {
                    [](std::string_view json, const std::string& name) { return parseDocument(json, name); });
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -9,7 +9,7 @@
 #include "engine/program/file_format_names.h"
 #include "engine/program/json_tree.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 std::string json(const std::string& text) {
@@ -205,4 +205,4 @@ Result<Done> saveDocument(const Document& document, const std::filesystem::path&
   return writeFileAtomically(file, writeDocument(document));
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

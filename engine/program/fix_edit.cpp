@@ -8,7 +8,7 @@
 #include "engine/program/spelling.h"
 #include "engine/program/stream_id.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 Node* nodeAt(Document& document, const std::string& path) {
@@ -184,4 +184,4 @@ Value startingValue(const Document& document, const ParameterSpec& spec) {
   return {};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

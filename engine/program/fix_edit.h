@@ -6,7 +6,7 @@
 #include "engine/program/document.h"
 #include "engine/program/operator_spec.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// The edit with each name that `word` may have stood for; certain where only one is evident.
 std::vector<FixEdit> spellingFixes(const FixEdit& edit, const std::string& word,
@@ -30,4 +30,4 @@ Result<Done> applyFix(Document& document, const FixEdit& edit, const Catalog& ca
 /// be.
 Value startingValue(const Document& document, const ParameterSpec& spec);
 
-}  // namespace sluice
+}  // namespace sluice::inline program

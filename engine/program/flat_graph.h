@@ -16,7 +16,7 @@
 #include "engine/program/operator_spec.h"
 #include "engine/symbolic/expr.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// A bound integer: its value at this design point, and its expression with the knobs left symbolic.
 struct BoundInteger {
@@ -125,4 +125,4 @@ struct FlatGraph {
   KnobValues knobs;  ///< the design point: values of the knob symbols in the parameters
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -4,7 +4,7 @@
 
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 constexpr std::size_t max_diagnostics =
@@ -209,4 +209,4 @@ std::optional<Spot> ObjectReader::require(std::string_view key) const {
   return spot;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

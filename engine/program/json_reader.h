@@ -15,7 +15,7 @@
 #include "engine/program/document.h"
 #include "engine/program/json_tree.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// A value and the way to it. Lives on the stack beside its parent; the path is only put together for a
 /// diagnostic.
@@ -142,4 +142,4 @@ auto loadWhole(const std::filesystem::path& file, Parse parse,
   return parse(bytes, file.string());
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

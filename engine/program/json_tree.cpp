@@ -11,7 +11,7 @@
 #include "engine/core/cancelled.h"
 #include "engine/core/json_extent.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 constexpr std::size_t max_bytes = std::size_t{64} << 20;
@@ -290,4 +290,4 @@ Result<Json> parseJson(std::string_view text, const std::string& name, const std
   return *std::move(builder.root);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -10,7 +10,7 @@
 
 #include "engine/core/result.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 struct JsonMember;
 
@@ -40,4 +40,4 @@ Result<Json> parseJson(std::string_view text, const std::string& name, const std
 /// `text` as a JSON string, with quotes. Bytes that are not UTF-8 become U+FFFD.
 std::string jsonString(const std::string& text);
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -4,7 +4,7 @@
 
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 std::string helpWithRange(const ParameterSpec& spec) {
   const bool number = spec.kind == ParameterKind::Integer || spec.kind == ParameterKind::IntegerList;
@@ -32,4 +32,4 @@ std::vector<std::string> Catalog::closest(const std::string& kind) const {
   return closestSpellings(kind, kinds);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -11,7 +11,7 @@
 #include "engine/core/range.h"
 #include "engine/program/value.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 enum class ParameterKind {
   Integer,
@@ -79,4 +79,4 @@ class Catalog {
   std::vector<const OperatorSpec*> specs_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -9,7 +9,7 @@
 #include "engine/program/spelling.h"
 #include "engine/program/stream_id.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 std::string joined(const std::string& path, const std::string& name) {
@@ -396,4 +396,4 @@ void Planner::refusePort(const NodePlan& node, const Endpoint& end, bool source,
       {}, portFixes(place, source, end, portNames(node, source)));
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -10,7 +10,7 @@
 #include "engine/program/document.h"
 #include "engine/program/operator_spec.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 struct ParameterPlan {
   std::string name;
@@ -93,4 +93,4 @@ class Planner {
   std::set<std::string> inputs_;  ///< names of the document's
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline program

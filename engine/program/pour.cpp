@@ -4,7 +4,7 @@
 
 #include "engine/program/wiring.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 void Wiring::pour(Planner& planner, Expander& expander) {
   planner_ = &planner;
@@ -129,4 +129,4 @@ void Wiring::findLoops() {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -7,7 +7,7 @@
 
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 /// The rewrites that could be written in words; new ones are steps only.
@@ -134,4 +134,4 @@ void separateRewrites(Document& document) {
   document.schedule = std::move(separated);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

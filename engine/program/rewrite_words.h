@@ -8,7 +8,7 @@
 
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// The step for a compiled program, by the path of its node. Nothing for "none", which changes nothing. Words
 /// that are no rewrite become the name of the step, which is refused when it is applied.
@@ -18,4 +18,4 @@ std::optional<ScheduleStep> rewriteStep(const Value& program, const std::string&
 /// when the knob has it.
 void separateRewrites(Document& document);
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <numeric>
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 char lower(char letter) {
@@ -85,4 +85,4 @@ std::string spellingFix(const std::string& word, const std::vector<std::string>&
   return "use one of: " + joined(candidates, "", ", ");
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

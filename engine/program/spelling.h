@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sluice {
+namespace sluice::inline program {
 
 bool isIdentifier(std::string_view name);  ///< [A-Za-z_][A-Za-z0-9_]*
 
@@ -27,4 +27,4 @@ std::optional<std::string> evidentSpelling(const std::string& word,
 std::string spellingFix(const std::string& word, const std::vector<std::string>& candidates,
                         const std::string& otherwise);
 
-}  // namespace sluice
+}  // namespace sluice::inline program

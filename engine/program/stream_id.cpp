@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 /// "#join.in2~2" is the second stream into "join.in2" in the graph "".
@@ -104,4 +104,4 @@ std::unordered_map<std::string, Stream*> streamsById(Document& document) {
   return streams;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -12,7 +12,7 @@
 
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 /// Of all streams of a graph, in their order. `path` is that of the graph, "" for the program itself.
 std::vector<std::string> streamIds(const Graph& graph, const std::string& path);
@@ -37,4 +37,4 @@ std::vector<NamedStream> namedStreams(const Document& document);
 std::unordered_map<std::string, const Stream*> streamsById(const Document& document);
 std::unordered_map<std::string, Stream*> streamsById(Document& document);
 
-}  // namespace sluice
+}  // namespace sluice::inline program

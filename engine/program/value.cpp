@@ -1,6 +1,6 @@
 #include "engine/program/value.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 std::string text(const Value& value) {
   if (const auto* integer = value.integer()) return std::to_string(*integer);
@@ -11,4 +11,4 @@ std::string text(const Value& value) {
   return line + "]";
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

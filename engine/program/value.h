@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace sluice {
+namespace sluice::inline program {
 
 struct Value : std::variant<std::int64_t, bool, std::string, std::vector<Value>> {
   using Base = std::variant<std::int64_t, bool, std::string, std::vector<Value>>;
@@ -28,4 +28,4 @@ using Values = std::map<std::string, Value>;
 
 std::string text(const Value& value);  ///< as one would type it in the inspector: 16, true, F/f, [1, N]
 
-}  // namespace sluice
+}  // namespace sluice::inline program

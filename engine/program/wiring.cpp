@@ -4,7 +4,7 @@
 
 #include "engine/program/fields.h"
 
-namespace sluice {
+namespace sluice::inline program {
 namespace {
 
 std::string countText(std::size_t width) {
@@ -224,4 +224,4 @@ void Wiring::findOpenJunctions(const NodePlan& node, const GraphInstances& bodie
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline program

@@ -9,7 +9,7 @@
 
 #include "engine/program/expand.h"
 
-namespace sluice {
+namespace sluice::inline program {
 
 enum class Ports { Closed, Open };  ///< whether ports may be left open
 
@@ -88,4 +88,4 @@ class Wiring {
   std::map<std::size_t, Parameters> broadcast_parameters_;  ///< by ways
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline program

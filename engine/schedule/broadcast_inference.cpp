@@ -4,7 +4,7 @@
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice::schedule {
+namespace sluice::inline schedule {
 namespace {
 
 /// Whether an end stands for one stream and not for a bundle.
@@ -57,4 +57,4 @@ const Transformation& broadcastInference() {
   return definition;
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::inline schedule

@@ -13,7 +13,7 @@
 #include "engine/tensor/programs/stacked_program.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 
-namespace sluice::schedule {
+namespace sluice::inline schedule {
 namespace {
 
 const std::vector<std::string> memories = {"converters", "local", "dma"};
@@ -200,9 +200,9 @@ const Transformation& compileTensors() {
   return definition;
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::inline schedule
 
-namespace sluice {
+namespace sluice::inline schedule {
 
 bool compilesTensors(const ScheduleStep& step) {
   return step.enabled && step.transformation == schedule::compileTensors().spec.name;
@@ -249,4 +249,4 @@ Document tensorProgramDocument(const TensorProgram& program) {
   return document;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

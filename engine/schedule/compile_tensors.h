@@ -5,7 +5,7 @@
 #include "engine/schedule/compiled_program.h"
 #include "engine/schedule/schedule.h"
 
-namespace sluice {
+namespace sluice::inline schedule {
 
 /// Whether the step compiles a tensor program, and is enabled.
 bool compilesTensors(const ScheduleStep& step);
@@ -22,4 +22,4 @@ Result<TensorCompilation> tensorCompilation(const Document& document, const Inpu
 /// A document with the program as the text of a node, and the step that compiles it.
 Document tensorProgramDocument(const TensorProgram& program);
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

@@ -13,7 +13,7 @@
 #include "engine/tensor/placement/compiled_placement.h"
 #include "engine/tensor/placement/platform.h"
 
-namespace sluice {
+namespace sluice::inline schedule {
 namespace {
 
 /// Depths found by running the design over and over: only where a run is short.
@@ -153,4 +153,4 @@ bool standsAsLowered(const Rewrite& rewrite, const CompiledProgram& program) {
   return std::ranges::all_of(made.nodes, has_node) && std::ranges::all_of(made.streams, has_stream);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

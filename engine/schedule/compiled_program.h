@@ -9,7 +9,7 @@
 #include "engine/tensor/lowering/compile.h"
 #include "engine/tensor/lowering/lowering.h"
 
-namespace sluice {
+namespace sluice::inline schedule {
 
 struct TensorCompilation {
   std::string node;  ///< the tensor program
@@ -32,4 +32,4 @@ Result<Done> lowerCompiled(Rewrite& rewrite);
 /// Whether the nodes and streams that it was lowered to are in the program as they were put there.
 bool standsAsLowered(const Rewrite& rewrite, const CompiledProgram& program);
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace sluice {
+namespace sluice::inline schedule {
 namespace {
 
 /// "layer." of "layer.block".
@@ -67,4 +67,4 @@ void CompiledValues::addResults(TensorSet& computed) const {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

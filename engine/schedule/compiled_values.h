@@ -12,7 +12,7 @@
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/lowering/lowered_values.h"
 
-namespace sluice {
+namespace sluice::inline schedule {
 
 class CompiledValues {
  public:
@@ -36,4 +36,4 @@ class CompiledValues {
   std::vector<Instance> instances_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

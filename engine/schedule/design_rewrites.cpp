@@ -10,7 +10,7 @@
 #include "engine/schedule/compiled_program.h"
 #include "engine/tensor/dataflow/rewrites.h"
 
-namespace sluice::schedule {
+namespace sluice::inline schedule {
 namespace {
 
 constexpr std::string_view everywhere = "everywhere";
@@ -134,4 +134,4 @@ std::span<const Transformation> designRewrites() {
   return definitions;
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::inline schedule

@@ -7,11 +7,11 @@
 
 #include "engine/schedule/transformation.h"
 
-namespace sluice::schedule {
+namespace sluice::inline schedule {
 
 /// "insert_fork" of "insert fork".
 std::string transformationOf(std::string_view rewrite);
 /// In the order of dataflowRewrites().
 std::span<const Transformation> designRewrites();
 
-}  // namespace sluice::schedule
+}  // namespace sluice::inline schedule

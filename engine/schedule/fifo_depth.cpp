@@ -3,7 +3,7 @@
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice::schedule {
+namespace sluice::inline schedule {
 namespace {
 
 void setAll(Graph& graph, const Value& depth) {
@@ -60,4 +60,4 @@ const Transformation& fifoDepth() {
   return definition;
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::inline schedule

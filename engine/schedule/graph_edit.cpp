@@ -5,7 +5,7 @@
 
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline schedule {
 namespace {
 
 /// As a factor of a product: a sum goes into parentheses.
@@ -140,4 +140,4 @@ std::vector<Value> listOf(const Value& value) {
   return value.list() ? *value.list() : std::vector<Value>{};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

@@ -8,7 +8,7 @@
 
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline schedule {
 
 class GraphEdit {
  public:
@@ -59,4 +59,4 @@ Value quotient(const Value& a, const Value& b);
 Value product(const Value& a, const Value& b);
 std::vector<Value> listOf(const Value& value);  ///< its elements; none if it is no list
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

@@ -11,7 +11,7 @@
 #include "engine/schedule/node_roles.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice::schedule {
+namespace sluice::inline schedule {
 namespace {
 
 /// One dimension of a product cut to units.
@@ -213,4 +213,4 @@ const Transformation& hierarchicalTile() {
   return definition;
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::inline schedule

@@ -2,7 +2,7 @@
 
 #include "engine/operators/registry.h"
 
-namespace sluice {
+namespace sluice::inline schedule {
 
 ScheduleRole roleOf(const Node& node) {
   const Operator* const definition = findOperator(node.kind);
@@ -43,4 +43,4 @@ bool holdsTensorProgram(const Node& node) {
   return definition && definition->holds_program;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

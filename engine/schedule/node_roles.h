@@ -4,7 +4,7 @@
 #include "engine/operators/functions.h"
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline schedule {
 
 /// Unknown for a region.
 ScheduleRole roleOf(const Node& node);
@@ -17,4 +17,4 @@ bool hasTransposedWeight(const Node& node);  ///< of a product
 bool loadsPerReference(const Node& node);
 bool holdsTensorProgram(const Node& node);
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

@@ -8,7 +8,7 @@
 
 #include "engine/schedule/node_roles.h"
 
-namespace sluice::schedule {
+namespace sluice::inline schedule {
 
 Node& Spread::node() const {
   for (Node& candidate : around->nodes)
@@ -170,4 +170,4 @@ const Transformation& parallelize() {
   return definition;
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::inline schedule

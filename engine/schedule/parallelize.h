@@ -6,7 +6,7 @@
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice::schedule {
+namespace sluice::inline schedule {
 
 /// What all three need to know of the region.
 struct Spread {
@@ -51,4 +51,4 @@ Result<Done> gatherStatic(Rewrite& rewrite, const Spread& spread, const std::vec
 /// One-hot rows [values.size(), width] that select `values`.
 IntTensor oneHot(const std::vector<std::int64_t>& values, std::size_t width);
 
-}  // namespace sluice::schedule
+}  // namespace sluice::inline schedule

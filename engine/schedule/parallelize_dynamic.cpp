@@ -4,7 +4,7 @@
 
 #include "engine/schedule/parallelize.h"
 
-namespace sluice::schedule {
+namespace sluice::inline schedule {
 namespace {
 
 class Dispatch {
@@ -153,4 +153,4 @@ Result<Done> dispatch(Rewrite& rewrite, const Spread& spread, const Endpoint& si
   return Done{};
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::inline schedule

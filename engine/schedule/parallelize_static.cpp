@@ -6,7 +6,7 @@
 #include "engine/schedule/node_roles.h"
 #include "engine/schedule/parallelize.h"
 
-namespace sluice::schedule {
+namespace sluice::inline schedule {
 
 Result<Done> interleave(Rewrite& rewrite, const Spread& spread) {
   GraphEdit graph(*spread.around);
@@ -182,4 +182,4 @@ Result<Done> coarsen(Rewrite& rewrite, const Spread& spread, std::int64_t wanted
   return gatherStatic(rewrite, used, copy_of);
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::inline schedule

@@ -4,7 +4,7 @@
 #include <set>
 #include <unordered_map>
 
-namespace sluice {
+namespace sluice::inline schedule {
 namespace {
 
 std::string keyOf(const Node& node) {
@@ -217,4 +217,4 @@ PatchSummary summary(const SchemePatch& patch) {
   return result;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

@@ -10,7 +10,7 @@
 #include "engine/core/result.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice {
+namespace sluice::inline schedule {
 
 /// At `position` of a list, `removed` was replaced by `added`. Positions count in the list as it was before;
 /// hunks are in order and do not touch.
@@ -51,4 +51,4 @@ struct PatchSummary {
 };
 PatchSummary summary(const SchemePatch& patch);
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

@@ -13,14 +13,11 @@
   X(compileTensors)               \
   X(fifoDepth)
 
-namespace sluice {
+namespace sluice::inline schedule {
 
-namespace schedule {
 #define SLUICE_DECLARE(name) const Transformation& name();
 SLUICE_TRANSFORMATIONS(SLUICE_DECLARE)
 #undef SLUICE_DECLARE
-}  // namespace schedule
-
 Registry<const Transformation*>& transformationRegistry() {
 #define SLUICE_LIST(name) &schedule::name(),
   static Registry<const Transformation*> registry([] {
@@ -42,4 +39,4 @@ const Transformation* findTransformation(const std::string& name) {
   return nullptr;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

@@ -7,7 +7,7 @@
 #include "engine/program/spelling.h"
 #include "engine/schedule/compiled_program.h"
 
-namespace sluice {
+namespace sluice::inline schedule {
 namespace {
 
 std::string list(const std::vector<std::string>& names) {
@@ -229,4 +229,4 @@ Diagnostics blameStep(const Document& document, const InputSet& inputs, const Kn
   return found;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

@@ -6,7 +6,7 @@
 #include "engine/core/result.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice {
+namespace sluice::inline schedule {
 
 /// The program after all enabled steps, at one design point; its schedule is empty then. Errors name the
 /// step: unknown transformation or argument, value out of range, and whatever makes the step illegal. Whether
@@ -41,4 +41,4 @@ bool rewriteFollows(const std::vector<ScheduleStep>& schedule, std::size_t posit
 Diagnostics blameStep(const Document& document, const InputSet& inputs, const KnobValues& knobs,
                       const Diagnostics& found);
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

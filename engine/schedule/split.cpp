@@ -10,7 +10,7 @@
 #include "engine/schedule/node_roles.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice::schedule {
+namespace sluice::inline schedule {
 namespace {
 
 enum class Axis { Row, Column };
@@ -308,4 +308,4 @@ const Transformation& split() {
   return definition;
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::inline schedule

@@ -9,7 +9,7 @@
 #include "engine/schedule/node_roles.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice::schedule {
+namespace sluice::inline schedule {
 namespace {
 
 /// Puts the pieces of rows side by side again (split).
@@ -269,4 +269,4 @@ const Transformation& tile() {
   return definition;
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::inline schedule

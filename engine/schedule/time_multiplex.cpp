@@ -12,7 +12,7 @@
 #include "engine/schedule/node_roles.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice::schedule {
+namespace sluice::inline schedule {
 namespace {
 
 /// The body in three parts: before the shared part, shared, behind it.
@@ -367,4 +367,4 @@ const Transformation& timeMultiplex() {
   return definition;
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::inline schedule

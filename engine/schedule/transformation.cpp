@@ -8,7 +8,7 @@
 #include "engine/program/elaborate.h"
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline schedule {
 namespace {
 
 /// The first name of a dotted path, and what follows it.
@@ -208,4 +208,4 @@ ArgumentSpec portArgument(std::string name, ArgumentKind kind, std::string help,
   return {std::move(name), kind, std::move(initial), {}, std::move(help)};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

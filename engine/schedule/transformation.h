@@ -16,10 +16,13 @@
 #include "engine/operators/inference.h"
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
+struct DataflowRewrite;
+}
+
+namespace sluice::inline schedule {
 
 struct CompiledProgram;
-struct DataflowRewrite;
 
 enum class ArgumentKind {
   Integer,
@@ -168,4 +171,4 @@ ArgumentSpec operatorArgument(std::string name, bool (*fits)(const Node&), std::
 ArgumentSpec portArgument(std::string name, ArgumentKind kind, std::string help,
                           std::optional<Value> initial = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline schedule

@@ -12,7 +12,7 @@
 #define SLUICE_FOR_EVERY_SIMD_UNIT
 #endif
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 SLUICE_FOR_EVERY_SIMD_UNIT
 void serve(BacklogStep step, const float* busy, const float* idle, double elapsed) {
@@ -53,4 +53,4 @@ double largest(const double* backlogs, std::size_t count) {
   return most;
 }
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 /// The backlogs as seen from each channel on: twice in a row, so that any n of them in turn are a window.
 /// `in` and `out` do not overlap.
@@ -32,4 +32,4 @@ void serve(BacklogStep step, const PeriodicService& service);
 double largestSum(const double* backlogs, const float* added, std::size_t count);
 double largest(const double* backlogs, std::size_t count);
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 namespace {
 constexpr std::uint64_t rows_of_abank = 1 << 14;  ///< where the row is not the top of an address
@@ -283,4 +283,4 @@ void BankMemory::done(const Burst& burst, Ticks data_end) {
   }
 }
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

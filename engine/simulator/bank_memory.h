@@ -21,7 +21,7 @@
 #include "engine/program/dram.h"
 #include "engine/simulator/memory_trouble.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 /// Where the requests of a run go: rows of `row_requests` requests, `row_stride` bytes apart.
 struct Access {
@@ -127,4 +127,4 @@ class BankMemory {
   std::optional<MemoryTrouble> trouble_;
 };
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

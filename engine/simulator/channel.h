@@ -26,7 +26,7 @@
 #include "engine/simulator/token.h"
 #include "engine/simulator/trace.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 class Context;
 
@@ -170,4 +170,4 @@ class alignas(64) Channel {
   std::vector<FreedSlot> freed_;  ///< ring: when each of the last `capacity` tokens was taken
 };
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

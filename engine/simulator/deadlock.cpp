@@ -5,15 +5,13 @@
 #include "engine/simulator/network.h"
 #include "engine/simulator/wait_graph.h"
 
-namespace sluice {
+namespace sluice::inline simulator {
 
 const BlockedOperator* DeadlockReport::find(OperatorId op) const {
   const auto found = std::lower_bound(blocked.begin(), blocked.end(), op,
                                       [](const BlockedOperator& b, OperatorId id) { return b.op < id; });
   return found != blocked.end() && found->op == op ? &*found : nullptr;
 }
-
-namespace sim {
 
 StreamId Network::numberOf(const Channel& channel) const {
   const auto same = [&](const Channel& each) { return &each == &channel; };
@@ -68,5 +66,4 @@ DeadlockReport Network::diagnose() const {
   return report;
 }
 
-}  // namespace sim
-}  // namespace sluice
+}  // namespace sluice::inline simulator

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 void DispatchOrder::extend(std::uint64_t requests) {
   while (requests_.size() < requests) {
@@ -64,4 +64,4 @@ void DispatchPattern::buildLast(const DispatchOrder& order, std::uint64_t positi
   }
 }
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

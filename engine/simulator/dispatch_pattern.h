@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 /// Where the controller sends the requests of a cycle: request k goes k channels beyond the counter, or,
 /// triangular, 0 + 1 + ... + k.
@@ -87,4 +87,4 @@ class DispatchPattern {
   std::vector<LastService> last_services_;  ///< by position; those that were asked for
 };
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace sluice {
+namespace sluice::inline simulator {
 namespace {
 
 /// Of the streams that an operator waits at, the one that leads to somebody who is not in the chain; else
@@ -148,4 +148,4 @@ std::string text(const DeadlockReport& report, const Naming& names) {
   return line + "; " + std::to_string(report.blocked.size()) + " operators are blocked";
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline simulator

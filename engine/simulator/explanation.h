@@ -7,7 +7,7 @@
 
 #include "engine/simulator/result.h"
 
-namespace sluice {
+namespace sluice::inline simulator {
 
 /// How a text calls the operators and streams of a graph.
 struct Naming {
@@ -63,4 +63,4 @@ std::vector<std::string> texts(const std::vector<BecauseClause>& chain, const Na
 /// One line: "deadlock at cycle 9: a waits for b waits for a; 5 operators are blocked".
 std::string text(const DeadlockReport& report, const Naming& names);
 
-}  // namespace sluice
+}  // namespace sluice::inline simulator

@@ -6,7 +6,7 @@
 
 #include "engine/simulator/backlog.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 namespace {
 
@@ -324,4 +324,4 @@ void Hbm::forget(std::size_t stretches) {
   forgotten_ += stretches;
 }
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

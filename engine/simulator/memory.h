@@ -27,7 +27,7 @@
 #include "engine/simulator/dispatch_pattern.h"
 #include "engine/simulator/memory_trouble.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 struct HbmConfig {
   std::uint64_t request_bytes = 64, channels = 32, latency = 2, initiation_interval = 2, start_up = 14;
@@ -147,4 +147,4 @@ class Hbm {
   std::optional<MemoryTrouble> trouble_;
 };
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

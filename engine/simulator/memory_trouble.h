@@ -6,7 +6,7 @@
 
 #include "engine/core/diagnostic.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 struct MemoryTrouble {
   std::uint32_t port = 0;
@@ -14,4 +14,4 @@ struct MemoryTrouble {
   std::string cause, fix;
 };
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <limits>
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 namespace {
 using Clock = std::chrono::steady_clock;
@@ -403,4 +403,4 @@ void Context::fail(Code code, std::uint32_t input_port, std::string cause, std::
   network_.fail({op_, input_port, token, code, std::move(cause), std::move(fix)});
 }
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

@@ -24,7 +24,7 @@
 #include "engine/simulator/result.h"
 #include "engine/simulator/timeline_recorder.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 struct RunOptions {
   std::stop_token stop;
@@ -155,4 +155,4 @@ class Network {
   bool other_requests_ = false;  ///< than those that answerFrom() knows
 };
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

@@ -3,7 +3,7 @@
 
 #include "engine/simulator/network.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 namespace {
 
@@ -77,4 +77,4 @@ std::shared_ptr<const Timeline> Network::collectTimeline(SimulationResult& resul
   return std::make_shared<const Timeline>(timeline_->take(std::move(streams), end));
 }
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

@@ -2,7 +2,7 @@
 
 #include "engine/simulator/network.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 void Network::trace(std::span<StreamTrace> streams, std::span<MemoryTrace> memory) {
   for (StreamId stream = 0; stream < channels_.size(); ++stream) {
@@ -40,4 +40,4 @@ void Network::answerFromScript(Context& context, std::uint64_t requests) {
   if (context.waiting_ == Waiting::ForMemory && context.answers_.size() == 1) ready_.push_back(&context);
 }
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

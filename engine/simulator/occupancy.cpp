@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace sluice {
+namespace sluice::inline simulator {
 
 namespace {
 constexpr std::size_t fan = 8;
@@ -111,4 +111,4 @@ OccupancyTrack::Range OccupancyTrack::within(Cycles from, Cycles to) const {
   return {result.first, result.second, mean};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline simulator

@@ -9,7 +9,7 @@
 #include "engine/core/units.h"
 #include "engine/simulator/occupancy_series.h"
 
-namespace sluice {
+namespace sluice::inline simulator {
 
 class OccupancyTrack {
  public:
@@ -40,4 +40,4 @@ class OccupancyTrack {
   std::vector<double> area_;                    ///< token cycles before each sample
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline simulator

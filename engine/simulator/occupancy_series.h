@@ -7,7 +7,7 @@
 
 #include "engine/core/units.h"
 
-namespace sluice {
+namespace sluice::inline simulator {
 
 /// Exact while there are few events; then decimated: every sample holds the smallest and largest occupancy
 /// inside [time, next sample's time).
@@ -23,4 +23,4 @@ struct OccupancySeries {
   void decimate(std::size_t most);
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline simulator

@@ -3,8 +3,8 @@
 // ports, its clock, and the few awaitable steps of semantics.md 3. A step that need not wait does not
 // suspend; its code is forced inline, because it is what the simulator spends its time on.
 //
-//   sim::Process negate(sim::Context& me) {
-//     while (sim::Token x = co_await me.peek(me.in(0))) {   // false: the stream has closed
+//   simulator::Process negate(simulator::Context& me) {
+//     while (simulator::Token x = co_await me.peek(me.in(0))) {   // false: the stream has closed
 //       me.advance(1);                                      // busy for a cycle
 //       co_await me.push(me.out(0), x);                     // may wait for a slot
 //       me.take(me.in(0));                                  // frees the slot of x
@@ -26,7 +26,7 @@
 #include "engine/simulator/bank_memory.h"
 #include "engine/simulator/channel.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 class Network;
 class Context;
@@ -462,4 +462,4 @@ inline Context::Answer Context::answer() {
   return token;
 }
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

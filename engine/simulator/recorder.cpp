@@ -4,7 +4,7 @@
 
 #include "engine/simulator/timeline_recorder.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 void StreamRecorder::enqueued(Cycles time, const SentToken& sent) {
   const Token& token = sent.token;
@@ -88,4 +88,4 @@ void StreamRecorder::makeRoom() {
   }
 }
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

@@ -11,7 +11,7 @@
 #include "engine/simulator/token.h"
 #include "engine/simulator/trace.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 class TimelineRecorder;
 
@@ -71,4 +71,4 @@ class StreamRecorder {
   std::deque<Cycles> pushed_;
 };
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

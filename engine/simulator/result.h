@@ -12,7 +12,7 @@
 #include "engine/program/flat_graph.h"
 #include "engine/simulator/occupancy_series.h"
 
-namespace sluice {
+namespace sluice::inline simulator {
 
 /// Count: only the numbers below (the sweep). Record: also occupancy over time of every stream. Timeline:
 /// also what every process did at every cycle, and exact occupancy of far more events.
@@ -114,4 +114,4 @@ struct SimulationResult {
   double wall_seconds = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline simulator

@@ -11,7 +11,7 @@
 #include "engine/core/link_cut_forest.h"
 #include "engine/simulator/stalls.h"
 
-namespace sluice {
+namespace sluice::inline simulator {
 
 /// What a process does at a cycle, and whom that makes responsible.
 struct StallStep {
@@ -147,4 +147,4 @@ class StallChains {
   std::vector<Node> nodes_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline simulator

@@ -6,7 +6,7 @@
 
 #include "engine/simulator/stall_chains.h"
 
-namespace sluice {
+namespace sluice::inline simulator {
 
 namespace {
 
@@ -304,4 +304,4 @@ std::string text(const FlatGraph& graph, const StallCause& cause) {
   return "deadlock";
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline simulator

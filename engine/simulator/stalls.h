@@ -14,7 +14,7 @@
 #include "engine/program/flat_graph.h"
 #include "engine/simulator/timeline.h"
 
-namespace sluice {
+namespace sluice::inline simulator {
 
 enum class StallSource {
   Process,   ///< it was running
@@ -93,4 +93,4 @@ std::vector<StallInterval> stallIntervals(const FlatGraph& graph, const Timeline
 /// "gate", "off-chip memory", "a deadlock", ...
 std::string text(const FlatGraph& graph, const StallCause& cause);
 
-}  // namespace sluice
+}  // namespace sluice::inline simulator

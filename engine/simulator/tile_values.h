@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 struct TileValues {
   std::uint32_t rows = 0, cols = 0;
@@ -14,4 +14,4 @@ struct TileValues {
   std::vector<float> elements;  ///< row-major
 };
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

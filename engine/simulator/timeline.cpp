@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::inline simulator {
 
 namespace {
 
@@ -183,4 +183,4 @@ std::optional<Cycles> Timeline::previousEvent(const TimelineSelection& of, Cycle
   return found;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline simulator

@@ -14,7 +14,7 @@
 #include "engine/program/flat_graph.h"
 #include "engine/simulator/occupancy.h"
 
-namespace sluice {
+namespace sluice::inline simulator {
 
 /// The four ways to wait come first, in the order in which they are told where two hold at once.
 enum class ProcessState : std::uint8_t { Blocked, Memory, Unit, Starved, Running, Done };
@@ -111,4 +111,4 @@ class Timeline {
   bool exact_ = true;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline simulator

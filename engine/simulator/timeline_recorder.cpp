@@ -1,6 +1,6 @@
 #include "engine/simulator/timeline_recorder.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 void TimelineRecorder::waited(OperatorId process, ProcessState kind, Wait wait) {
   Process& of = processes_[process];
@@ -84,4 +84,4 @@ Timeline TimelineRecorder::take(std::vector<OccupancySeries> streams, Cycles end
   return Timeline(std::move(processes), std::move(tracks), end);
 }
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

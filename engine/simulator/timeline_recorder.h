@@ -7,7 +7,7 @@
 
 #include "engine/simulator/timeline.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 /// Room for events, handed out in chunks.
 class EventBudget {
@@ -66,4 +66,4 @@ class TimelineRecorder {
   std::vector<Process> processes_;
 };
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 /// Which outputs a multi-hot selector chooses. Interned: one object per distinct selector, alive as long as
 /// the network.
@@ -78,4 +78,4 @@ struct Group {
   std::uint32_t unit = 0;  ///< Buffer: the on-chip memory unit that it lies in
 };
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

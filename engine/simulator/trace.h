@@ -9,7 +9,7 @@
 #include "engine/core/units.h"
 #include "engine/simulator/token.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 struct SentToken {
   Cycles arrival;
@@ -56,4 +56,4 @@ inline void keep(const Token& token) {
   if (holds && token.group->users < kept) token.group->users += kept;
 }
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

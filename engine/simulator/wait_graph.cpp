@@ -7,7 +7,7 @@
 
 #include "engine/core/components.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 namespace {
 
 /// The members in the order in which they wait for each other, from the first operator on. Nodes here are
@@ -76,4 +76,4 @@ void findCircles(DeadlockReport& report, const std::vector<std::vector<OperatorI
     if (blocked.distance > 0) report.victims.push_back(blocked.op);
 }
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

@@ -6,10 +6,10 @@
 
 #include "engine/simulator/result.h"
 
-namespace sluice::sim {
+namespace sluice::inline simulator {
 
 /// `waits_for[i]`: whom report.blocked[i] waits for, any of them. Fills in the cycles, the stranded, the
 /// victims and their distances, and `at`.
 void findCircles(DeadlockReport& report, const std::vector<std::vector<OperatorId>>& waits_for);
 
-}  // namespace sluice::sim
+}  // namespace sluice::inline simulator

@@ -12,7 +12,7 @@
 
 #include "engine/symbolic/tree.h"
 
-namespace sluice {
+namespace sluice::inline symbolic {
 namespace {
 
 using Op = CompiledExprs::Op;
@@ -170,4 +170,4 @@ void CompiledExprs::evaluate(std::span<const double> values, std::span<double> o
   for (std::size_t i = 0; i < results_.size(); ++i) out[i] = registers[static_cast<std::size_t>(results_[i])];
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline symbolic

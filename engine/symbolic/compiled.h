@@ -8,7 +8,7 @@
 
 #include "engine/symbolic/expr.h"
 
-namespace sluice {
+namespace sluice::inline symbolic {
 
 class CompiledExprs {
  public:
@@ -37,4 +37,4 @@ class CompiledExprs {
   std::vector<int> results_;  ///< register of each expression
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline symbolic

@@ -15,7 +15,7 @@
 #include "engine/symbolic/memo.h"
 #include "engine/symbolic/tree.h"
 
-namespace sluice {
+namespace sluice::inline symbolic {
 
 static_assert(sizeof(long) == sizeof(std::int64_t), "GiNaC's numbers are made from long");
 
@@ -306,4 +306,4 @@ bool isBearable(const Expr& expr) {
   return bearable == Expr(1);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline symbolic

@@ -17,7 +17,7 @@
 
 #include "engine/core/result.h"
 
-namespace sluice {
+namespace sluice::inline symbolic {
 
 class Expr {
  public:
@@ -75,4 +75,4 @@ Result<Expr> parseExpr(std::string_view text, const Location& place = "expressio
 /// The expression with `by` for every mention of the symbol `name`, and otherwise as it is written.
 std::string replaceSymbol(std::string_view expression, std::string_view name, std::string_view by);
 
-}  // namespace sluice
+}  // namespace sluice::inline symbolic

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::inline symbolic {
 namespace {
 
 /// Operands and parts of all answers together. Beyond it all is forgotten: a sweep that makes more than so
@@ -59,4 +59,4 @@ void Memo::makeRoom(std::size_t weight) {
   weight_ = weight;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline symbolic

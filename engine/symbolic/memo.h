@@ -11,7 +11,7 @@
 
 #include "engine/symbolic/expr.h"
 
-namespace sluice {
+namespace sluice::inline symbolic {
 
 class Memo {
  public:
@@ -94,4 +94,4 @@ class Memo {
 /// Of what it is made, counted no further than about `most`; in expr.cpp.
 std::size_t partCount(const Expr& expr, std::size_t most);
 
-}  // namespace sluice
+}  // namespace sluice::inline symbolic

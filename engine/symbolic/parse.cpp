@@ -11,7 +11,7 @@
 #include "engine/core/characters.h"
 #include "engine/symbolic/expr.h"
 
-namespace sluice {
+namespace sluice::inline symbolic {
 namespace {
 
 constexpr int maximum_depth = 200;  // so that no text can exhaust the stack
@@ -320,4 +320,4 @@ std::string replaceSymbol(std::string_view expression, std::string_view name, st
   return replaced;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline symbolic

@@ -10,7 +10,7 @@
 #include "engine/core/characters.h"
 #include "engine/symbolic/tree.h"
 
-namespace sluice {
+namespace sluice::inline symbolic {
 namespace {
 
 using Kind = Tree::Kind;
@@ -196,4 +196,4 @@ std::ostream& operator<<(std::ostream& out, const Expr& expr) {
   return out << expr.text();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline symbolic

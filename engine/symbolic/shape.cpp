@@ -6,7 +6,7 @@
 
 #include "engine/symbolic/tree.h"
 
-namespace sluice {
+namespace sluice::inline symbolic {
 namespace {
 
 Expr product(std::span<const Dim> dims) {
@@ -67,4 +67,4 @@ Shape substitute(const Shape& shape, const std::map<std::string, Expr>& values) 
   return result;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline symbolic

@@ -11,7 +11,7 @@
 
 #include "engine/symbolic/expr.h"
 
-namespace sluice {
+namespace sluice::inline symbolic {
 
 enum class DimKind { Static, Regular, Ragged };
 
@@ -46,4 +46,4 @@ std::string text(const Shape& shape);  ///< "[1, B, n_0~]" — '~' marks ragged
 std::string latex(const Shape& shape);
 Shape substitute(const Shape& shape, const std::map<std::string, Expr>& values);
 
-}  // namespace sluice
+}  // namespace sluice::inline symbolic

@@ -8,7 +8,7 @@
 
 #include "engine/symbolic/expr.h"
 
-namespace sluice {
+namespace sluice::inline symbolic {
 
 struct Tree {
   enum class Kind { Number, Symbol, Sum, Product, Power, CeilDiv, FloorDiv, Max, Min };
@@ -23,4 +23,4 @@ struct Tree {
 /// Made once.
 std::shared_ptr<const Tree> toTree(const Expr& expr);
 
-}  // namespace sluice
+}  // namespace sluice::inline symbolic

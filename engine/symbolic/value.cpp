@@ -5,7 +5,7 @@
 
 #include "engine/symbolic/tree.h"
 
-namespace sluice {
+namespace sluice::inline symbolic {
 namespace {
 
 using Values = std::map<std::string, std::int64_t>;
@@ -78,4 +78,4 @@ std::optional<std::int64_t> Expr::value(const Values& values) const {
   return substitute(replacements).constant();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline symbolic

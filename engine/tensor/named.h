@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 template <class Named>
 std::vector<std::string> namesOf(const std::vector<Named>& all) {
@@ -22,4 +22,4 @@ std::optional<std::size_t> positionOf(const std::vector<Named>& all, std::string
   return found == all.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - all.begin()));
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

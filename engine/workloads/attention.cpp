@@ -5,7 +5,7 @@
 
 #include "engine/workloads/parts.h"
 
-namespace sluice::workloads {
+namespace sluice::inline workloads {
 namespace {
 
 Values with(Values values, const std::string& name, Value value) {
@@ -165,4 +165,4 @@ const WorkloadBuilder& attention() {
   return definition;
 }
 
-}  // namespace sluice::workloads
+}  // namespace sluice::inline workloads

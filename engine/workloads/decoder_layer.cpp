@@ -7,7 +7,7 @@
 
 #include "engine/workloads/parts.h"
 
-namespace sluice::workloads {
+namespace sluice::inline workloads {
 namespace {
 
 /// [B, H] numbers of the input "lengths".
@@ -214,4 +214,4 @@ const WorkloadBuilder& wholeModel() {
   return definition;
 }
 
-}  // namespace sluice::workloads
+}  // namespace sluice::inline workloads

@@ -4,7 +4,7 @@
 
 #include "engine/workloads/parts.h"
 
-namespace sluice::workloads {
+namespace sluice::inline workloads {
 namespace {
 
 Region sharedExperts() {
@@ -75,4 +75,4 @@ const WorkloadBuilder& deepseekMoe() {
   return definition;
 }
 
-}  // namespace sluice::workloads
+}  // namespace sluice::inline workloads

@@ -6,7 +6,7 @@
 #include "engine/core/random.h"
 #include "engine/workloads/parts.h"
 
-namespace sluice::workloads {
+namespace sluice::inline workloads {
 namespace {
 
 Region aggregate() {
@@ -133,4 +133,4 @@ const WorkloadBuilder& gnn() {
   return definition;
 }
 
-}  // namespace sluice::workloads
+}  // namespace sluice::inline workloads

@@ -7,7 +7,7 @@
 
 #include "engine/program/document.h"
 
-namespace sluice::workloads {
+namespace sluice::inline workloads {
 
 using Feeds = std::initializer_list<std::pair<std::string, Endpoint>>;
 
@@ -60,4 +60,4 @@ inline Value list(std::initializer_list<Value> values) {
   return Value(std::vector<Value>(values));
 }
 
-}  // namespace sluice::workloads
+}  // namespace sluice::inline workloads

@@ -8,7 +8,7 @@
 
 #include "engine/program/document.h"
 
-namespace sluice::workloads {
+namespace sluice::inline workloads {
 
 inline Knob knobOf(KnobKind kind, std::string name, std::int64_t initial, std::string help) {
   Knob knob;
@@ -64,4 +64,4 @@ inline std::vector<std::int64_t> divisorsUpTo(std::int64_t number, std::int64_t 
   return divisors;
 }
 
-}  // namespace sluice::workloads
+}  // namespace sluice::inline workloads

@@ -5,7 +5,7 @@
 
 #include "engine/workloads/parts.h"
 
-namespace sluice::workloads {
+namespace sluice::inline workloads {
 namespace {
 
 void writeProgram(Graph& program) {
@@ -50,4 +50,4 @@ const WorkloadBuilder& moe() {
   return definition;
 }
 
-}  // namespace sluice::workloads
+}  // namespace sluice::inline workloads

@@ -5,7 +5,7 @@
 
 #include "engine/workloads/parts.h"
 
-namespace sluice::workloads {
+namespace sluice::inline workloads {
 namespace {
 
 const std::vector<std::string>& portNames() {
@@ -77,4 +77,4 @@ const WorkloadBuilder& parallelMoe() {
   return definition;
 }
 
-}  // namespace sluice::workloads
+}  // namespace sluice::inline workloads

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice::workloads {
+namespace sluice::inline workloads {
 namespace {
 
 Endpoint matmul(GraphBuilder& g, const std::string& name, const Endpoint& x, const Endpoint& w) {
@@ -145,4 +145,4 @@ Input skewedLengths(const Sizes& sizes) {
   return lengths;
 }
 
-}  // namespace sluice::workloads
+}  // namespace sluice::inline workloads

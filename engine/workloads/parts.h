@@ -8,7 +8,7 @@
 #include "engine/workloads/knobs.h"
 #include "engine/workloads/workload_builder.h"
 
-namespace sluice::workloads {
+namespace sluice::inline workloads {
 
 /// Where weights lie; those of a SwiGLU are D x `inner` and back.
 struct Weights {
@@ -69,4 +69,4 @@ Input skewedRouting(const Sizes& sizes);
 /// batch.
 Input skewedLengths(const Sizes& sizes);
 
-}  // namespace sluice::workloads
+}  // namespace sluice::inline workloads

@@ -4,7 +4,7 @@
 
 #include "engine/workloads/parts.h"
 
-namespace sluice::workloads {
+namespace sluice::inline workloads {
 namespace {
 
 Endpoint projection(GraphBuilder& body, const std::string& name, const std::string& cols,
@@ -98,4 +98,4 @@ const WorkloadBuilder& qkv() {
   return definition;
 }
 
-}  // namespace sluice::workloads
+}  // namespace sluice::inline workloads

@@ -5,7 +5,7 @@
 #include "engine/workloads/knobs.h"
 #include "engine/workloads/workload_builder.h"
 
-namespace sluice::workloads {
+namespace sluice::inline workloads {
 namespace {
 
 Endpoint load(GraphBuilder& g, const std::string& name, Value view, Value stride, Value tile) {
@@ -84,4 +84,4 @@ const WorkloadBuilder& swiglu() {
   return definition;
 }
 
-}  // namespace sluice::workloads
+}  // namespace sluice::inline workloads

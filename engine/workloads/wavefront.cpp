@@ -10,7 +10,7 @@
 #include "engine/workloads/knobs.h"
 #include "engine/workloads/workload_builder.h"
 
-namespace sluice::workloads {
+namespace sluice::inline workloads {
 namespace {
 
 /// A sequence of `length` elements for each of Q problems, t problems in a tile: [1, Q/t, length].
@@ -111,4 +111,4 @@ const WorkloadBuilder& wavefront() {
   return definition;
 }
 
-}  // namespace sluice::workloads
+}  // namespace sluice::inline workloads

@@ -18,14 +18,11 @@
   X(decoderLayer)           \
   X(wholeModel)
 
-namespace sluice {
+namespace sluice::inline workloads {
 
-namespace workloads {
 #define SLUICE_DECLARE(name) const WorkloadBuilder& name();
 SLUICE_WORKLOADS(SLUICE_DECLARE)
 #undef SLUICE_DECLARE
-}  // namespace workloads
-
 namespace {
 
 Diagnostic refuse(Code code, const std::string& place, std::string cause, std::string fix) {
@@ -125,4 +122,4 @@ std::vector<std::int64_t> skewedCounts(std::int64_t tokens, std::int64_t experts
   return counts;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline workloads

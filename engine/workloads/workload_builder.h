@@ -10,7 +10,7 @@
 #include "engine/core/result.h"
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline workloads {
 
 /// Name -> value: the sizes of a workload, every one a constant of its document or part of its structure.
 using Sizes = std::map<std::string, std::int64_t>;
@@ -43,4 +43,4 @@ Result<Document> buildWorkload(const std::string& name, const std::string& model
 /// A synthetic, skewed routing: how many of `tokens` tokens, `top_k` experts each, go to every expert.
 std::vector<std::int64_t> skewedCounts(std::int64_t tokens, std::int64_t experts, std::int64_t top_k);
 
-}  // namespace sluice
+}  // namespace sluice::inline workloads

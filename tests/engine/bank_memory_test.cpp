@@ -10,8 +10,8 @@
 namespace {
 
 using namespace sluice;
-using sim::Access;
-using sim::BankMemory;
+using simulator::Access;
+using simulator::BankMemory;
 
 constexpr std::uint64_t row = 1024, burst = 32;
 

@@ -396,7 +396,7 @@ DeadlockReport circlesOf(const std::vector<std::vector<OperatorId>>& waits_for) 
     report.blocked.emplace_back().op = op;
     report.blocked.back().since = 10 * op;
   }
-  sim::findCircles(report, waits_for);
+  simulator::findCircles(report, waits_for);
   return report;
 }
 

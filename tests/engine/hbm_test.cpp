@@ -9,8 +9,8 @@
 namespace {
 
 using namespace sluice;
-using sim::Hbm;
-using sim::HbmConfig;
+using simulator::Hbm;
+using simulator::HbmConfig;
 using testing_support::SteppedHbm;
 
 /// Issues `runs` in order of their ports' completions, each port's next one some cycles after its last;

@@ -102,13 +102,13 @@ TEST(Limits, CostsAndBoundsBeyondCountingAreRefused) {
   EXPECT_EQ(evaluate(**smaller, {}, RecordMode::Count)->point.metrics.flops, std::uint64_t{1} << 61);
 }
 
-sim::Process looksForEver(sim::Context& me) {
+simulator::Process looksForEver(simulator::Context& me) {
   for (;;) co_await me.poll(me.now, true);
 }
 
 TEST(Limits, ARunThatDoesNotGetOnIsFoundOut) {
-  sim::Network network(sim::HbmConfig{});
-  sim::Context& context = network.addOperator();
+  simulator::Network network(simulator::HbmConfig{});
+  simulator::Context& context = network.addOperator();
   network.start(0, looksForEver(context));
   const SimulationResult result = network.run({});
   ASSERT_TRUE(result.fault);
@@ -116,9 +116,9 @@ TEST(Limits, ARunThatDoesNotGetOnIsFoundOut) {
   EXPECT_FALSE(result.cancelled);
 }
 
-sim::Process sharesWithMany(sim::Context& me, std::uint64_t copies, bool& kept) {
-  sim::Token buffer;
-  buffer.kind = sim::TokenKind::Buffer;
+simulator::Process sharesWithMany(simulator::Context& me, std::uint64_t copies, bool& kept) {
+  simulator::Token buffer;
+  buffer.kind = simulator::TokenKind::Buffer;
   buffer.group = me.newGroup();
   me.share(buffer, copies);
   me.share(buffer, 0);  // the first of them has been read
@@ -129,7 +129,7 @@ sim::Process sharesWithMany(sim::Context& me, std::uint64_t copies, bool& kept) 
 TEST(Limits, ABufferWithMoreReadersThan32BitsHoldIsKept) {
   for (const int bits : {1, 31, 32, 33, 40}) {
     for (const std::uint64_t more : {0, 1}) {
-      sim::Network network(sim::HbmConfig{});
+      simulator::Network network(simulator::HbmConfig{});
       bool kept = false;
       network.start(0, sharesWithMany(network.addOperator(), (std::uint64_t{1} << bits) + more, kept));
       network.run({});

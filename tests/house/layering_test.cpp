@@ -139,6 +139,27 @@ TEST(House, EngineIncludesOnlyDownwards) {
   EXPECT_THAT(includesLike("engine", std::regex("^(widgets|app)/")), testing::IsEmpty());
 }
 
+/// Declarations stand in the namespace of their module, sluice::tensor; it is inline, so that sluice:: is
+/// enough. core/ is for all.
+TEST(House, ModulesHaveNamespaces) {
+  Violations violations;
+  for (const SourceFile& file : sourceFiles("engine")) {
+    const std::string module = moduleIn("engine", file.path);
+    if (module.empty() || module == "core") continue;
+    const std::string own = "namespace sluice::inline " + module + " {";
+    for (const std::string& line : file.lines)
+      if (line == "namespace sluice {") violations.push_back(file.path + " is not in its module's namespace");
+    const bool declares = std::ranges::any_of(
+        file.lines, [](const std::string& line) { return line.starts_with("namespace sluice"); });
+    const bool in_own = std::ranges::any_of(file.lines, [&](const std::string& line) {
+      return line == own ||
+             (line.starts_with("namespace sluice::") && !line.starts_with("namespace sluice::inline"));
+    });
+    if (declares && !in_own) violations.push_back(file.path + " declares in another module's namespace");
+  }
+  EXPECT_THAT(violations, testing::IsEmpty());
+}
+
 /// See engine/tensor/README.md.
 TEST(House, TheTensorCompilerIncludesOnlyDownwards) {
   EXPECT_THAT(includesUpwards("engine/tensor", {{"loop_nests", 1},

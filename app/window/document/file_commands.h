@@ -10,10 +10,15 @@
 
 class QMainWindow;
 
-namespace sluice {
-struct Document;
+namespace sluice::inline importers {
 struct ImportOptions;
-}  // namespace sluice
+}
+
+namespace sluice::inline program {
+struct Document;
+}
+
+namespace sluice {}  // namespace sluice
 
 namespace sluice::ui {
 

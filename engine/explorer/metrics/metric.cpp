@@ -10,7 +10,7 @@
 #include "engine/explorer/cost_values.h"
 #include "engine/explorer/point.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 void add(Metrics& metrics, const MetricSpec& metric, MetricValue value) {
@@ -73,4 +73,4 @@ void MetricSpec::set(Metrics& metrics, MetricValue value) const {
     add(metrics, *this, count);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -9,13 +9,22 @@
 
 #include "engine/core/units.h"
 
-namespace sluice {
-
-class Expr;
-enum class Level;
+namespace sluice::inline operators {
 struct Cost;
-struct CostValues;
+}
+
+namespace sluice::inline simulator {
 struct SimulationResult;
+}
+
+namespace sluice::inline symbolic {
+class Expr;
+}
+
+namespace sluice::inline explorer {
+
+enum class Level;
+struct CostValues;
 struct MetricSpec;
 struct SymbolicResult;
 
@@ -94,8 +103,8 @@ struct MetricSpec {
   // How it is had from a run: counted there, else derived, else by the formula with the symbols that the run
   // measured.
   std::uint64_t SimulationResult::*run = nullptr;  ///< known of an unfinished run, too
-  /// From the counts of a run that ended, what was derived before it in the order of the registry, and the graph
-  /// and costs of its program.
+  /// From the counts of a run that ended, what was derived before it in the order of the registry, and the
+  /// graph and costs of its program.
   double (*derived)(const Metrics& counts, const SymbolicResult& symbolic) = nullptr;
 
   // How it is had without one.
@@ -115,4 +124,4 @@ struct MetricSpec {
   double minimised(double value) const { return smaller_is_better ? value : -value; }
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 namespace metrics {
 #define X(Number, name) const MetricSpec& name();
@@ -70,4 +70,4 @@ const std::vector<std::string>& defaultObjectives() {
   return names;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

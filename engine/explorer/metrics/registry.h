@@ -10,7 +10,7 @@
 #include "engine/core/registry.h"
 #include "engine/explorer/metrics/metric.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// Plug-ins add to it.
 Registry<const MetricSpec*>& metricRegistry();
@@ -25,4 +25,4 @@ double minimised(const std::string& name, double value);
 /// What is searched for and plotted unless others are chosen: two, the horizontal axis first.
 const std::vector<std::string>& defaultObjectives();
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -2,7 +2,7 @@
 
 #include "engine/explorer/search/strategies.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 void searchExhaustively(Trials& trials) {
   constexpr std::size_t batch =
@@ -19,4 +19,4 @@ void searchExhaustively(Trials& trials) {
   trials.evaluate(indices);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

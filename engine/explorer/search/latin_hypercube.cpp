@@ -6,7 +6,7 @@
 #include "engine/explorer/search/sampling.h"
 #include "engine/explorer/search/strategies.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 std::vector<std::uint64_t> latinHypercube(std::span<const std::uint64_t> radices, std::uint64_t count,
                                           SplitMix64& random) {
@@ -40,4 +40,4 @@ void searchLatinHypercube(Trials& trials) {
   trials.evaluate(latinHypercube(trials.radices(), trials.left(), random));
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 Numbering::Numbering(std::span<const Knob> knobs) {
   for (const Knob& knob : knobs) {
@@ -31,4 +31,4 @@ std::optional<std::uint64_t> Numbering::indexOf(const KnobValues& point) const {
   return index;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -9,7 +9,7 @@
 
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 class Numbering {
  public:
@@ -27,4 +27,4 @@ class Numbering {
   std::vector<std::uint64_t> radices_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -16,7 +16,7 @@
 #include "engine/explorer/search/sampling.h"
 #include "engine/explorer/search/strategies.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 using pagmo::vector_double;
@@ -173,4 +173,4 @@ void searchNspso(Trials& trials) {
   });
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

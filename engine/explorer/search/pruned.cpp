@@ -7,7 +7,7 @@
 
 #include "engine/explorer/search/strategies.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 using Row = std::span<const double>;
@@ -87,4 +87,4 @@ void searchPruned(Trials& trials) {
   run();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

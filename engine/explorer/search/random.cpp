@@ -7,7 +7,7 @@
 #include "engine/explorer/search/sampling.h"
 #include "engine/explorer/search/strategies.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 std::vector<std::uint64_t> distinctPoints(std::uint64_t size, std::uint64_t count, SplitMix64& random) {
   std::vector<std::uint64_t> points;
@@ -33,4 +33,4 @@ void searchRandomly(Trials& trials) {
   trials.evaluate(points);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

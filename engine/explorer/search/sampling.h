@@ -7,7 +7,7 @@
 
 #include "engine/core/random.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// `count` different indices below `size` (all of them, if there are fewer), in random order.
 std::vector<std::uint64_t> distinctPoints(std::uint64_t size, std::uint64_t count, SplitMix64& random);
@@ -16,4 +16,4 @@ std::vector<std::uint64_t> distinctPoints(std::uint64_t size, std::uint64_t coun
 std::vector<std::uint64_t> latinHypercube(std::span<const std::uint64_t> radices, std::uint64_t count,
                                           SplitMix64& random);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

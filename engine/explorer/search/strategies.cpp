@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 Registry<Strategy>& strategyRegistry() {
   static Registry<Strategy> registry({
@@ -32,4 +32,4 @@ const Strategy* findStrategy(const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -8,7 +8,7 @@
 #include "engine/core/registry.h"
 #include "engine/explorer/search/trials.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 struct Strategy {
   const char* name;
@@ -31,4 +31,4 @@ void searchMoead(Trials& trials);
 void searchNspso(Trials& trials);
 void searchByHalving(Trials& trials);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

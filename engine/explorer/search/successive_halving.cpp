@@ -7,7 +7,7 @@
 #include "engine/explorer/search/sampling.h"
 #include "engine/explorer/search/strategies.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 /// The `count` best rows, front after front; of a front that does not fit whole, evenly spaced ones.
@@ -46,4 +46,4 @@ void searchByHalving(Trials& trials) {
   trials.evaluate(points);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -7,7 +7,7 @@
 
 #include "engine/core/csv.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 Trials::Trials(const DesignSpace& space, PointEvaluator& evaluator, const ExploreOptions& options)
     : options_(options), evaluator_(evaluator), numbering_(space.knobs), size_(space.size()) {
@@ -235,4 +235,4 @@ void Trials::take(Exploration& into) {
   if (into.points.empty() && pruned_ > 0) into.ruled_out = ruled_out_;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -17,7 +17,7 @@
 #include "engine/explorer/explore.h"
 #include "engine/explorer/search/numbering.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 class Trials {
  public:
@@ -93,4 +93,4 @@ class Trials {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -6,7 +6,7 @@
 
 #include "engine/explorer/store/schema.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 struct ResultStore::Impl {
   Impl(std::filesystem::path name, store::Database opened)
@@ -29,4 +29,4 @@ struct ResultStore::Impl {
       find_point;  ///< after the database: closed before it
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -12,7 +12,7 @@
 #include "engine/explorer/store/schema.h"
 #include "engine/explorer/tables.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -256,4 +256,4 @@ Result<MergeReport> mergeFile(ResultStore& store, const std::filesystem::path& f
                "check the name and its permissions");
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -11,7 +11,7 @@
 
 #include "engine/explorer/store/result_store.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// Of one exploration, or of all.
 Result<Done> writeJsonLines(ResultStore& store, std::optional<std::int64_t> exploration,
@@ -24,4 +24,4 @@ Result<MergeReport> readJsonLines(ResultStore& store, std::istream& in, const st
 /// What the file holds: another store or, where its name ends in .jsonl, JSON Lines of one.
 Result<MergeReport> mergeFile(ResultStore& store, const std::filesystem::path& file);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

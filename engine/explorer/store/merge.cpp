@@ -2,7 +2,7 @@
 
 #include "engine/explorer/store/impl.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 using store::Database;
 using store::Statement;
@@ -112,4 +112,4 @@ Result<MergeReport> ResultStore::merge(const std::filesystem::path& other) {
   return report;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -8,7 +8,7 @@
 #include "engine/explorer/tables.h"
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 using store::Statement;
 
@@ -146,4 +146,4 @@ Result<Done> ResultStore::writeCsv(std::optional<std::int64_t> exploration,
   return sink(table.text());
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -13,7 +13,7 @@
 #include "engine/explorer/store/impl.h"
 #include "engine/explorer/tables.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 using store::Database;
 using store::KnobCodec;
@@ -393,4 +393,4 @@ Result<Done> ResultStore::visits(const ExplorationRecord& exploration,
   return Done{};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

@@ -16,7 +16,7 @@
 #include "engine/core/result.h"
 #include "engine/explorer/point.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 /// One exploration, as it was asked for.
 struct ExplorationRecord {
@@ -106,4 +106,4 @@ class ResultStore {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

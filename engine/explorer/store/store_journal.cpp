@@ -5,7 +5,7 @@
 #include "engine/core/csv.h"
 #include "engine/explorer/store/workload_hash.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& options, const std::string& file) {
   ExplorationRecord record = explorationHere();
@@ -111,4 +111,4 @@ void StoreJournal::fail(Diagnostics why) {
   trouble_.request_stop();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

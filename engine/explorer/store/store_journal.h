@@ -10,7 +10,7 @@
 #include "engine/explorer/explore.h"
 #include "engine/explorer/store/result_store.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 
 class StoreJournal : public Journal {
  public:
@@ -55,4 +55,4 @@ class StoreJournal : public Journal {
 /// The record of an exploration of this workload with these options.
 ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& options, const std::string& file);
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

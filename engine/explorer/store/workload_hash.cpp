@@ -8,7 +8,7 @@
 #include "engine/program/appearance.h"
 #include "engine/program/file_format.h"
 
-namespace sluice {
+namespace sluice::inline explorer {
 namespace {
 
 /// What an evaluation at given knob values reads of the document.
@@ -72,4 +72,4 @@ std::string workloadHash(const Workload& workload) {
   return hasher.hex();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline explorer

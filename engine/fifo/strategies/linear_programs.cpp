@@ -3,7 +3,7 @@
 #include "engine/fifo/strategies/strategies.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 namespace {
 
 Result<ChosenDepths> choose(const DepthRequest& request, SizingMethod method) {
@@ -45,4 +45,4 @@ Result<ChosenDepths> chooseAsSoonAsPossible(const DepthRequest& request) {
   return choose(request, SizingMethod::AsSoonAsPossible);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

@@ -4,7 +4,7 @@
 
 #include "engine/fifo/strategies/strategies.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 namespace {
 
 /// As deep as a run with `depths` fills them.
@@ -43,4 +43,4 @@ Result<ChosenDepths> chooseUnlimitedPeaks(const DepthRequest& request) {
   return choose(request, depths);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

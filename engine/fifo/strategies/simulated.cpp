@@ -4,7 +4,7 @@
 
 #include "engine/fifo/strategies/strategies.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 namespace {
 
 /// With no FIFO deeper than the tokens that pass through it.
@@ -47,4 +47,4 @@ Result<ChosenDepths> chooseBySimulation(const DepthRequest& request) {
   return chosen;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

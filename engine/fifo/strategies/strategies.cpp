@@ -6,7 +6,7 @@
 #include "engine/operators/fault_diagnostic.h"
 #include "engine/operators/simulate.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 
 Registry<DepthStrategy>& depthStrategyRegistry() {
   static Registry<DepthStrategy> registry({
@@ -61,4 +61,4 @@ Result<SimulationResult> runToItsEnd(const DepthProblem& problem, std::span<cons
   return run;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

@@ -13,7 +13,7 @@
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/lowering/fifo_simulation.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 
 /// Kernels with known curves, which are the problem or a part of it.
 struct TimedDesign {
@@ -80,4 +80,4 @@ std::vector<std::int64_t> presentDepths(const DepthProblem& problem);
 Result<SimulationResult> runToItsEnd(const DepthProblem& problem, std::span<const std::int64_t> depths,
                                      const std::stop_token& stop);
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

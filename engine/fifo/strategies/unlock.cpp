@@ -3,7 +3,7 @@
 #include "engine/fifo/depth_search.h"
 #include "engine/fifo/strategies/strategies.h"
 
-namespace sluice {
+namespace sluice::inline fifo {
 
 Result<ChosenDepths> chooseToUnlock(const DepthRequest& request) {
   SearchBudget budget;
@@ -20,4 +20,4 @@ Result<ChosenDepths> chooseToUnlock(const DepthRequest& request) {
   return chosen;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline fifo

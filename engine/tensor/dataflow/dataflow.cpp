@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 std::string_view text(TaskKind kind) {
   constexpr std::array<std::string_view, 6> names{"compute", "load", "store", "converter", "fork", "join"};
@@ -15,4 +15,4 @@ std::string nameOf(const DataflowDesign& design, PortRef port, bool output) {
   return task + (output ? ".out" : ".in") + std::to_string(port.port);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

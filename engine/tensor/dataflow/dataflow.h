@@ -12,7 +12,7 @@
 #include "engine/itensor/itensor.h"
 #include "engine/tensor/programs/tensor_program.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Tiles that are under way in a folded stream: the halves of the buffer that both ends work in.
 constexpr std::int64_t folded_tiles = 2;
@@ -94,4 +94,4 @@ std::string nameOf(const DataflowDesign& design, PortRef port, bool output);
 /// cycle, vectors that divide the tile of both ends, every result stored once.
 Diagnostics verify(const DataflowDesign& design);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -3,7 +3,7 @@
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/programs/program_kernels.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 class DesignBuilder {
@@ -76,4 +76,4 @@ Result<DataflowDesign> abstractDesign(const TensorProgram& program, const Fusion
   return design;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -4,7 +4,7 @@
 #include "engine/tensor/dataflow/dataflow.h"
 #include "engine/tensor/fusion/fusion.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// One compute task per kernel of fusionGraph(program, tile), with the types that its tiles make. Kernels of
 /// one group are joined by streams, whose ends may disagree; inputs, weights, results and what groups
@@ -12,4 +12,4 @@ namespace sluice {
 Result<DataflowDesign> abstractDesign(const TensorProgram& program, const FusionPlan& plan,
                                       std::int64_t tile);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

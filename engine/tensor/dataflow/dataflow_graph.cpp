@@ -7,7 +7,7 @@
 
 #include "engine/tensor/dataflow/dataflow_types.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 const TaskPort& outputPort(const DataflowDesign& design, PortRef port) {
   return design.tasks[port.task].outputs[port.port];
@@ -155,4 +155,4 @@ std::vector<std::size_t> storages(const DataflowDesign& design) {
   return storage;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

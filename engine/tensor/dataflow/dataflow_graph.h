@@ -10,7 +10,7 @@
 
 #include "engine/tensor/dataflow/dataflow.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 const TaskPort& outputPort(const DataflowDesign& design, PortRef port);
 const TaskPort& inputPort(const DataflowDesign& design, PortRef port);
@@ -62,4 +62,4 @@ void removeStream(DataflowDesign& design, std::size_t stream);
 /// of the tensor reshaped.
 std::vector<std::size_t> storages(const DataflowDesign& design);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

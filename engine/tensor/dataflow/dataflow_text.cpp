@@ -9,7 +9,7 @@
 #include "engine/tensor/dataflow/dataflow_types.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 namespace {
 
@@ -293,4 +293,4 @@ Result<DataflowDesign> parseDataflowDesign(std::string_view text, const Location
                                    [](TextReader& reader) { return Parser(reader).parse(); });
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

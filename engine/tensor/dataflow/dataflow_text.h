@@ -20,11 +20,11 @@
 #include "engine/core/result.h"
 #include "engine/tensor/dataflow/dataflow.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 std::string text(const DataflowDesign& design);
 /// Errors name the line. A design that is read passes verify(); tensors are numbered in the order of the
 /// text.
 Result<DataflowDesign> parseDataflowDesign(std::string_view text, const Location& place);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

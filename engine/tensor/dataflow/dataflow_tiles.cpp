@@ -8,7 +8,7 @@
 #include "engine/tensor/dataflow/dataflow_types.h"
 #include "engine/tensor/programs/tensor_values.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 constexpr float nothing = std::numeric_limits<float>::quiet_NaN();  // of an element that nobody wrote
@@ -112,4 +112,4 @@ void ExternalMemory::pack(std::size_t storage, const TileElements& values) {
   write(named_[storage], TileShape(shape.size(), 0), shape, values);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

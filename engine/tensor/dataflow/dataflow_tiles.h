@@ -10,7 +10,7 @@
 #include "engine/tensor/dataflow/dataflow.h"
 #include "engine/tensor/dataflow/external_layout.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 using TileShape = std::vector<std::int64_t>;
 using TileElements = std::vector<float>;
@@ -61,4 +61,4 @@ class ExternalMemory {
   std::vector<std::size_t> named_;      ///< each storage: the tensor whose layout it has
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -7,7 +7,7 @@
 #include "engine/tensor/programs/program_kernels.h"
 #include "engine/tensor/programs/reassociation.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 using Shape = std::span<const std::int64_t>;
@@ -258,4 +258,4 @@ std::vector<ExternalAccess> externalAccesses(const DataflowDesign& design) {
   return found;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

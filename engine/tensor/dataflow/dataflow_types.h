@@ -9,7 +9,7 @@
 
 #include "engine/tensor/dataflow/dataflow.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Whether the vector divides the type's tile in every dimension.
 bool vectorDivides(std::span<const std::int64_t> vector, const ITensor& type);
@@ -45,4 +45,4 @@ struct ExternalAccess {
 };
 std::vector<ExternalAccess> externalAccesses(const DataflowDesign& design);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -11,7 +11,7 @@
 #include "engine/tensor/dataflow/materialise.h"
 #include "engine/tensor/programs/tensor_values.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 using Shape = TileShape;
@@ -306,4 +306,4 @@ Result<std::vector<FloatTensor>> designResults(const DataflowDesign& design, con
   return Run(design, given).results();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

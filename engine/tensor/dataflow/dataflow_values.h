@@ -12,11 +12,11 @@
 #include "engine/core/result.h"
 #include "engine/tensor/dataflow/dataflow.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// The program's results in order, as the host unpacks them from external memory. What `given` does not name
 /// is filled from tensors' names, as tensorValues() does. Types must be streams of their tensors and
 /// connections as verify() demands; for the rest a design may be wrong.
 Result<std::vector<FloatTensor>> designResults(const DataflowDesign& design, const TensorSet& given = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -14,7 +14,7 @@
 #include "engine/tensor/dataflow/external_layout.h"
 #include "engine/tensor/programs/program_kernels.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 class DesignCheck {
@@ -376,4 +376,4 @@ Diagnostics verify(const DataflowDesign& design) {
   return DesignCheck(design).run();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 bool DesignEdit::claimAll(const std::vector<std::size_t>& numbers, std::vector<bool>& claimed) {
   if (std::ranges::any_of(numbers, [&](std::size_t each) { return claimed[each]; })) {
@@ -53,4 +53,4 @@ DataflowDesign DesignEdit::finished() && {
   return std::move(design);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

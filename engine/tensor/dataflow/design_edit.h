@@ -5,7 +5,7 @@
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/design_index.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct DesignEdit {
   explicit DesignEdit(const DesignIndex& index)
@@ -33,4 +33,4 @@ struct DesignEdit {
   std::vector<bool> claimed_, claimed_memory_, removed_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

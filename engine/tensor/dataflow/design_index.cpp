@@ -4,7 +4,7 @@
 
 #include "engine/tensor/dataflow/dataflow_graph.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 NumbersByKey::NumbersByKey(std::span<const std::size_t> key_of, std::size_t keys)
     : begin_(keys + 1, 0), numbers_(key_of.size()) {
@@ -65,4 +65,4 @@ std::optional<std::size_t> DesignIndex::streamInto(PortRef input) const {
   return {};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -9,7 +9,7 @@
 #include "engine/tensor/dataflow/dataflow.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Numbers in lists by key, ascending.
 class NumbersByKey {
@@ -72,4 +72,4 @@ class DesignIndex {
   NumbersByKey by_tensor_, by_storage_, by_group_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -11,7 +11,7 @@
 #include "engine/tensor/dataflow/materialise.h"
 #include "engine/tensor/dataflow/pack.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 std::int64_t product(const std::vector<std::int64_t>& shape) {
@@ -144,4 +144,4 @@ std::string difference(const DesignSummary& before, const DesignSummary& after) 
   return result.empty() ? "no change" : result;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

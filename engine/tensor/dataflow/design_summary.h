@@ -3,7 +3,7 @@
 
 #include "engine/tensor/dataflow/dataflow.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct DesignSummary {
   std::size_t tasks = 0;
@@ -34,4 +34,4 @@ std::string text(const DesignSummary& summary);
 /// "tasks 12 -> 13, on-chip bytes 4096 -> 3072": what differs, or "no change".
 std::string difference(const DesignSummary& before, const DesignSummary& after);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

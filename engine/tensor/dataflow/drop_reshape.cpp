@@ -5,7 +5,7 @@
 #include "engine/tensor/dataflow/dataflow_types.h"
 #include "engine/tensor/programs/program_kernels.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 Result<Done> checkDropReshape(const DesignIndex& index, std::size_t task) {
   const DataflowDesign& design = index.design();
@@ -54,4 +54,4 @@ void omitReshape(DesignEdit& edit, std::size_t task) {
   edit.remove(task);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -5,7 +5,7 @@
 
 #include "engine/tensor/dataflow/design_edit.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Legal where the reshape is fed by a stream of its own order and its readers take the order that leaves it.
 Result<Done> checkDropReshape(const DesignIndex& index, std::size_t task);
@@ -13,4 +13,4 @@ Result<DataflowDesign> dropReshape(const DataflowDesign& design, std::size_t tas
 /// Where it is legal.
 void omitReshape(DesignEdit& edit, std::size_t task);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -6,7 +6,7 @@
 #include "engine/itensor/itensor.h"
 #include "engine/itensor/itensor_text.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
@@ -135,4 +135,4 @@ std::int64_t wordBits(const ExternalLayout& layout, const TensorValue& tensor) {
   return product(layout.vector) * tensor.scalar.bits;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -11,7 +11,7 @@
 #include "engine/core/result.h"
 #include "engine/tensor/dataflow/dataflow.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// One access of the bus to external memory.
 constexpr std::int64_t bus_bits = 512;
@@ -45,4 +45,4 @@ std::int64_t burstCount(const ExternalLayout& layout, std::span<const std::int64
 /// Bits of one access to the tensor: a word of a widened one, otherwise a scalar.
 std::int64_t wordBits(const ExternalLayout& layout, const TensorValue& tensor);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -3,7 +3,7 @@
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 Result<Done> checkInsertFork(const DesignIndex& index, PortRef output) {
   const std::size_t readers = index.streamsFrom(output).size();
   if (readers >= 2) return Done{};
@@ -69,4 +69,4 @@ void dissolveFork(DesignEdit& edit, std::size_t fork) {
   edit.remove(fork);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -4,7 +4,7 @@
 
 #include "engine/tensor/dataflow/design_edit.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Legal where several streams leave the output.
 Result<Done> checkInsertFork(const DesignIndex& index, PortRef output);
@@ -18,4 +18,4 @@ Result<DataflowDesign> removeFork(const DataflowDesign& design, std::size_t fork
 /// Where it is legal.
 void dissolveFork(DesignEdit& edit, std::size_t fork);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -3,7 +3,7 @@
 #include "engine/itensor/canonical.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 Result<Done> checkFold(const DesignIndex& index, std::size_t stream) {
   const DataflowDesign& design = index.design();
@@ -55,4 +55,4 @@ void setFolded(DesignEdit& edit, std::size_t stream, bool folded) {
   edit.design.streams[stream].depth.reset();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -4,7 +4,7 @@
 
 #include "engine/tensor/dataflow/design_edit.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 Result<Done> checkFold(const DesignIndex& index, std::size_t stream);
 Result<DataflowDesign> fold(const DataflowDesign& design, std::size_t stream);
@@ -16,4 +16,4 @@ Result<DataflowDesign> unfold(const DataflowDesign& design, std::size_t stream);
 /// Either, where it is legal.
 void setFolded(DesignEdit& edit, std::size_t stream, bool folded);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

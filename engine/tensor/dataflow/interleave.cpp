@@ -4,7 +4,7 @@
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 Diagnostic illegal(const DataflowDesign& design, std::size_t task, std::string cause, std::string fix) {
@@ -88,4 +88,4 @@ Result<DataflowDesign> mergeLoads(const DataflowDesign& design, std::size_t join
   return changed;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -4,7 +4,7 @@
 
 #include "engine/tensor/dataflow/design_index.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Legal where `ways` divides the innermost loop of the stream.
 Result<Done> checkInterleave(const DesignIndex& index, std::size_t load, std::int64_t ways);
@@ -15,4 +15,4 @@ Result<Done> checkMergeLoads(const DesignIndex& index, std::size_t join);
 /// One load task instead of the join and its loads.
 Result<DataflowDesign> mergeLoads(const DataflowDesign& design, std::size_t join);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

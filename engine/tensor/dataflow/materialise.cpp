@@ -4,7 +4,7 @@
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/share_converters.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 Result<Done> insertConverter(DataflowDesign& design, std::size_t number, ConverterOrder order,
@@ -107,4 +107,4 @@ Result<DataflowDesign> materialised(const DataflowDesign& design, ConverterOrder
   return changed;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

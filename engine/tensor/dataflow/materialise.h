@@ -5,7 +5,7 @@
 #include "engine/itensor/converter.h"
 #include "engine/tensor/dataflow/design_edit.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// The ends are not the same stream, so a converter stands between them, or will.
 bool needsConverter(const DataflowDesign& design, const DataflowStream& stream);
@@ -26,4 +26,4 @@ void addTransfer(DesignEdit& edit, PortRef port, bool output);
 Result<DataflowDesign> materialised(const DataflowDesign& design,
                                     ConverterOrder order = ConverterOrder::OrderFree);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -9,7 +9,7 @@
 #include "engine/tensor/dataflow/dataflow_types.h"
 #include "engine/tensor/dataflow/external_layout.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
@@ -127,4 +127,4 @@ LayoutWork layoutWork(const DataflowDesign& design, std::size_t tensor, bool sta
   return role == TensorRole::Input || leaves ? LayoutWork::Host : LayoutWork::Tasks;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -6,7 +6,7 @@
 
 #include "engine/tensor/dataflow/design_index.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Whether a tensor's layout may be changed: a task transfers it, and its memory has no other name.
 Result<Done> checkLayoutChange(const DesignIndex& index, std::size_t tensor);
@@ -39,4 +39,4 @@ std::string_view text(LayoutWork work);
 /// `stacked`: the program is one of many equal layers, the first result being the next one's first input.
 LayoutWork layoutWork(const DataflowDesign& design, std::size_t tensor, bool stacked);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

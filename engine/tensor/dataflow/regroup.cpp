@@ -7,7 +7,7 @@
 #include "engine/tensor/dataflow/design_summary.h"
 #include "engine/tensor/dataflow/pack.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 Diagnostic illegal(Location place, std::string cause, std::string fix) {
@@ -244,4 +244,4 @@ Result<DataflowDesign> splitGroup(const DataflowDesign& design, std::size_t task
   return changed;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

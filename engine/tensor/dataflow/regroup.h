@@ -6,7 +6,7 @@
 
 #include "engine/tensor/dataflow/design_index.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Group `group` and the one that runs after it. Legal where the capacity, if one is given, holds both.
 Result<Done> checkFuseGroups(const DesignIndex& index, std::size_t group,
@@ -22,4 +22,4 @@ Result<Done> checkSplitGroup(const DesignIndex& index, std::size_t task);
 /// external ports; converters in the way go.
 Result<DataflowDesign> splitGroup(const DataflowDesign& design, std::size_t task);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

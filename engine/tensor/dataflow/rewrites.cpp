@@ -19,7 +19,7 @@
 #include "engine/tensor/dataflow/vectorise.h"
 #include "engine/tensor/dataflow/widen.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 using Design = DataflowDesign;
@@ -398,4 +398,4 @@ Result<RewriteStep> applyEverywhere(const DataflowDesign& design, const Dataflow
                 std::move(after));
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

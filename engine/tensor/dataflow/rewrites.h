@@ -12,7 +12,7 @@
 #include "engine/tensor/dataflow/design_edit.h"
 #include "engine/tensor/dataflow/design_summary.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// What a rewrite is applied to, by position in the design.
 struct RewritePlace {
@@ -97,4 +97,4 @@ Result<RewriteStep> applyRewrite(const DataflowDesign& design, const RewriteChoi
 Result<RewriteStep> applyEverywhere(const DataflowDesign& design, const DataflowRewrite& rewrite,
                                     const std::stop_token& stop = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

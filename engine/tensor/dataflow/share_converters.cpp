@@ -7,7 +7,7 @@
 #include "engine/itensor/converter_sharing.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// Other converters that turn the same output into the same stream.
@@ -94,4 +94,4 @@ DataflowDesign withConvertersShared(const DataflowDesign& design) {
   return shared;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -3,7 +3,7 @@
 
 #include "engine/tensor/dataflow/design_edit.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Whether the converter has a twin: another one fed by the same output, with the same stream as its result.
 Result<Done> checkShareConverter(const DesignIndex& index, std::size_t converter);
@@ -15,4 +15,4 @@ void replaceTwins(DesignEdit& edit, std::size_t converter);
 /// All of them.
 DataflowDesign withConvertersShared(const DataflowDesign& design);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -7,7 +7,7 @@
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 Result<Done> checkVectorise(const DesignIndex& index, std::size_t stream,
                             std::span<const std::int64_t> vector) {
@@ -83,4 +83,4 @@ ITensor streamType(const DataflowDesign& design, const DataflowStream& stream) {
   return vectorisedType(targetOf(design, stream).type, stream.vector);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -6,7 +6,7 @@
 
 #include "engine/tensor/dataflow/design_edit.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Legal where the vector divides the tiles of both ends in every dimension.
 Result<Done> checkVectorise(const DesignIndex& index, std::size_t stream,
@@ -26,4 +26,4 @@ void setVector(DesignEdit& edit, std::size_t stream, std::span<const std::int64_
 /// The type of what flows: vectors, where the stream has them. Of a stream that needs no converter.
 ITensor streamType(const DataflowDesign& design, const DataflowStream& stream);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,7 +8,7 @@
 #include "engine/tensor/dataflow/external_layout.h"
 #include "engine/tensor/dataflow/pack.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 Diagnostic illegal(const DataflowDesign& design, std::size_t tensor, std::string cause, std::string fix) {
@@ -67,4 +67,4 @@ Result<DataflowDesign> unwiden(const DataflowDesign& design, std::size_t tensor)
   return changed;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

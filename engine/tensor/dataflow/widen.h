@@ -5,7 +5,7 @@
 
 #include "engine/tensor/dataflow/design_index.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Legal for memory that has one name only, with words of at most 512 bits that divide the tiles of the
 /// layout and of all transfers.
@@ -19,4 +19,4 @@ Result<Done> checkUnwiden(const DesignIndex& index, std::size_t tensor);
 /// Scalars again.
 Result<DataflowDesign> unwiden(const DataflowDesign& design, std::size_t tensor);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

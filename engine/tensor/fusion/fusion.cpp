@@ -8,7 +8,7 @@
 #include "engine/core/cancelled.h"
 #include "engine/tensor/fusion/group_memory.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 40;
@@ -258,4 +258,4 @@ Result<std::vector<FusionPlan>> fusionFront(const FusionGraph& graph, FusionMemo
   return front;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

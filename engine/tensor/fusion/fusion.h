@@ -11,7 +11,7 @@
 
 #include "engine/core/result.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct FusionKernel {
   std::string name;
@@ -92,4 +92,4 @@ Result<FusionPlan> fuseOptimally(const FusionGraph& graph, std::int64_t capacity
 Result<std::vector<FusionPlan>> fusionFront(const FusionGraph& graph, FusionMemory memory,
                                             bool optimal = false, const std::stop_token& stop = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

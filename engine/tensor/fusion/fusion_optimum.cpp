@@ -13,7 +13,7 @@
 #include "engine/tensor/fusion/fusion.h"
 #include "engine/tensor/fusion/group_memory.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 using Set = std::uint32_t;  ///< of kernels, numbered in dependence order
@@ -209,4 +209,4 @@ Result<FusionPlan> fuseOptimally(const FusionGraph& graph, std::int64_t capacity
   return greedy;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 template <class Key>
 void GroupMemory::Shared::sort(const std::vector<Key>& keys) {
@@ -109,4 +109,4 @@ void GroupMemory::need(Shared& shared, std::size_t edge, bool needed, std::int64
   bytes_[group] += held();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

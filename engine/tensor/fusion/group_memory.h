@@ -8,7 +8,7 @@
 
 #include "engine/tensor/fusion/fusion.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 class GroupMemory {
  public:
@@ -66,4 +66,4 @@ class GroupMemory {
   Shared converters_, leaving_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

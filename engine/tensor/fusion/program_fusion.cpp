@@ -8,7 +8,7 @@
 #include "engine/tensor/programs/program_kernels.h"
 #include "engine/tensor/programs/unit_dimensions.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 std::int64_t tileBytes(const TiledAccess& access) {
@@ -85,4 +85,4 @@ Result<IntermediateMemory> intermediateMemory(const TensorProgram& program, std:
   return memory;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

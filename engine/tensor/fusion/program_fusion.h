@@ -6,7 +6,7 @@
 #include "engine/tensor/fusion/fusion.h"
 #include "engine/tensor/programs/tensor_program.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct ProgramFusion {
   FusionGraph graph;                   ///< values have the tensors' numbers
@@ -29,4 +29,4 @@ struct IntermediateMemory {
 /// Before and after elementwise fusion and fusion into one group.
 Result<IntermediateMemory> intermediateMemory(const TensorProgram& program, std::int64_t tile);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

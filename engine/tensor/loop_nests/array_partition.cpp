@@ -5,7 +5,7 @@
 
 #include "engine/core/enum_names.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// The partition for elements used at once: distinct and ascending.
@@ -90,4 +90,4 @@ ArrayPartition withinBanks(ArrayPartition partition, std::int64_t most) {
   return partition;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -5,7 +5,7 @@
 
 #include "engine/tensor/loop_nests/loop_nest.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 enum class PartitionKind {
   None,    ///< one bank
@@ -37,4 +37,4 @@ std::vector<ArrayPartition> partitionArrays(const LoopProgram& program,
 /// With at most `most` banks: the largest factors halved until they fit.
 ArrayPartition withinBanks(ArrayPartition partition, std::int64_t most);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

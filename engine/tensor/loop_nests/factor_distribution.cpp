@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// Ascending.
@@ -88,4 +88,4 @@ std::vector<std::int64_t> FactorDistribution::distribute(std::int64_t target) co
   return factors;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -6,7 +6,7 @@
 
 #include "engine/tensor/loop_nests/nest_connections.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Which divisors of its extent a loop may be unrolled by.
 enum class UnrollFactors { PowersOfTwo, Divisors };
@@ -43,4 +43,4 @@ class FactorDistribution {
   std::vector<std::vector<std::int64_t>> legal_;  ///< per loop, ascending, without 1
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

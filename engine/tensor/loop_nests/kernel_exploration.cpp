@@ -7,7 +7,7 @@
 
 #include "engine/core/random.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 using Indices = std::vector<std::size_t>;  ///< per loop, into its divisors
@@ -238,4 +238,4 @@ Result<std::vector<ProgramPoint>> exploreProgram(const LoopProgram& program,
   return frontier;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -6,7 +6,7 @@
 
 #include "engine/tensor/loop_nests/loop_nest.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// What an estimate is made of; the defaults are ScaleHLS's, with a multiplication and an addition in
 /// float32.
@@ -52,4 +52,4 @@ struct ProgramPoint {
 Result<std::vector<ProgramPoint>> exploreProgram(const LoopProgram& program,
                                                  const ExplorationOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -4,7 +4,7 @@
 #include <set>
 #include <string_view>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// Iterations, operations and elements stay below this: products with a parallel factor are then exact.
@@ -168,4 +168,4 @@ std::int64_t elements(const NestArray& array) {
   return product;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

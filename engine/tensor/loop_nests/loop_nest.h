@@ -10,7 +10,7 @@
 
 #include "engine/core/result.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 enum class LoopKind { Parallel, Reduction };
 
@@ -77,4 +77,4 @@ std::int64_t iterations(const LoopNest& nest);
 std::int64_t intensity(const LoopNest& nest);
 std::int64_t elements(const NestArray& array);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -6,7 +6,7 @@
 #include "engine/program/spelling.h"
 #include "engine/tensor/named.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// Reads the whole of `text` as a number that is not negative.
@@ -133,4 +133,4 @@ Result<LoopProgram> loadLoopProgram(const std::filesystem::path& file) {
   return loadWhole(file, parseLoopProgram);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

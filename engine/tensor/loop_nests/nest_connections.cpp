@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 NestConnection connect(const LoopProgram& program, std::size_t source, std::size_t target,
@@ -77,4 +77,4 @@ std::vector<Ratio> constraintOn(std::size_t nest, const NestConnection& connecti
   return constraint;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -6,7 +6,7 @@
 
 #include "engine/tensor/loop_nests/loop_nest.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// In lowest terms, both parts positive.
 struct Ratio {
@@ -45,4 +45,4 @@ std::vector<NestConnection> connections(const LoopProgram& program);
 std::vector<Ratio> constraintOn(std::size_t nest, const NestConnection& connection,
                                 std::span<const std::int64_t> neighbour_unroll);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

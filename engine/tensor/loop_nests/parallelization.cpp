@@ -7,7 +7,7 @@
 
 #include "engine/tensor/loop_nests/tiling.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 constexpr std::array<std::pair<ParallelizationMode, const char*>, 4> mode_names{
@@ -109,4 +109,4 @@ Result<Parallelization> parallelize(const LoopProgram& program, const Paralleliz
   return result;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -4,7 +4,7 @@
 
 #include "engine/tensor/loop_nests/factor_distribution.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 enum class ParallelizationMode { IntensityAndConnection, Intensity, Connection, Naive };
 
@@ -41,4 +41,4 @@ inline constexpr std::int64_t largest_parallel_factor = std::int64_t{1} << 14;
 /// Refuses a program that fails its check, and a factor below 1 or above the largest.
 Result<Parallelization> parallelize(const LoopProgram& program, const ParallelizationOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <queue>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 constexpr std::int64_t largest_size = std::int64_t{1} << 20;
@@ -210,4 +210,4 @@ Result<std::vector<NestTiling>> tileNests(const LoopProgram& program, const Tili
   return tilings;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

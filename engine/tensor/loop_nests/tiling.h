@@ -4,7 +4,7 @@
 
 #include "engine/tensor/loop_nests/parallelization.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// What the overall unroll size bounds; the paper does not say.
 enum class UnrollBudget { Sum, Product, PerKernel };
@@ -48,4 +48,4 @@ Diagnostics check(const TilingOptions& options, std::size_t kernels);
 /// large.
 Result<std::vector<NestTiling>> tileNests(const LoopProgram& program, const TilingOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -13,7 +13,7 @@
 #include "engine/tensor/programs/stacked_program.h"
 #include "engine/tensor/programs/unit_dimensions.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 constexpr std::int64_t unlimited_bytes = std::int64_t{1} << 60;
@@ -233,4 +233,4 @@ std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled) {
   return groups;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -12,7 +12,7 @@
 #include "engine/tensor/lowering/stream_choices.h"
 #include "engine/tensor/programs/llm_blocks.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 enum class FusionSearch { Greedy, Optimal };
 
@@ -83,4 +83,4 @@ Result<TensorProgram> blockProgram(const std::string& model, const std::string& 
 /// last input has passed. Loads are ahead of their readers by the depth of the FIFO.
 std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

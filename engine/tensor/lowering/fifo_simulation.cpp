@@ -13,7 +13,7 @@
 #include "engine/program/stream_id.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// The graph's streams that the given streams of the document are. Where one source feeds several, the
@@ -231,4 +231,4 @@ std::vector<SimulatedSizing> simulatedFront(const DepthProblem& problem,
   return front;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -11,7 +11,7 @@
 #include "engine/simulator/result.h"
 #include "engine/tensor/lowering/compile.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// The streams of a graph of kernels, a group each.
 Result<DepthProblem> depthProblem(const TimedGraph& graph);
@@ -60,4 +60,4 @@ std::vector<SimulatedSizing> simulatedFront(const DepthProblem& problem,
                                             std::span<const std::vector<std::int64_t>> starts,
                                             const SimulatedSizingOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,7 +8,7 @@
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/external_layout.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// Cycles through the arithmetic of one iteration, load and store included.
@@ -239,4 +239,4 @@ std::vector<TaskTiming> taskTimings(const DataflowDesign& design, std::vector<Ne
   return Timer(design, options, std::move(tilings)).run();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -25,7 +25,7 @@
 #include "engine/tensor/loop_nests/tiling.h"
 #include "engine/tensor/sizing/timed_graph.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct TimingOptions {
   BoundMachine machine;
@@ -55,4 +55,4 @@ bool isTransfer(const Task& task);
 /// Bytes of one token of the port in memory or a FIFO.
 std::int64_t tokenBytes(const TaskPort& port);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,17 +8,17 @@
 #include "engine/tensor/dataflow/dataflow_tiles.h"
 #include "engine/tensor/programs/tensor_values.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct LoweredValues::Shared {
   const DataflowDesign& design;
   ExternalMemory memory;
-  std::deque<sim::TileValues> sent;  ///< what tokens refer to
+  std::deque<simulator::TileValues> sent;  ///< what tokens refer to
 
   std::uint64_t elements_sent = 0;
 
   /// Null when memory has run out; then the run ends with a fault.
-  const sim::TileValues* keep(sim::Context& me, TileElements elements) {
+  const simulator::TileValues* keep(simulator::Context& me, TileElements elements) {
     constexpr std::uint64_t most = std::uint64_t{1} << 30;  // 4 GiB
     if ((elements_sent += elements.size()) > most) {
       me.fail("too-many", 0, "the tokens so far hold more than 4 GiB of elements",
@@ -112,7 +112,7 @@ class LoweredTask : public TaskValues {
             buffered ? std::span<const std::int64_t>(stream.vector) : std::span<const std::int64_t>());
   }
 
-  void take(sim::Context& me, std::size_t port, const sim::Token& x) final {
+  void take(simulator::Context& me, std::size_t port, const simulator::Token& x) final {
     if (!x.values)
       return me.fail("uninitialised-read", static_cast<std::uint32_t>(port), "this token has no elements",
                      "feed the task by what it was compiled with");
@@ -120,7 +120,7 @@ class LoweredTask : public TaskValues {
     while (work()) {
     }
   }
-  void give(sim::Context& me, std::size_t port, sim::Token& y) final {
+  void give(simulator::Context& me, std::size_t port, simulator::Token& y) final {
     if (outlets_[port].empty()) produce();
     if (outlets_[port].empty())
       return me.fail("uninitialised-read", 0, "it gives a token before those that it is made of have come",
@@ -280,12 +280,12 @@ class Cutter : public TaskValues {
         intake_(sourceOf(shared.design, stream).type, {}),
         outlet_(sourceOf(shared.design, stream).type, stream.vector) {}
 
-  void take(sim::Context&, std::size_t, const sim::Token& x) override {
+  void take(simulator::Context&, std::size_t, const simulator::Token& x) override {
     if (!x.values) return;  // the run has failed
     intake_.add(x.values->elements);
     outlet_.add(intake_.pop().second);
   }
-  void give(sim::Context& me, std::size_t, sim::Token& y) override {
+  void give(simulator::Context& me, std::size_t, simulator::Token& y) override {
     y.values = outlet_.empty() ? nullptr : shared_.keep(me, outlet_.next());
   }
 
@@ -298,14 +298,16 @@ class Cutter : public TaskValues {
 /// Registers between dies: tokens as they are.
 class Registers : public TaskValues {
  public:
-  void take(sim::Context&, std::size_t, const sim::Token& x) override { inside_.push_back(x.values); }
-  void give(sim::Context&, std::size_t, sim::Token& y) override {
+  void take(simulator::Context&, std::size_t, const simulator::Token& x) override {
+    inside_.push_back(x.values);
+  }
+  void give(simulator::Context&, std::size_t, simulator::Token& y) override {
     y.values = inside_.front();
     inside_.pop_front();
   }
 
  private:
-  std::deque<const sim::TileValues*> inside_;
+  std::deque<const simulator::TileValues*> inside_;
 };
 
 std::unique_ptr<TaskValues> valuesOf(LoweredTask::Shared& shared, std::size_t task) {
@@ -353,4 +355,4 @@ std::vector<FloatTensor> LoweredValues::results() const {
   return results;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -13,7 +13,7 @@
 #include "engine/operators/functional.h"
 #include "engine/tensor/lowering/compile.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 class LoweredValues {
  public:
@@ -35,4 +35,4 @@ class LoweredValues {
   TaskValuesByName tasks_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

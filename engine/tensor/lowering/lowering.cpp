@@ -10,7 +10,7 @@
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// A name that nodes may have, and none has.
@@ -467,4 +467,4 @@ Graph kernelGraph(const TimedGraph& timed, std::span<const std::int64_t> depths)
   return graph;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -10,7 +10,7 @@
 #include "engine/tensor/lowering/kernel_timing.h"
 #include "engine/tensor/sizing/fifo_sizing.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Its kernels are the tasks, its streams the streams of the design, in tiles.
 TimedGraph timedGraph(const DataflowDesign& design, const std::vector<TaskTiming>& timings);
@@ -54,4 +54,4 @@ Result<LoweredDesign> lowered(const DataflowDesign& design, const std::vector<Ta
 /// A timed graph without a design behind it, as Kernels alone.
 Graph kernelGraph(const TimedGraph& graph, std::span<const std::int64_t> depths);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -11,7 +11,7 @@
 #include "engine/tensor/lowering/kernel_timing.h"
 #include "engine/tensor/lowering/task_nests.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
@@ -108,4 +108,4 @@ DataflowDesign withFolds(DataflowDesign design, const FifoSizing& sizing) {
   return design;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

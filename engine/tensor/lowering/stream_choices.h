@@ -8,7 +8,7 @@
 #include "engine/tensor/loop_nests/tiling.h"
 #include "engine/tensor/sizing/fifo_sizing.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 enum class StreamVectors {
   Tiles,   ///< whole tiles
@@ -24,4 +24,4 @@ DataflowDesign withVectors(DataflowDesign design, std::span<const NestTiling> ti
 /// buffer that takes its place.
 DataflowDesign withFolds(DataflowDesign design, const FifoSizing& sizing);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -4,7 +4,7 @@
 
 #include "engine/tensor/programs/operator_nest.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 const TensorOperator& operatorOf(const DataflowDesign& design, const Task& task) {
@@ -87,4 +87,4 @@ std::vector<std::vector<std::int64_t>> portVectors(const DataflowDesign& design,
   return vectors;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -9,7 +9,7 @@
 #include "engine/tensor/loop_nests/array_partition.h"
 #include "engine/tensor/loop_nests/tiling.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// The loops of an operator as a nest that can be tiled and unrolled: rows are parallel loops, and the
 /// operations are rounded up to whole ones per iteration. Without accesses.
@@ -31,4 +31,4 @@ std::vector<ArrayPartition> tensorPartitions(const DataflowDesign& design,
 std::vector<std::vector<std::int64_t>> portVectors(const DataflowDesign& design, const Task& task,
                                                    const NestTiling& tiling);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -10,7 +10,7 @@
 #include "engine/tensor/onnx/onnx_types.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 namespace {
 
@@ -521,4 +521,4 @@ Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, c
   return shown(std::move(wrong), file);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

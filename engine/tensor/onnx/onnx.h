@@ -20,7 +20,7 @@
 #include "engine/core/result.h"
 #include "engine/tensor/programs/tensor_program.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct OnnxOptions {
   std::map<std::string, std::int64_t> dimensions;  ///< extents of symbolic dimensions: "seq" -> 64
@@ -40,4 +40,4 @@ Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, c
 /// model.
 std::vector<std::string> onnxDimensions(std::string_view bytes);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// Constants in half precision move a function by less; functions that differ do so by more.
@@ -116,4 +116,4 @@ std::optional<KnownFunction> knownNormalization(const RowFunction& group, std::s
   return {};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 using NumberRow = std::vector<double>;
 /// What a group makes of a row of its last dimension; empty where that is not known.
@@ -27,4 +27,4 @@ std::optional<KnownFunction> knownActivation(const RowFunction& group);
 /// `constants`: numbers in the group, one of which may be its epsilon.
 std::optional<KnownFunction> knownNormalization(const RowFunction& group, std::span<const double> constants);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,7 +8,7 @@
 #include "engine/tensor/onnx/onnx_functions.h"
 #include "engine/tensor/onnx/onnx_model.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 namespace {
 
@@ -316,4 +316,4 @@ Diagnostics joinGroups(OnnxGraph& graph, const std::stop_token& stop) {
   return Groups(graph).join(stop);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -13,7 +13,7 @@
 #include "engine/program/spelling.h"
 #include "engine/tensor/onnx/onnx.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 namespace {
 
@@ -333,4 +333,4 @@ Result<OnnxGraph> readOnnx(std::string_view bytes, const Location& file,
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

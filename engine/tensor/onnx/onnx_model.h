@@ -12,7 +12,7 @@
 
 #include "engine/core/result.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct OnnxValue {
   std::optional<std::vector<std::int64_t>> shape;
@@ -63,4 +63,4 @@ Result<OnnxGraph> readOnnx(std::string_view bytes, const Location& file,
 /// "RMSNormalization", with their attributes). Says which. A stop request leaves the rest as they are.
 Diagnostics joinGroups(OnnxGraph& graph, const std::stop_token& stop = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

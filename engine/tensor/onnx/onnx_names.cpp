@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 namespace {
 
@@ -41,4 +41,4 @@ void nameApart(TensorProgram& program) {
   for (TensorOperator& op : program.operators) op.name = operators.own(op.name);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 OnnxType onnxType(std::int64_t type) {
   using enum Scalar::Format;
@@ -38,4 +38,4 @@ OnnxType onnxType(std::int64_t type) {
   return {"number " + std::to_string(type), {}};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -7,7 +7,7 @@
 
 #include "engine/core/scalar.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct OnnxType {
   std::string name;
@@ -18,4 +18,4 @@ struct OnnxType {
 /// 0 is a type that nobody gives.
 OnnxType onnxType(std::int64_t type);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

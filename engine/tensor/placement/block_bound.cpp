@@ -1,6 +1,6 @@
 #include "engine/tensor/placement/block_bound.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 ProgramBound boundOf(const TensorProgram& program, const Platform& platform, const BoundOptions& options) {
   ProgramBound bound;
@@ -23,4 +23,4 @@ ProgramBound boundOf(const TensorProgram& program, const Platform& platform, con
   return bound;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -5,7 +5,7 @@
 #include "engine/tensor/placement/platform.h"
 #include "engine/tensor/programs/tensor_program.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct BoundOptions {
   double fill = 0.8;  ///< of the DSPs, as where tasks are assigned to dies
@@ -27,4 +27,4 @@ struct ProgramBound {
 ProgramBound boundOf(const TensorProgram& program, const Platform& platform,
                      const BoundOptions& options = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

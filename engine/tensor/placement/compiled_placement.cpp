@@ -5,7 +5,7 @@
 
 #include "engine/tensor/dataflow/dataflow_graph.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 Result<std::vector<DesignPlacement>> placeGroups(const CompiledDesign& compiled,
@@ -87,4 +87,4 @@ Result<PlacedDesign> placeCompiled(CompiledDesign compiled, const CompileOptions
       "allow a fuller die, or unroll less");
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -5,7 +5,7 @@
 #include "engine/tensor/lowering/compile.h"
 #include "engine/tensor/placement/design_placement.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct PlacedDesign {
   CompiledDesign compiled;  ///< with the registers of the crossings, and depths for them
@@ -21,4 +21,4 @@ Result<PlacedDesign> placeCompiled(CompiledDesign compiled, const CompileOptions
                                    double products_per_dsp, const Platform& platform,
                                    const PlacementOptions& placement = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,7 +8,7 @@
 #include "engine/tensor/dataflow/dataflow_tiles.h"
 #include "engine/tensor/dataflow/external_layout.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 constexpr std::size_t absent = std::numeric_limits<std::size_t>::max();
@@ -143,4 +143,4 @@ std::vector<std::int64_t> crossingsOf(const DesignPlacement& placement, std::siz
   return crossings;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

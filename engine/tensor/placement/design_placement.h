@@ -10,7 +10,7 @@
 #include "engine/tensor/placement/die_assignment.h"
 #include "engine/tensor/placement/memory_allocation.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct DesignBuffer {
   std::size_t task = 0;  ///< that it lies beside; a FIFO beside its consumer
@@ -53,4 +53,4 @@ Result<DesignPlacement> placeDesign(const DataflowDesign& design, std::size_t gr
 /// withCrossings() the timed graph of the design learns of them.
 std::vector<std::int64_t> crossingsOf(const DesignPlacement& placement, std::size_t streams);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,7 +8,7 @@
 #include "engine/tensor/placement/die_layout.h"
 #include "engine/tensor/sizing/branch_and_bound.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 constexpr std::int64_t largest_count = std::int64_t{1} << 40;
@@ -334,4 +334,4 @@ TimedGraph withCrossings(const TimedGraph& graph, std::span<const std::int64_t> 
   return result;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -10,7 +10,7 @@
 #include "engine/tensor/placement/platform.h"
 #include "engine/tensor/sizing/timed_graph.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct DieTask {
   std::string name;
@@ -63,4 +63,4 @@ Result<DieAssignment> assignDies(std::span<const DieTask> tasks, std::span<const
 TimedGraph withCrossings(const TimedGraph& graph, std::span<const std::int64_t> crossings,
                          std::int64_t crossing_cycles);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 double distance(std::size_t a, std::size_t b) {
@@ -104,4 +104,4 @@ void DieLayout::improve() {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

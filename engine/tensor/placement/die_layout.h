@@ -5,7 +5,7 @@
 
 #include "engine/tensor/placement/die_assignment.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// What the search knows of a design and a platform.
 struct DieProblem {
@@ -48,4 +48,4 @@ class DieLayout {
   double crossing_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -6,7 +6,7 @@
 
 #include "engine/core/units.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 constexpr std::int64_t largest_number = std::int64_t{1} << 40;
@@ -145,4 +145,4 @@ Result<MemoryAllocation> allocateMemory(std::span<const MemoryBuffer> buffers, c
   return allocation;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

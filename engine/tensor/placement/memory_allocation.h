@@ -10,7 +10,7 @@
 
 #include "engine/tensor/placement/platform.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct MemoryBuffer {
   std::string name;
@@ -59,4 +59,4 @@ struct MemoryAllocation {
 Result<MemoryAllocation> allocateMemory(std::span<const MemoryBuffer> buffers, const Resources& available,
                                         const MemoryThresholds& thresholds = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,7 +8,7 @@
 #include "engine/program/json_reader.h"
 #include "engine/program/spelling.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 constexpr std::array<const char*, resource_count> keys{"lut", "lutram", "bram18", "uram", "dsp"};
@@ -179,4 +179,4 @@ Machine machineOf(const Platform& platform) {
   return machine;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -12,7 +12,7 @@
 #include "engine/core/result.h"
 #include "engine/program/document.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 enum class Resource {
   Lut,
@@ -96,4 +96,4 @@ double milliseconds(const Platform& platform, double cycles);
 /// a cycle less than it. Latencies are the machine's own defaults, no source gives the platforms'.
 Machine machineOf(const Platform& platform);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 using Steps = std::vector<ElementwiseStep>;
@@ -126,4 +126,4 @@ TensorProgram withElementwiseFused(const TensorProgram& program) {
   return ElementwiseFusion(program).run();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

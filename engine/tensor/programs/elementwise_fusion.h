@@ -4,7 +4,7 @@
 
 #include "engine/tensor/programs/tensor_program.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Of a verified program. An elementwise operator joins the operator that makes one of its inputs, where it
 /// is that tensor's only reader; otherwise the only reader of its result, where that reads it once per
@@ -12,4 +12,4 @@ namespace sluice {
 /// results stay; acyclic because the tensor that vanishes was the only path between the two.
 TensorProgram withElementwiseFused(const TensorProgram& program);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
@@ -247,4 +247,4 @@ std::int64_t modelParameters(const TransformerModel& model) {
   return model.layers * parameterCount(*block) + (embeddings + last_norm) * model.hidden;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,7 +8,7 @@
 
 #include "engine/tensor/programs/tensor_program.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct TransformerModel {
   std::string name;
@@ -74,4 +74,4 @@ Result<TensorProgram> transformerBlock(const TransformerModel& model, BlockPhase
 /// Of all layers, the embeddings and the last norm.
 std::int64_t modelParameters(const TransformerModel& model);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -5,7 +5,7 @@
 
 #include "engine/tensor/programs/reassociation.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 using Forms = std::vector<AffineForm>;
@@ -250,4 +250,4 @@ ITensor tiledStream(const OperatorNest& nest, const OperatorAccess& access, Scal
   return type;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

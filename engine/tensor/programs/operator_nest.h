@@ -8,7 +8,7 @@
 #include "engine/itensor/itensor.h"
 #include "engine/tensor/programs/tensor_program.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 enum class OperatorLoopKind {
   Parallel,
@@ -57,4 +57,4 @@ std::vector<std::int64_t> tileSizes(const OperatorNest& nest, std::int64_t most)
 ITensor tiledStream(const OperatorNest& nest, const OperatorAccess& access, Scalar scalar,
                     std::span<const std::int64_t> tiles);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

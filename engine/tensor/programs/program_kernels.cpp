@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 std::vector<TiledAccess> tiledAccesses(const TensorProgram& program, const TensorOperator& op,
@@ -57,4 +57,4 @@ std::optional<std::vector<std::int64_t>> tilesOf(const OperatorNest& nest, std::
   return tiles;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -10,7 +10,7 @@
 #include "engine/tensor/programs/operator_nest.h"
 #include "engine/tensor/programs/tensor_program.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct TiledAccess {
   std::size_t tensor = 0;
@@ -43,4 +43,4 @@ ProgramKernels programKernels(const TensorProgram& program, std::int64_t tile);
 /// none, or where they do not divide their loops. The types are in the order of the accesses.
 std::optional<std::vector<std::int64_t>> tilesOf(const OperatorNest& nest, std::span<const ITensor> types);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

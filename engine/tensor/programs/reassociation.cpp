@@ -1,6 +1,6 @@
 #include "engine/tensor/programs/reassociation.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// Multiplies dimensions of `shape` from `at` on up to `target`; where that is met, the end, otherwise empty.
@@ -46,4 +46,4 @@ std::optional<std::vector<ReassociationGroup>> reassociation(std::span<const std
   return groups;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// Dimensions [from_begin, from_end) of one shape hold the same elements as [to_begin, to_end) of the other;
 /// one of the two is a single dimension.
@@ -22,4 +22,4 @@ struct ReassociationGroup {
 std::optional<std::vector<ReassociationGroup>> reassociation(std::span<const std::int64_t> from,
                                                              std::span<const std::int64_t> to);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

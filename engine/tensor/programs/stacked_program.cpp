@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 std::optional<std::size_t> firstInput(const TensorProgram& layer) {
@@ -68,4 +68,4 @@ Result<TensorProgram> stacked(const TensorProgram& layer, std::int64_t layers) {
   return program;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -3,7 +3,7 @@
 
 #include "engine/tensor/programs/tensor_program.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 constexpr std::int64_t most_stacked_layers = 64;
 
@@ -12,4 +12,4 @@ constexpr std::int64_t most_stacked_layers = 64;
 /// input.
 Result<TensorProgram> stacked(const TensorProgram& layer, std::int64_t layers);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -5,7 +5,7 @@
 
 #include "engine/itensor/itensor.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// Operations per element of the result; matrix products are counted apart.
@@ -137,4 +137,4 @@ TensorProgram withoutUnusedTensors(const TensorProgram& program) {
   return kept;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

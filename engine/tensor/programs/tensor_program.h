@@ -11,7 +11,7 @@
 #include "engine/core/result.h"
 #include "engine/core/scalar.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 enum class TensorRole {
   Input,      ///< from external memory: the block's input, the key and value caches
@@ -109,4 +109,4 @@ std::vector<std::size_t> intermediates(const TensorProgram& program);
 /// Without the tensors that nothing reads, writes or returns; the others renumbered in their order.
 TensorProgram withoutUnusedTensors(const TensorProgram& program);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,7 +8,7 @@
 #include "engine/core/characters.h"
 #include "engine/itensor/itensor_text.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 namespace {
 
@@ -240,4 +240,4 @@ Result<TensorProgram> parseTensorProgram(std::string_view text, const Location& 
   return readWhole<TensorProgram>(text, place, form, "program", readTensorProgram, stop);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -22,7 +22,7 @@
 #include "engine/itensor/text_reader.h"
 #include "engine/tensor/programs/tensor_program.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 std::string text(const TensorProgram& program);
 /// Errors name the line. A program that is read passes verify(); tensors are numbered in the order of the
@@ -32,4 +32,4 @@ Result<TensorProgram> parseTensorProgram(std::string_view text, const Location& 
 /// The program at the place where the reader stands; it has to be verified where the reader has not failed.
 TensorProgram readTensorProgram(TextReader& reader);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

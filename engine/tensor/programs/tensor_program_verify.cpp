@@ -7,7 +7,7 @@
 #include "engine/tensor/programs/reassociation.h"
 #include "engine/tensor/programs/tensor_program.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
@@ -273,4 +273,4 @@ Diagnostics verify(const TensorProgram& program) {
   return found;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

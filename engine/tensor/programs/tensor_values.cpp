@@ -6,7 +6,7 @@
 
 #include "engine/operators/tensor_memory.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 using Row = std::span<float>;
@@ -196,4 +196,4 @@ std::vector<FloatTensor> tensorValues(const TensorProgram& program, const Tensor
   return values;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,7 +8,7 @@
 #include "engine/core/float_tensor.h"
 #include "engine/tensor/programs/tensor_program.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// The operator applied to operands in the order of readTensors(). Their shapes may be those of tiles, as
 /// long as they fit each other and `shape`, the result's. A fill gives zeros; a layer norm's variance has
@@ -27,4 +27,4 @@ FloatTensor outsideTensor(const TensorValue& tensor, const TensorSet& given);
 /// Every tensor of a verified program.
 std::vector<FloatTensor> tensorValues(const TensorProgram& program, const TensorSet& given = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

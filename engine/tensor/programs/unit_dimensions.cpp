@@ -5,7 +5,7 @@
 
 #include "engine/tensor/programs/reassociation.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// Which dimensions of which tensors must stay: those longer than 1, those of constants, what operators need,
@@ -213,4 +213,4 @@ TensorProgram withoutUnitDimensions(const TensorProgram& program) {
   return withoutUnusedTensors(result);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <queue>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 constexpr double whole = 1e-6;  ///< how near to a whole number counts as one: CLP's tolerances are 1e-7
@@ -100,4 +100,4 @@ BinaryOutcome branchAndBound(BoundedProgram& program, const BinarySearch& search
   return Search(program, search).run();
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

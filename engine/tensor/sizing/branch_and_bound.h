@@ -10,7 +10,7 @@
 
 #include "engine/tensor/sizing/linear_programs.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct BinarySearch {
   /// Variables of the program that are to be 0 or 1, with these bounds in it.
@@ -37,4 +37,4 @@ struct BinaryOutcome {
 /// Relaxations whose binaries are all whole are solutions as they are: `round` must return them.
 BinaryOutcome branchAndBound(BoundedProgram& program, const BinarySearch& search);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -58,4 +58,4 @@ std::vector<std::size_t> negativeCycle(std::vector<std::int64_t> guess,
   return cycle;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct DifferenceConstraint {
   std::size_t from = 0;
@@ -19,4 +19,4 @@ struct DifferenceConstraint {
 std::vector<std::size_t> negativeCycle(std::vector<std::int64_t> guess,
                                        std::span<const DifferenceConstraint> constraints);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -4,7 +4,7 @@
 
 #include "engine/tensor/sizing/difference_constraints.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 constexpr std::size_t no_stream = static_cast<std::size_t>(-1);
@@ -227,4 +227,4 @@ Diagnostic describe(const FifoConflict& conflict, const TimedGraph& graph) {
   return found;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

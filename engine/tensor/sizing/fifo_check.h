@@ -8,7 +8,7 @@
 
 #include "engine/tensor/sizing/timed_graph.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 enum class FifoConflictKind {
   Stall,
@@ -64,4 +64,4 @@ Result<FifoVerdict> checkDepths(const TimedGraph& graph, std::span<const std::in
 /// The conflict in words, with the kernels' names and how much is missing.
 Diagnostic describe(const FifoConflict& conflict, const TimedGraph& graph);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,7 +8,7 @@
 #include "engine/tensor/sizing/linear_programs.h"
 #include "engine/tensor/sizing/path_constraints.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// What all methods start from.
@@ -161,4 +161,4 @@ Result<FifoSizing> sizeFifos(const TimedGraph& graph, SizingMethod method, const
   return sized(graph, schedule, std::move(sizing), delays, options);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -10,7 +10,7 @@
 #include "engine/core/units.h"
 #include "engine/tensor/sizing/fifo_check.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 enum class SizingMethod {
   PathProgram,  ///< as published: a delay per stream, long enough along every path; can fall short of full
@@ -61,4 +61,4 @@ struct FifoSizing {
 /// many path constraints.
 Result<FifoSizing> sizeFifos(const TimedGraph& graph, SizingMethod method, const SizingOptions& options);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -5,7 +5,7 @@
 #include <CoinPackedMatrix.hpp>
 #include <stdexcept>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// Asked by CLP in every iteration whether it is to go on.
@@ -162,4 +162,4 @@ std::optional<BoundedProgram::Solution> BoundedProgram::solve(const std::stop_to
   return Solution{simplex.getObjValue(), {solution, solution + simplex.numberColumns()}};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <vector>
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// value(head) - value(tail) >= length.
 struct PotentialArc {
@@ -71,4 +71,4 @@ class BoundedProgram {
   std::unique_ptr<Model> model_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

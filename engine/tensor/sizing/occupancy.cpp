@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// What a FIFO must hold: the larger of the published estimate and the peak.
@@ -79,4 +79,4 @@ std::optional<std::int64_t> longestDelay(StreamTiming stream, const FifoBehaviou
   return enough;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -7,7 +7,7 @@
 
 #include "engine/tensor/sizing/token_curve.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// What a FIFO does in the cycles in which it matters.
 struct FifoBehaviour {
@@ -50,4 +50,4 @@ std::int64_t recommendedDepth(const StreamTiming& stream, const FifoBehaviour& f
 /// shortest possible delay where it always does, nothing where it holds all tokens and any delay will do.
 std::optional<std::int64_t> longestDelay(StreamTiming stream, const FifoBehaviour& fifo, std::int64_t depth);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

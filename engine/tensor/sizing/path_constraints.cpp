@@ -6,7 +6,7 @@
 #include "engine/core/cancelled.h"
 #include "engine/tensor/sizing/linear_programs.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -130,4 +130,4 @@ Result<std::vector<double>> shortestPathDelays(const TimedGraph& graph, std::spa
   return delays;
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,7 +8,7 @@
 #include "engine/core/result.h"
 #include "engine/tensor/sizing/timed_graph.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// How many constraints the program has in its printed form, one per path; the largest number stands for
 /// anything above it.
@@ -27,4 +27,4 @@ Result<std::vector<double>> shortestPathDelays(const TimedGraph& graph, std::spa
                                                std::span<const double> least, std::size_t row_limit,
                                                const std::stop_token& stop = {});
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// Cycles and tokens up to here, and sums of them along a path, are exact in a double, which the linear
@@ -176,4 +176,4 @@ StreamTiming timingOf(const TimedStream& stream, std::span<const TokenCurve> cur
   return {curves[stream.producer], consumption, delay};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

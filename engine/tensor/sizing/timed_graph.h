@@ -10,7 +10,7 @@
 #include "engine/core/result.h"
 #include "engine/tensor/sizing/occupancy.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 struct TimedKernel {
   std::string name;
@@ -54,4 +54,4 @@ std::vector<std::size_t> topologicalOrder(const TimedGraph& graph);
 std::vector<TokenCurve> scheduledCurves(const TimedGraph& graph, Equalisation strategy);
 StreamTiming timingOf(const TimedStream& stream, std::span<const TokenCurve> curves, std::int64_t delay);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

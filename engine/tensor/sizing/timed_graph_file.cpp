@@ -4,7 +4,7 @@
 #include "engine/program/spelling.h"
 #include "engine/tensor/named.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// A number of cycles, or [cycles, tokens].
@@ -80,4 +80,4 @@ Result<TimedGraph> loadTimedGraph(const std::filesystem::path& file) {
   return loadWhole(file, parseTimedGraph);
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -8,10 +8,10 @@
 #include "engine/core/result.h"
 #include "engine/tensor/sizing/timed_graph.h"
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// `name` is the file's, for messages. The graph passes its check.
 Result<TimedGraph> parseTimedGraph(std::string_view json, const std::string& name);
 Result<TimedGraph> loadTimedGraph(const std::filesystem::path& file);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

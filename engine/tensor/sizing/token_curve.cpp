@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::inline tensor {
 namespace {
 
 /// Products of two 64-bit counts; every result fits 64 bits again (timed_graph.h bounds the counts).
@@ -49,4 +49,4 @@ TokenCurve stretched(const TokenCurve& curve, std::int64_t at) {
   return {curve.initial_delay, {at - curve.initial_delay, curve.tokens - 1}, curve.tokens};
 }
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

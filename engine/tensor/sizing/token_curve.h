@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace sluice {
+namespace sluice::inline tensor {
 
 /// The initiation interval as a fraction, because a kernel stretched to another one's latency rarely gets a
 /// whole one.
@@ -39,4 +39,4 @@ std::int64_t tokensAt(const TokenCurve& curve, std::int64_t time);
 /// The same delay and tokens, the last of them at `at`; needs at >= latency(curve).
 TokenCurve stretched(const TokenCurve& curve, std::int64_t at);
 
-}  // namespace sluice
+}  // namespace sluice::inline tensor

@@ -13,15 +13,15 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{t.in(0)};
 }
 
-sim::Process pass(sim::Context& me, std::uint64_t cycles) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
+simulator::Process pass(simulator::Context& me, std::uint64_t cycles) {
+  while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.advance(cycles);
     co_await me.push(me.out(0), x);
     me.take(me.in(0));
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) {
+simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
   return pass(me, instance.count("cycles"));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // SteppedHbm: the memory node of engine/simulator/semantics.md 6, one cycle and one request after the other,
-// as its rules are worded. What the closed form of sim::Hbm is checked against.
+// as its rules are worded. What the closed form of simulator::Hbm is checked against.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace sluice::testing_support {
 
 class SteppedHbm {
  public:
-  explicit SteppedHbm(const sim::HbmConfig& config) : config_(config), free_(config.channels) {}
+  explicit SteppedHbm(const simulator::HbmConfig& config) : config_(config), free_(config.channels) {}
 
   std::uint32_t addPort(std::uint64_t group) {
     ports_.push_back({.group = group});
@@ -74,7 +74,7 @@ class SteppedHbm {
     offset_ = (offset_ + sent) % config_.channels;
   }
 
-  sim::HbmConfig config_;
+  simulator::HbmConfig config_;
   std::vector<Cycles> free_;
   std::vector<Port> ports_;
   std::uint64_t offset_ = 0, requests_ = 0;
