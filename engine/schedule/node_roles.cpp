@@ -14,8 +14,8 @@ TileRule tileRuleOf(const Node& node) {
   const ParameterSpec* const function = definition ? definition->spec.parameter("function") : nullptr;
   if (!function) return TileRule::Whole;
   const auto given = node.parameters.find("function");
-  if (given != node.parameters.end()) return tileRuleOf(text(given->second));
-  return function->initial ? tileRuleOf(text(*function->initial)) : TileRule::Whole;
+  if (given != node.parameters.end()) return operators::tileRuleOf(text(given->second));
+  return function->initial ? operators::tileRuleOf(text(*function->initial)) : TileRule::Whole;
 }
 
 std::size_t operandsOf(const Node& node) {
