@@ -6,8 +6,8 @@
 #include <cmath>
 #include <optional>
 
-#include "engine/itensor/itensor_text.h"
 #include "engine/core/quantity_text.h"
+#include "engine/itensor/itensor_text.h"
 #include "engine/symbolic/expr.h"
 
 namespace sluice::ui {

@@ -26,11 +26,11 @@ struct RewriteGain {
 };
 
 struct RewriteSpot {
-  QString place;                    ///< "a.out0 -> b.in0"
-  QString argument;                 ///< that is suggested there: "2x4"
-  QString refused;                  ///< cause and fix; empty where the rewrite is legal
-  QStringList nodes = {};           ///< of the canvas, where it is; empty: none of them
-  QString stream = {};              ///< likewise
+  QString place;                         ///< "a.out0 -> b.in0"
+  QString argument;                      ///< that is suggested there: "2x4"
+  QString refused;                       ///< cause and fix; empty where the rewrite is legal
+  QStringList nodes = {};                ///< of the canvas, where it is; empty: none of them
+  QString stream = {};                   ///< likewise
   std::optional<RewriteGain> gain = {};  ///< none: not known (yet)
 };
 

@@ -29,7 +29,7 @@ QString sessionFolder() {
 }
 
 const auto file_key = QStringLiteral("file");
-constexpr int rest = 1000;  // ms
+constexpr int rest = 1000;                           // ms
 const auto regions_key = QStringLiteral("regions");  // opened or collapsed, otherwise than in the file
 
 }  // namespace

@@ -78,7 +78,8 @@ void TimeController::addCommands() {
      [this] { panel_->view()->goToNextEvent(); });
   on({"time.stepBack", "T&ime", "One Cycle &Back", "Shift+Left", "Go one cycle back", "", false, "", true},
      [this] { cursor_->setCycle(std::max<qint64>(0, cursor_->cycle().value_or(0) - 1)); });
-  on({"time.stepOn", "T&ime", "One Cycle F&orward", "Shift+Right", "Go one cycle forward", "", false, "", true},
+  on({"time.stepOn", "T&ime", "One Cycle F&orward", "Shift+Right", "Go one cycle forward", "", false, "",
+      true},
      [this] { cursor_->setCycle(cursor_->cycle().value_or(-1) + 1); });
   on({"time.first", "T&ime", "&First Cycle", "Home", "Go to the beginning of the run", "", false, "", true},
      [this] { cursor_->setCycle(0); });
