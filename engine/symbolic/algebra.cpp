@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace sluice::algebra {
+namespace sluice::inline symbolic::algebra {
 namespace {
 
 using GiNaC::ex;
@@ -351,4 +351,4 @@ std::optional<Function> functionOf(const ex& e) {
   return static_cast<Function>(found - numbers.begin());
 }
 
-}  // namespace sluice::algebra
+}  // namespace sluice::inline symbolic::algebra

@@ -14,7 +14,7 @@ namespace GiNaC {
 class ex;
 }
 
-namespace sluice::algebra {
+namespace sluice::inline symbolic::algebra {
 
 enum class Function { CeilDiv, FloorDiv, Max, Min };
 
@@ -28,4 +28,4 @@ GiNaC::ex apply(Function function, const GiNaC::ex& a, const GiNaC::ex& b);
 /// Which of our functions `e` is a call of, if any.
 std::optional<Function> functionOf(const GiNaC::ex& e);
 
-}  // namespace sluice::algebra
+}  // namespace sluice::inline symbolic::algebra

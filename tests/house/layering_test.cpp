@@ -146,14 +146,13 @@ TEST(House, ModulesHaveNamespaces) {
   for (const SourceFile& file : sourceFiles("engine")) {
     const std::string module = moduleIn("engine", file.path);
     if (module.empty() || module == "core") continue;
-    const std::string own = "namespace sluice::inline " + module + " {";
+    const std::string own = "namespace sluice::inline " + module;
     for (const std::string& line : file.lines)
       if (line == "namespace sluice {") violations.push_back(file.path + " is not in its module's namespace");
     const bool declares = std::ranges::any_of(
         file.lines, [](const std::string& line) { return line.starts_with("namespace sluice"); });
     const bool in_own = std::ranges::any_of(file.lines, [&](const std::string& line) {
-      return line == own ||
-             (line.starts_with("namespace sluice::") && !line.starts_with("namespace sluice::inline"));
+      return line == own + " {" || line.starts_with(own + "::");
     });
     if (declares && !in_own) violations.push_back(file.path + " declares in another module's namespace");
   }

@@ -3,7 +3,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/metrics/metric.h"
 
-namespace sluice::metrics {
+namespace sluice::inline explorer::metrics {
 
 const MetricSpec& compute_utilization() {
   static const MetricSpec spec = {
@@ -24,4 +24,4 @@ const MetricSpec& compute_utilization() {
   return spec;
 }
 
-}  // namespace sluice::metrics
+}  // namespace sluice::inline explorer::metrics

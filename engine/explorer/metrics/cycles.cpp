@@ -5,7 +5,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/metrics/metric.h"
 
-namespace sluice::metrics {
+namespace sluice::inline explorer::metrics {
 namespace {
 
 /// Below every run by a hair: doubles have summed the costs, and the last request of a channel is not
@@ -49,4 +49,4 @@ const MetricSpec& cycles() {
   return spec;
 }
 
-}  // namespace sluice::metrics
+}  // namespace sluice::inline explorer::metrics

@@ -5,7 +5,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/metrics/metric.h"
 
-namespace sluice::metrics {
+namespace sluice::inline explorer::metrics {
 namespace {
 
 double fifoBytes(const SymbolicResult& symbolic) {
@@ -45,4 +45,4 @@ const MetricSpec& fifo_bytes() {
   return spec;
 }
 
-}  // namespace sluice::metrics
+}  // namespace sluice::inline explorer::metrics

@@ -3,7 +3,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/metrics/metric.h"
 
-namespace sluice::metrics {
+namespace sluice::inline explorer::metrics {
 
 const MetricSpec& flops() {
   static const MetricSpec spec = {
@@ -21,4 +21,4 @@ const MetricSpec& flops() {
   return spec;
 }
 
-}  // namespace sluice::metrics
+}  // namespace sluice::inline explorer::metrics

@@ -3,7 +3,7 @@
 #include "engine/explorer/metrics/metric.h"
 #include "engine/simulator/result.h"
 
-namespace sluice::metrics {
+namespace sluice::inline explorer::metrics {
 
 const MetricSpec& hbm_requests() {
   static const MetricSpec spec = {
@@ -19,4 +19,4 @@ const MetricSpec& hbm_requests() {
   return spec;
 }
 
-}  // namespace sluice::metrics
+}  // namespace sluice::inline explorer::metrics

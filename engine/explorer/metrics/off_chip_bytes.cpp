@@ -3,7 +3,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/metrics/metric.h"
 
-namespace sluice::metrics {
+namespace sluice::inline explorer::metrics {
 
 const MetricSpec& off_chip_bytes() {
   static const MetricSpec spec = {
@@ -21,4 +21,4 @@ const MetricSpec& off_chip_bytes() {
   return spec;
 }
 
-}  // namespace sluice::metrics
+}  // namespace sluice::inline explorer::metrics

@@ -3,7 +3,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/metrics/metric.h"
 
-namespace sluice::metrics {
+namespace sluice::inline explorer::metrics {
 
 const MetricSpec& operational_intensity() {
   static const MetricSpec spec = {
@@ -25,4 +25,4 @@ const MetricSpec& operational_intensity() {
   return spec;
 }
 
-}  // namespace sluice::metrics
+}  // namespace sluice::inline explorer::metrics

@@ -3,7 +3,7 @@
 #include "engine/explorer/metrics/metric.h"
 #include "engine/simulator/result.h"
 
-namespace sluice::metrics {
+namespace sluice::inline explorer::metrics {
 
 const MetricSpec& token_hops() {
   static const MetricSpec spec = {
@@ -19,4 +19,4 @@ const MetricSpec& token_hops() {
   return spec;
 }
 
-}  // namespace sluice::metrics
+}  // namespace sluice::inline explorer::metrics

@@ -3,7 +3,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/metrics/metric.h"
 
-namespace sluice::metrics {
+namespace sluice::inline explorer::metrics {
 
 const MetricSpec& total_on_chip_bytes() {
   static const MetricSpec spec = {
@@ -22,4 +22,4 @@ const MetricSpec& total_on_chip_bytes() {
   return spec;
 }
 
-}  // namespace sluice::metrics
+}  // namespace sluice::inline explorer::metrics

@@ -9,7 +9,7 @@
 #include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/tables.h"
 
-namespace sluice::store {
+namespace sluice::inline explorer::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -348,4 +348,4 @@ std::optional<DesignPoint> readPoint(const Statement& statement, int first, cons
   return point;
 }
 
-}  // namespace sluice::store
+}  // namespace sluice::inline explorer::store

@@ -10,7 +10,7 @@
 #include "engine/explorer/store/result_store.h"
 #include "engine/explorer/store/sqlite.h"
 
-namespace sluice::store {
+namespace sluice::inline explorer::store {
 
 /// Makes the tables in a fresh file, adds the columns of metrics that an older version did not know. Errors:
 /// not a store, or one of a newer Sluice.
@@ -54,4 +54,4 @@ void bindPoint(Statement& statement, int first, const std::string& knobs, const 
 /// From column `first` on. Nothing for a row that Sluice has not written.
 std::optional<DesignPoint> readPoint(const Statement& statement, int first, const KnobCodec& codec);
 
-}  // namespace sluice::store
+}  // namespace sluice::inline explorer::store

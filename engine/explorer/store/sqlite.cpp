@@ -5,7 +5,7 @@
 #include <limits>
 #include <thread>
 
-namespace sluice::store {
+namespace sluice::inline explorer::store {
 namespace {
 
 /// How long a process waits for another one that writes.
@@ -170,4 +170,4 @@ Result<Done> Transaction::commit() {
   return committed;
 }
 
-}  // namespace sluice::store
+}  // namespace sluice::inline explorer::store

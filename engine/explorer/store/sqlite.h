@@ -13,7 +13,7 @@
 
 #include "engine/core/result.h"
 
-namespace sluice::store {
+namespace sluice::inline explorer::store {
 
 /// What the library said, in words that help; `code` is its extended result code.
 Diagnostic sqliteProblem(const std::filesystem::path& file, int code, const std::string& message);
@@ -86,4 +86,4 @@ class Transaction {
   Database* database_;
 };
 
-}  // namespace sluice::store
+}  // namespace sluice::inline explorer::store
