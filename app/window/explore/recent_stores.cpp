@@ -7,13 +7,13 @@ namespace sluice::ui {
 namespace {
 
 constexpr int most = 10;
-const auto key = QStringLiteral("recentStores");
+const auto setting = QStringLiteral("recentStores");
 
 }  // namespace
 
 QList<RecentStore> recentStores() {
   QList<RecentStore> stores;
-  for (const QVariant& each : QSettings().value(key).toList()) {
+  for (const QVariant& each : QSettings().value(setting).toList()) {
     const QVariantMap store = each.toMap();
     const QString file = store.value(QStringLiteral("file")).toString();
     if (QFileInfo::exists(file))
@@ -34,7 +34,7 @@ void rememberStore(const RecentStore& store) {
                         {QStringLiteral("program"), each.program},
                         {QStringLiteral("points"), each.points},
                         {QStringLiteral("used"), each.used}};
-  QSettings().setValue(key, kept);
+  QSettings().setValue(setting, kept);
 }
 
 }  // namespace sluice::ui
