@@ -46,7 +46,7 @@ Findings examine(const FileOptions& options) {
 }
 
 /// Makes the edits that are certain, one for each diagnostic, and says which. False: there is none.
-Result<bool> mend(const FileOptions& options, const Diagnostics& found) {
+Result<bool> applyFixes(const FileOptions& options, const Diagnostics& found) {
   SLUICE_TRY(Document document, loadDocument(options.file));
   std::string made;
   for (const Diagnostic& each : found) {
@@ -64,11 +64,11 @@ Result<bool> mend(const FileOptions& options, const Diagnostics& found) {
 
 int runCheck(const CheckOptions& options) {
   Findings found = examine(options);
-  // What is mended lets more be looked at.
+  // What is fixed lets more be looked at.
   for (int round = 0; options.fix && round < most_rounds; ++round) {
-    const Result<bool> mended = mend(options, found.all);
-    if (!mended) return fail(mended.diagnostics(), options.json);
-    if (!*mended) break;
+    const Result<bool> fixed = applyFixes(options, found.all);
+    if (!fixed) return fail(fixed.diagnostics(), options.json);
+    if (!*fixed) break;
     found = examine(options);
   }
   const bool errors = hasErrors(found.all);
@@ -87,7 +87,7 @@ Command checkCommand() {
       .summary = "say what is wrong with a file: format, graph, inputs, shapes, certain deadlocks",
       .options = pointOptions(*options),
       .run = [options](Process&) { return runCheck(*options); }};
-  command.add("--fix", options->fix, "mend in FILE what can be meant in one way only, and say what was done");
+  command.add("--fix", options->fix, "fix in FILE whatever has one fix only, and say what was done");
   return command;
 }
 

@@ -250,9 +250,9 @@ class DeadlockScreenTest : public QObject {
       QVERIFY(list->diagnostics()[0].related.empty());
       // Whether depth helps is for the panel to say.
       QVERIFY(list->diagnostics()[0].fix.find("reater depth") == std::string::npos);
-      auto* inspector = window_->findChild<QDockWidget*>(QStringLiteral("inspectorDock"));
-      QVERIFY(inspector);
-      inspector->raise();
+      auto* dock = window_->findChild<QDockWidget*>(QStringLiteral("deadlockDock"));
+      QVERIFY(dock);
+      dock->close();
       QTRY_VERIFY(!panel()->isVisible());
       window_->workspace()->showDiagnostics();
       QTest::qWait(50);

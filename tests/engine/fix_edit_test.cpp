@@ -100,12 +100,13 @@ TEST(FixEdits, OnTheCommandLine) {
   const Outcome told = runCommandLine("check " + quoted + " --json");
   EXPECT_EQ(told.status, 1);
   bool offered = false;
-  for (const auto& each : told.object()["diagnostics"])
+  const auto report = told.object();
+  for (const auto& each : report["diagnostics"])
     if (each.contains("fixes")) offered |= each["fixes"][0]["text"] == "use 'Consumer'";
   EXPECT_TRUE(offered);
-  const Outcome mended = runCommandLine("check " + quoted + " --fix", true);
-  EXPECT_EQ(mended.status, 0) << mended.out;
-  EXPECT_THAT(mended.out, HasSubstr("operator 'sink': use 'Consumer'"));
+  const Outcome repaired = runCommandLine("check " + quoted + " --fix", true);
+  EXPECT_EQ(repaired.status, 0) << repaired.out;
+  EXPECT_THAT(repaired.out, HasSubstr("operator 'sink': use 'Consumer'"));
   EXPECT_EQ(runCommandLine("check " + quoted).status, 0);
   EXPECT_THAT(*readFile(file), HasSubstr("\"Consumer\""));
   EXPECT_THAT(*readFile(file), Not(HasSubstr("out_shpe")));

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "engine/explorer/tables.h"
@@ -12,6 +13,14 @@
 #include "widgets/points/points_model.h"
 
 namespace sluice::ui {
+
+namespace {
+
+constexpr int wide_spacing = 22, tight_spacing = 12;  // pixels between figures
+constexpr int beside_figure = 4;                      // likewise, before its unit and its change
+constexpr std::size_t least_tiles = 3;
+
+}  // namespace
 
 MetricTile::MetricTile(const MetricSpec& metric, QWidget* parent)
     : QWidget(parent),
@@ -23,7 +32,7 @@ MetricTile::MetricTile(const MetricSpec& metric, QWidget* parent)
   setObjectName(QStringLiteral("metric.") + qt(metric.name));
   change_->setObjectName(QStringLiteral("change.") + qt(metric.name));
   auto* value = new QHBoxLayout;
-  value->setSpacing(4);
+  value->setSpacing(beside_figure);
   for (QLabel* part : {number_, unit_, change_}) value->addWidget(part, 0, Qt::AlignBaseline);
   value->addStretch();
   auto* layout = new QVBoxLayout(this);
@@ -33,6 +42,16 @@ MetricTile::MetricTile(const MetricSpec& metric, QWidget* parent)
   layout->addLayout(value);
   restyle();
   setUnknown();
+}
+
+void MetricTile::setChangeShown(bool shown) {
+  change_->setVisible(shown);
+}
+
+int MetricTile::widthFor(bool with_change) const {
+  int value = number_->sizeHint().width() + beside_figure + unit_->sizeHint().width() + beside_figure;
+  if (with_change) value += change_->sizeHint().width();
+  return std::max(title_->sizeHint().width(), value);
 }
 
 /// Without the unit where it is the title: "1.2 M" of cycles.
@@ -134,10 +153,11 @@ MetricsBar::MetricsBar(QWidget* parent) : QWidget(parent), note_(new QLabel), st
   setObjectName(QStringLiteral("metricsBar"));
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(12, 4, 12, 4);
-  layout->setSpacing(22);
+  layout->setSpacing(wide_spacing);
   for (const MetricSpec* metric : registeredMetrics()) {
     if (metric->prominence < Prominence::Figure) continue;
-    layout->addWidget(tiles_[metric] = new MetricTile(*metric), 0);
+    in_order_.push_back(tiles_[metric] = new MetricTile(*metric));
+    layout->addWidget(in_order_.back(), 0);
   }
   note_->setObjectName(QStringLiteral("resultsNote"));
   note_->setWordWrap(true);
@@ -149,6 +169,42 @@ MetricsBar::MetricsBar(QWidget* parent) : QWidget(parent), note_(new QLabel), st
   bold.setBold(true);
   state_->setFont(bold);
   layout->addWidget(state_);
+}
+
+QSize MetricsBar::minimumSizeHint() const {
+  return {widthFor(std::min<std::size_t>(least_tiles, in_order_.size()), tight_spacing, false),
+          QWidget::minimumSizeHint().height()};
+}
+
+int MetricsBar::widthFor(std::size_t tiles, int spacing, bool with_changes) const {
+  const QMargins margins = layout()->contentsMargins();
+  int width = margins.left() + margins.right() + note_->minimumWidth() + spacing;
+  if (!state_->text().isEmpty()) width += state_->sizeHint().width() + spacing;
+  for (std::size_t i = 0; i < tiles; ++i) width += in_order_[i]->widthFor(with_changes) + spacing;
+  return width;
+}
+
+void MetricsBar::fit() {
+  std::size_t tiles = in_order_.size();
+  int spacing = wide_spacing;
+  if (widthFor(tiles, spacing, true) > width()) spacing = tight_spacing;
+  const bool changes = widthFor(tiles, spacing, true) <= width();
+  while (!changes && tiles > least_tiles && widthFor(tiles, spacing, false) > width()) --tiles;
+  layout()->setSpacing(spacing);
+  for (std::size_t i = 0; i < in_order_.size(); ++i) {
+    in_order_[i]->setChangeShown(changes);
+    in_order_[i]->setVisible(i < tiles);
+  }
+}
+
+bool MetricsBar::event(QEvent* event) {
+  if (event->type() == QEvent::LayoutRequest) fit();
+  return QWidget::event(event);
+}
+
+void MetricsBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit();
 }
 
 MetricTile* MetricsBar::tile(const QString& metric_name) const {

@@ -6,6 +6,7 @@
 #include <QWidget>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "engine/explorer/evaluate.h"
 #include "widgets/common/quantity.h"
@@ -28,6 +29,9 @@ class MetricTile : public QWidget {
   void setBefore(std::optional<double> before);
   void setStale(bool stale);
   bool isStale() const { return stale_; }
+  /// Where there is no room beside the figure, only the tooltip tells the change.
+  void setChangeShown(bool shown);
+  int widthFor(bool with_change) const;  ///< in pixels
   /// "18.4 MB", as shown.
   QString shownText() const;
   /// "\u22128.0 %", as shown; empty where nothing changed or nothing was before.
@@ -54,6 +58,9 @@ class MetricsBar : public QWidget {
 
  public:
   explicit MetricsBar(QWidget* parent = nullptr);
+  /// Narrow: the bar never forces the window to grow. It then stands closer, leaves out the changes, and at
+  /// last figures, the last ones first.
+  QSize minimumSizeHint() const override;
 
   /// What the formulas give; all others become stale.
   void setSymbolic(const CostValues& values);
@@ -67,12 +74,19 @@ class MetricsBar : public QWidget {
   void setStale();
   MetricTile* tile(const QString& metric_name) const;
 
+ protected:
+  bool event(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void fit();
+  int widthFor(std::size_t tiles, int spacing, bool with_changes) const;
   void setState(const QString& state, const QString& tooltip);
   void setOrigin(const QString& origin, const QString& tooltip);
   void showNote();
 
   std::map<const MetricSpec*, MetricTile*> tiles_;
+  std::vector<MetricTile*> in_order_;
   QLabel *note_, *state_;
   QString origin_, origin_tip_, age_;
 };
