@@ -203,7 +203,7 @@ class FigureLayoutTest : public QObject {
   }
 
   void aLegendAndTicksGiveWay() {
-    pareto_->asPrinted({single_column, 150}, 8, [&] {
+    pareto_->asPrinted({single_column, 150}, {single_column, 8}, [&] {
       QVERIFY(pareto_->legend->outerRect().right() <= single_column);
       QVERIFY(!pareto_->legend->outerRect().intersects(pareto_->axisRect()->outerRect()));
       const QFontMetricsF metrics(pareto_->xAxis->tickLabelFont());

@@ -125,19 +125,19 @@ class HeatMap {
 
 }  // namespace
 
-double SensitivityView::paperHeight(int text, int width) {
+double SensitivityView::paperHeight(const PrintStyle& style) {
   measure();
-  const PlotTheme theme = PlotTheme::print(text);
+  const PlotTheme theme = PlotTheme::print(style);
   const QFontMetricsF metrics(theme.font);
-  const Layout layout = layoutFor(QSizeF(width, 10000), theme);
-  if (layout.narrow && !rows_.empty()) return HeatMap(rows_, metrics_, theme, width).height();
+  const Layout layout = layoutFor(QSizeF(style.width, 10000), theme);
+  if (layout.narrow && !rows_.empty()) return HeatMap(rows_, metrics_, theme, style.width).height();
   return std::ceil(layout.top +
                    metrics.height() * 2.1 * static_cast<double>(std::max<std::size_t>(1, rows_.size())));
 }
 
-void SensitivityView::paintForPrint(QPainter& painter, QSizeF size, int text) {
+void SensitivityView::paintForPrint(QPainter& painter, QSizeF size, const PrintStyle& style) {
   measure();
-  const PlotTheme theme = PlotTheme::print(text);
+  const PlotTheme theme = PlotTheme::print(style);
   painter.save();
   if (layoutFor(size, theme).narrow && !rows_.empty()) {
     painter.fillRect(QRectF(QPointF(), size), theme.background);

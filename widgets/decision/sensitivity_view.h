@@ -32,9 +32,9 @@ class SensitivityView : public QWidget {
   QRectF cellRect(std::size_t row, std::size_t metric);
   /// Where the titles of the columns would have to stand upright: as a heat map, with the metrics below each
   /// other.
-  void paintForPrint(QPainter& painter, QSizeF size, int text);
+  void paintForPrint(QPainter& painter, QSizeF size, const PrintStyle& style);
   /// That shows every row, in points.
-  double paperHeight(int text, int width);
+  double paperHeight(const PrintStyle& style);
   QString csv();
   QSize minimumSizeHint() const override { return {220, 120}; }
 

@@ -57,6 +57,8 @@ struct Composition {
   std::vector<Slot> placed(const PrintStyle& style) const {
     const int across = figureColumns(columns, parts.size(), style);
     const int width = static_cast<int>(columnWidth(across, style));
+    PrintStyle own = style;
+    own.width = width;
     std::vector<Slot> places;
     double top = 0, row_height = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -65,7 +67,6 @@ struct Composition {
         top += row_height + labelHeight(style) + row_gap;
         row_height = 0;
       }
-      const PrintStyle own{width, style.text};
       const QSizeF size = parts[i].size(own);
       row_height = std::max(row_height, size.height());
       places.push_back({QPointF(column * (width + column_gap), top), size, own});
@@ -98,7 +99,7 @@ void paintComposition(const Composition& composition, QCPPainter& painter, const
     painter.save();
     painter.setClipping(false);
     painter.setPen(Qt::black);
-    painter.setFont(PlotTheme::print(style.text).font);
+    painter.setFont(PlotTheme::print(style).font);
     painter.drawText(QRectF(slot.at.x(), slot.at.y() + slot.size.height(), slot.size.width(),
                             composition.labelHeight(style)),
                      Qt::AlignCenter, letter(i));
@@ -120,14 +121,12 @@ QString composedCsv(const Composition& composition) {
 
 Printable printable(Plot& plot, const QString& name, const QString& title, double aspect) {
   Printable made{name, title, {}, {}, {}, {}};
-  made.height = [&plot, aspect](const PrintStyle& style) {
-    return plot.printHeight(style.width, style.text, aspect);
-  };
+  made.height = [&plot, aspect](const PrintStyle& style) { return plot.printHeight(style, aspect); };
   made.paint = [&plot](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
-    plot.paintForPrint(painter, size.toSize(), style.text);
+    plot.paintForPrint(painter, size.toSize(), style);
   };
   made.csv = [&plot] { return plot.csv(); };
-  made.pgf = [&plot](QSizeF size, const PrintStyle& style) { return pgfPlot(plot, size, style.text); };
+  made.pgf = [&plot](QSizeF size, const PrintStyle& style) { return pgfPlot(plot, size, style); };
   return made;
 }
 
@@ -143,9 +142,9 @@ Printable printable(const GraphCanvas& canvas) {
 
 Printable printable(ParallelView& view) {
   Printable made{QStringLiteral("parallel"), QObject::tr("Parallel coordinates"), {}, {}, {}, {}};
-  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style.text, style.width); };
+  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style); };
   made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
-    view.paintForPrint(painter, size, style.text);
+    view.paintForPrint(painter, size, style);
   };
   made.csv = [&view] { return view.csv(); };
   return made;
@@ -153,9 +152,9 @@ Printable printable(ParallelView& view) {
 
 Printable printable(SensitivityView& view) {
   Printable made{QStringLiteral("sensitivity"), QObject::tr("Sensitivity"), {}, {}, {}, {}};
-  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style.text, style.width); };
+  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style); };
   made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
-    view.paintForPrint(painter, size, style.text);
+    view.paintForPrint(painter, size, style);
   };
   made.csv = [&view] { return view.csv(); };
   return made;
@@ -166,7 +165,7 @@ Printable printable(const TensorGrid& grid, const QString& title) {
   Printable made{QStringLiteral("access-order"), title, {}, {}, {}, {}};
   made.height = [](const PrintStyle& style) { return aspect * style.width; };
   made.paint = [&grid](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
-    grid.paintForPrint(painter, size, PlotTheme::print(style.text));
+    grid.paintForPrint(painter, size, PlotTheme::print(style));
   };
   made.csv = [&grid] { return grid.csv(); };
   return made;
@@ -174,9 +173,9 @@ Printable printable(const TensorGrid& grid, const QString& title) {
 
 Printable printable(const TimelineView& view) {
   Printable made{QStringLiteral("timeline"), QObject::tr("Timeline"), {}, {}, {}, {}};
-  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style.text, style.width); };
+  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style); };
   made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
-    view.paintForPrint(painter, size, style.text);
+    view.paintForPrint(painter, size, style);
   };
   made.csv = [&view] { return view.csv(); };
   return made;

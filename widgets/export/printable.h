@@ -7,6 +7,8 @@
 #include <functional>
 #include <vector>
 
+#include "widgets/plots/print_style.h"
+
 class QCPPainter;  // a QPainter; widgets/plots/plot.h has it
 
 namespace sluice::ui {
@@ -17,17 +19,6 @@ class Plot;
 class SensitivityView;
 class TensorGrid;
 class TimelineView;
-
-/// Widths that journals and slides print, in points (72 an inch).
-inline constexpr int single_column = 240;  ///< 3.33 in
-inline constexpr int double_column = 504;  ///< 7 in
-inline constexpr int slide_width = 960;    ///< 13.33 in, the width of a 16:9 slide
-
-/// How wide, and how large its text is, in points.
-struct PrintStyle {
-  int width = single_column;
-  int text = 8;
-};
 
 struct Printable {
   QString name;   ///< of its files: "pareto"

@@ -66,10 +66,7 @@ TableText textOf(const QAbstractItemModel& model, const TableLabels& labels) {
 class TablePage {
  public:
   TablePage(TableText text, const PrintStyle& style)
-      : text_(std::move(text)),
-        theme_(PlotTheme::print(style.text)),
-        metrics_(theme_.font),
-        size_(style.text) {
+      : text_(std::move(text)), theme_(PlotTheme::print(style)), metrics_(theme_.font), size_(style.text) {
     measure();
     fit(style.width);
   }

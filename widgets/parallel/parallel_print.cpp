@@ -56,17 +56,17 @@ ParallelView::Layout ParallelView::turnedLayout(double width, const QFontMetrics
   return layout;
 }
 
-double ParallelView::paperHeight(int text, int width) {
+double ParallelView::paperHeight(const PrintStyle& style) {
   readPlaces();
-  const QFontMetricsF metrics(PlotTheme::print(text).font);
-  const double height = std::round(width * upright_aspect);
-  const Layout layout = paperLayout(QSizeF(width, height), metrics);
+  const QFontMetricsF metrics(PlotTheme::print(style).font);
+  const double height = std::round(style.width * upright_aspect);
+  const Layout layout = paperLayout(QSizeF(style.width, height), metrics);
   if (!layout.turned || layout.frame.x.empty()) return height;
   return std::ceil(layout.frame.x.back() + metrics.height() * (hasMissing() ? 2.4 : 1.3));
 }
 
-void ParallelView::paintForPrint(QPainter& painter, QSizeF size, int text) {
-  const PlotTheme theme = PlotTheme::print(text);
+void ParallelView::paintForPrint(QPainter& painter, QSizeF size, const PrintStyle& style) {
+  const PlotTheme theme = PlotTheme::print(style);
   painter.fillRect(QRectF(QPointF(), size), theme.background);
   if (selection_->points().empty() || axes_.axes().empty()) return;
   readPlaces();

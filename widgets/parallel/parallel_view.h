@@ -30,8 +30,8 @@ class ParallelView : public QWidget {
   QRectF titleRect(std::size_t axis) const;
   /// Vectors only: many lines are gathered into segments whose strength tells how many they are. Where titles
   /// would not fit beside each other the axes lie, one below the other.
-  void paintForPrint(QPainter& painter, QSizeF size, int text);
-  double paperHeight(int text, int width);
+  void paintForPrint(QPainter& painter, QSizeF size, const PrintStyle& style);
+  double paperHeight(const PrintStyle& style);
   QString csv() const;
   QSize minimumSizeHint() const override { return {220, 140}; }
 

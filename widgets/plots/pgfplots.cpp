@@ -198,9 +198,9 @@ QString rectText(QCustomPlot& plot, const QCPAxisRect& rect, QSizeF size, QPoint
 
 }  // namespace
 
-QString pgfPlot(Plot& plot, QSizeF size, int text) {
+QString pgfPlot(Plot& plot, QSizeF size, const PrintStyle& style) {
   QString body;
-  plot.asPrinted(size.toSize(), text, [&] {
+  plot.asPrinted(size.toSize(), style, [&] {
     for (QCPAxisRect* rect : plot.axisRects()) {
       const QPointF corner(rect->left(), size.height() - rect->bottom());
       body += rectText(plot, *rect, QSizeF(rect->size()), corner);
@@ -210,8 +210,8 @@ QString pgfPlot(Plot& plot, QSizeF size, int text) {
              "% Needs \\usepackage{pgfplots} and \\pgfplotsset{compat=1.16}; %1 by %2 points.\n"
              "\\begin{tikzpicture}[font=\\fontsize{%3bp}{%4bp}\\selectfont]\n"
              "\\useasboundingbox(0,0)rectangle(%1bp,%2bp);\n%5\\end{tikzpicture}%\n")
-      .arg(latexNumber(size.width()), latexNumber(size.height()), latexNumber(text), latexNumber(text * 1.2),
-           body);
+      .arg(latexNumber(size.width()), latexNumber(size.height()), latexNumber(style.text),
+           latexNumber(style.text * 1.2), body);
 }
 
 }  // namespace sluice::ui

@@ -8,8 +8,9 @@
 namespace sluice::ui {
 
 class Plot;
+struct PrintStyle;
 
-/// `size` and `text` in points. What stands on hidden axes - a row along an edge - keeps its place.
-QString pgfPlot(Plot& plot, QSizeF size, int text);
+/// `size` in points. What stands on hidden axes - a row along an edge - keeps its place.
+QString pgfPlot(Plot& plot, QSizeF size, const PrintStyle& style);
 
 }  // namespace sluice::ui

@@ -22,8 +22,9 @@ void styleAxis(QCPAxis& axis, const PlotTheme& theme) {
   axis.setTickLabelColor(theme.text);
   axis.setLabelFont(theme.font);
   axis.setTickLabelFont(theme.font);
-  axis.grid()->setPen(QPen(theme.grid, theme.axis_width));
-  axis.grid()->setZeroLinePen(QPen(theme.grid, theme.axis_width));
+  const QPen grid = theme.with_grid ? QPen(theme.grid, theme.axis_width) : QPen(Qt::NoPen);
+  axis.grid()->setPen(grid);
+  axis.grid()->setZeroLinePen(grid);
   axis.setTickLength(0, theme.on_paper ? 3 : 4);
   axis.setSubTickLength(0, theme.on_paper ? 1 : 2);
   axis.setLabelPadding(theme.on_paper ? 2 : 5);
@@ -252,11 +253,12 @@ void Plot::setLegendColumns(int columns) {
   legend->setFillOrder(legend->fillOrder(), true);
 }
 
-double Plot::printHeight(double width, int text, double aspect) {
+double Plot::printHeight(const PrintStyle& style, double aspect) {
   constexpr double least = 0.3;  // of the width, for the axes
+  const double width = style.width;
   const double height = std::round(width * aspect);
   double missing = 0;
-  asPrinted(QSizeF(width, height).toSize(), text, [&] {
+  asPrinted(QSizeF(width, height).toSize(), style, [&] {
     for (QCPAxisRect* rect : axisRects()) {
       const QCPAxis* left = rect->axis(QCPAxis::atLeft);
       const double label = left ? QFontMetricsF(left->labelFont()).horizontalAdvance(left->label()) : 0;
@@ -310,21 +312,56 @@ void Plot::padLegend() {
   legend->setColumnSpacing(0);
 }
 
-void Plot::paintForPrint(QCPPainter& painter, QSize size, int text) {
-  asPrinted(size, text, [&] {
+QStringList Plot::seriesNames() const {
+  QStringList names;
+  for (int item = 0; legend && item < legend->itemCount(); ++item)
+    if (auto* entry = qobject_cast<QCPPlottableLegendItem*>(legend->item(item)))
+      names << entry->plottable()->name();
+  return names;
+}
+
+void Plot::setPaperFrame(const PaperFrame& frame) {
+  frame_ = frame;
+  if (frame.legend == PaperFrame::Legend::Above || legend->layout() != plotLayout()) return;
+  plotLayout()->take(legend);
+  plotLayout()->simplify();
+  axisRect()->insetLayout()->addElement(legend, Qt::AlignTop | Qt::AlignRight);
+}
+
+/// After the plot has styled itself, which may bring series back into the legend.
+void Plot::applyFrame() {
+  if (frame_->x) xAxis->setRange(*frame_->x);
+  if (frame_->y) yAxis->setRange(*frame_->y);
+  if (!frame_->x_label.isEmpty()) xAxis->setLabel(frame_->x_label);
+  if (!frame_->y_label.isEmpty()) yAxis->setLabel(frame_->y_label);
+  for (int index = 0; index < plottableCount(); ++index) {
+    QCPAbstractPlottable* series = plottable(index);
+    if (!frame_->hidden.contains(series->name())) continue;
+    series->setVisible(false);
+    series->removeFromLegend();
+  }
+  legend->setVisible(frame_->legend != PaperFrame::Legend::None);
+  if (frame_->legend != PaperFrame::Legend::Inside) return;
+  setLegendColumns(1);  // over the grid, not under it
+  legend->setBrush(theme_.background);
+}
+
+void Plot::paintForPrint(QCPPainter& painter, QSize size, const PrintStyle& style) {
+  asPrinted(size, style, [&] {
     std::vector<std::unique_ptr<GroupMark>> marks;
     if (paintsSvg(painter)) marks = markSeries(*this);
     toPainter(&painter, size.width(), size.height());
   });
 }
 
-void Plot::asPrinted(QSize size, int text, const std::function<void()>& look) {
+void Plot::asPrinted(QSize size, const PrintStyle& style, const std::function<void()>& look) {
   const PlotTheme before = theme_;
   const QRect screen = viewport();
   const bool notice_visible = notice_->visible();
   paper_width_ = size.width();
-  setTheme(PlotTheme::print(text));
+  setTheme(PlotTheme::print(style));
   setViewport(QRect(QPoint(), size));
+  if (frame_) applyFrame();
   updateLayout();
   look();
   paper_width_ = 0;

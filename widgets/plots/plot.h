@@ -7,9 +7,19 @@
 
 #include <functional>
 
+
 #include "widgets/plots/plot_theme.h"
 
 namespace sluice::ui {
+
+/// What a plot on paper has of its own instead of what it shows by itself.
+struct PaperFrame {
+  enum class Legend { Above, Inside, None };
+  std::optional<QCPRange> x, y;
+  QString x_label, y_label;  ///< empty: the plot's
+  QStringList hidden;        ///< series, by name
+  Legend legend = Legend::Above;
+};
 
 class Plot : public QCustomPlot {
   Q_OBJECT
@@ -22,14 +32,18 @@ class Plot : public QCustomPlot {
 
   /// What is plotted, as a table with a header line.
   virtual QString csv() const = 0;
-  /// Paints the plot with the print theme into `size`, its text `text` high (points). Vector output as long
-  /// as the painter's device is one.
-  void paintForPrint(QCPPainter& painter, QSize size, int text = 8);
+  /// The series that the legend names.
+  QStringList seriesNames() const;
+  /// For a plot that is only ever printed: from now on it is printed so.
+  void setPaperFrame(const PaperFrame& frame);
+  /// Paints the plot in the style of print into `size` (points). Vector output as long as the painter's
+  /// device is one.
+  void paintForPrint(QCPPainter& painter, QSize size, const PrintStyle& style = {});
   /// Calls `look` while the plot is laid out and coloured as it is printed.
-  void asPrinted(QSize size, int text, const std::function<void()>& look);
-  /// How high a print of `width` (points) must be: `aspect` of it, or more where legend and title would leave
-  /// the axes too little.
-  double printHeight(double width, int text, double aspect);
+  void asPrinted(QSize size, const PrintStyle& style, const std::function<void()>& look);
+  /// How high a print of that width must be: `aspect` of it, or more where legend and title would leave the
+  /// axes too little.
+  double printHeight(const PrintStyle& style, double aspect);
   /// Small: a plot must never force the window to grow; legends are shortened instead.
   QSize minimumSizeHint() const override { return {160, 120}; }
   /// Draws again when the event loop is idle; many calls cost one replot.
@@ -61,11 +75,13 @@ class Plot : public QCustomPlot {
 
  private:
   void applyTheme();
+  void applyFrame();
   void fitAxes();  ///< after a layout: to the room that it left them
   void fitLabels();
   int legendSide() const { return theme_.on_paper ? 3 : 8; }
 
   PlotTheme theme_;
+  std::optional<PaperFrame> frame_;
   bool refitting_ = false, relabelling_ = false;
   int paper_width_ = 0;  ///< while painting for print
   QCPItemText* notice_ = nullptr;

@@ -23,6 +23,10 @@ void colourByBrightness(PlotTheme& theme) {
   theme.failed = okabeVermillion;
   theme.current = theme.dark ? QColor(Qt::white) : QColor(Qt::black);
   theme.dominated = theme.muted;
+  if (!theme.grey) return;
+  theme.frontier = Qt::black;
+  theme.infeasible = QColor(0x50, 0x50, 0x50);
+  theme.failed = QColor(0x30, 0x30, 0x30);
 }
 
 }  // namespace
@@ -44,20 +48,22 @@ PlotTheme PlotTheme::screen(const QPalette& palette, const QFont& font) {
   return theme;
 }
 
-PlotTheme PlotTheme::print(int text) {
+PlotTheme PlotTheme::print(const PrintStyle& style) {
   PlotTheme theme;
   theme.background = Qt::white;
   theme.text = Qt::black;
   theme.muted = QColor(0x70, 0x70, 0x70);
   theme.axis = Qt::black;
   theme.grid = QColor(0xE8, 0xE8, 0xE8);
-  theme.font = QFont(QStringLiteral("DejaVu Sans"));
-  theme.font.setPixelSize(text);  // the painter's unit is the point, so this is exact
-  const double scale = text / 8.0;
-  theme.line_width = std::max(0.65, 0.8 * scale);
+  theme.font = QFont(style.font.isEmpty() ? QStringLiteral("DejaVu Sans") : style.font);
+  theme.font.setPixelSize(style.text);  // the painter's unit is the point, so this is exact
+  const double scale = style.text / 8.0;
+  theme.line_width = style.line_width > 0 ? style.line_width : std::max(0.65, 0.8 * scale);
   theme.axis_width = std::max(thinnest_stroke, 0.5 * scale);
-  theme.marker_size = 4.2 * scale;
+  theme.marker_size = style.marker_size > 0 ? style.marker_size : 4.2 * scale;
   theme.on_paper = true;
+  theme.grey = style.grey;
+  theme.with_grid = style.grid;
   colourByBrightness(theme);
   return theme;
 }
@@ -73,7 +79,13 @@ SeriesStyle PlotTheme::series(int number) const {
                                                  QCPScatterStyle::ssTriangle, QCPScatterStyle::ssDiamond,
                                                  QCPScatterStyle::ssPlus};
   const auto index = static_cast<std::size_t>(number);
-  const auto& colours = dark ? bright : light;
+  static const std::array<QColor, 6> greys = {Qt::black,
+                                              QColor(0x78, 0x78, 0x78),
+                                              QColor(0x40, 0x40, 0x40),
+                                              QColor(0x90, 0x90, 0x90),
+                                              QColor(0x20, 0x20, 0x20),
+                                              QColor(0x60, 0x60, 0x60)};
+  const auto& colours = grey ? greys : dark ? bright : light;
   return {colours[index % colours.size()], dashes[index % dashes.size()], markers[index % markers.size()]};
 }
 

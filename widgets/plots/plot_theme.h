@@ -6,6 +6,8 @@
 #include <QFont>
 #include <QPalette>
 
+#include "widgets/plots/print_style.h"
+
 namespace sluice::ui {
 
 /// On paper, in points: printers lose thinner ones.
@@ -27,11 +29,13 @@ struct PlotTheme {
   double marker_size = 7;
   bool dark = false;
   bool on_paper = false;  ///< no cursors, no hover marks
+  bool grey = false;      ///< series without colours
+  bool with_grid = true;
 
   /// Follows the palette (light or dark by the brightness of its base colour) and the widget's font.
   static PlotTheme screen(const QPalette& palette, const QFont& font);
   /// White paper, sizes in points for a painter whose unit is the point; everything grows with the text.
-  static PlotTheme print(int text = 8);
+  static PlotTheme print(const PrintStyle& style = {});
 
   SeriesStyle series(int number) const;
   /// `colour` mixed into the background: what a translucent fill would look like, without its cost.

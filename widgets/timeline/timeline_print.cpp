@@ -97,6 +97,7 @@ int legend(QPainter* painter, const QFontMetricsF& metrics, const Paper& paper, 
   return line + 1;
 }
 
+constexpr double around_rows = 1.4;  // lines: the ruler above, a gap below
 constexpr double empty_below = 0.005;  // mean fill of a FIFO: its row would be white
 
 bool isStream(const TimelineRow& row) {
@@ -120,9 +121,9 @@ double TimelineView::weightOf(const TimelineRow& row) const {
 }
 
 /// What fits: without empty FIFOs, then without any, with regions folded, and at last the busiest rows.
-TimelineView::PaperRows TimelineView::paperRows(int text, double width) const {
-  const std::size_t most = Paper{static_cast<double>(text), width}.mostRows();
+TimelineView::PaperRows TimelineView::paperRows(std::size_t lines) const {
   std::vector<TimelineRow> rows = rows_.shown();
+  const std::size_t most = rows.size() <= lines ? rows.size() : std::max<std::size_t>(lines, 2) - 1;
   const auto drop = [&](const std::function<bool(const TimelineRow&)>& unwanted) {
     if (rows.size() > most) std::erase_if(rows, unwanted);
   };
@@ -173,13 +174,13 @@ QString TimelineView::paperName(const PaperRows& paper, std::size_t index) const
   return below ? row.name.mid(at) : row.name;
 }
 
-double TimelineView::paperHeight(int text, double width) const {
-  const Paper paper{static_cast<double>(text), width};
-  const PaperRows rows = paperRows(text, width);
+double TimelineView::paperHeight(const PrintStyle& style) const {
+  const Paper paper{static_cast<double>(style.text), static_cast<double>(style.width)};
+  const PaperRows rows = paperRows(paper.mostRows());
   const auto lines =
       static_cast<double>(std::max<std::size_t>(1, rows.rows.size()) + (rows.left_out.isEmpty() ? 0 : 1));
-  const int legends = legend(nullptr, QFontMetricsF(PlotTheme::print(text).font), paper, 0);
-  return std::ceil(paper.line() * (lines + 1.4 + legends));
+  const int legends = legend(nullptr, QFontMetricsF(PlotTheme::print(style).font), paper, 0);
+  return std::ceil(paper.line() * (lines + around_rows + legends));
 }
 
 /// A row's tracks as filled rectangles, as few as there are changes.
@@ -226,13 +227,16 @@ void TimelineView::printRow(QPainter& painter, const TimelineRow& row, const QRe
     drawStrokes(painter, strokes[static_cast<std::size_t>(state)], state);
 }
 
-void TimelineView::paintForPrint(QPainter& painter, const QSizeF& size, int text) const {
+void TimelineView::paintForPrint(QPainter& painter, const QSizeF& size, const PrintStyle& style) const {
   if (!run_) return;
+  const int text = style.text;
   const Paper paper{static_cast<double>(text), size.width()};
-  const PaperRows rows = paperRows(text, size.width());
   const double line = paper.line();
-  painter.setFont(PlotTheme::print(text).font);
+  painter.setFont(PlotTheme::print(style).font);
   const QFontMetricsF metrics(painter.font());
+  const double above = around_rows + legend(nullptr, metrics, paper, 0);
+  const auto room = static_cast<std::size_t>(std::max(0.0, size.height() / line - above + 0.01));
+  const PaperRows rows = paperRows(std::min(room, paper.mostRows()));
   const auto indent = [&](const TimelineRow& row) { return text * 0.6 * row.depth; };
   double names = metrics.horizontalAdvance(axisUnit(range_.to, QStringLiteral("cycles")).name);
   for (std::size_t i = 0; i < rows.rows.size(); ++i)
@@ -250,21 +254,21 @@ void TimelineView::paintForPrint(QPainter& painter, const QSizeF& size, int text
              paper.pitch());
     y += line;
   }
-  printRuler(painter, names, size.width(), text);
+  printRuler(painter, names, size.width(), style);
   painter.setPen(Qt::black);
   painter.drawText(QRectF(0, y, size.width(), line), Qt::AlignVCenter | Qt::AlignLeft, rows.left_out);
   legend(&painter, metrics, paper, y + line * (rows.left_out.isEmpty() ? 0.2 : 1.2));
 }
 
 /// The scale of time above the rows; its unit stands above their names.
-void TimelineView::printRuler(QPainter& painter, double names, double width, int text) const {
-  const double line = Paper{static_cast<double>(text), width}.line();
+void TimelineView::printRuler(QPainter& painter, double names, double width, const PrintStyle& style) const {
+  const double line = Paper{static_cast<double>(style.text), width}.line();
   const QFontMetricsF metrics(painter.font());
   const AxisUnit unit = axisUnit(range_.to, QStringLiteral("cycles"));
   painter.setPen(QPen(Qt::black, thinnest_stroke));
   painter.drawText(QRectF(0, 0, names, line), Qt::AlignVCenter | Qt::AlignLeft, unit.name);
   painter.drawLine(QPointF(names, line * 1.1), QPointF(width, line * 1.1));
-  const double step = cycleTickStep(range_.length(), static_cast<int>((width - names) / (text * 7)));
+  const double step = cycleTickStep(range_.length(), static_cast<int>((width - names) / (style.text * 7)));
   for (double tick = std::ceil(range_.from / step) * step; tick <= range_.to; tick += step) {
     const double x = names + (tick - range_.from) / range_.length() * (width - names);
     painter.drawLine(QPointF(x, line * 0.85), QPointF(x, line * 1.1));

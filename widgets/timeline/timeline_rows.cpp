@@ -200,8 +200,10 @@ void TimelineRows::clear() {
   update();
 }
 
-void TimelineRows::setFilter(const QString& text) {
-  filter_ = text.trimmed();
+void TimelineRows::setFilter(const QStringList& texts) {
+  filter_.clear();
+  for (const QString& text : texts)
+    if (!text.trimmed().isEmpty()) filter_ << text.trimmed();
   update();
 }
 
@@ -228,7 +230,10 @@ void TimelineRows::update() {
   for (std::size_t i = all_.size(); i-- > 0;) {
     const auto depth = static_cast<std::size_t>(all_[i].depth);
     below.resize(std::max(below.size(), depth + 2));
-    matches[i] = all_[i].path.contains(filter_, Qt::CaseInsensitive) || below[depth + 1];
+    const bool wanted = filter_.isEmpty() || std::ranges::any_of(filter_, [&](const QString& text) {
+                          return all_[i].path.contains(text, Qt::CaseInsensitive);
+                        });
+    matches[i] = wanted || below[depth + 1];
     below.resize(depth + 1);
     below[depth] = below[depth] || matches[i];
   }

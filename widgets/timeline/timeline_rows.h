@@ -5,6 +5,7 @@
 #include <QHash>
 #include <QSet>
 #include <QString>
+#include <QStringList>
 #include <vector>
 
 #include "engine/program/flat_graph.h"
@@ -37,7 +38,8 @@ class TimelineRows {
   void setGraph(const FlatGraph& graph, const BusyCycles& busy = {});
   void clear();
   /// Rows whose path holds the text, in whatever case, with the regions around them.
-  void setFilter(const QString& text);
+  void setFilter(const QString& text) { setFilter(QStringList(text)); }
+  void setFilter(const QStringList& texts);  ///< those that hold any of them
   void setCollapsed(const QString& path, bool collapsed);
   void setAllCollapsed(bool collapsed);
   void setStreamsShown(bool shown);
@@ -52,7 +54,7 @@ class TimelineRows {
   void update();
 
   std::vector<TimelineRow> all_, shown_;
-  QString filter_;
+  QStringList filter_;
   bool streams_shown_ = true;
 };
 

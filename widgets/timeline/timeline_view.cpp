@@ -161,6 +161,10 @@ void TimelineView::setFilter(const QString& text) {
   rows_.setFilter(text);
   rowsChanged();
 }
+void TimelineView::setFilters(const QStringList& texts) {
+  rows_.setFilter(texts);
+  rowsChanged();
+}
 void TimelineView::setAllCollapsed(bool collapsed) {
   rows_.setAllCollapsed(collapsed);
   rowsChanged();

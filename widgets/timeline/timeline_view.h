@@ -16,6 +16,7 @@
 
 namespace sluice::ui {
 
+struct PrintStyle;
 class TimeCursor;
 
 /// What is shown: both of one run, kept alive together.
@@ -56,9 +57,12 @@ class TimelineView : public QAbstractScrollArea {
   QRect rowRect(int row) const;  ///< in the viewport; tracks and name
   double pixelOf(double cycle) const;
   double cycleAt(double pixel) const;
-  /// The rows that show, as many as fit on a page, and what their patterns mean, as vectors; sizes in points.
-  void paintForPrint(QPainter& painter, const QSizeF& size, int text) const;
-  double paperHeight(int text, double width) const;
+  /// The rows that show, as many as fit on a page and into the size, and what their patterns mean, as vectors;
+  /// sizes in points. A line tells how many are left out.
+  void paintForPrint(QPainter& painter, const QSizeF& size, const PrintStyle& style) const;
+  /// Only rows whose names hold any of the texts; none: all.
+  void setFilters(const QStringList& texts);
+  double paperHeight(const PrintStyle& style) const;
   /// Every state and level that shows, as a table with a header line.
   QString csv() const;
 
@@ -113,10 +117,11 @@ class TimelineView : public QAbstractScrollArea {
     std::vector<TimelineRow> rows;
     QString left_out;
   };
-  PaperRows paperRows(int text, double width) const;
+  /// At most so many lines, that on those left out included.
+  PaperRows paperRows(std::size_t lines) const;
   QString paperName(const PaperRows& paper, std::size_t index) const;
   double weightOf(const TimelineRow& row) const;
-  void printRuler(QPainter& painter, double names, double width, int text) const;
+  void printRuler(QPainter& painter, double names, double width, const PrintStyle& style) const;
   void printRow(QPainter& painter, const TimelineRow& row, const QRectF& tracks, double pitch) const;
   QString cursorText(const TimelineRow& row) const;
   const QImage& strip(int row);
