@@ -1,7 +1,6 @@
 #include "widgets/export/export.h"
 
 #include <QBuffer>
-#include <QImage>
 #include <QMimeData>
 #include <QPdfWriter>
 #include <QSvgGenerator>
@@ -17,8 +16,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double pixels_per_point = 2 * 96.0 / 72.0;  // PNG: twice a usual screen
-constexpr int pdf_units_per_inch = 1200;              // fine enough for hair lines; text is not affected
+constexpr double png_pixels_per_point = 2 * 96.0 / 72.0;  // PNG: twice a usual screen
+constexpr int pdf_units_per_inch = 1200;                  // fine enough for hair lines; text is not affected
 
 constexpr std::array<std::pair<ExportFormat, const char*>, 7> extensions = {{{ExportFormat::Pdf, "pdf"},
                                                                              {ExportFormat::Svg, "svg"},
@@ -73,7 +72,8 @@ QByteArray svg(const Page& page) {
   return painter.end() ? withGroups(buffer.data()) : QByteArray();
 }
 
-QImage image(const Page& page) {
+QImage image(const Page& page, double pixels_per_point = png_pixels_per_point) {
+  if (page.size.isEmpty()) return {};
   QImage made((page.size * pixels_per_point).toSize(), QImage::Format_ARGB32_Premultiplied);
   if (made.isNull()) return {};
   made.fill(Qt::white);
@@ -150,6 +150,10 @@ Result<Done> writePrintable(const Printable& picture, const std::filesystem::pat
     return error("export-failed", file.string(), "the picture could not be painted",
                  "try a smaller size or another format");
   return writeFileAtomically(file, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+}
+
+QImage paintedImage(const Printable& picture, const PrintStyle& style, double pixels_per_point) {
+  return image(pageOf(picture, style), pixels_per_point);
 }
 
 std::unique_ptr<QMimeData> clipboardData(const Printable& picture, const PrintStyle& style) {

@@ -3,6 +3,7 @@
 // SVG, PNG at twice the screen's resolution, pgfplots or TikZ for LaTeX, and the data as CSV. Always with the
 // print theme, always whole or not at all.
 
+#include <QImage>
 #include <QSize>
 #include <QString>
 #include <filesystem>
@@ -25,6 +26,8 @@ QString extensionOf(ExportFormat format);
 
 Result<Done> writePrintable(const Printable& picture, const std::filesystem::path& file, ExportFormat format,
                             const PrintStyle& style);
+/// As it is on paper, for the screen: pixels on white. Null where there is nothing, or too much.
+QImage paintedImage(const Printable& picture, const PrintStyle& style, double pixels_per_point);
 /// The picture in every form that another program may want to paste.
 std::unique_ptr<QMimeData> clipboardData(const Printable& picture, const PrintStyle& style);
 

@@ -1,0 +1,134 @@
+// Figures of a document on paper: panels in their grid, with letters, titles and captions, each as it asks.
+
+#include <QTest>
+
+#include "tests/widgets/text_recorder.h"
+#include "widgets/export/figure_sheet.h"
+#include "widgets/plots/plot.h"
+#include "widgets/points/points_model.h"
+
+namespace sluice::ui {
+namespace {
+
+std::vector<DesignPoint> tradeoff() {
+  std::vector<DesignPoint> points;
+  for (int index = 0; index < 20; ++index) {
+    DesignPoint point;
+    point.knobs = {{"tile", 1 << index % 5}, {"ways", index % 4}};
+    point.metrics.cycles = static_cast<Cycles>(1'000'000 + 37'000 * (index * 7 % 20));
+    point.metrics.on_chip_bytes = static_cast<Bytes>(90'000'000 - 1'000'000 * (index * 11 % 20));
+    points.push_back(point);
+  }
+  return points;
+}
+
+}  // namespace
+
+class FigureSheetTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    points_.setPoints(tradeoff());
+    data_.points = &points_;
+    figure_ = {.name = "Figure 1", .width = 516, .columns = 2};
+    figure_.panels = {{.view = PanelView::Pareto, .title = "Cost", .caption = "all points"},
+                      {.view = PanelView::Parallel}};
+  }
+
+  void panelsStandBesideEachOther() {
+    const FigureSheet sheet(Document(), figure_, data_);
+    QCOMPARE(sheet.size().width(), 516.0);
+    QVERIFY(!sheet.missing());
+    const std::vector<QRectF> places = sheet.places();
+    QCOMPARE(places.size(), std::size_t{2});
+    QCOMPARE(places[0].top(), places[1].top());
+    QCOMPARE(places[0].height(), places[1].height());
+    QVERIFY(places[0].right() < places[1].left());
+    QVERIFY(places[1].right() <= 516.001);
+    const QString texts = textsOn(sheet);
+    for (const char* text : {"Cost", "(a) all points", "(b)"})
+      QVERIFY2(texts.contains(QLatin1String(text)), text);
+  }
+
+  void aPanelTakesTheColumnsAndTheHeightThatItAsksFor() {
+    Figure figure = figure_;
+    figure.panels[0].span = 2;
+    figure.panels[0].height = 111;
+    const FigureSheet sheet(Document(), figure, data_);
+    QCOMPARE(sheet.places()[0].width(), 516.0);
+    QCOMPARE(sheet.pictureHeight(0), 111.0);
+    QVERIFY(sheet.places()[1].top() > sheet.places()[0].bottom());
+  }
+
+  void aPlotShowsWhatIsAsked() {
+    Figure figure = figure_;
+    figure.letters = false;
+    figure.panels.resize(1);
+    FigurePanel& panel = figure.panels[0];
+    QVERIFY(textsOn(FigureSheet(Document(), figure, data_)).contains(QStringLiteral("dominated")));
+    QVERIFY(FigureSheet(Document(), figure, data_).offered(0).contains(QStringLiteral("dominated")));
+    panel.hidden = {"dominated"};
+    panel.x_label = "Time";
+    const QString texts = textsOn(FigureSheet(Document(), figure, data_));
+    QVERIFY(!texts.contains(QStringLiteral("dominated")) && texts.contains(QStringLiteral("frontier")));
+    QVERIFY(texts.contains(QStringLiteral("Time")) && !texts.contains(QStringLiteral("Cycles")));
+    QVERIFY(!texts.contains(QStringLiteral("(a)")));
+    panel.legend = LegendPlace::None;
+    QVERIFY(!textsOn(FigureSheet(Document(), figure, data_)).contains(QStringLiteral("frontier")));
+    panel.legend = LegendPlace::Inside;
+    QVERIFY(textsOn(FigureSheet(Document(), figure, data_)).contains(QStringLiteral("frontier")));
+    panel.x = "speed";
+    const std::optional<Diagnostic> why = FigureSheet(Document(), figure, data_).missing();
+    QVERIFY(why && why->code == "unknown-metric");
+  }
+
+  void whatIsNotThereIsTold() {
+    Figure figure = figure_;
+    figure.panels[1].view = PanelView::Timeline;
+    const FigureSheet sheet(Document(), figure, data_);
+    const std::optional<Diagnostic> why = sheet.missing();
+    QVERIFY(why && why->code == "nothing-to-export" && why->place.beginsWith(Where::Figure));
+    QVERIFY(FigureSheet(Document(), figure_, {}).missing());
+  }
+
+  void runsAreThoseOfThePanels() {
+    Document document;
+    Knob& tile = document.knobs.emplace_back();
+    tile.name = "tile";
+    tile.kind = KnobKind::List;
+    tile.list = {8, 16};
+    tile.initial = 8;
+    Figure figure = figure_;
+    QVERIFY(runsOf(document, figure).empty());
+    figure.panels = {{.view = PanelView::Fifo},
+                     {.view = PanelView::Timeline},
+                     {.view = PanelView::Fifo, .knobs = {{"tile", 16}, {"gone", 1}}}};
+    const auto runs = runsOf(document, figure);
+    QCOMPARE(runs.size(), std::size_t{2});
+    QVERIFY(runs.at({{"tile", 8}}) == RecordMode::Timeline);
+    QVERIFY(runs.at({{"tile", 16}}) == RecordMode::Record);
+  }
+
+ private:
+  static QString textsOn(const FigureSheet& sheet) {
+    test::TextRecorder page(sheet.size());
+    QCPPainter painter;
+    if (!painter.begin(&page)) return {};
+    painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching | QCPPainter::pmNonCosmetic);
+    sheet.printable().paint(painter, sheet.size(), sheet.style());
+    painter.end();
+    QString texts;
+    for (const test::PaintedText& each : page.texts()) texts += each.text + QLatin1Char('\n');
+    return texts;
+  }
+
+  PointsModel points_;
+  FigureData data_;
+  Figure figure_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::FigureSheetTest)
+#include "figure_sheet_test.moc"

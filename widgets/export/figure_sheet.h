@@ -1,0 +1,76 @@
+#pragma once
+// FigureSheet: a figure of the document as it goes on paper - panels in the rows of a grid, with titles,
+// letters and captions. Every panel has a view of its own, filled with the points and runs that it is handed,
+// so that window and command line draw the same, and what the window's views show does not matter.
+
+#include <QRectF>
+#include <QStringList>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/explorer/evaluate.h"
+#include "widgets/export/printable.h"
+
+namespace sluice::ui {
+
+class PointColumns;
+class PointSelection;
+class PointsModel;
+
+/// What a figure is drawn from. All of it must outlive the sheet.
+struct FigureData {
+  PointsModel* points = nullptr;                                       ///< explored; null: none
+  std::map<KnobValues, std::shared_ptr<const PointResult>> runs = {};  ///< by pointOf()
+  const GraphCanvas* canvas = nullptr;                                 ///< of the program, laid out
+};
+
+bool showsPoints(PanelView view);
+bool showsRun(PanelView view);
+/// The design point of a panel: the defaults, but for its own knobs.
+KnobValues pointOf(const Document& document, const FigurePanel& panel);
+/// The runs that the panels show, each recorded as far as they need it.
+std::map<KnobValues, RecordMode> runsOf(const Document& document, const Figure& figure);
+
+class FigureSheet {
+ public:
+  FigureSheet(const Document& document, const Figure& figure, FigureData data);
+  ~FigureSheet();
+  FigureSheet(const FigureSheet&) = delete;
+  FigureSheet& operator=(const FigureSheet&) = delete;
+
+  const PrintStyle& style() const { return style_; }
+  /// In the style of the figure, whichever is asked for. The sheet must outlive it.
+  Printable printable() const;
+  QSizeF size() const { return {static_cast<double>(style_.width), height_}; }
+  /// Of every panel, with its title and caption.
+  std::vector<QRectF> places() const;
+  /// Of a panel, without title and caption.
+  double pictureHeight(std::size_t panel) const;
+  /// What FigurePanel::hidden or FigurePanel::rows of a panel may name.
+  const QStringList& offered(std::size_t panel) const;
+  /// Why the first panel that cannot be drawn cannot be; nothing: all can. On the page it says so instead.
+  std::optional<Diagnostic> missing() const;
+
+ private:
+  struct Panel;
+  void makePanels(const Document& document, const FigureData& data);
+  void arrange();
+  double textHeight(const QString& text, double width, bool bold) const;
+  QString label(std::size_t panel) const;
+  void paint(QCPPainter& painter) const;
+  QString csv() const;
+
+  const Figure figure_;
+  PrintStyle style_;
+  std::unique_ptr<PointColumns> columns_;
+  std::unique_ptr<PointSelection> selection_;
+  std::vector<std::unique_ptr<Panel>> panels_;
+  double height_ = 0;
+};
+
+/// How all of the figure looks.
+PrintStyle styleOf(const Figure& figure);
+
+}  // namespace sluice::ui

@@ -1,0 +1,144 @@
+#include "widgets/export/panel_view.h"
+
+#include "engine/operators/fault_diagnostic.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
+#include "widgets/decision/sensitivity_view.h"
+#include "widgets/parallel/parallel_view.h"
+#include "widgets/plots/occupancy_traces.h"
+#include "widgets/plots/pareto_chart.h"
+#include "widgets/timeline/time_cursor.h"
+#include "widgets/timeline/timeline_view.h"
+
+namespace sluice::ui {
+namespace {
+
+PanelPicture refusedPanel(Diagnostic why) {
+  return {.why = std::move(why)};
+}
+
+PanelPicture emptyPanel(const Location& place, const char* cause, const char* fix) {
+  return refusedPanel(error("nothing-to-export", place, cause, fix));
+}
+
+QStringList panelTexts(const std::vector<std::string>& texts) {
+  QStringList made;
+  for (const std::string& each : texts) made << qt(each);
+  return made;
+}
+
+PaperFrame paperFrameOf(const FigurePanel& panel) {
+  PaperFrame frame;
+  if (panel.x_range) frame.x = QCPRange(panel.x_range->from, panel.x_range->to);
+  if (panel.y_range) frame.y = QCPRange(panel.y_range->from, panel.y_range->to);
+  frame.x_label = qt(panel.x_label);
+  frame.y_label = qt(panel.y_label);
+  frame.hidden = panelTexts(panel.hidden);
+  frame.legend = panel.legend == LegendPlace::Above    ? PaperFrame::Legend::Above
+                 : panel.legend == LegendPlace::Inside ? PaperFrame::Legend::Inside
+                                                       : PaperFrame::Legend::None;
+  return frame;
+}
+
+PanelPicture paretoPanel(const FigurePanel& panel, PointSelection* selection) {
+  const QString x = qt(panel.x.empty() ? defaultObjectives()[0] : panel.x),
+                y = qt(panel.y.empty() ? defaultObjectives()[1] : panel.y);
+  for (const auto& [field, axis] : {std::pair("x", x), std::pair("y", y)})
+    if (!selection->columns()->find(axis))
+      return refusedPanel(error("unknown-metric", Location(Where::Field, field),
+                                "there is no metric or knob '" + axis.toStdString() + "'",
+                                "use one of those that 'explore' prints"));
+  auto chart = std::make_shared<ParetoChart>(selection);
+  chart->setLogarithmic(panel.log_x, panel.log_y);
+  chart->setMetrics(x, y);
+  const QStringList series = chart->seriesNames();
+  chart->setPaperFrame(paperFrameOf(panel));
+  return {.view = printable(*chart, QStringLiteral("pareto"), QObject::tr("Pareto plot")),
+          .stretches = true,
+          .offered = series,
+          .widget = chart};
+}
+
+PanelPicture parallelPanel(const FigurePanel& panel, PointSelection* selection) {
+  auto view = std::make_shared<ParallelView>(selection);
+  QStringList axes;
+  for (const ParallelAxis& axis : view->axes().axes()) axes << axis.column;
+  const QStringList hidden = panelTexts(panel.hidden);
+  for (std::size_t axis = view->axes().axes().size(); axis-- > 0 && view->axes().axes().size() > 2;)
+    if (hidden.contains(view->axes().axes()[axis].column)) view->hideAxis(axis);
+  return {.view = printable(*view), .stretches = true, .offered = axes, .widget = view};
+}
+
+PanelPicture sensitivityPanel(PointSelection* selection) {
+  auto view = std::make_shared<SensitivityView>(selection);
+  return {.view = printable(*view), .widget = view};
+}
+
+PanelPicture fifoPanel(const FigurePanel& panel, const PointResult& run) {
+  if (const auto& fault = run.simulation.fault)
+    return refusedPanel(faultDiagnostic(run.symbolic.graph, *fault));
+  std::vector<OccupancyTrace> traces;
+  if (panel.rows.empty()) traces = fullestTraces(run);
+  for (const std::string& stream : panel.rows) {
+    std::vector<OccupancyTrace> found = fullestTraces(run, stream);
+    std::ranges::move(found, std::back_inserter(traces));
+  }
+  if (traces.empty())
+    return refusedPanel(error("unknown-name", Location(Where::Field, "rows"), "the run has no such stream",
+                              "name one as 'simulate --all' does"));
+  auto plot = std::make_shared<OccupancyPlot>();
+  plot->setTraces(std::move(traces), run.simulation.cycles, {});
+  plot->setPaperFrame(paperFrameOf(panel));
+  QStringList streams;
+  for (const FlatStream& stream : run.symbolic.graph.streams)
+    if (!feedsInferredBroadcast(run.symbolic.graph, stream)) streams << qt(shortStreamName(stream.name));
+  return {.view = printable(*plot, QStringLiteral("fifo"), QObject::tr("FIFO occupancy"), 0.5),
+          .stretches = true,
+          .offered = streams,
+          .widget = plot};
+}
+
+PanelPicture timelinePanel(const FigurePanel& panel, const std::shared_ptr<const PointResult>& run) {
+  if (!run->simulation.timeline)
+    return emptyPanel("the run", "it was not recorded in full", "wait for the simulation");
+  auto* cursor = new TimeCursor;
+  auto view = std::make_shared<TimelineView>(cursor);
+  cursor->setParent(view.get());
+  view->setRun({std::shared_ptr<const FlatGraph>(run, &run->symbolic.graph), run->simulation.timeline}, {});
+  QStringList rows;
+  for (const TimelineRow& row : view->rows().all()) rows << row.path;
+  view->setFilters(panelTexts(panel.rows));
+  if (view->rows().shown().empty())
+    return refusedPanel(error("unknown-name", Location(Where::Field, "rows"), "the run has no such row",
+                              "name operators or streams as 'simulate --all' does"));
+  if (panel.x_range) view->setRange({panel.x_range->from, panel.x_range->to});
+  return {.view = printable(*view), .offered = rows, .widget = view};
+}
+
+}  // namespace
+
+PanelPicture panelPicture(const FigurePanel& panel, const PanelSource& source) {
+  switch (panel.view) {
+    case PanelView::Pareto:
+    case PanelView::Parallel:
+    case PanelView::Sensitivity:
+      if (!source.selection)
+        return emptyPanel(Location(Where::ExploredPoints), "no point has been evaluated",
+                          "explore the design space (F5)");
+      return panel.view == PanelView::Pareto     ? paretoPanel(panel, source.selection)
+             : panel.view == PanelView::Parallel ? parallelPanel(panel, source.selection)
+                                                 : sensitivityPanel(source.selection);
+    case PanelView::Fifo:
+    case PanelView::Timeline:
+      if (!source.run) return emptyPanel("the run", "it is not there yet", "wait for the simulation");
+      return panel.view == PanelView::Fifo ? fifoPanel(panel, *source.run) : timelinePanel(panel, source.run);
+    case PanelView::Graph:
+      if (!source.canvas || source.canvas->contentRect().isEmpty())
+        return emptyPanel("the canvas", "the graph is not laid out yet", "wait for its layout");
+      return {.view = printable(*source.canvas)};
+  }
+  throw std::logic_error("no such view of a panel");
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,34 @@
+#pragma once
+// What stands in a panel of a figure: a view of its own, set up as the panel asks.
+
+#include <QStringList>
+#include <memory>
+#include <optional>
+
+#include "engine/explorer/evaluate.h"
+#include "widgets/export/printable.h"
+
+class QWidget;
+
+namespace sluice::ui {
+
+class PointSelection;
+
+/// Null where there is none.
+struct PanelSource {
+  PointSelection* selection = nullptr;  ///< of the explored points
+  std::shared_ptr<const PointResult> run = {};
+  const GraphCanvas* canvas = nullptr;
+};
+
+struct PanelPicture {
+  Printable view = {};
+  std::optional<Diagnostic> why = {};    ///< there is nothing to draw
+  bool stretches = false;                ///< looks as good when it is higher
+  QStringList offered = {};              ///< what FigurePanel::hidden or FigurePanel::rows may name
+  std::shared_ptr<QWidget> widget = {};  ///< that `view` draws; null: one of somebody else
+};
+
+PanelPicture panelPicture(const FigurePanel& panel, const PanelSource& source);
+
+}  // namespace sluice::ui
