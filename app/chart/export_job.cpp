@@ -20,6 +20,7 @@ Result<ExportJob> readExportJob(std::string_view text) {
     const json parsed = json::parse(text).at("export");
     for (const auto& [key, value] : std::map<const char*, std::string*>{{"file", &job.file},
                                                                         {"chart", &job.chart},
+                                                                        {"figure", &job.figure},
                                                                         {"format", &job.format},
                                                                         {"out", &job.out},
                                                                         {"x", &job.x},

@@ -1,5 +1,6 @@
 #pragma once
-// What `sluice-cli export` asks sluice-chart for: one view of a program as one file.
+// What `sluice-cli export` asks sluice-chart for: one view of a program, or a figure that
+// its file describes, as one file.
 
 #include <filesystem>
 #include <map>
@@ -14,6 +15,7 @@ namespace sluice {
 
 struct ExportJob {
   std::string file, chart, format, out;
+  std::string figure;  ///< of the program's own, instead of a chart; empty: none
   std::map<std::string, std::filesystem::path> inputs;  ///< replaced, by name
   KnobValues knobs;
   int width = 240, text = 8;  ///< points

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/chart/export_job.h"
+#include "app/chart/export_work.h"
 #include "app/cli/progress.h"
 #include "engine/explorer/explore.h"
 #include "engine/operators/fault_diagnostic.h"
@@ -30,25 +31,11 @@ QString titleOf(const ExportJob& job, const Workload& workload) {
 }
 
 Result<Done> write(const ExportJob& job, const Printable& picture) {
-  const auto format = formatOf("x." + job.format);
-  if (!format)
-    return error("unknown-file-suffix", Location(Where::Option, "--format " + job.format),
-                 "there is no such format", "use pdf, svg, png, pgf or csv");
-  return writePrintable(picture, job.out, *format, {job.width, job.text});
+  return writePicture(job, picture, {job.width, job.text});
 }
 
 Result<Done> exportPoints(const ExportJob& job, const Workload& workload) {
-  const std::unique_ptr<Executor> executor = makeExecutor();
-  cli::ProgressLine line;
-  ExploreOptions options;
-  options.on_point = [&line](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
-    line.show(std::to_string(progress.evaluated) + " of " + std::to_string(progress.total) + " points",
-              static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
-              progress.seconds_left);
-  };
-  Result<Exploration> explored = explore(workload, *executor, options);
-  line.clear();
-  SLUICE_TRY(const Exploration exploration, std::move(explored));
+  SLUICE_TRY(const Exploration exploration, exploreAll(workload));
   PointsModel model;
   PointColumns columns(&model);
   PointSelection selection(&columns);
@@ -99,32 +86,63 @@ Result<Done> exportTimeline(const ExportJob& job, const Workload& workload) {
 }
 
 Result<Done> exportGraph(const ExportJob& job, const Workload& workload, Diagnostics& warnings) {
-  GraphCanvas canvas(builtInCatalog(),
-                     QCoreApplication::applicationDirPath() + QStringLiteral("/sluice-layout"));
-  canvas.setDocument(workload.document);
-  if (const Result<SymbolicResult> types = evaluateSymbolic(workload, job.knobs); types && !types->scheme) {
+  const std::unique_ptr<GraphCanvas> canvas = laidOut(workload, job.knobs);
+  if (const double size = canvasTextSize(*canvas, job.width); size < smallest_readable && job.format != "csv")
+    warnings.push_back(warning(
+        "text-too-small", Location(Where::Option, "--width"),
+        "the text of the graph is " + QString::number(size, 'f', 1).toStdString() + " points high there",
+        "make it wider, for example --width 7in, or group operators into regions"));
+  return write(job, printable(*canvas));
+}
+
+}  // namespace
+
+Result<Exploration> exploreAll(const Workload& workload) {
+  const std::unique_ptr<Executor> executor = makeExecutor();
+  cli::ProgressLine line;
+  ExploreOptions options;
+  options.on_point = [&line](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
+    line.show(std::to_string(progress.evaluated) + " of " + std::to_string(progress.total) + " points",
+              static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
+              progress.seconds_left);
+  };
+  Result<Exploration> explored = explore(workload, *executor, options);
+  line.clear();
+  return explored;
+}
+
+std::unique_ptr<GraphCanvas> laidOut(const Workload& workload, const KnobValues& knobs) {
+  auto canvas = std::make_unique<GraphCanvas>(
+      builtInCatalog(), QCoreApplication::applicationDirPath() + QStringLiteral("/sluice-layout"));
+  canvas->setDocument(workload.document);
+  if (const Result<SymbolicResult> types = evaluateSymbolic(workload, knobs); types && !types->scheme) {
     QHash<QString, QString> labels;
     for (std::size_t i = 0; i < std::min(types->graph.streams.size(), types->inference.streams.size()); ++i) {
       QString& label = labels[qt(types->graph.streams[i].origin)];
       if (label.isEmpty()) label = qt(text(types->inference.streams[i].shape));
     }
-    canvas.setStreamLabels(labels);
+    canvas->setStreamLabels(labels);
   }
-  while (canvas.layoutPending()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
-  if (const double size = canvasTextSize(canvas, job.width); size < smallest_readable && job.format != "csv")
-    warnings.push_back(warning(
-        "text-too-small", Location(Where::Option, "--width"),
-        "the text of the graph is " + QString::number(size, 'f', 1).toStdString() + " points high there",
-        "make it wider, for example --width 7in, or group operators into regions"));
-  return write(job, printable(canvas));
+  while (canvas->layoutPending()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+  return canvas;
 }
 
-}  // namespace
+Result<Done> writePicture(const ExportJob& job, const Printable& picture, const PrintStyle& style) {
+  const auto format = formatOf("x." + job.format);
+  if (!format)
+    return error("unknown-file-suffix", Location(Where::Option, "--format " + job.format),
+                 "there is no such format", "use pdf, svg, png, pgf or csv");
+  return writePrintable(picture, job.out, *format, style);
+}
 
 Result<Done> runExportJob(const ExportJob& job, Diagnostics& warnings) {
   SLUICE_TRY(Document document, loadDocument(job.file));
+  // The panels of a figure show runs at the defaults, where they have no knobs of their own.
+  for (Knob& knob : document.knobs)
+    if (const auto set = job.knobs.find(knob.name); set != job.knobs.end()) knob.initial = set->second;
   const auto folder = std::filesystem::path(job.file).parent_path();
   SLUICE_TRY(const auto workload, makeWorkload(std::move(document), folder, job.inputs));
+  if (!job.figure.empty()) return exportFigure(job, *workload);
   if (job.chart == "fifo") return exportOccupancy(job, *workload);
   if (job.chart == "timeline") return exportTimeline(job, *workload);
   if (job.chart == "graph") return exportGraph(job, *workload, warnings);

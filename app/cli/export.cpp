@@ -1,5 +1,5 @@
-// sluice-cli export: one view of a program as a file for a paper, drawn by sluice-chart with the window's own
-// views.
+// sluice-cli export: one view of a program, or a figure that was composed in the window, as a file for a
+// paper, drawn by sluice-chart with the window's own views.
 
 #include <cmath>
 #include <filesystem>
@@ -10,6 +10,7 @@
 #include "app/cli/chart_helper.h"
 #include "app/cli/command.h"
 #include "engine/explorer/metrics/registry.h"
+#include "engine/program/spelling.h"
 
 namespace sluice::cli {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 struct ExportOptions : FileOptions {
-  std::string chart = "pareto", format, width = "3.33in", out, stream;
+  std::string chart = "pareto", format, width = "3.33in", out, stream, figure;
   std::string x = defaultObjectives()[0], y = defaultObjectives()[1];
   std::int64_t text = 8;
   bool log_x = false, log_y = false;
@@ -46,10 +47,27 @@ std::string isLength(const std::string& text) {
   return points(text) ? "" : "'" + text + "' is no width such as 3.33in, 85mm or 240pt";
 }
 
+/// The figure's own width, or why there is no such figure.
+Result<int> figureWidth(const ExportOptions& options, const Document& document) {
+  if (options.figure.empty()) return *points(options.width);
+  const ExportOptions usual;
+  if (options.chart != usual.chart || options.width != usual.width || options.text != usual.text)
+    return error("conflicting-options", Location(Where::Option, "--figure " + options.figure),
+                 "a figure has views, a width and a text size of its own",
+                 "leave out --chart, --width and --text");
+  if (const Figure* figure = findFigure(document, options.figure)) return static_cast<int>(figure->width);
+  std::vector<std::string> names;
+  for (const Figure& each : document.figures) names.push_back(each.name);
+  return error("unknown-name", Location(Where::Figure, options.figure), "the program has no such figure",
+               spellingFix(options.figure, names, "compose it in the window: File, Compose Figure"));
+}
+
 int runExport(const ExportOptions& options, const std::stop_token& stop) {
   // Mistakes in the file or the options are told as every other command tells them.
   const Result<Opened> opened = open(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
+  const Result<int> width = figureWidth(options, opened->workload->document);
+  if (!width) return fail(width.diagnostics(), options.json);
   const std::filesystem::path out = options.out;
   std::string format = options.format;
   if (format.empty()) format = out.extension().string().substr(out.has_extension() ? 1 : 0);
@@ -60,12 +78,13 @@ int runExport(const ExportOptions& options, const std::stop_token& stop) {
   }
   const json job = {{"file", std::filesystem::absolute(options.file).string()},
                     {"chart", options.chart},
+                    {"figure", options.figure},
                     {"format", format},
                     {"out", std::filesystem::absolute(out).string()},
                     {"x", options.x},
                     {"y", options.y},
                     {"stream", options.stream},
-                    {"width", *points(options.width)},
+                    {"width", *width},
                     {"text", options.text},
                     {"log_x", options.log_x},
                     {"log_y", options.log_y},
@@ -77,11 +96,12 @@ int runExport(const ExportOptions& options, const std::stop_token& stop) {
   if (!drawn) return fail(drawn.diagnostics(), options.json);
   std::cerr << shown(warnings);
   if (options.json) {
+    const bool figure = !options.figure.empty();
     printJson({{"file", options.file},
-               {"chart", options.chart},
+               {figure ? "figure" : "chart", figure ? options.figure : options.chart},
                {"format", format},
                {"output", options.out},
-               {"width_points", *points(options.width)},
+               {"width_points", *width},
                {"diagnostics", diagnosticsJson(warnings)}});
   }
   return exitDone;
@@ -93,12 +113,14 @@ Command exportCommand() {
   const auto options = std::make_shared<ExportOptions>();
   Command command{
       .name = "export",
-      .summary = "draw one view of a program as a file for a paper",
+      .summary = "draw one view of a program, or a figure that it has, as a file for a paper",
       .options = pointOptions(*options),
       .run = [options](Process& process) { return runExport(*options, process.interrupt.token()); }};
   command.add("--chart", options->chart,
               "pareto, parallel, sensitivity (explore first), fifo, timeline or graph",
               {.choices = {"pareto", "parallel", "sensitivity", "fifo", "timeline", "graph"}});
+  command.add("--figure", options->figure, "a figure of the program, as composed in the window",
+              {.type = "NAME"});
   command.add("--format", options->format, "pdf, svg, png, pgf or csv; else by the name of the file",
               {.choices = {"pdf", "svg", "png", "pgf", "csv"}});
   command.add("--width", options->width, "on paper: 3.33in is one column, 7in two",
