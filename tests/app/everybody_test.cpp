@@ -126,6 +126,7 @@ class EverybodyTest : public QObject {
     command("edit.connect")->trigger();
     command("view.commands")->trigger();
     command("help.shortcuts")->trigger();
+    command("file.compose")->trigger();
     command("tensor.types")->trigger();
     expectNames(window_.get());
   }

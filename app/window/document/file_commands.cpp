@@ -14,6 +14,7 @@
 #include "app/window/document/modal_import.h"
 #include "app/window/document/save_file_dialog.h"
 #include "app/window/document/templates.h"
+#include "app/window/export/figure_composer.h"
 #include "app/window/export/reproduce_dialog.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/views.h"
@@ -34,7 +35,11 @@ QString text(const std::filesystem::path& path) {
 }  // namespace
 
 FileCommands::FileCommands(const WindowContext& context)
-    : QObject(context.window), documents_(context.documents), views_(context.views), window_(context.window) {
+    : QObject(context.window),
+      context_(context),
+      documents_(context.documents),
+      views_(context.views),
+      window_(context.window) {
   addCommands(context.commands);
 }
 
@@ -51,6 +56,9 @@ void FileCommands::addCommands(Commands* commands) {
   on({"file.export", "&File", "&Export…", "Ctrl+Shift+E",
       "Write any view as PDF, SVG, PNG or LaTeX, or its data as CSV", "export", true},
      [this] { exportWithDialog(); });
+  on({"file.compose", "&File", "Compose &Figure…", "Ctrl+Alt+E",
+      "Put views on a page for a paper or a slide, which is kept with the document"},
+     [this] { composeWithDialog(); });
   on({"file.copyPicture", "&File", "Copy as &Picture", "Ctrl+Shift+C",
       "Put the view with the keyboard on the clipboard, as vectors, pixels and data"},
      [this] { copyPicture(); });
@@ -202,6 +210,13 @@ void FileCommands::exportWithDialog() {
   if (file.isEmpty()) return;
   choice.format = formatOf(pathOf(file)).value_or(choice.format);  // a suffix that was typed counts
   exportTo(file, choice);
+}
+
+void FileCommands::composeWithDialog() {
+  if (!composer_) composer_ = new FigureComposer(context_, window_);
+  composer_->show();
+  composer_->raise();
+  composer_->activateWindow();
 }
 
 void FileCommands::reproduceWithDialog() {

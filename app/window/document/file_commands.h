@@ -1,11 +1,12 @@
 #pragma once
-// FileCommands: opening, saving, exporting and reproducing figures, with their dialogs. What goes wrong is
-// reported as diagnostics, never as a box.
+// FileCommands: opening, saving, exporting, composing and reproducing figures, with their dialogs. What goes
+// wrong is reported as diagnostics, never as a box.
 
 #include <QObject>
 
 #include "app/window/export/export_dialog.h"
 #include "app/window/shell/background_work.h"
+#include "app/window/shell/window_context.h"
 #include "engine/core/diagnostic.h"
 
 class QMainWindow;
@@ -24,10 +25,10 @@ namespace sluice::ui {
 
 class Commands;
 class DocumentController;
+class FigureComposer;
 class ReproduceDialog;
 class Views;
 struct Template;
-struct WindowContext;
 
 class FileCommands : public QObject {
   Q_OBJECT
@@ -51,6 +52,9 @@ class FileCommands : public QObject {
   void exportWithDialog();
   /// The view that has the keyboard goes to the clipboard, as PDF, SVG, pixels and CSV.
   void copyPicture();
+  /// The document's figures.
+  void composeWithDialog();
+  FigureComposer* composer() const { return composer_; }
   void reproduceWithDialog();
   /// Says what went wrong, or `message`.
   bool report(const Result<Done>& result, const QString& message);
@@ -71,10 +75,12 @@ class FileCommands : public QObject {
   void start(const Document& document);
   bool import(const QString& file, const ImportOptions& options);
 
+  const WindowContext context_;
   DocumentController* documents_;
   const Views* views_;
   QMainWindow* window_;
   BackgroundWork imports_;
+  FigureComposer* composer_ = nullptr;    ///< once it was asked for
   ReproduceDialog* reproduce_ = nullptr;  ///< kept, so that its results are there when it is opened again
 };
 

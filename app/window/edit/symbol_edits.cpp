@@ -89,7 +89,18 @@ void substituteEverywhere(Document& document, const Substitute& by) {
 }
 
 void rename(Document& document, const std::string& name, const std::string& new_name) {
-  if (name != new_name) substituteEverywhere(document, {name, Value(new_name), "=" + new_name});
+  if (name == new_name) return;
+  substituteEverywhere(document, {name, Value(new_name), "=" + new_name});
+  for (Figure& figure : document.figures)
+    for (FigurePanel& panel : figure.panels) {
+      for (std::string* axis : {&panel.x, &panel.y})
+        if (*axis == name) *axis = new_name;
+      std::ranges::replace(panel.hidden, name, new_name);
+      if (auto knob = panel.knobs.extract(name)) {
+        knob.key() = new_name;
+        panel.knobs.insert(std::move(knob));
+      }
+    }
 }
 
 std::vector<Knob>::iterator findKnob(Document& document, const std::string& name) {

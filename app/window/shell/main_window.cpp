@@ -495,8 +495,9 @@ void MainWindow::updateTitle() {
 }
 
 void MainWindow::updateEnabled() {
-  for (const char* id : {"file.save", "file.saveAs", "file.export", "file.copyPicture", "edit.resetKnobs",
-                         "edit.keepKnobs", "edit.keepLayout", "run.explore", "run.search", "run.cancel"}) {
+  for (const char* id :
+       {"file.save", "file.saveAs", "file.export", "file.compose", "file.copyPicture", "edit.resetKnobs",
+        "edit.keepKnobs", "edit.keepLayout", "run.explore", "run.search", "run.cancel"}) {
     commands_->action(QString::fromLatin1(id))->setEnabled(documents_.hasDocument());
   }
   commands_->action(QStringLiteral("edit.undo"))->setEnabled(documents_.undoStack()->canUndo());

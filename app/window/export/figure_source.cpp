@@ -1,0 +1,50 @@
+#include "app/window/export/figure_source.h"
+
+#include "app/window/document/document_edits.h"
+#include "app/window/explore/explorer_pane.h"
+#include "app/window/run/session_controller.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/points/points_model.h"
+
+namespace sluice::ui {
+
+FigureSource::FigureSource(const WindowContext& context, QObject* parent)
+    : QObject(parent), context_(context) {
+  const PointsModel* points = context_.explorer->points();
+  connect(points, &PointsModel::modelReset, this, &FigureSource::changed);
+  connect(points, &PointsModel::rowsInserted, this, &FigureSource::changed);
+  connect(context_.session, &SessionController::pointReady, this, &FigureSource::changed);
+  connect(context_.canvas, &GraphCanvas::viewChanged, this, &FigureSource::changed);
+}
+
+/// A document whose figures, titles or places are edited is prepared anew, too; its runs stay.
+void FigureSource::followProgram() {
+  const std::shared_ptr<const Workload>& now = context_.session->workload();
+  if (!now || now == workload_) return;
+  const bool same = workload_ && sameMeaning(now->document, workload_->document);
+  workload_ = now;
+  if (same) return;
+  work_.forget();
+  runs_.clear();
+  asked_.clear();
+}
+
+FigureData FigureSource::dataFor(const Document& document, const Figure& figure) {
+  followProgram();
+  for (const auto& [knobs, mode] : runsOf(document, figure)) ask(knobs, mode);
+  return {.points = context_.explorer->points(), .runs = runs_, .canvas = context_.canvas};
+}
+
+void FigureSource::ask(const KnobValues& knobs, RecordMode mode) {
+  if (!workload_ || asked_.contains({knobs, mode}) || asked_.contains({knobs, RecordMode::Timeline})) return;
+  asked_.insert({knobs, mode});
+  work_.add([this, workload = workload_, knobs, mode](const std::stop_token& stop) -> BackgroundWork::Answer {
+    const auto run = std::make_shared<Result<PointResult>>(evaluate(*workload, knobs, mode, stop));
+    return [this, run, knobs] {
+      if (*run) runs_[knobs] = std::make_shared<const PointResult>(std::move(**run));
+      emit changed();
+    };
+  });
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,39 @@
+#pragma once
+// FigureSource: what the figures of the window's program are drawn from - the points that were explored, the
+// canvas, and the runs that panels ask for, which are simulated beside the event loop and kept while the
+// program stays what it is.
+
+#include <QObject>
+#include <set>
+
+#include "app/window/shell/background_work.h"
+#include "app/window/shell/window_context.h"
+#include "widgets/export/figure_sheet.h"
+
+namespace sluice::ui {
+
+class FigureSource : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit FigureSource(const WindowContext& context, QObject* parent = nullptr);
+
+  /// What there is by now. Runs that are missing are asked for: changed() follows.
+  FigureData dataFor(const Document& document, const Figure& figure);
+  bool idle() const { return work_.idle(); }
+
+ signals:
+  void changed();
+
+ private:
+  void followProgram();
+  void ask(const KnobValues& knobs, RecordMode mode);
+
+  const WindowContext context_;
+  std::shared_ptr<const Workload> workload_;  ///< whose runs these are
+  std::map<KnobValues, std::shared_ptr<const PointResult>> runs_;
+  std::set<std::pair<KnobValues, RecordMode>> asked_;
+  BackgroundWork work_;  ///< last: its destructor waits
+};
+
+}  // namespace sluice::ui
