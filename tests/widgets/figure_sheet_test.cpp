@@ -90,6 +90,9 @@ class FigureSheetTest : public QObject {
     const std::optional<Diagnostic> why = sheet.missing();
     QVERIFY(why && why->code == "nothing-to-export" && why->place.beginsWith(Where::Figure));
     QVERIFY(FigureSheet(Document(), figure_, {}).missing());
+    FigureData failed = data_;
+    failed.refused[{}] = error("out-of-range", Location(Where::Knob, "tile"), "too large", "make it smaller");
+    QCOMPARE(FigureSheet(Document(), figure, failed).missing()->code, std::string("out-of-range"));
   }
 
   void runsAreThoseOfThePanels() {

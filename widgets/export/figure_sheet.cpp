@@ -80,7 +80,9 @@ FigureSheet::~FigureSheet() = default;
 void FigureSheet::makePanels(const Document& document, const FigureData& data) {
   for (const FigurePanel& asked : figure_.panels) {
     const auto run = data.runs.find(pointOf(document, asked));
-    const PanelSource source{selection_.get(), run == data.runs.end() ? nullptr : run->second, data.canvas};
+    const auto refused = data.refused.find(pointOf(document, asked));
+    PanelSource source{selection_.get(), run == data.runs.end() ? nullptr : run->second, {}, data.canvas};
+    if (refused != data.refused.end()) source.refused = refused->second;
     panels_.push_back(
         std::make_unique<Panel>(Panel{asked, panelPicture(asked, source), style_, {}, 0, 0, 0}));
   }

@@ -23,6 +23,7 @@ class PointsModel;
 struct FigureData {
   PointsModel* points = nullptr;                                       ///< explored; null: none
   std::map<KnobValues, std::shared_ptr<const PointResult>> runs = {};  ///< by pointOf()
+  std::map<KnobValues, Diagnostic> refused = {};                       ///< why there is no run
   const GraphCanvas* canvas = nullptr;                                 ///< of the program, laid out
 };
 

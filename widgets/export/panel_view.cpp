@@ -131,6 +131,7 @@ PanelPicture panelPicture(const FigurePanel& panel, const PanelSource& source) {
                                                  : sensitivityPanel(source.selection);
     case PanelView::Fifo:
     case PanelView::Timeline:
+      if (!source.run && source.refused) return refusedPanel(*source.refused);
       if (!source.run) return emptyPanel("the run", "it is not there yet", "wait for the simulation");
       return panel.view == PanelView::Fifo ? fifoPanel(panel, *source.run) : timelinePanel(panel, source.run);
     case PanelView::Graph:

@@ -18,6 +18,7 @@ class PointSelection;
 struct PanelSource {
   PointSelection* selection = nullptr;  ///< of the explored points
   std::shared_ptr<const PointResult> run = {};
+  std::optional<Diagnostic> refused = {};  ///< why there is no run
   const GraphCanvas* canvas = nullptr;
 };
 

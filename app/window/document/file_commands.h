@@ -54,7 +54,6 @@ class FileCommands : public QObject {
   void copyPicture();
   /// The document's figures.
   void composeWithDialog();
-  FigureComposer* composer() const { return composer_; }
   void reproduceWithDialog();
   /// Says what went wrong, or `message`.
   bool report(const Result<Done>& result, const QString& message);

@@ -7,10 +7,8 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QShortcut>
 #include <QTabWidget>
 #include <QToolButton>
-#include <QUndoStack>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
@@ -21,6 +19,7 @@
 #include "app/window/explore/explorer_pane.h"
 #include "app/window/export/figure_edits.h"
 #include "app/window/export/figure_preview.h"
+#include "app/window/shell/commands.h"
 #include "widgets/export/export.h"
 #include "widgets/points/point_columns.h"
 
@@ -92,9 +91,8 @@ FigureComposer::FigureComposer(const WindowContext& context, QWidget* parent)
   connect(context_.documents, &DocumentController::changed, this, &FigureComposer::follow);
   connect(context_.documents, &DocumentController::opened, this, &FigureComposer::follow);
   connectPreview();
-  QUndoStack* undo = context_.documents->undoStack();
-  new QShortcut(QKeySequence::Undo, this, undo, &QUndoStack::undo);
-  new QShortcut(QKeySequence::Redo, this, undo, &QUndoStack::redo);
+  for (const char* id : {"edit.undo", "edit.redo", "file.save", "run.explore"})  // by their keys here, too
+    addAction(context_.commands->action(QString::fromLatin1(id)));
   follow();
 }
 

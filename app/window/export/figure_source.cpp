@@ -26,13 +26,15 @@ void FigureSource::followProgram() {
   if (same) return;
   work_.forget();
   runs_.clear();
+  refused_.clear();
   asked_.clear();
 }
 
 FigureData FigureSource::dataFor(const Document& document, const Figure& figure) {
   followProgram();
   for (const auto& [knobs, mode] : runsOf(document, figure)) ask(knobs, mode);
-  return {.points = context_.explorer->points(), .runs = runs_, .canvas = context_.canvas};
+  return {
+      .points = context_.explorer->points(), .runs = runs_, .refused = refused_, .canvas = context_.canvas};
 }
 
 void FigureSource::ask(const KnobValues& knobs, RecordMode mode) {
@@ -42,6 +44,7 @@ void FigureSource::ask(const KnobValues& knobs, RecordMode mode) {
     const auto run = std::make_shared<Result<PointResult>>(evaluate(*workload, knobs, mode, stop));
     return [this, run, knobs] {
       if (*run) runs_[knobs] = std::make_shared<const PointResult>(std::move(**run));
+      if (!*run) refused_[knobs] = run->diagnostics().front();
       emit changed();
     };
   });

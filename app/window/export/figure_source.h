@@ -32,6 +32,7 @@ class FigureSource : public QObject {
   const WindowContext context_;
   std::shared_ptr<const Workload> workload_;  ///< whose runs these are
   std::map<KnobValues, std::shared_ptr<const PointResult>> runs_;
+  std::map<KnobValues, Diagnostic> refused_;
   std::set<std::pair<KnobValues, RecordMode>> asked_;
   BackgroundWork work_;  ///< last: its destructor waits
 };
