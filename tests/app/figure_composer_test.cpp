@@ -15,6 +15,7 @@
 #include <QUndoStack>
 #include <cmath>
 
+#include "app/window/edit/symbol_edits.h"
 #include "app/window/export/figure_composer.h"
 #include "app/window/export/figure_edits.h"
 #include "app/window/export/figure_preview.h"
@@ -95,6 +96,21 @@ class FigureComposerTest : public QObject {
     QVERIFY(findFigure(document, "overview"));
     removeFigure(document, "Figure 1");
     QCOMPARE(document.figures.size(), std::size_t{1});
+  }
+
+  void aKnobThatGetsAnotherNameKeepsItsPanels() {
+    Document document;
+    Knob& tile = document.knobs.emplace_back();
+    tile.name = "tile";
+    Figure figure = threePanels();
+    figure.panels[0].x = "tile";
+    figure.panels[2].knobs = {{"tile", 16}};
+    addFigure(document, figure);
+    Knob renamed = tile;
+    renamed.name = "rows";
+    changeKnob(document, "tile", renamed);
+    QCOMPARE(document.figures[0].panels[0].x, std::string("rows"));
+    QVERIFY(document.figures[0].panels[2].knobs == (KnobValues{{"rows", 16}}));
   }
 
   void textsOfFieldsAreReadAgain() {
