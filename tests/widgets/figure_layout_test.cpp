@@ -105,7 +105,7 @@ class FigureLayoutTest : public QObject {
   }
 
   void unitsStandInTheTitlesOfAxes() {
-    pareto_->asPrinted({double_column, 300}, 8, [&] {
+    pareto_->asPrinted({double_column, 300}, {.width = double_column}, [&] {
       QCOMPARE(pareto_->xAxis->label(), QStringLiteral("Cycles (millions)"));
       QCOMPARE(pareto_->yAxis->label(), QStringLiteral("On-chip memory (MB)"));
       for (const QCPAxis* axis : {pareto_->xAxis, pareto_->yAxis}) {
@@ -115,7 +115,7 @@ class FigureLayoutTest : public QObject {
           QVERIFY2(std::abs(labels[i].toDouble() * 1e6 - ticks[i]) < 1e3, qPrintable(labels[i]));
       }
     });
-    occupancy_->asPrinted({double_column, 250}, 8, [&] {
+    occupancy_->asPrinted({double_column, 250}, {.width = double_column}, [&] {
       QCOMPARE(occupancy_->xAxis->label(), QStringLiteral("Time (million cycles)"));
     });
     const QString pgf = printable(*pareto_, QStringLiteral("pareto"), {}).pgf({504, 300}, {504, 8});
@@ -123,7 +123,7 @@ class FigureLayoutTest : public QObject {
   }
 
   void theFrontierIsTheHeaviestLine() {
-    pareto_->asPrinted({single_column, 150}, 8, [&] {
+    pareto_->asPrinted({single_column, 150}, {}, [&] {
       double frontier = 0, others = 0;
       for (int i = 0; i < pareto_->graphCount(); ++i) {
         const QCPGraph* graph = pareto_->graph(i);

@@ -7,7 +7,6 @@
 
 #include <functional>
 
-
 #include "widgets/plots/plot_theme.h"
 
 namespace sluice::ui {

@@ -97,7 +97,7 @@ int legend(QPainter* painter, const QFontMetricsF& metrics, const Paper& paper, 
   return line + 1;
 }
 
-constexpr double around_rows = 1.4;  // lines: the ruler above, a gap below
+constexpr double around_rows = 1.4;    // lines: the ruler above, a gap below
 constexpr double empty_below = 0.005;  // mean fill of a FIFO: its row would be white
 
 bool isStream(const TimelineRow& row) {

@@ -57,8 +57,8 @@ class TimelineView : public QAbstractScrollArea {
   QRect rowRect(int row) const;  ///< in the viewport; tracks and name
   double pixelOf(double cycle) const;
   double cycleAt(double pixel) const;
-  /// The rows that show, as many as fit on a page and into the size, and what their patterns mean, as vectors;
-  /// sizes in points. A line tells how many are left out.
+  /// The rows that show, as many as fit on a page and into the size, and what their patterns mean, as
+  /// vectors; sizes in points. A line tells how many are left out.
   void paintForPrint(QPainter& painter, const QSizeF& size, const PrintStyle& style) const;
   /// Only rows whose names hold any of the texts; none: all.
   void setFilters(const QStringList& texts);
