@@ -16,8 +16,8 @@ namespace sluice::ui {
 
 namespace {
 
-constexpr int wide_spacing = 22, tight_spacing = 12;  // pixels between figures
-constexpr int beside_figure = 4;                      // likewise, before its unit and its change
+constexpr int wide_spacing = 22, tight_spacing = 8;  // pixels between figures
+constexpr int between_parts = 4;                     // likewise, from a figure to its unit
 constexpr std::size_t least_tiles = 3;
 
 }  // namespace
@@ -32,13 +32,17 @@ MetricTile::MetricTile(const MetricSpec& metric, QWidget* parent)
   setObjectName(QStringLiteral("metric.") + qt(metric.name));
   change_->setObjectName(QStringLiteral("change.") + qt(metric.name));
   auto* value = new QHBoxLayout;
-  value->setSpacing(beside_figure);
-  for (QLabel* part : {number_, unit_, change_}) value->addWidget(part, 0, Qt::AlignBaseline);
-  value->addStretch();
+  for (QLabel* part : {number_, unit_}) value->addWidget(part, 0, Qt::AlignBaseline);
+  auto* title = new QHBoxLayout;
+  for (QLabel* part : {title_, change_}) title->addWidget(part, 0, Qt::AlignBaseline);
+  for (QHBoxLayout* line : {title, value}) {
+    line->setSpacing(between_parts);
+    line->addStretch();
+  }
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(1);
-  layout->addWidget(title_);
+  layout->addLayout(title);
   layout->addLayout(value);
   restyle();
   setUnknown();
@@ -46,12 +50,16 @@ MetricTile::MetricTile(const MetricSpec& metric, QWidget* parent)
 
 void MetricTile::setChangeShown(bool shown) {
   change_->setVisible(shown);
+  setMinimumWidth(widthFor(shown));
 }
 
 int MetricTile::widthFor(bool with_change) const {
-  int value = number_->sizeHint().width() + beside_figure + unit_->sizeHint().width() + beside_figure;
-  if (with_change) value += change_->sizeHint().width();
-  return std::max(title_->sizeHint().width(), value);
+  const QString unit = shown(metric_.kind == MetricKind::Ratio ? 888.8 : 888.8e6).unit;
+  const int value = number_->fontMetrics().horizontalAdvance(QStringLiteral("888.8")) + between_parts +
+                    unit_->fontMetrics().horizontalAdvance(unit);
+  int title = title_->sizeHint().width();
+  if (with_change) title += between_parts + change_->fontMetrics().horizontalAdvance(percentChange(-0.88, 0));
+  return std::max(title, value);
 }
 
 /// Without the unit where it is the title: "1.2 M" of cycles.
@@ -137,11 +145,7 @@ void MetricTile::restyle() {
   QFont large = font();
   large.setPointSizeF(font().pointSizeF() * 1.45);
   number_->setFont(large);
-  // As wide as any value gets: nothing jumps while a knob moves.
-  const QString unit = shown(metric_.kind == MetricKind::Ratio ? 888.8 : 888.8e6).unit;
-  setMinimumWidth(QFontMetrics(large).horizontalAdvance(QStringLiteral("888.8")) + 8 +
-                  QFontMetrics(font()).horizontalAdvance(unit) +
-                  QFontMetrics(small).horizontalAdvance(percentChange(-0.88, 0)));
+  setMinimumWidth(widthFor(change_->isVisibleTo(this)));
   QPalette muted = palette();
   muted.setColor(QPalette::WindowText, palette().color(QPalette::PlaceholderText));
   title_->setPalette(muted);

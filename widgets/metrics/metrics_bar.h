@@ -31,7 +31,8 @@ class MetricTile : public QWidget {
   bool isStale() const { return stale_; }
   /// Where there is no room beside the figure, only the tooltip tells the change.
   void setChangeShown(bool shown);
-  int widthFor(bool with_change) const;  ///< in pixels
+  /// In pixels, as wide as any value gets: nothing jumps while a knob moves.
+  int widthFor(bool with_change) const;
   /// "18.4 MB", as shown.
   QString shownText() const;
   /// "\u22128.0 %", as shown; empty where nothing changed or nothing was before.
