@@ -46,6 +46,7 @@ DiagnosticsList::DiagnosticsList(QWidget* parent) : QTreeView(parent), list_(new
   setModel(list_);
   setWordWrap(true);
   setUniformRowHeights(false);
+  setIndentation(12);  // half the usual: a narrow dock needs the room for text
   setVerticalScrollMode(ScrollPerPixel);  // a row may be higher than the view
   setAlternatingRowColors(true);
   setFrameShape(QFrame::NoFrame);
@@ -96,9 +97,11 @@ void DiagnosticsList::fitColumns() {
   const int width = viewport()->width();
   const bool narrow = width < room_for_codes;
   setColumnHidden(DiagnosticsModel::Code, narrow);
-  header()->resizeSection(DiagnosticsModel::Place, width / 4);
-  header()->resizeSection(DiagnosticsModel::Cause, width * (narrow ? 7 : 6) / 16);
-  if (!narrow) header()->resizeSection(DiagnosticsModel::Fix, width / 4);
+  const int place = narrow ? width * 3 / 10 : width / 4, cause = width * 3 / 8;
+  header()->resizeSection(DiagnosticsModel::Place, place);
+  header()->resizeSection(DiagnosticsModel::Cause, cause);
+  // The header stretches its last section, but not at once where that is another than before.
+  header()->resizeSection(DiagnosticsModel::Fix, narrow ? width - place - cause : width / 4);
   scheduleDelayedItemsLayout();
 }
 
