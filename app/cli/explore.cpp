@@ -40,6 +40,7 @@ Json toJson(const ExploreCommand& options, const Document& document, const Explo
   for (const DesignPoint& point : result.points) points.push_back(pointJson(document, point));
   return {{"file", options.file},
           {"strategy", options.strategy},
+          {"picked", result.strategy},
           {"seed", options.seed},
           {"level", options.level},
           {"objectives", result.objectives},
@@ -67,7 +68,7 @@ void printHypervolume(const Exploration& result) {
   std::cout << "\n";
 }
 
-void printText(const Document& document, const Exploration& result, const std::string& level, bool all) {
+void printText(const Document& document, const Exploration& result, const ExploreCommand& options) {
   std::vector<std::string> header;
   for (const Knob& knob : document.knobs) header.push_back(knob.name);
   std::vector<const MetricSpec*> metrics;
@@ -89,8 +90,9 @@ void printText(const Document& document, const Exploration& result, const std::s
     row.insert(row.end(), {best ? "*" : "", text(point.state)});
     table.row(std::move(row));
   }
-  table.print(std::cout, all ? 0 : 100);
-  std::cout << "\n" << counted(result.points.size(), "point") << " at level " << level;
+  table.print(std::cout, options.all ? 0 : 100);
+  std::cout << "\n" << counted(result.points.size(), "point") << " at level " << options.level;
+  if (result.strategy != options.strategy) std::cout << ", chosen by " << result.strategy;
   if (result.reused > 0) std::cout << " (" << result.reused << " from the store)";
   if (result.pruned > 0) std::cout << ", " << result.pruned << " more ruled out by their bounds";
   if (result.retimed > 0) std::cout << ", " << result.retimed << " re-timed from recorded runs";
@@ -232,7 +234,7 @@ int report(const ExploreCommand& options, const Document& document, const Explor
       object["diagnostics"] = diagnosticsJson({interrupt.diagnostic()});
     printJson(object);
   } else {
-    printText(document, result, options.level, options.all);
+    printText(document, result, options);
   }
   warnOfUnfinished(document, result);
   return exitCodeOf(result);

@@ -215,13 +215,10 @@ Json Desk::explore(const Call& call) {
   if (!result) throw refusedBy(result.diagnostics());
   Json frontier = Json::array();
   for (const std::size_t i : result->frontier) frontier.push_back(pointJson(document, result->points[i]));
-  Json answer = {{"frontier", std::move(frontier)},
-                 {"hypervolume", result->hypervolume},
-                 {"reference", result->reference},
-                 {"evaluated", result->points.size()},
-                 {"pruned", result->pruned},
-                 {"reused", result->reused},
-                 {"wall_seconds", result->wall_seconds}};
+  Json answer = {{"frontier", std::move(frontier)}, {"hypervolume", result->hypervolume},
+                 {"reference", result->reference},  {"evaluated", result->points.size()},
+                 {"pruned", result->pruned},        {"reused", result->reused},
+                 {"picked", result->strategy},      {"wall_seconds", result->wall_seconds}};
   if (result->ruled_out) answer["ruled_out"] = pointJson(document, *result->ruled_out);
   return answer;
 }

@@ -77,6 +77,7 @@ struct Exploration {
       points;  ///< in the order of the space, whatever thread was first; cancelled ones left out
   std::vector<std::uint64_t> indices;  ///< of the points in the space
   std::vector<std::size_t> order;      ///< indices into points as the strategy visited them
+  std::string strategy;                ///< that chose the points: what `auto` picked, or the one asked for
   std::vector<std::string> objectives;
   std::vector<std::size_t> frontier;  ///< indices into points, by the first objective
   std::vector<double> reference;      ///< corner of the hypervolume's box, as relativeHypervolume() has it

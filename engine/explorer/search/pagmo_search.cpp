@@ -1,7 +1,12 @@
-// NSGA-II, MOEA/D and NSPSO by pagmo2; the only file that includes it. The algorithms move in a box with one
-// real number per knob, whose whole part is the number of the knob's value. They hand over whole generations
+// NSGA-II, MOEA/D and NSPSO by pagmo2; the only file that includes it. They hand over whole generations
 // (MOEA/D single points), which the exploration evaluates on its threads; points met before cost nothing.
 // When a population brings nothing new for a while, a fresh one begins.
+//
+// To NSGA-II every knob is an integer, the number of its value (pagmo's integer part): crossing exchanges the
+// numbers of two parents and mutation draws any, so that the order of a category's values means nothing.
+// MOEA/D and NSPSO add and scale differences, which pagmo does with real numbers alone: an ordered knob is
+// one, whose whole part is the number of the value; a category is one for each of its values, and the largest
+// counts.
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +18,7 @@
 #include <pagmo/population.hpp>
 #include <pagmo/problem.hpp>
 
+#include "engine/explorer/search/history.h"
 #include "engine/explorer/search/sampling.h"
 #include "engine/explorer/search/strategies.h"
 
@@ -26,21 +32,62 @@ std::size_t objectivesOf(const Trials& trials) {
   return std::max<std::size_t>(2, trials.objectives());
 }
 
-std::uint64_t indexOf(const Trials& trials, const double* x) {
-  std::uint64_t index = 0;
-  for (const std::uint64_t radix : trials.radices()) {
-    const double place = std::clamp(*x++, 0.0, static_cast<double>(radix));
-    index = index * radix + std::min(static_cast<std::uint64_t>(place), radix - 1);
+/// How a point of the space is written as pagmo's numbers; a knob with a single value is none of them.
+class Encoding {
+ public:
+  Encoding(const Trials& trials, bool integers) : radices_(trials.radices()), integers_(integers) {
+    for (std::size_t k = 0; k < radices_.size(); ++k)
+      widths_.push_back(radices_[k] == 1 ? 0 : !integers && trials.isCategory(k) ? radices_[k] : 1);
   }
-  return index;
-}
 
-/// Objectives span orders of magnitude; what compares them by weights (MOEA/D) sees their logarithms. The
-/// order of points in each objective, all that the others look at, stays.
-double compressed(double value) {
-  return std::copysign(std::log1p(std::abs(value)), value);
-}
+  std::pair<vector_double, vector_double> bounds() const {
+    vector_double high;
+    for (std::size_t k = 0; k < radices_.size(); ++k) {
+      const auto radix = static_cast<double>(radices_[k]);
+      high.insert(high.end(), widths_[k], integers_ ? radix - 1 : widths_[k] > 1 ? 1.0 : radix);
+    }
+    return {vector_double(high.size(), 0.0), high};
+  }
+  std::size_t integers() const { return integers_ ? bounds().first.size() : 0; }
 
+  std::uint64_t indexOf(const double* x) const {
+    std::vector<std::uint64_t> digits;
+    for (std::size_t k = 0; k < radices_.size(); x += widths_[k++]) {
+      if (widths_[k] == 0) {
+        digits.push_back(0);
+      } else if (widths_[k] > 1) {
+        digits.push_back(static_cast<std::uint64_t>(std::max_element(x, x + widths_[k]) - x));
+      } else {
+        const double place = std::clamp(*x, 0.0, static_cast<double>(radices_[k]));
+        digits.push_back(std::min(static_cast<std::uint64_t>(place), radices_[k] - 1));
+      }
+    }
+    return indexOfDigits(digits, radices_);
+  }
+
+  /// The middle of what stands for the point.
+  vector_double placeOf(std::uint64_t index) const {
+    vector_double x;
+    const std::vector<std::uint64_t> digits = digitsOf(index, radices_);
+    for (std::size_t k = 0; k < digits.size(); ++k) {
+      const auto digit = static_cast<double>(digits[k]);
+      if (widths_[k] == 1) {
+        x.push_back(integers_ ? digit : digit + 0.5);
+      } else if (widths_[k] > 1) {
+        x.insert(x.end(), widths_[k], 0.25);
+        x[x.size() - widths_[k] + digits[k]] = 0.75;
+      }
+    }
+    return x;
+  }
+
+ private:
+  std::vector<std::uint64_t> radices_, widths_;  ///< of each knob: its values, its numbers
+  bool integers_;
+};
+
+/// What compares objectives by weights (MOEA/D) sees their logarithms. The order of points in each objective,
+/// all that the others look at, stays.
 vector_double fitnessOf(Trials& trials, std::span<const std::uint64_t> indices) {
   const std::vector<double> values = trials.evaluate(indices);
   const std::size_t own = trials.objectives();
@@ -55,16 +102,14 @@ vector_double fitnessOf(Trials& trials, std::span<const std::uint64_t> indices) 
 /// The design space as pagmo sees it.
 struct SpaceProblem {
   Trials* trials = nullptr;
+  const Encoding* encoding = nullptr;
 
   vector_double fitness(const vector_double& x) const {
-    const std::uint64_t index = indexOf(*trials, x.data());
+    const std::uint64_t index = encoding->indexOf(x.data());
     return fitnessOf(*trials, std::span(&index, 1));
   }
-  std::pair<vector_double, vector_double> get_bounds() const {
-    vector_double high;
-    for (const std::uint64_t radix : trials->radices()) high.push_back(static_cast<double>(radix));
-    return {vector_double(high.size(), 0.0), high};
-  }
+  std::pair<vector_double, vector_double> get_bounds() const { return encoding->bounds(); }
+  vector_double::size_type get_nix() const { return encoding->integers(); }
   vector_double::size_type get_nobj() const { return objectivesOf(*trials); }
   template <class Archive>
   void serialize(Archive&, unsigned) {}  // pagmo asks for it; a search is never archived
@@ -73,12 +118,13 @@ struct SpaceProblem {
 /// A generation at once.
 struct SpaceBatch {
   Trials* trials = nullptr;
+  const Encoding* encoding = nullptr;
 
   vector_double operator()(const pagmo::problem& problem, const vector_double& points) const {
     const std::size_t dimensions = problem.get_nx();
     std::vector<std::uint64_t> indices;
     for (std::size_t at = 0; at < points.size(); at += dimensions)
-      indices.push_back(indexOf(*trials, points.data() + at));
+      indices.push_back(encoding->indexOf(points.data() + at));
     problem.increment_fevals(indices.size());
     return fitnessOf(*trials, indices);
   }
@@ -86,16 +132,8 @@ struct SpaceBatch {
   void serialize(Archive&, unsigned) {}
 };
 
-/// The middle of the value's interval in each dimension.
-vector_double placeOf(const Trials& trials, std::uint64_t index) {
-  vector_double x(trials.radices().size());
-  for (std::size_t k = x.size(); k-- > 0; index /= trials.radices()[k])
-    x[k] = static_cast<double>(index % trials.radices()[k]) + 0.5;
-  return x;
-}
-
-pagmo::population populationOf(Trials& trials, const pagmo::problem& problem, std::size_t size, bool first,
-                               SplitMix64& random) {
+pagmo::population populationOf(Trials& trials, const Encoding& encoding, const pagmo::problem& problem,
+                               std::size_t size, bool first, SplitMix64& random) {
   std::vector<std::uint64_t> members;
   if (first)
     members.assign(trials.start().begin(), trials.start().begin() + static_cast<std::ptrdiff_t>(std::min(
@@ -108,7 +146,7 @@ pagmo::population populationOf(Trials& trials, const pagmo::problem& problem, st
   pagmo::population population(problem, 0, static_cast<unsigned>(random.next()));
   for (std::size_t i = 0; i < size; ++i) {
     const auto at = fitness.begin() + static_cast<std::ptrdiff_t>(i * objectives);
-    population.push_back(placeOf(trials, members[i]),
+    population.push_back(encoding.placeOf(members[i]),
                          vector_double(at, at + static_cast<std::ptrdiff_t>(objectives)));
   }
   return population;
@@ -121,20 +159,21 @@ std::size_t populationSize(const Trials& trials) {
 }
 
 template <class MakeAlgorithm>
-void evolve(Trials& trials, MakeAlgorithm&& make) {
-  if (trials.radices().empty()) {  // no knobs: a single point
+void evolve(Trials& trials, const Encoding& encoding, MakeAlgorithm&& make) {
+  if (trials.size() == 1) {  // no knobs, or none with a choice
     const std::uint64_t only = 0;
     trials.evaluate(std::span(&only, 1));
     return;
   }
   constexpr int patience = 8, most_fruitless = 20;
   SplitMix64 random(trials.seed());
-  const pagmo::problem problem(SpaceProblem{&trials});
+  const pagmo::problem problem(SpaceProblem{&trials, &encoding});
   const std::size_t size = populationSize(trials);
   bool first = true;
   for (int fruitless = 0; fruitless < most_fruitless && !trials.over();) {
     const std::uint64_t before = trials.visited();
-    pagmo::population population = populationOf(trials, problem, size, std::exchange(first, false), random);
+    pagmo::population population =
+        populationOf(trials, encoding, problem, size, std::exchange(first, false), random);
     const pagmo::algorithm algorithm(make(static_cast<unsigned>(random.next())));
     for (int stale = 0; stale < patience && !trials.over();) {
       const std::uint64_t seen = trials.visited();
@@ -150,9 +189,10 @@ void evolve(Trials& trials, MakeAlgorithm&& make) {
 void searchNsga2(Trials& trials) {
   const double one_knob =
       std::clamp(1.0 / static_cast<double>(std::max<std::size_t>(1, trials.radices().size())), 0.1, 1.0);
-  evolve(trials, [&](unsigned seed) {
+  const Encoding encoding(trials, true);
+  evolve(trials, encoding, [&](unsigned seed) {
     pagmo::nsga2 algorithm(1, 0.9, 10, one_knob, 5, seed);
-    algorithm.set_bfe(pagmo::bfe(SpaceBatch{&trials}));
+    algorithm.set_bfe(pagmo::bfe(SpaceBatch{&trials, &encoding}));
     return algorithm;
   });
 }
@@ -160,15 +200,17 @@ void searchNsga2(Trials& trials) {
 void searchMoead(Trials& trials) {
   const auto neighbours = static_cast<unsigned>(std::min<std::size_t>(20, populationSize(trials) / 2));
   const char* const weights = objectivesOf(trials) == 2 ? "grid" : "low discrepancy";
-  evolve(trials, [&](unsigned seed) {
+  const Encoding encoding(trials, false);
+  evolve(trials, encoding, [&](unsigned seed) {
     return pagmo::moead(1, weights, "tchebycheff", neighbours, 1.0, 0.5, 5, 0.9, 2, true, seed);
   });
 }
 
 void searchNspso(Trials& trials) {
-  evolve(trials, [&](unsigned seed) {
+  const Encoding encoding(trials, false);
+  evolve(trials, encoding, [&](unsigned seed) {
     pagmo::nspso algorithm(1, 0.6, 2.0, 2.0, 1.0, 0.5, 20, "crowding distance", true, seed);
-    algorithm.set_bfe(pagmo::bfe(SpaceBatch{&trials}));
+    algorithm.set_bfe(pagmo::bfe(SpaceBatch{&trials, &encoding}));
     return algorithm;
   });
 }

@@ -18,6 +18,14 @@ Registry<Strategy>& strategyRegistry() {
       {"nspso", "particle swarm: non-dominated sorting (NSPSO)", false, searchNspso},
       {"halving", "many short runs, fewer and longer ones of the best (successive halving)", false,
        searchByHalving},
+      {"motpe",
+       "by the densities of good and other points (multi-objective tree-structured Parzen estimator)", false,
+       searchByMotpe},
+      {"ehvi",
+       "for few evaluations: by the expected gain of hypervolume under a Gaussian process (EHVI, ParEGO)",
+       false, searchByEhvi},
+      {"auto", "picks another: every point if the budget allows it, else by the number of evaluations", false,
+       searchAutomatically},
   });
   return registry;
 }

@@ -30,5 +30,8 @@ void searchNsga2(Trials& trials);
 void searchMoead(Trials& trials);
 void searchNspso(Trials& trials);
 void searchByHalving(Trials& trials);
+void searchByMotpe(Trials& trials);
+void searchByEhvi(Trials& trials);
+void searchAutomatically(Trials& trials);
 
 }  // namespace sluice::inline explorer

@@ -10,7 +10,11 @@
 namespace sluice::inline explorer {
 
 Trials::Trials(const DesignSpace& space, PointEvaluator& evaluator, const ExploreOptions& options)
-    : options_(options), evaluator_(evaluator), numbering_(space.knobs), size_(space.size()) {
+    : options_(options),
+      evaluator_(evaluator),
+      numbering_(space.knobs),
+      size_(space.size()),
+      strategy_(options.strategy) {
   progress_.total = std::min(size_, options.budget);
   if (options.shard)
     progress_.total = (size_ - options.shard->number + options.shard->count - 1) / options.shard->count;
@@ -152,6 +156,29 @@ std::vector<double> Trials::evaluate(std::span<const std::uint64_t> indices) {
   return rows;
 }
 
+double Trials::violation(std::uint64_t index) const {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const auto visit = at_.find(index);
+  if (visit == at_.end() || !points_[visit->second]) return infinite;
+  const DesignPoint& point = *points_[visit->second];
+  if (point.state != PointState::Done) return infinite;
+  double sum = 0;
+  for (const Constraint& constraint : options_.constraints) {
+    const double value = metric(point, constraint.metric);
+    if (std::isnan(value)) return infinite;
+    const double beyond = constraint.at_most ? value - constraint.value : constraint.value - value;
+    if (beyond > 0) sum += beyond / std::max(1.0, std::abs(constraint.value));
+  }
+  return sum;
+}
+
+bool Trials::bounded() const {
+  return options_.level != Level::Symbolic &&
+         std::ranges::all_of(options_.objectives, [](const std::string& name) {
+           return findMetric(name)->knownAt(Level::Symbolic);
+         });
+}
+
 std::vector<double> Trials::bounds(std::span<const std::uint64_t> indices) {
   std::vector<double> rows(indices.size() * objectives(), infinite_cost);
   std::size_t refused = 0, first_out = indices.size();
@@ -228,6 +255,7 @@ void Trials::take(Exploration& into) {
   std::iota(into.order.begin(), into.order.end(), std::size_t{0});
   std::sort(into.order.begin(), into.order.end(),
             [&](std::size_t a, std::size_t b) { return by_index[a] < by_index[b]; });
+  into.strategy = strategy_;
   into.pruned = pruned_;
   into.reused = reused_;
   into.retimed = retimed_;

@@ -26,6 +26,8 @@ class Trials {
   std::uint64_t size() const { return size_; }  ///< of the space
   /// Values of each knob; the digits of an index, the last the fastest.
   const std::vector<std::uint64_t>& radices() const { return numbering_.radices(); }
+  /// Whether the knob's values have no order (Numbering::isCategory).
+  bool isCategory(std::size_t knob) const { return numbering_.isCategory(knob); }
   std::uint64_t seed() const { return options_.seed; }
   std::size_t objectives() const { return options_.objectives.size(); }
   /// Whole evaluations that may still be made.
@@ -41,6 +43,11 @@ class Trials {
   /// Row-major objectives of the points, all to be minimised; `infinite_cost` for one that is not done,
   /// breaks a constraint, or is over the budget. Points seen before cost nothing.
   std::vector<double> evaluate(std::span<const std::uint64_t> indices);
+  /// By how much a point that was evaluated breaks the constraints, in shares of their bounds: 0 if by
+  /// nothing, infinity if it was not done.
+  double violation(std::uint64_t index) const;
+  /// Whether bounds() tells something of every objective that an evaluation does not.
+  bool bounded() const;
   /// Lower bounds of the same; `infinite_cost` for points that cannot fulfil the constraints or be
   /// elaborated, -infinity for what has no bound.
   std::vector<double> bounds(std::span<const std::uint64_t> indices);
@@ -48,6 +55,8 @@ class Trials {
   std::vector<double> estimate(std::span<const std::uint64_t> indices, double share);
   /// That the bounds of these points made their evaluation pointless.
   void prune(std::uint64_t points) { pruned_ += points; }
+  /// That the search is left to another strategy, of this name.
+  void handOver(const char* strategy) { strategy_ = strategy; }
   static constexpr double infinite_cost = 1e300;
 
   // For explore().
@@ -89,6 +98,7 @@ class Trials {
   Diagnostics first_refusal_, trouble_;
   std::vector<Constraint> estimable_;     ///< constraints that a short run can judge
   std::optional<DesignPoint> ruled_out_;  ///< the first whose bounds break a constraint, and why
+  std::string strategy_;                  ///< that the points are chosen by
   ExploreProgress progress_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
