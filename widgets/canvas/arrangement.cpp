@@ -60,6 +60,7 @@ class Arranger {
   ArrangeOutcome run() {
     for (std::size_t group = model_.groups.size(); group-- > 0;) {  // inner before outer
       if (!plan(group)) return std::move(outcome_);
+      ++outcome_.arranged;
       if (model_.groups[group].frame != nowhere) sizeFrame(group);
     }
     for (std::size_t group = 0; group < model_.groups.size(); ++group) put(group);

@@ -30,10 +30,11 @@ using LayoutLookup = std::function<const LayoutResult*(const LayoutGraph&)>;
 /// Positions for nodes without one, by path: what was on the screen before.
 using PositionHints = std::map<std::string, Position>;
 
-/// Complete if every lookup succeeded; else `missing` is the graph to lay out next.
+/// Complete if every lookup succeeded; else `missing` is the graph to lay out next, behind `arranged` others.
 struct ArrangeOutcome {
   Arrangement arrangement;
   bool complete = true;
+  std::size_t arranged = 0;
   LayoutGraph missing;
 };
 ArrangeOutcome arrange(const SceneModel& model, const LayoutLookup& lookup, const PositionHints& hints = {});

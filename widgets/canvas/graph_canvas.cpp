@@ -71,6 +71,7 @@ void GraphCanvas::connectParts() {
     emit viewChanged();
     emit arranged();
   });
+  connect(presenter_, &ScenePresenter::layoutProgressed, this, &GraphCanvas::layoutProgressed);
   connect(presenter_, &ScenePresenter::regionToggled, this, &GraphCanvas::regionToggled);
   connect(&selection_, &CanvasSelection::picked, this, &GraphCanvas::nodeSelected);
   connect(&selection_, &CanvasSelection::streamPicked, this, &GraphCanvas::streamSelected);
@@ -246,6 +247,10 @@ void GraphCanvas::render(QPainter* painter, const QRectF& target, const CanvasTh
 
 bool GraphCanvas::layoutPending() const {
   return presenter_->layoutPending();
+}
+
+void GraphCanvas::cancelLayout() {
+  presenter_->cancelLayout();
 }
 
 void GraphCanvas::animateNextLayout() {

@@ -85,6 +85,7 @@ class GraphCanvas : public QGraphicsView {
   QString selectedStream() const { return selection_.stream(); }  ///< origin, or empty
   double zoom() const;
   bool layoutPending() const;  ///< a layout is being computed; arranged() will come
+  void cancelLayout();         ///< what is shown stays until the next edit
   /// Why a stream may not be drawn so, or nothing if it may. Without a rule none can be drawn.
   using LinkRule = std::function<QString(const LinkWish&)>;
   void setLinkRule(LinkRule rule) { link_rule_ = std::move(rule); }
@@ -171,7 +172,8 @@ class GraphCanvas : public QGraphicsView {
   void contextMenuRequested(const QString& node_path, const QString& stream_origin,
                             const QPoint& global_position);
   void zoomChanged(double factor);
-  void arranged();  ///< the final layout of the last document is on the screen
+  void arranged();                      ///< the final layout of the last document is on the screen
+  void layoutProgressed(double share);  ///< while one is pending; 1: none is any more
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;

@@ -2,14 +2,13 @@
 
 #include <utility>
 
-#include "widgets/canvas/layered_layout.h"
-
 namespace sluice::ui {
 
 GraphvizLayout::GraphvizLayout(QString helper, QObject* parent)
     : GraphLayout(parent), helper_(std::move(helper)) {
   deadline_.setSingleShot(true);
   deadline_.setInterval(deadline_milliseconds);
+  connect(&layered_, &GraphLayout::finished, this, &GraphLayout::finished);
   connect(&deadline_, &QTimer::timeout, this, [this] { fallBack(tr("the layout helper takes too long")); });
 }
 
@@ -43,6 +42,7 @@ void GraphvizLayout::start(const LayoutGraph& graph, quint64 generation) {
 
 void GraphvizLayout::cancel() {
   deadline_.stop();
+  layered_.cancel();
   if (QProcess* process = std::exchange(process_, nullptr)) process->kill();
 }
 
@@ -50,7 +50,7 @@ void GraphvizLayout::fallBack(const QString& reason) {
   cancel();
   const quint64 generation = generation_;
   emit fellBack(reason);
-  emit finished(generation, layeredLayout(graph_));
+  layered_.start(graph_, generation);
 }
 
 void GraphvizLayout::readAnswer(int exit_code, QProcess::ExitStatus status) {

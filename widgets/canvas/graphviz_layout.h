@@ -5,7 +5,7 @@
 #include <QProcess>
 #include <QTimer>
 
-#include "widgets/canvas/graph_layout.h"
+#include "widgets/canvas/layered_layout.h"
 
 namespace sluice::ui {
 
@@ -22,6 +22,7 @@ class GraphvizLayout : public GraphLayout {
 
   void start(const LayoutGraph& graph, quint64 generation) override;
   void cancel() override;
+  double done() const override { return running() ? 0 : layered_.done(); }
   void setDeadline(int milliseconds) { deadline_.setInterval(milliseconds); }
   bool running() const { return process_ != nullptr; }
 
@@ -34,6 +35,7 @@ class GraphvizLayout : public GraphLayout {
   void readAnswer(int exit_code, QProcess::ExitStatus status);
 
   QString helper_;
+  LayeredLayout layered_;
   QProcess* process_ =
       nullptr;  ///< the one that may still answer; a dropped process deletes itself when it has died
   QTimer deadline_;

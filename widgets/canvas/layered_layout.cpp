@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "widgets/canvas/rough_layout.h"
+
 namespace sluice::ui {
 namespace {
 
@@ -56,7 +58,7 @@ std::vector<bool> backwardEdges(const LayoutGraph& graph) {
   return backward;
 }
 
-/// Column of each node: one more than the furthest of its predecessors.
+/// One more than the furthest of its predecessors.
 std::vector<std::size_t> columnsOf(const LayoutGraph& graph, const std::vector<bool>& backward) {
   const std::size_t count = graph.nodes.size();
   std::vector<std::size_t> column(count, 0), missing(count, 0), ready;
@@ -159,7 +161,7 @@ void settle(Columns& columns, const std::vector<std::size_t>& order, const std::
 }
 
 /// Sweeps left to right and back: every slot wants to be level with its neighbours.
-void arrange(Columns& columns, double gap) {
+void arrange(Columns& columns, double gap, const LayoutSteps& steps) {
   for (auto& order : columns.order) {
     double y = 0;
     for (const std::size_t slot : order) {
@@ -170,7 +172,8 @@ void arrange(Columns& columns, double gap) {
   constexpr int sweeps = 8;
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     const bool rightwards = sweep % 2 == 0;
-    for (std::size_t step = 0; step < columns.order.size(); ++step) {
+    steps.reached(static_cast<double>(sweep) / sweeps);
+    for (std::size_t step = 0; step < columns.order.size() && !steps.unwanted(); ++step) {
       auto& order = columns.order[rightwards ? step : columns.order.size() - 1 - step];
       std::vector<std::pair<double, std::size_t>> wishes;
       for (const std::size_t id : order) {
@@ -200,12 +203,30 @@ void appendCurve(std::vector<LayoutPoint>& curve, LayoutPoint to) {
 
 }  // namespace
 
-LayoutResult layeredLayout(const LayoutGraph& graph) {
+std::vector<std::size_t> layoutColumns(const LayoutGraph& graph) {
+  const std::vector<bool> backward = backwardEdges(graph);
+  std::vector<std::size_t> column = columnsOf(graph, backward);
+  pullSources(graph, backward, column);
+  return column;
+}
+
+/// The time goes by the columns that links pass through.
+bool isQuick(const LayoutGraph& graph) {
+  constexpr std::size_t most = 3000;
+  std::size_t effort = graph.nodes.size() + graph.edges.size();
+  if (effort > most) return false;
+  const std::vector<std::size_t> column = layoutColumns(graph);
+  for (const LayoutEdge& edge : graph.edges)
+    if (column[edge.to] > column[edge.from]) effort += column[edge.to] - column[edge.from];
+  return effort <= most;
+}
+
+LayoutResult layeredLayout(const LayoutGraph& graph, const LayoutSteps& steps) {
   const std::vector<bool> backward = backwardEdges(graph);
   std::vector<std::size_t> column = columnsOf(graph, backward);
   pullSources(graph, backward, column);
   Columns columns = makeColumns(graph, column, backward);
-  arrange(columns, graph.node_gap);
+  arrange(columns, graph.node_gap, steps);
 
   LayoutResult result;
   std::vector<double> left(columns.order.size() + 1, 0), width(columns.order.size(), 0);
@@ -241,6 +262,28 @@ LayoutResult layeredLayout(const LayoutGraph& graph) {
   result.width = left.back() > 0 ? left.back() - graph.rank_gap : 0;
   result.height = bottom;
   return result;
+}
+
+void LayeredLayout::start(const LayoutGraph& graph, quint64 generation) {
+  cancel();
+  if (isQuick(graph)) {
+    emit finished(generation, layeredLayout(graph));
+    return;
+  }
+  steps_.done = std::make_shared<std::atomic<double>>(0);
+  const auto asked = std::make_shared<const LayoutGraph>(graph);
+  const auto answer = [this, generation](LayoutResult result) {
+    QMetaObject::invokeMethod(
+        this, [this, generation, made = std::move(result)] { emit finished(generation, made); },
+        Qt::QueuedConnection);
+  };
+  lane_.ask(
+      [answer, asked, steps = steps_](const std::stop_token& stop) mutable {
+        steps.stop = stop;
+        LayoutResult result = layeredLayout(*asked, steps);
+        if (!stop.stop_requested()) answer(std::move(result));
+      },
+      [answer, asked](const Diagnostic&) { answer(roughLayout(*asked, {})); });  // there was no memory for it
 }
 
 }  // namespace sluice::ui

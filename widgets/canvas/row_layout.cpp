@@ -100,8 +100,9 @@ void addCorner(Curve& curve, LayoutPoint turn, LayoutPoint next) {
 
 class RowBuilder {
  public:
-  RowBuilder(const LayoutGraph& graph, const LayoutResult& layout, std::vector<double> cuts)
-      : graph_(graph), layout_(layout), cuts_(std::move(cuts)), rows_(cuts_.size() + 1) {}
+  RowBuilder(const LayoutGraph& graph, const LayoutResult& layout, std::vector<double> cuts,
+             const LayoutSteps& steps)
+      : graph_(graph), layout_(layout), cuts_(std::move(cuts)), steps_(steps), rows_(cuts_.size() + 1) {}
 
   std::optional<LayoutResult> build() {
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
@@ -114,13 +115,16 @@ class RowBuilder {
     }
     pieces_.resize(layout_.edges.size());
     for (std::size_t edge = 0; edge < layout_.edges.size(); ++edge)
-      if (!splitEdge(edge)) return std::nullopt;
+      if (steps_.unwanted() || !splitEdge(edge)) return std::nullopt;
     placeRows();
     LayoutResult result;
     result.width = width_;
     result.height = height_;
     placeNodes(result);
-    for (std::size_t edge = 0; edge < pieces_.size(); ++edge) result.edges.push_back(joined(edge));
+    for (std::size_t edge = 0; edge < pieces_.size(); ++edge) {
+      if (steps_.unwanted()) return std::nullopt;
+      result.edges.push_back(joined(edge));
+    }
     placeEnds(result);
     return result;
   }
@@ -276,6 +280,7 @@ class RowBuilder {
   const LayoutGraph& graph_;
   const LayoutResult& layout_;
   const std::vector<double> cuts_;
+  const LayoutSteps& steps_;
   std::vector<Row> rows_;
   std::vector<std::vector<Piece>> pieces_;  ///< of each edge, in its direction
   double width_ = 0, height_ = 0;
@@ -287,16 +292,19 @@ double zoomOf(const LayoutResult& layout, LayoutRoom room) {
 
 }  // namespace
 
-LayoutResult inRows(const LayoutGraph& graph, const LayoutResult& layout, LayoutRoom room) {
+LayoutResult inRows(const LayoutGraph& graph, const LayoutResult& layout, LayoutRoom room,
+                    const LayoutSteps& steps) {
   const double plain = zoomOf(layout, room);
   if (room.width <= 0 || room.height <= 0 || plain >= readable) return layout;
   const std::vector<ColumnGap> cuts = cutsOf(graph, layout);
   LayoutResult best = layout;
   double largest = plain * worthwhile;
-  for (std::size_t rows = 2; rows <= std::min(most_rows, cuts.size() + 1) && largest < readable; ++rows) {
+  const std::size_t most = std::min(most_rows, cuts.size() + 1);
+  for (std::size_t rows = 2; rows <= most && largest < readable && !steps.unwanted(); ++rows) {
+    steps.reached(static_cast<double>(rows - 2) / static_cast<double>(most));
     const std::vector<double> chosen = chooseCuts(cuts, layout.width, rows);
     if (chosen.size() + 1 != rows) continue;
-    std::optional<LayoutResult> made = RowBuilder(graph, layout, chosen).build();
+    std::optional<LayoutResult> made = RowBuilder(graph, layout, chosen, steps).build();
     if (!made || zoomOf(*made, room) <= largest) continue;
     largest = zoomOf(*made, room);
     best = std::move(*made);

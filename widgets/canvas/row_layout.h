@@ -4,6 +4,7 @@
 // below it, and comes in from the left. Deterministic.
 
 #include "widgets/canvas/layout_protocol.h"
+#include "widgets/canvas/layout_steps.h"
 
 namespace sluice::ui {
 
@@ -14,7 +15,8 @@ struct LayoutRoom {
 };
 
 /// In as few rows as it takes to be read in the room, or in those that show it largest; as it is where rows
-/// gain little.
-LayoutResult inRows(const LayoutGraph& graph, const LayoutResult& layout, LayoutRoom room);
+/// gain little. As far as it has come where it is unwanted before its end.
+LayoutResult inRows(const LayoutGraph& graph, const LayoutResult& layout, LayoutRoom room,
+                    const LayoutSteps& steps = {});
 
 }  // namespace sluice::ui

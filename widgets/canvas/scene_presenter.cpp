@@ -32,6 +32,7 @@ ScenePresenter::ScenePresenter(const Catalog& catalog, GraphScene* scene, std::u
   movement_->setDuration(movement_time);
   movement_->setEasingCurve(QEasingCurve::InOutCubic);
   connect(&arranger_, &SceneArranger::done, this, &ScenePresenter::layoutDone);
+  connect(&arranger_, &SceneArranger::progressed, this, &ScenePresenter::layoutProgressed);
 }
 
 void ScenePresenter::setDocument(const Document& document) {
@@ -69,7 +70,16 @@ void ScenePresenter::fitRoom(LayoutRoom room) {
   if (paused_ || fresh_ || layoutPending() || animating()) return;
   SceneModel model = scene_->picture().model;
   const std::optional<Arrangement> known = arranger_.ready(model);
-  if (known && known->boxes != scene_->picture().arrangement.boxes) finish(std::move(model), *known);
+  if (!known) return arranger_.start(std::move(model));
+  if (known->boxes != scene_->picture().arrangement.boxes) finish(std::move(model), *known);
+}
+
+void ScenePresenter::cancelLayout() {
+  if (!layoutPending()) return;
+  arranger_.cancel();
+  pause();
+  animate_next_ = false;
+  emit arranged();
 }
 
 void ScenePresenter::layoutDone() {

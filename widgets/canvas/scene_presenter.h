@@ -44,6 +44,7 @@ class ScenePresenter : public QObject {
   PositionHints positions() const;  ///< of all boxes, as Node::at would say them
 
   bool layoutPending() const { return arranger_.pending(); }
+  void cancelLayout();  ///< what is shown stays until the next rebuild()
   /// While nodes are dragged no layout pulls them away; the next rebuild() ends it.
   void pause() { paused_ = true; }
   void animateNext() { animate_next_ = true; }  ///< the next change of places is shown as a movement
@@ -52,8 +53,9 @@ class ScenePresenter : public QObject {
 
  signals:
   void aboutToReplace();
-  void replaced();  ///< the picture is another one; looks and items are not made yet
-  void arranged();  ///< the final layout is on the scene
+  void replaced();                      ///< the picture is another one; looks and items are not made yet
+  void arranged();                      ///< the final layout is on the scene
+  void layoutProgressed(double share);  ///< while one is pending; 1: none is any more
   void regionToggled(const QString& path, bool collapsed);
 
  private:

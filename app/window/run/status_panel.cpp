@@ -52,7 +52,7 @@ StatusPanel::StatusPanel(SessionController* session, QWidget* window)
   left_->setMinimumWidth(110);
   cancel_->setObjectName(QStringLiteral("cancelButton"));
   cancel_->setText(tr("Cancel"));
-  cancel_->setToolTip(tr("Stop the simulation and the exploration (Ctrl+. or Esc)"));
+  cancel_->setToolTip(tr("Stop what is running (Ctrl+. or Esc)"));
   counts_->setObjectName(QStringLiteral("diagnosticCounts"));
   counts_->setAutoRaise(true);
   addWidget(message_, 1);
@@ -65,7 +65,7 @@ StatusPanel::StatusPanel(SessionController* session, QWidget* window)
   patience_.setSingleShot(true);
   patience_.setInterval(patience);
   connect(&patience_, &QTimer::timeout, this, [this] { showRunning(tr("Simulating"), 0, -1); });
-  connect(cancel_, &QToolButton::clicked, this, &StatusPanel::cancelRequested);
+  connect(cancel_, &QToolButton::clicked, this, &StatusPanel::cancel);
   connect(counts_, &QToolButton::clicked, this, &StatusPanel::diagnosticsRequested);
   connectSession(session);
   if (window) window->installEventFilter(this);
@@ -75,7 +75,7 @@ bool StatusPanel::eventFilter(QObject* watched, QEvent* event) {
   // A key comes to the window when no dialog, field or gesture has taken it.
   if (event->type() == QEvent::KeyPress && cancel_->isVisible() &&
       static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
-    emit cancelRequested();
+    cancel();
     return true;
   }
   return QStatusBar::eventFilter(watched, event);
@@ -83,7 +83,7 @@ bool StatusPanel::eventFilter(QObject* watched, QEvent* event) {
 
 void StatusPanel::connectSession(SessionController* session) {
   connect(session, &SessionController::pointStarted, this, [this] {
-    if (!exploring_ && !bar_->isVisible()) patience_.start();
+    if (!exploring_ && (shows_layout_ || !bar_->isVisible())) patience_.start();
   });
   connect(session, &SessionController::pointProgress, this, [this](const PointProgress& progress) {
     if (!exploring_ && !patience_.isActive())
@@ -138,7 +138,30 @@ void StatusPanel::explored(const Exploration& result) {
                     measuredTime(result.wall_seconds)));
 }
 
+void StatusPanel::showLayout(double share) {
+  if (share >= 1) {
+    layout_.invalidate();
+    if (shows_layout_) showDone(done_);
+    return;
+  }
+  if (!layout_.isValid()) layout_.start();
+  const bool other = exploring_ || (!bar_->isHidden() && !shows_layout_);
+  if (other || layout_.elapsed() < patience) return;
+  const double spent = static_cast<double>(layout_.elapsed()) / 1000;
+  constexpr double known = 0.02;  // of the work; before that nobody can tell how long it takes
+  showRunning(tr("Laying out the graph"), share, share < known ? -1 : spent * (1 - share) / share);
+  shows_layout_ = true;
+}
+
+void StatusPanel::cancel() {
+  if (shows_layout_)
+    emit layoutCancelRequested();
+  else
+    emit cancelRequested();
+}
+
 void StatusPanel::showRunning(const QString& what, double fraction, double seconds_left) {
+  shows_layout_ = false;
   message_->setText(what);
   message_->setToolTip({});
   bar_->setValue(static_cast<int>(fraction * 1000));
@@ -161,6 +184,7 @@ void StatusPanel::setProblem(const QString& problem) {
 
 void StatusPanel::showDone(const QString& what) {
   patience_.stop();
+  shows_layout_ = false;
   done_ = what;
   tell();
   bar_->hide();

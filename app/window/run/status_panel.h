@@ -22,11 +22,16 @@ class StatusPanel : public QStatusBar {
   explicit StatusPanel(SessionController* session, QWidget* window = nullptr);
   /// Counts shown at the right; clicking them asks for the list.
   void setDiagnosticCounts(int errors, int warnings);
+  /// How far the layout of the graph is, which is shown while nothing else runs; 1: none is under way.
+  void showLayout(double share);
+  /// Stops what is shown.
+  void cancel();
   /// Stands where the last result stands, while nothing runs; empty: there is none.
   void setProblem(const QString& problem);
 
  signals:
   void cancelRequested();
+  void layoutCancelRequested();
   void diagnosticsRequested();
 
  protected:
@@ -45,7 +50,8 @@ class StatusPanel : public QStatusBar {
   QToolButton *cancel_, *counts_;
   QTimer patience_;  ///< a simulation shorter than this shows no progress bar: nothing flickers
   QString done_, problem_;
-  bool exploring_ = false;
+  QElapsedTimer layout_;  ///< since the layout under way began; else not valid
+  bool exploring_ = false, shows_layout_ = false;
 };
 
 }  // namespace sluice::ui

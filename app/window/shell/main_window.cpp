@@ -219,8 +219,9 @@ void MainWindow::addCommands() {
   on({"run.search", "&Run", "&Search…", "Shift+F5",
       "Search the design space by a strategy, within a budget and constraints"},
      [this] { openSearch(documents_, &session_, this); });
-  on({"run.cancel", "&Run", "&Cancel", "Ctrl+.", "Stop the simulation and the exploration", "cancel"},
-     [this] { session_.cancel(); });
+  on({"run.cancel", "&Run", "&Cancel", "Ctrl+.",
+      "Stop what is running: the exploration, the simulation, the layout of the graph", "cancel"},
+     [this] { status_->cancel(); });
   on({.id = "help.shortcuts",
       .menu = "&Help",
       .text = "&Keyboard Shortcuts",
@@ -348,6 +349,8 @@ void MainWindow::connectViews() {
   connect(workspace_->explorer(), &ExplorerPane::pointActivated, this, &MainWindow::usePoint);
   workspace_->explorer()->follow(&session_);
   connect(status_, &StatusPanel::cancelRequested, &session_, &SessionController::cancel);
+  connect(status_, &StatusPanel::layoutCancelRequested, context_.canvas, &GraphCanvas::cancelLayout);
+  connect(context_.canvas, &GraphCanvas::layoutProgressed, status_, &StatusPanel::showLayout);
   connect(status_, &StatusPanel::diagnosticsRequested, workspace_, &Workspace::showDiagnostics);
   connect(results_, &ResultsView::diagnosticsChanged, this, &MainWindow::showProblems);
 }
