@@ -83,7 +83,7 @@ QRectF CanvasSelection::bounds() const {
 }
 
 QString CanvasSelection::description() const {
-  const Picture& picture = scene_->picture();
+  const Picture& picture = scene_->looks();
   const std::size_t link = picture.model.findLink(stream_.toStdString());
   const std::size_t box = picture.model.findBox(node().toStdString());
   QString text = tr("Nothing selected. Arrow keys walk along the streams, Tab from node to node.");

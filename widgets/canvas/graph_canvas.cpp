@@ -146,25 +146,29 @@ void GraphCanvas::pictureReplaced() {
 void GraphCanvas::setStreamLabels(const QHash<QString, QString>& by_origin) {
   if (labels_ == by_origin) return;
   labels_ = by_origin;
-  scene_->picture().setLabels(labels_);
+  scene_->looks().setLabels(labels_);
   scene_->refresh();
+  describeSelection();
 }
 
 void GraphCanvas::setStreamHeat(const QHash<QString, double>& by_origin) {
+  if (stream_heat_ == by_origin) return;
   stream_heat_ = by_origin;
-  scene_->picture().setHeat(stream_heat_, node_heat_);
+  scene_->looks().setHeat(stream_heat_, node_heat_);
   scene_->refresh();
 }
 
 void GraphCanvas::setNodeHeat(const QHash<QString, double>& by_path) {
+  if (node_heat_ == by_path) return;
   node_heat_ = by_path;
-  scene_->picture().setHeat(stream_heat_, node_heat_);
+  scene_->looks().setHeat(stream_heat_, node_heat_);
   scene_->refresh();
 }
 
 void GraphCanvas::setMarks(const QHash<QString, Mark>& by_path_or_origin) {
+  if (marks_ == by_path_or_origin) return;
   marks_ = by_path_or_origin;
-  scene_->picture().setMarks(marks_);
+  scene_->looks().setMarks(marks_);
   scene_->refresh();
   describeSelection();
 }
@@ -176,7 +180,7 @@ Notes GraphCanvas::notes() const {
 
 void GraphCanvas::showNotes() {
   delta_.hidden = !time_.empty();
-  scene_->picture().setNotes(notes());
+  scene_->looks().setNotes(notes());
   scene_->refresh();
   viewport()->update();
 }
@@ -262,7 +266,7 @@ bool GraphCanvas::animating() const {
 }
 
 const CanvasTheme& GraphCanvas::theme() const {
-  return scene_->picture().theme;
+  return scene_->looks().theme;
 }
 
 QHash<QString, QPointF> GraphCanvas::nodePositions() const {

@@ -191,6 +191,7 @@ class GraphCanvas : public QGraphicsView {
   void changeEvent(QEvent* event) override;
   bool viewportEvent(QEvent* event) override;
   bool focusNextPrevChild(bool next) override;
+  void paintEvent(QPaintEvent* event) override;
   void drawBackground(QPainter* painter, const QRectF& rect) override;
   void drawForeground(QPainter* painter, const QRectF& rect) override;
   void dragEnterEvent(QDragEnterEvent* event) override;

@@ -283,6 +283,11 @@ QString GraphCanvas::tipAt(const QPoint& viewport_position) const {
   return hit.link != nowhere ? linkTip(scene_->picture(), hit.link) : QString();
 }
 
+void GraphCanvas::paintEvent(QPaintEvent* event) {
+  scene_->settle();  // before the view asks where its items are
+  QGraphicsView::paintEvent(event);
+}
+
 void GraphCanvas::drawForeground(QPainter* painter, const QRectF&) {
   paintLayers(*painter, scene_->picture(), CanvasLayer::Level::Over, false);
   painter->setRenderHint(QPainter::Antialiasing);

@@ -2,6 +2,7 @@
 
 #include <QGraphicsItem>
 #include <algorithm>
+#include <utility>
 
 #include "widgets/canvas/curve.h"
 
@@ -64,7 +65,6 @@ void GraphScene::rebuild() {
   boxes_.clear();
   links_.clear();
   labels_.clear();
-  picture_.placeLabels();
   const auto make = [this](std::vector<Item*>& items, Item::Part part, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       items.push_back(new Item(picture_, part, i));
@@ -74,12 +74,11 @@ void GraphScene::rebuild() {
   make(boxes_, Item::Part::Box, picture_.boxes.size());
   make(links_, Item::Part::Link, picture_.links.size());
   make(labels_, Item::Part::Label, picture_.links.size());
+  placeLabels();
 }
 
 void GraphScene::refresh() {
-  picture_.placeLabels();
-  for (std::size_t i = 0; i < boxes_.size(); ++i) refreshBox(i);
-  for (std::size_t i = 0; i < links_.size(); ++i) refreshLink(i);
+  outdate(Stale::All);
 }
 
 void GraphScene::setZoom(double zoom) {
@@ -87,8 +86,23 @@ void GraphScene::setZoom(double zoom) {
 }
 
 void GraphScene::placeLabels() {
+  outdate(Stale::Labels);
+}
+
+void GraphScene::outdate(Stale what) {
+  if (stale_ == Stale::None) QMetaObject::invokeMethod(this, &GraphScene::settle, Qt::QueuedConnection);
+  stale_ = std::max(stale_, what);
+}
+
+void GraphScene::settle() {
+  const Stale stale = std::exchange(stale_, Stale::None);
+  if (stale == Stale::None) return;
   picture_.placeLabels();
   for (Item* label : labels_) label->refresh();
+  if (stale == Stale::Labels) return;
+  picture_.placesChanged();
+  for (Item* box : boxes_) box->refresh();
+  for (Item* link : links_) link->refresh();
 }
 
 void GraphScene::refreshBox(std::size_t box) {
@@ -101,7 +115,8 @@ void GraphScene::refreshLink(std::size_t link) {
   labels_[link]->refresh();
 }
 
-bool GraphScene::isFree(const QRectF& rect) const {
+bool GraphScene::isFree(const QRectF& rect) {
+  settle();
   const QList<QGraphicsItem*> near = items(rect, Qt::IntersectsItemBoundingRect);
   return std::none_of(near.begin(), near.end(), [&](const QGraphicsItem* found) {
     const auto* item = static_cast<const Item*>(found);
@@ -116,7 +131,8 @@ bool GraphScene::isFree(const QRectF& rect) const {
 
 /// A box that holds the point hides what is below it. Above it the nearest line wins, however thick its marks
 /// are drawn; a label stands for its stream where there is no line.
-GraphScene::Hit GraphScene::hitAt(const QPointF& point, double reach) const {
+GraphScene::Hit GraphScene::hitAt(const QPointF& point, double reach) {
+  settle();
   constexpr double widest = 5;  // of a line
   const double around = reach + widest;
   double nearest = around;

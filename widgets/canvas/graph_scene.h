@@ -1,6 +1,6 @@
 #pragma once
 // GraphScene: the picture as graphics items, one a box, a link and a label, so that only what changes is
-// painted again.
+// painted again. Labels are placed once for all changes of an event, before anybody looks at them.
 
 #include <QGraphicsScene>
 #include <vector>
@@ -21,24 +21,34 @@ class GraphScene : public QGraphicsScene {
 
   using QGraphicsScene::QGraphicsScene;
 
-  /// A change of model or arrangement: call rebuild() after it; of looks: refresh().
-  Picture& picture() { return picture_; }
-  const Picture& picture() const { return picture_; }
+  /// A change of model or arrangement: call rebuild() after it.
+  Picture& picture() {
+    settle();
+    return picture_;
+  }
+  /// The same with labels where they stood: to change what refresh() follows, and for who needs no places.
+  Picture& looks() { return picture_; }
 
   void rebuild();
   void refresh();
   void setZoom(double zoom);  ///< the level of detail and the size of text follow
   void placeLabels();
+  /// What refresh() and placeLabels() have asked for; the event loop does it at its next turn at the latest.
+  void settle();
   void refreshBox(std::size_t box);
   void refreshLink(std::size_t link);
   /// Whether a box, a link or a label lies in a part of the scene; the ground of a frame does not count.
-  bool isFree(const QRectF& rect) const;
-  Hit hitAt(const QPointF& point, double reach) const;
+  bool isFree(const QRectF& rect);
+  Hit hitAt(const QPointF& point, double reach);
 
  private:
   class Item;
+  enum class Stale { None, Labels, All };
+  void outdate(Stale what);
+
   Picture picture_;
   std::vector<Item*> boxes_, links_, labels_;
+  Stale stale_ = Stale::None;
 };
 
 }  // namespace sluice::ui

@@ -15,6 +15,7 @@ struct Mark {
   Kind kind = Kind::Warning;
   QString tooltip;
   QString word = {};  ///< a short word drawn at a stream: "FULL", "EMPTY"
+  bool operator==(const Mark&) const = default;
 };
 
 }  // namespace sluice::ui
