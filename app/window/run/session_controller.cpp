@@ -7,6 +7,7 @@ namespace {
 
 constexpr int submit_delay = 0;   // ms: several edits of one event belong together
 constexpr int drain_period = 16;  // ms: once a frame
+constexpr int point_period = 4;   // ms: somebody waits for the point
 
 }  // namespace
 
@@ -18,7 +19,6 @@ struct SessionController::Prepared {
 SessionController::SessionController(unsigned threads, QObject* parent) : QObject(parent), session_(threads) {
   submit_timer_.setSingleShot(true);
   submit_timer_.setInterval(submit_delay);
-  drain_timer_.setInterval(drain_period);
   connect(&preparer_, &BackgroundWork::failed, this, [this](const Diagnostic& why) {
     adopt({{why}, nullptr});
   });
@@ -92,7 +92,7 @@ void SessionController::setRecordTimeline(bool record) {
 void SessionController::submitPoint() {
   if (!workload_ || preparing_) return;
   pointing_ = session_.submit(PointRequest{workload_, knobs_, mode_});
-  drain_timer_.start();
+  drain_timer_.start(exploring_ ? drain_period : point_period);
 }
 
 void SessionController::explore(const std::optional<SearchRequest>& search) {
@@ -106,7 +106,7 @@ void SessionController::explore(const std::optional<SearchRequest>& search) {
 
 void SessionController::submitExplore() {
   exploring_ = session_.submit(ExploreRequest{workload_, search_.value_or(SearchRequest{})});
-  drain_timer_.start();
+  drain_timer_.start(drain_period);
   emit exploreStarted();
 }
 
