@@ -8,6 +8,7 @@
 #include "engine/explorer/pareto.h"
 #include "engine/explorer/statistics.h"
 #include "widgets/common/quantity.h"
+#include "widgets/plots/crowd_graph.h"
 #include "widgets/plots/hatching.h"
 
 namespace sluice::ui {
@@ -96,16 +97,16 @@ void ParetoChart::createGraphs() {
     axis->setRange(0, 1);
   }
   hatch_ = new HatchBand(this, band_thickness);
-  const auto scatter = [this](const QString& name, QCPAxis* x, QCPAxis* y) {
-    QCPGraph* graph = addGraph(x, y);
+  const auto scatter = [](const QString& name, QCPAxis* x, QCPAxis* y) {
+    auto* graph = new CrowdGraph(x, y);
     graph->setName(name);
     graph->setLineStyle(QCPGraph::lsNone);
     return graph;
   };
-  dominated_ = scatter(tr("dominated"), xAxis, yAxis);
-  infeasible_ = scatter(tr("infeasible"), xAxis, yAxis);
-  failed_ = scatter(tr("deadlocked or failed"), edge_x_, edge_y_);
-  left_out_ = scatter(tr("left out by filters"), xAxis, yAxis);
+  dominated_ = crowds_[0] = scatter(tr("dominated"), xAxis, yAxis);
+  infeasible_ = crowds_[1] = scatter(tr("infeasible"), xAxis, yAxis);
+  failed_ = crowds_[2] = scatter(tr("deadlocked or failed"), edge_x_, edge_y_);
+  left_out_ = crowds_[3] = scatter(tr("left out by filters"), xAxis, yAxis);
   left_out_->setLayer(QStringLiteral("grid"));
   baseline_ = scatter(tr("baseline"), xAxis, yAxis);
   front_ = scatter(tr("frontier"), xAxis, yAxis);
@@ -143,8 +144,10 @@ void ParetoChart::restyle() {
   failed_->setScatterStyle(crowded ? mark(QCPScatterStyle::ssPlus, look.failed, Qt::NoBrush, 3)
                                    : hatched(hatchedDiamond(), look.failed, size));
   left_out_->setScatterStyle(mark(QCPScatterStyle::ssDot, look.tinted(look.text, 0.25), Qt::NoBrush, 1));
-  for (QCPGraph* graph : {dominated_, infeasible_, failed_, left_out_})
+  for (CrowdGraph* graph : crowds_) {
     graph->setAntialiasedScatters(!crowded);
+    graph->setCrowded(crowded);
+  }
   front_->setScatterStyle(mark(QCPScatterStyle::ssDisc, look.frontier, look.frontier, size));
   front_->setPen(QPen(look.frontier, look.line_width * frontier_weight));
   knee_->setScatterStyle(mark(QCPScatterStyle::ssDiamond, look.frontier, look.background, size * 1.6, 1.6));

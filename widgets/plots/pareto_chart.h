@@ -18,6 +18,7 @@ class QRubberBand;
 
 namespace sluice::ui {
 
+class CrowdGraph;
 class HatchBand;
 
 /// The figures of merit of the points shown, for the two metrics shown.
@@ -131,7 +132,8 @@ class ParetoChart : public Plot {
   HatchBand* hatch_ = nullptr;
   QCPGraph *left_out_ = nullptr, *dominated_ = nullptr, *infeasible_ = nullptr, *front_ = nullptr;
   QCPGraph *failed_ = nullptr, *knee_ = nullptr, *baseline_ = nullptr;
-  std::array<QCPGraph*, 5> trail_{};  ///< of the visited points, from the newest to all the old ones
+  std::array<CrowdGraph*, 4> crowds_{};  ///< of these, the ones that may have very many points
+  std::array<QCPGraph*, 5> trail_{};     ///< of the visited points, from the newest to all the old ones
   QCPGraph *ring_ = nullptr, *hover_ring_ = nullptr, *selected_ = nullptr;
 };
 
