@@ -64,22 +64,13 @@ CompileOptions optionsOf(const Arguments& args) {
   return options;
 }
 
-Result<TensorProgram> programOf(const FlatOperator& node) {
-  const Parameters& parameters = node.parameters;
-  if (parameters.string("text").empty())
-    return blockProgram(parameters.string("model"), parameters.string("phase"), parameters.integer("tokens"),
-                        parameters.string("quantisation"), parameters.integer("blocks"));
-  const Result<TensorProgram> written = parseTensorProgram(parameters.string("text"), "text");
-  return written ? stacked(*written, parameters.integer("blocks")) : written;
-}
-
 /// The program of the node with its parameters bound; in a region, that of all its instances.
 Result<TensorProgram> boundProgram(const Rewrite& rewrite, const FlatGraph& graph, const std::string& path) {
   std::optional<TensorProgram> program;
   std::string first;  // instance of it
   for (const FlatOperator& op : graph.operators) {
     if (op.origin != path || !definitionOf(op).holds_program) continue;
-    Result<TensorProgram> own = programOf(op);
+    Result<TensorProgram> own = tensorProgramOf(op);
     if (!own) return rewrite.problem(own.diagnostics());
     if (program && *own != *program) {
       Diagnostic differs =
@@ -187,6 +178,15 @@ std::vector<ArgumentSpec> allArguments() {
 }
 
 }  // namespace
+
+Result<TensorProgram> tensorProgramOf(const FlatOperator& node) {
+  const Parameters& parameters = node.parameters;
+  if (parameters.string("text").empty())
+    return blockProgram(parameters.string("model"), parameters.string("phase"), parameters.integer("tokens"),
+                        parameters.string("quantisation"), parameters.integer("blocks"));
+  const Result<TensorProgram> written = parseTensorProgram(parameters.string("text"), "text");
+  return written ? stacked(*written, parameters.integer("blocks")) : written;
+}
 
 const Transformation& compileTensors() {
   static const Transformation definition{

@@ -11,6 +11,8 @@ namespace sluice::inline schedule {
 bool compilesTensors(const ScheduleStep& step);
 /// Whether one does.
 bool compilesTensors(const Document& document);
+/// The tensor program that a node of an elaborated graph holds.
+Result<TensorProgram> tensorProgramOf(const FlatOperator& node);
 /// What they compile at one design point, in their order; fails where there is none.
 Result<std::vector<CompiledProgram>> compiledPrograms(const Document& document, const InputSet& inputs,
                                                       const KnobValues& knobs,
