@@ -79,6 +79,7 @@ Result<Done> writeInto(const std::string& folder, const std::string& name, const
 /// The commands, each in a file of its own; what they take and run.
 Command checkCommand();
 Command shapesCommand();
+Command boundsCommand();
 Command scheduleCommand();
 Command simulateCommand();
 Command unlockCommand();
