@@ -39,7 +39,9 @@ bool isFixed(const ElementType& element) {
   return !tuple || std::ranges::all_of(tuple->elements, [](const ElementType& e) { return isFixed(e); });
 }
 
-/// The regions of a program that a step may copy: parallelize asks for a single instance.
+/// The regions of a program that a step may copy: parallelize asks for a single instance. The region that
+/// time_multiplex makes may have one too, but a bundle of the instances' tiles goes into it, which cannot be
+/// dealt out.
 void addSingleRegions(const Graph& graph, const std::string& prefix, bool inside,
                       std::set<std::string>& all) {
   for (const Node& node : graph.nodes) {
