@@ -101,6 +101,12 @@ void Inspector::clearSelection() {
   rebuild();
 }
 
+void Inspector::startEditing() {
+  for (ParameterEditor* editor : widget()->findChildren<ParameterEditor*>())
+    if (editor->isEnabled()) return editor->setFocus(Qt::ShortcutFocusReason);
+  setFocus(Qt::ShortcutFocusReason);
+}
+
 void Inspector::rebuild() {
   page_ = nullptr;
   shown_spec_ = nullptr;

@@ -31,6 +31,8 @@ class Inspector : public QScrollArea {
   void selectNode(const QString& path);
   void selectStream(const QString& origin);
   void clearSelection();
+  /// Gives the keyboard to the first field.
+  void startEditing();
 
  signals:
   void parameterEdited(const sluice::ui::ParameterEdit& edit);

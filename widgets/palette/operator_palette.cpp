@@ -79,6 +79,7 @@ QString operatorHelp(const OperatorSpec& spec) {
 OperatorPalette::OperatorPalette(const Catalog& catalog, const QString& mime, QWidget* parent)
     : QWidget(parent), search_(new QLineEdit), list_(new KindList(mime)) {
   setObjectName(QStringLiteral("operatorPalette"));
+  setFocusProxy(search_);
   search_->setObjectName(QStringLiteral("paletteSearch"));
   search_->setPlaceholderText(tr("Search operators"));
   search_->setAccessibleName(tr("Search operators"));
@@ -173,6 +174,7 @@ bool OperatorPalette::eventFilter(QObject* watched, QEvent* event) {
   }
   if (key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter) return false;
   if (!currentKind().isEmpty()) emit kindActivated(currentKind());
+  search_->selectAll();  // the next name takes its place
   return true;
 }
 

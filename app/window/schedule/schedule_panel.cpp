@@ -113,6 +113,7 @@ class StepList : public QListWidget {
 SchedulePanel::SchedulePanel(QWidget* parent)
     : QWidget(parent), list_(new StepList), hint_(new QLabel), buttons_(new QWidget) {
   setObjectName(QStringLiteral("schedulePanel"));
+  setFocusProxy(list_);
   list_->setObjectName(QStringLiteral("scheduleSteps"));
   list_->setAccessibleName(tr("Steps of the schedule"));
   list_->setFrameShape(QFrame::NoFrame);

@@ -53,6 +53,20 @@ Qt::Orientation alongOf(Qt::DockWidgetArea side) {
   return side == Qt::BottomDockWidgetArea ? Qt::Horizontal : Qt::Vertical;
 }
 
+bool takesTab(const QWidget& widget) {
+  return widget.isVisible() && widget.isEnabled() && widget.focusPolicy() & Qt::TabFocus;
+}
+
+/// To where it was in the view, else to the first that takes it.
+void giveKeyboard(QWidget& view) {
+  view.activateWindow();  // it may float
+  QWidget* last = view.focusWidget();
+  if (last && last->isVisible() && last->isEnabled()) return last->setFocus(Qt::TabFocusReason);
+  if (view.focusProxy() || takesTab(view)) return view.setFocus(Qt::TabFocusReason);
+  for (QWidget* at = view.nextInFocusChain(); at != &view; at = at->nextInFocusChain())
+    if (view.isAncestorOf(at) && takesTab(*at)) return at->setFocus(Qt::TabFocusReason);
+}
+
 }  // namespace
 
 QSize firstSize(const QWidget& window) {
@@ -87,6 +101,21 @@ void Panels::addCommands() {
     action->setIconText(tr(each.title));  // of its button
     action->setChecked(&each == now_);
   }
+  commands_->add({.id = "view.nextPanel",
+                  .menu = "&View",
+                  .text = "Ne&xt Panel",
+                  .shortcuts = "Ctrl+F6",
+                  .tooltip = "Give the keyboard to the next view that is to be seen",
+                  .separated = true,
+                  .section = 2},
+                 this, [this] { walk(1); });
+  commands_->add({.id = "view.previousPanel",
+                  .menu = "&View",
+                  .text = "Pre&vious Panel",
+                  .shortcuts = "Ctrl+Shift+F6",
+                  .tooltip = "Give the keyboard to the view before",
+                  .section = 2},
+                 this, [this] { walk(-1); });
 }
 
 QWidget* Panels::makeSwitch() const {
@@ -165,7 +194,7 @@ void Panels::toggle(const ViewSpec& view) {
     found->close();
   } else {
     raise(qid(view.id));
-    found->widget()->setFocus();
+    giveKeyboard(*found->widget());
   }
   found->toggleViewAction()->setChecked(!found->isHidden());
 }
@@ -190,6 +219,20 @@ void Panels::raise(const QString& id) {
 
 void Panels::bringForward(const QString& id) {
   if (const QDockWidget* found = dock(id); found && !found->isHidden()) raise(id);
+}
+
+void Panels::walk(int by) {
+  QList<QWidget*> seen;
+  if (QWidget* middle = workspace_->currentWidget()) seen << middle;
+  for (const ViewSpec* view : docked_)
+    if (const QDockWidget* each = dock(view->id); isInFront(*each)) seen << each->widget();
+  if (seen.isEmpty()) return;
+  const QWidget* focus = window_->focusWidget();
+  const auto here = std::ranges::find_if(
+      seen, [focus](const QWidget* view) { return view == focus || view->isAncestorOf(focus); });
+  // From outside all of them, to the first or the last.
+  const qsizetype from = here != seen.end() ? here - seen.begin() : by > 0 ? -1 : seen.size();
+  giveKeyboard(*seen[(from + by + seen.size()) % seen.size()]);
 }
 
 void Panels::choose(const Perspective& perspective) {

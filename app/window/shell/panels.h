@@ -44,6 +44,8 @@ class Panels : public QObject {
   QDockWidget* dock(const QString& id) const;
   /// Opens a view and brings it in front of those it shares its place with.
   void raise(const QString& id);
+  /// The keyboard goes to the next view that is to be seen, or to the one before.
+  void walk(int by);
   /// The same of a view that is open; one that is closed stays so.
   void bringForward(const QString& id);
   /// The arrangement of a perspective, as it was left; nothing but where views stand changes.
