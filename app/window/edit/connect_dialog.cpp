@@ -56,6 +56,7 @@ ConnectDialog::ConnectDialog(const GraphCanvas& canvas, GraphCanvas::LinkRule ru
   reason_->setWordWrap(true);
   reason_->setMinimumSize(420, 60);
   reason_->setAlignment(Qt::AlignTop);
+  source_->setFocus();  // arrow keys choose at once
   connect(source_, &QComboBox::currentTextChanged, this, &ConnectDialog::check);
   connect(target_, &QComboBox::currentTextChanged, this, &ConnectDialog::check);
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
