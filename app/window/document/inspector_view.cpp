@@ -11,8 +11,9 @@ namespace {
 
 MadeView makeInspector(const WindowContext& context) {
   QObject::connect(context.canvas, &GraphCanvas::nodeActivated, context.inspector,
-                   [inspector = context.inspector, panels = context.panels] {
+                   [inspector = context.inspector, panels = context.panels](const QString& node) {
                      panels->raise(QStringLiteral("inspector"));
+                     inspector->selectNode(node);
                      inspector->startEditing();
                    });
   return {context.inspector};

@@ -57,14 +57,19 @@ bool takesTab(const QWidget& widget) {
   return widget.isVisible() && widget.isEnabled() && widget.focusPolicy() & Qt::TabFocus;
 }
 
-/// To where it was in the view, else to the first that takes it.
-void giveKeyboard(QWidget& view) {
-  view.activateWindow();  // it may float
+/// To where it was in the view, else to the first that takes it; false: nothing does.
+bool giveKeyboard(QWidget& view) {
+  const auto give = [](QWidget& widget) {
+    widget.activateWindow();  // it may float
+    widget.setFocus(Qt::TabFocusReason);
+    return true;
+  };
   QWidget* last = view.focusWidget();
-  if (last && last->isVisible() && last->isEnabled()) return last->setFocus(Qt::TabFocusReason);
-  if (view.focusProxy() || takesTab(view)) return view.setFocus(Qt::TabFocusReason);
+  if (last && last->isVisible() && last->isEnabled()) return give(*last);
+  if (view.focusProxy() || takesTab(view)) return give(view);
   for (QWidget* at = view.nextInFocusChain(); at != &view; at = at->nextInFocusChain())
-    if (view.isAncestorOf(at) && takesTab(*at)) return at->setFocus(Qt::TabFocusReason);
+    if (view.isAncestorOf(at) && takesTab(*at)) return give(*at);
+  return false;
 }
 
 }  // namespace
@@ -226,13 +231,14 @@ void Panels::walk(int by) {
   if (QWidget* middle = workspace_->currentWidget()) seen << middle;
   for (const ViewSpec* view : docked_)
     if (const QDockWidget* each = dock(view->id); isInFront(*each)) seen << each->widget();
-  if (seen.isEmpty()) return;
   const QWidget* focus = window_->focusWidget();
   const auto here = std::ranges::find_if(
       seen, [focus](const QWidget* view) { return view == focus || view->isAncestorOf(focus); });
   // From outside all of them, to the first or the last.
   const qsizetype from = here != seen.end() ? here - seen.begin() : by > 0 ? -1 : seen.size();
-  giveKeyboard(*seen[(from + by + seen.size()) % seen.size()]);
+  const qsizetype count = seen.size();
+  for (qsizetype step = 1; step <= count; ++step)
+    if (giveKeyboard(*seen[(from + by * step + 2 * count) % count])) return;
 }
 
 void Panels::choose(const Perspective& perspective) {
