@@ -1,10 +1,6 @@
 #include "engine/explorer/store/workload_hash.h"
 
-#include <xxhash.h>
-
-#include <array>
-#include <memory>
-
+#include "engine/core/content_hash.h"
 #include "engine/program/appearance.h"
 #include "engine/program/file_format.h"
 
@@ -26,39 +22,10 @@ Document essence(const Document& document) {
   return core;
 }
 
-class Hasher {
- public:
-  Hasher() : state_(XXH3_createState(), XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
-
-  void add(std::string_view bytes) {
-    add(static_cast<std::int64_t>(bytes.size()));
-    XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
-  }
-  void add(std::int64_t number) {
-    std::array<unsigned char, 8> bytes;  // little-endian on every machine
-    for (std::size_t i = 0; i < 8; ++i)
-      bytes[i] = static_cast<unsigned char>(static_cast<std::uint64_t>(number) >> (8 * i));
-    XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
-  }
-  std::string hex() const {
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state_.get()));
-    std::string digits;
-    for (const unsigned char byte : canonical.digest) {
-      digits += "0123456789abcdef"[byte >> 4];
-      digits += "0123456789abcdef"[byte & 15];
-    }
-    return digits;
-  }
-
- private:
-  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
-};
-
 }  // namespace
 
 std::string workloadHash(const Workload& workload) {
-  Hasher hasher;
+  ContentHash hasher;
   hasher.add(writeDocument(essence(workload.document)));
   for (const auto& [name, input] : workload.inputs) {
     hasher.add(name);
