@@ -2,6 +2,7 @@
 // that the copies can be seen, named and given depths.
 
 #include "engine/schedule/graph_edit.h"
+#include "engine/schedule/proposals.h"
 #include "engine/schedule/transformation.h"
 
 namespace sluice::inline schedule {
@@ -44,6 +45,12 @@ Result<Done> apply(Rewrite& rewrite, const Arguments&) {
   return Done{};
 }
 
+std::vector<Proposal> proposals(Sites& sites) {
+  Proposal whole{sites.step({})};
+  if (!sites.applies(whole.step)) return {};
+  return {std::move(whole)};
+}
+
 }  // namespace
 
 const Transformation& broadcastInference() {
@@ -53,7 +60,9 @@ const Transformation& broadcastInference() {
        "STeP artifact, infer_broadcast",
        {},
        "Shapes, costs and cycles stay: an output that fed several inputs feeds a Broadcast that feeds each."},
-      apply};
+      apply,
+      nullptr,
+      proposals};
   return definition;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/node_roles.h"
+#include "engine/schedule/proposals.h"
 #include "engine/schedule/schedule.h"
 #include "engine/tensor/programs/stacked_program.h"
 #include "engine/tensor/programs/tensor_program_text.h"
@@ -177,6 +178,74 @@ std::vector<ArgumentSpec> allArguments() {
   return all;
 }
 
+/// The choices of an argument, without those that are left out.
+std::vector<Value> choicesOf(const ArgumentSpec& argument, const std::vector<std::string>& without) {
+  std::vector<Value> some;
+  for (const std::string& choice : argument.choices)
+    if (std::ranges::find(without, choice) == without.end()) some.emplace_back(choice);
+  return some;
+}
+
+/// What makes sense for the whole numbers of a program.
+std::vector<std::int64_t> numbersOf(const TensorProgram& program, const std::string& argument) {
+  std::int64_t largest = 1;
+  for (const TensorValue& tensor : program.tensors)
+    for (const std::int64_t extent : tensor.shape) largest = std::max(largest, extent);
+  if (argument == "tile") return powersOfTwo(1, std::min<std::int64_t>(largest, 1024));
+  // Every kernel does an operation at once.
+  if (argument == "unroll") return powersOfTwo(static_cast<std::int64_t>(program.operators.size()), 16384);
+  if (argument == "banks") return powersOfTwo(16, 65536);
+  if (argument == "on_chip_kib") return merged(powersOfTwo(512, 32768), {41984});
+  return powersOfTwo(1, 64);  // requests_per_cycle
+}
+
+/// Arguments that others make idle.
+std::vector<ArgumentDomain::Condition> conditionsOf(const std::string& argument) {
+  if (argument == "budget") return {{"parallelization", {"slowest"}}};
+  return {};
+}
+
+Proposal proposalFor(Sites& sites, const std::string& path, const TensorProgram& program) {
+  Proposal proposal{sites.step({{"program", path}})};
+  for (const ArgumentSpec& argument : allArguments()) {
+    if (argument.kind == ArgumentKind::Integer) {
+      proposal.domains.push_back(numbers(argument.name, numbersOf(program, argument.name)));
+    } else if (argument.kind == ArgumentKind::Choice) {
+      std::vector<std::string> without;
+      // The optimum is searched for few kernels, and only short programs can be sized by runs.
+      if (argument.name == "fusion" && program.operators.size() > most_optimal_kernels) without = {"optimal"};
+      if (argument.name == "sizing") without = {"simulated"};
+      proposal.domains.push_back(
+          choices(argument.name, choicesOf(argument, without), conditionsOf(argument.name)));
+    }
+  }
+  std::erase_if(proposal.domains, [](const ArgumentDomain& domain) { return domain.values.empty(); });
+  proposal.expected = {{"off_chip_bytes", ExpectedChange::Direction::Down},
+                       {"on_chip_bytes", ExpectedChange::Direction::Up}};
+  return proposal;
+}
+
+std::vector<Proposal> proposals(Sites& sites) {
+  std::vector<Proposal> found;
+  for (const std::string& path : sites.names("program")) {
+    Rewrite& typed = sites.typed();
+    const Result<FlatGraph> flat = elaborate(typed.document, typed.knobs, builtInCatalog(), sites.stop());
+    if (!flat) continue;
+    const Result<TensorProgram> program = boundProgram(typed, *flat, path);
+    ScheduleStep step = sites.step({{"program", path}});
+    if (!program) {
+      sites.refuse(std::move(step), program.diagnostics());
+      continue;
+    }
+    // As tensorProgramDocument() does: the default may be too little for many kernels.
+    Proposal proposal = proposalFor(sites, path, *program);
+    const auto unroll = std::ranges::find(proposal.domains, "unroll", &ArgumentDomain::argument);
+    if (unroll != proposal.domains.end()) step.arguments["unroll"] = unroll->values.back();
+    if (sites.applies(step)) found.push_back(std::move(proposal));
+  }
+  return found;
+}
+
 }  // namespace
 
 Result<TensorProgram> tensorProgramOf(const FlatOperator& node) {
@@ -196,7 +265,9 @@ const Transformation& compileTensors() {
        "streams carry the tiles of iterative tensors. On-chip memory: local buffers, converters and FIFOs. "
        "Traffic: what no group of fused kernels keeps on chip. Time: the initiation intervals and delays of "
        "the kernels."},
-      apply};
+      apply,
+      nullptr,
+      proposals};
   return definition;
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/program/spelling.h"
 #include "engine/schedule/compiled_program.h"
+#include "engine/schedule/proposals.h"
 #include "engine/tensor/dataflow/rewrites.h"
 
 namespace sluice::inline schedule {
@@ -115,9 +116,63 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   return rewriteDesign(rewrite, args, dataflowRewrites()[index]);
 }
 
+/// What is suggested, and of it twice and half of each number, where the rewrite takes that.
+std::vector<Value> argumentsAt(const DesignIndex& design, const RewriteOffer& offer) {
+  const RewriteChoice& choice = offer.choice;
+  const auto written = [](const RewriteArgument& argument) {
+    return Value(std::vector<Value>(argument.begin(), argument.end()));
+  };
+  std::vector<Value> values{written(choice.argument)};
+  for (std::size_t i = 0; i < choice.argument.size(); ++i) {
+    for (const std::int64_t other : {choice.argument[i] * 2, choice.argument[i] / 2}) {
+      RewriteArgument argument = choice.argument;
+      argument[i] = other;
+      if (other >= 1 && choice.rewrite->check(design, choice.place, argument))
+        values.push_back(written(argument));
+    }
+  }
+  return values;
+}
+
+/// The places of one design where a rewrite is legal, then all of them at once.
+void proposeIn(Sites& sites, const std::string& path, const DataflowDesign& design,
+               const DataflowRewrite& what, std::vector<Proposal>& found) {
+  const std::string word(wordFor(what.kind)), argument(what.argument);
+  const DesignIndex index(design);
+  std::size_t places = 0;
+  for (RewriteOffer& offer : offersOf(design, what)) {
+    Proposal proposal{sites.step({{"program", path}, {word, Value(placeName(design, offer.choice.place))}})};
+    if (offer.refused) {
+      sites.refuse(std::move(proposal.step), {*std::move(offer.refused)});
+      continue;
+    }
+    ++places;
+    if (!argument.empty() && !offer.choice.argument.empty())
+      proposal.domains.push_back(choices(argument, argumentsAt(index, offer)));
+    found.push_back(std::move(proposal));
+  }
+  Proposal all{sites.step({{"program", path}, {word, Value(std::string(everywhere))}})};
+  if (places > 1 && sites.applies(all.step)) found.push_back(std::move(all));
+}
+
+std::vector<Proposal> propose(Sites& sites, const DataflowRewrite& what) {
+  std::vector<Proposal> found;
+  for (const auto& [path, program] : sites.compiled()) {
+    if (program->finished && !standsAsLowered(sites.typed(), *program)) continue;  // steps have changed it
+    proposeIn(sites, path, program->compilation.compiled.rewritable, what, found);
+  }
+  return found;
+}
+
+template <std::size_t index>
+std::vector<Proposal> proposals(Sites& sites) {
+  return propose(sites, dataflowRewrites()[index]);
+}
+
 template <std::size_t... index>
 std::vector<Transformation> all(std::index_sequence<index...>) {
-  return {Transformation{specOf(dataflowRewrites()[index]), apply<index>, &dataflowRewrites()[index]}...};
+  return {Transformation{specOf(dataflowRewrites()[index]), apply<index>, &dataflowRewrites()[index],
+                         proposals<index>}...};
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // fifo_depth: sets the depth of one FIFO, or of all of them.
 
+#include <algorithm>
+
 #include "engine/schedule/graph_edit.h"
+#include "engine/schedule/proposals.h"
 #include "engine/schedule/transformation.h"
 
 namespace sluice::inline schedule {
@@ -44,6 +47,57 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   return Done{};
 }
 
+constexpr std::int64_t deepest = 65536;
+
+/// Tokens that pass a stream, of its first instance: more never wait in it. `deepest` if only the run knows.
+std::int64_t tokensOf(const Rewrite& typed, const std::string& prefix, const Stream& stream) {
+  const StreamType* type =
+      stream.from.node == "region" ? nullptr : typed.typeOutOf(prefix + stream.from.node, stream.from.port);
+  if (!type && stream.to.node != "region") type = typed.typeInto(prefix + stream.to.node, stream.to.port);
+  if (!type && stream.to.node != "region")
+    type = typed.typeAtBoundary(prefix + stream.to.node, stream.to.port);
+  const auto number = type ? typed.number(elementCount(type->shape)) : std::nullopt;
+  return std::clamp<std::int64_t>(number.value_or(deepest), 1, deepest);
+}
+
+/// Inputs with the most tokens that come to one of their streams. FIFOs that differ only in the instance of a
+/// region, or in the element of a bundle, end at one input and are one group: one depth for all.
+void collectGroups(const Rewrite& typed, const Graph& graph, const std::string& prefix,
+                   std::vector<std::pair<std::string, std::int64_t>>& groups) {
+  for (const Stream& stream : graph.streams) {
+    const std::string input = prefix + stream.to.node + "." + stream.to.port;
+    const std::int64_t tokens = tokensOf(typed, prefix, stream);
+    const auto known = std::ranges::find(groups, input, &std::pair<std::string, std::int64_t>::first);
+    if (known == groups.end()) {
+      groups.emplace_back(input, tokens);
+    } else {
+      known->second = std::max(known->second, tokens);
+    }
+  }
+  for (const Node& node : graph.nodes)
+    if (node.body) collectGroups(typed, node.body->body, prefix + node.name + ".", groups);
+}
+
+/// Every depth is legal, so none is tried.
+std::vector<Proposal> proposals(Sites& sites) {
+  std::vector<std::pair<std::string, std::int64_t>> groups;
+  collectGroups(sites.typed(), sites.document().program, "", groups);
+  if (groups.empty()) return {};
+  std::int64_t most = 1;
+  for (const auto& [input, tokens] : groups) most = std::max(most, tokens);
+  groups.insert(groups.begin(), {"*", most});
+  std::vector<Proposal> found;
+  for (const auto& [input, tokens] : groups) {
+    const std::vector<std::int64_t> depths = powersOfTwo(1, std::min(2 * tokens, deepest));
+    found.push_back(
+        {sites.step({{"to", input}}),
+         {numbers("depth", depths)},
+         {},
+         {{"fifo_bytes", ExpectedChange::Direction::Up}, {"cycles", ExpectedChange::Direction::Down}}});
+  }
+  return found;
+}
+
 }  // namespace
 
 const Transformation& fifoDepth() {
@@ -56,7 +110,9 @@ const Transformation& fifoDepth() {
         integerArgument("depth", "tokens")},
        "Shapes stay. On-chip memory changes where FIFOs are counted; cycles change where the FIFO was full, "
        "or holds more than before."},
-      apply};
+      apply,
+      nullptr,
+      proposals};
   return definition;
 }
 

@@ -7,8 +7,11 @@
 //
 // Tiles whose height only the run knows stay whole in that dimension: their rows stream through the units.
 
+#include <algorithm>
+
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/node_roles.h"
+#include "engine/schedule/proposals.h"
 #include "engine/schedule/transformation.h"
 
 namespace sluice::inline schedule {
@@ -197,6 +200,39 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   return Product(rewrite, *graph, path, args).cutUp();
 }
 
+/// Powers of two that every dimension of the product is a multiple of, or not larger than.
+std::vector<std::int64_t> unitsOf(const Rewrite& typed, const std::string& path, bool transposed) {
+  const StreamType *first = typed.typeInto(path, "in1"), *second = typed.typeInto(path, "in2");
+  const TileType* a = first ? first->element.tile() : nullptr;
+  const TileType* b = second ? second->element.tile() : nullptr;
+  if (!a || !b) return {};
+  std::vector<std::int64_t> extents;
+  for (const Dim* dim : {&a->cols, transposed ? &b->rows : &b->cols})
+    extents.push_back(typed.number(dim->extent).value_or(0));
+  const std::int64_t largest = *std::ranges::max_element(extents);
+  if (a->rows.kind == DimKind::Static) extents.push_back(typed.number(a->rows.extent).value_or(0));
+  std::vector<std::int64_t> units = powersOfTwo(2, largest - 1);
+  std::erase_if(units, [&](std::int64_t unit) {
+    return std::ranges::any_of(extents, [&](std::int64_t extent) { return extent > unit && extent % unit; });
+  });
+  return units;
+}
+
+std::vector<Proposal> proposals(Sites& sites) {
+  std::vector<Proposal> found;
+  for (const std::string& path : sites.names("node")) {
+    const Result<Graph*> graph = sites.typed().graphOf(path);
+    if (!graph) continue;
+    const bool transposed = hasTransposedWeight(*(*graph)->find(path.substr(path.rfind('.') + 1)));
+    const std::vector<std::int64_t> units = unitsOf(sites.typed(), path, transposed);
+    if (units.empty()) continue;
+    Proposal proposal{sites.step({{"node", path}}), {numbers("unit", units)}};
+    if (sites.applicable(proposal.step, "unit", {units.back()}).empty()) continue;
+    found.push_back(std::move(proposal));
+  }
+  return found;
+}
+
 }  // namespace
 
 const Transformation& hierarchicalTile() {
@@ -209,7 +245,9 @@ const Transformation& hierarchicalTile() {
        "Shapes and results outside stay. Inside, panels as high as a unit meet the pieces of the second "
        "operand, which wait in an on-chip buffer. FLOPs and traffic stay; on-chip memory and cycles are "
        "those of the small tiles."},
-      apply};
+      apply,
+      nullptr,
+      proposals};
   return definition;
 }
 

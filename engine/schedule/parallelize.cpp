@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "engine/schedule/node_roles.h"
+#include "engine/schedule/proposals.h"
 
 namespace sluice::inline schedule {
 
@@ -85,7 +86,7 @@ void findFold(const GraphEdit& around, Spread::Input& input) {
 }
 
 /// Inputs, their ranks and the number of requests; every input must have the same requests outermost.
-Result<Done> measure(const Rewrite& rewrite, const Arguments& args, Spread& spread) {
+Result<Done> measure(const Rewrite& rewrite, Spread& spread) {
   const GraphEdit around(*spread.around);
   const StreamType* first = nullptr;
   for (const std::string& port : spread.node().body->inputs) {
@@ -116,14 +117,11 @@ Result<Done> measure(const Rewrite& rewrite, const Arguments& args, Spread& spre
     return rewrite.problem("'" + spread.path + "' has no inputs that could be dealt out",
                            "choose another region");
   }
-  spread.ways = args.written("ways");
-  spread.copies = args.integer("ways");
   return Done{};
 }
 
-Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
-  const std::string &method = args.text("method"), &path = args.text("region");
-  if (method == "none") return Done{};
+/// The region with its inputs, of a program with one instance of it.
+Result<Spread> spreadOf(Rewrite& rewrite, const std::string& path) {
   SLUICE_TRY(const Node* region, rewrite.region(path));
   if (!(region->body->count == Value(1))) {
     return rewrite.problem("'" + path + "' has " + text(region->body->count) + " instances already",
@@ -135,7 +133,16 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   spread.path = path;
   spread.region = region->name;
   spread.around = around;
-  SLUICE_CHECK(measure(rewrite, args, spread));
+  SLUICE_CHECK(measure(rewrite, spread));
+  return spread;
+}
+
+Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
+  const std::string &method = args.text("method"), &path = args.text("region");
+  if (method == "none") return Done{};
+  SLUICE_TRY(Spread spread, spreadOf(rewrite, path));
+  spread.ways = args.written("ways");
+  spread.copies = args.integer("ways");
   if (method == "interleaved") return interleave(rewrite, spread);
   if (method == "coarse") return coarsen(rewrite, spread, args.integer("block"));
   const auto signal = parseEndpoint(args.text("signal"));
@@ -145,6 +152,69 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
         "name the stream whose last tile says that a request has been read, as k_load.out");
   }
   return dispatch(rewrite, spread, *signal);
+}
+
+/// More copies than this are no design.
+constexpr std::int64_t most_copies = 256;
+
+/// Streams of the region that can tell when a request has been read.
+std::vector<Value> signalsOf(Sites& sites, const Spread& spread) {
+  std::vector<Value> signals;
+  for (const std::string& name : sites.names("signal", spread.path)) {
+    const auto end = parseEndpoint(name);
+    if (end && signalRank(sites.typed(), spread, *end)) signals.emplace_back(name);
+  }
+  return signals;
+}
+
+/// The methods that are legal, with the fewest copies.
+std::vector<Value> methodsOf(Sites& sites, const std::string& region, const std::vector<std::int64_t>& evenly,
+                             const std::vector<Value>& signals) {
+  ScheduleStep step = sites.step({{"region", region}, {"block", 1}});
+  std::vector<Value> methods;
+  const auto tryOne = [&](const char* method) {
+    step.arguments["method"] = method;
+    if (sites.applies(step)) methods.emplace_back(method);
+  };
+  step.arguments["ways"] = 2;
+  tryOne("coarse");
+  if (!signals.empty()) {
+    step.arguments["signal"] = signals.front();
+    tryOne("dynamic");
+    step.arguments.erase("signal");
+  }
+  if (!evenly.empty()) {
+    step.arguments["ways"] = evenly.front();
+    tryOne("interleaved");
+  }
+  return methods;
+}
+
+std::vector<Proposal> proposals(Sites& sites) {
+  std::vector<Proposal> found;
+  for (const std::string& region : sites.names("region")) {
+    ScheduleStep step = sites.step({{"region", region}});
+    const Result<Spread> spread = spreadOf(sites.typed(), region);
+    if (!spread || spread->requests < 2) {
+      if (!spread) sites.refuse(std::move(step), spread.diagnostics());
+      continue;
+    }
+    const std::int64_t all = spread->requests, most = std::min(all, most_copies);
+    const std::vector<std::int64_t> evenly = divisors(all, 2, most);
+    const std::vector<Value> signals = signalsOf(sites, *spread);
+    const std::vector<Value> methods = methodsOf(sites, region, evenly, signals);
+    if (methods.empty()) continue;
+    Proposal proposal{std::move(step), {choices("method", methods)}};
+    if (!evenly.empty()) proposal.domains.push_back(numbers("ways", evenly, {{"method", {"interleaved"}}}));
+    proposal.domains.push_back(numbers("ways", powersOfTwo(2, most), {{"method", {"coarse", "dynamic"}}}));
+    proposal.domains.push_back(numbers("block", divisors(all, 1, all / 2), {{"method", {"coarse"}}}));
+    if (!signals.empty()) proposal.domains.push_back(choices("signal", signals, {{"method", {"dynamic"}}}));
+    proposal.limits = {{{"ways", "block"}, all}};  // copies without a block have nothing to do
+    proposal.expected = {{"cycles", ExpectedChange::Direction::Down},
+                         {"on_chip_bytes", ExpectedChange::Direction::Up}};
+    found.push_back(std::move(proposal));
+  }
+  return found;
 }
 
 }  // namespace
@@ -166,7 +236,9 @@ const Transformation& parallelize() {
        "Each copy of the region has its share of the outermost dimension; results leave in the same order. "
        "On-chip memory and compute grow with the copies; FLOPs stay. Requests that differ in length wait "
        "least for each other with dynamic."},
-      apply};
+      apply,
+      nullptr,
+      proposals};
   return definition;
 }
 

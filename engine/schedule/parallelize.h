@@ -37,6 +37,9 @@ Result<Done> coarsen(Rewrite& rewrite, const Spread& spread, std::int64_t block)
 /// the region whose last tile of a request says so.
 Result<Done> dispatch(Rewrite& rewrite, const Spread& spread, const Endpoint& signal);
 
+/// The dimensions per request of the stream that tells when a request has been read, if it can be that.
+Result<std::size_t> signalRank(const Rewrite& rewrite, const Spread& spread, const Endpoint& signal);
+
 /// The streams that leave the region.
 std::vector<Stream> outgoing(const Spread& spread);
 /// Dimensions within one request of what the region gives at `output`.

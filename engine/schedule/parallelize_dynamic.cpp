@@ -109,7 +109,8 @@ class Dispatch {
   std::string anchor_, merge_, flat_turns_;
 };
 
-/// The dimensions per request of the stream that tells when a request has been read.
+}  // namespace
+
 Result<std::size_t> signalRank(const Rewrite& rewrite, const Spread& spread, const Endpoint& signal) {
   const GraphEdit body(spread.node().body->body);
   if (!body.has(signal.node) || body.streamsFrom(signal).empty()) {
@@ -127,8 +128,6 @@ Result<std::size_t> signalRank(const Rewrite& rewrite, const Spread& spread, con
   }
   return type->shape.size() - 1;
 }
-
-}  // namespace
 
 Result<Done> dispatch(Rewrite& rewrite, const Spread& spread, const Endpoint& signal) {
   if (spread.requests < spread.copies) {

@@ -4,10 +4,13 @@
 // columns; one that is cut along its reduction dimension becomes a BinaryMapAccum; element-wise operators
 // pass the cut on and ask for it on their other side. Operands that stay whole are repeated.
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/node_roles.h"
+#include "engine/schedule/proposals.h"
 #include "engine/schedule/transformation.h"
 
 namespace sluice::inline schedule {
@@ -290,6 +293,34 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   return splitter.start(name, args.text("axis") == "rows" ? Axis::Row : Axis::Column);
 }
 
+std::vector<Proposal> proposals(Sites& sites) {
+  std::vector<Proposal> found;
+  for (const std::string& load : sites.names("load")) {
+    const StreamType* type = sites.typed().typeOutOf(load, "out");
+    const TileType* tile = type ? type->element.tile() : nullptr;
+    if (!tile) continue;
+    Proposal proposal{sites.step({{"load", load}})};
+    std::vector<Value> axes;
+    std::vector<ArgumentDomain> sizes;
+    for (const Axis axis : {Axis::Column, Axis::Row}) {
+      const std::int64_t whole =
+          sites.typed().number((axis == Axis::Row ? tile->rows : tile->cols).extent).value_or(0);
+      const std::vector<std::int64_t> parts = divisors(whole, 2, whole / 2);
+      if (parts.empty()) continue;
+      const Value name(nameOf(axis));
+      if (!sites.applies(sites.step({{"load", load}, {"axis", name}, {"size", parts.back()}}))) continue;
+      axes.push_back(name);
+      sizes.push_back(numbers("size", parts, {{"axis", {name}}}));
+    }
+    if (axes.empty()) continue;
+    proposal.domains.push_back(choices("axis", std::move(axes)));
+    std::ranges::move(sizes, std::back_inserter(proposal.domains));
+    proposal.expected = {{"on_chip_bytes", ExpectedChange::Direction::Down}};
+    found.push_back(std::move(proposal));
+  }
+  return found;
+}
+
 }  // namespace
 
 const Transformation& split() {
@@ -304,7 +335,9 @@ const Transformation& split() {
        "The weight's stream has smaller tiles and a dimension of pieces more, and so has what is computed "
        "with it. Where the reduction is cut, partial products are summed. FLOPs and traffic stay; on-chip "
        "memory falls with the tiles."},
-      apply};
+      apply,
+      nullptr,
+      proposals};
   return definition;
 }
 

@@ -3,10 +3,12 @@
 // of rows, the last one padded. Dynamic tiling: one tile per group, as large as the group turns out to be. A
 // weight that was loaded for every row is then loaded for every tile.
 
+#include <algorithm>
 #include <set>
 
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/node_roles.h"
+#include "engine/schedule/proposals.h"
 #include "engine/schedule/transformation.h"
 
 namespace sluice::inline schedule {
@@ -250,6 +252,41 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   return Done{};
 }
 
+/// Rows of a static tile: no more than the longest stream of such rows has, as a region's own stream may be
+/// as long for other inputs.
+std::vector<std::int64_t> heights(const Rewrite& typed, const std::string& region, const std::string& input) {
+  const TileType& row = *typed.typeAtBoundary(region, input)->element.tile();
+  std::int64_t most = 0;
+  for (const StreamType& type : typed.types()) {
+    const TileType* tile = type.element.tile();
+    if (!tile || !(tile->rows == row.rows && tile->cols == row.cols)) continue;
+    const auto fixed = [](const Dim& dim) { return dim.kind == DimKind::Static; };
+    if (!std::ranges::all_of(type.shape, fixed)) continue;
+    most = std::max(most, typed.number(elementCount(type.shape)).value_or(0));
+  }
+  return merged(powersOfTwo(2, most), divisors(most, 2, most));
+}
+
+std::vector<Proposal> proposals(Sites& sites) {
+  std::vector<Proposal> found;
+  for (const std::string& region : sites.names("region")) {
+    for (const std::string& input : sites.names("input", region)) {
+      Proposal proposal{sites.step({{"region", region}, {"input", input}})};
+      std::vector<Value> methods = sites.applicable(proposal.step, "method", {"static", "dynamic"});
+      if (methods.empty()) continue;
+      const std::vector<std::int64_t> rows = heights(sites.typed(), region, input);
+      if (rows.empty()) std::erase(methods, Value("static"));
+      if (methods.empty()) continue;
+      proposal.domains.push_back(choices("method", methods));
+      if (!rows.empty()) proposal.domains.push_back(numbers("rows", rows, {{"method", {"static"}}}));
+      proposal.expected = {{"off_chip_bytes", ExpectedChange::Direction::Down},
+                           {"on_chip_bytes", ExpectedChange::Direction::Up}};
+      found.push_back(std::move(proposal));
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 const Transformation& tile() {
@@ -265,7 +302,9 @@ const Transformation& tile() {
        "Rows of a group become tiles: of a fixed number, the last one padded, or one as high as the group. A "
        "weight is loaded once a tile instead of once a row, so traffic falls; on-chip memory grows with the "
        "tile, and padding adds FLOPs."},
-      apply};
+      apply,
+      nullptr,
+      proposals};
   return definition;
 }
 

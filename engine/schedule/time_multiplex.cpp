@@ -10,6 +10,7 @@
 #include "engine/program/spelling.h"
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/node_roles.h"
+#include "engine/schedule/proposals.h"
 #include "engine/schedule/transformation.h"
 
 namespace sluice::inline schedule {
@@ -352,6 +353,25 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   return Done{};
 }
 
+std::vector<Proposal> proposals(Sites& sites) {
+  std::vector<Proposal> found;
+  for (const std::string& region : sites.names("region")) {
+    Rewrite& typed = sites.typed();
+    const Result<Node*> node = typed.region(region);
+    const Result<std::int64_t> count = node ? typed.evaluate((*node)->body->count) : 1;
+    if (!count) continue;  // it differs from instance to instance of a region around
+    const std::vector<std::int64_t> fewer = divisors(*count, 1, *count / 2);
+    if (fewer.empty()) continue;
+    Proposal proposal{sites.step({{"region", region}}), {numbers("regions", fewer)}};
+    if (sites.applicable(proposal.step, "regions", {fewer.back()}).empty()) continue;
+    proposal.expected = {{"compute_utilization", ExpectedChange::Direction::Up},
+                         {"on_chip_bytes", ExpectedChange::Direction::Down},
+                         {"cycles", ExpectedChange::Direction::Up}};
+    found.push_back(std::move(proposal));
+  }
+  return found;
+}
+
 }  // namespace
 
 const Transformation& timeMultiplex() {
@@ -363,7 +383,9 @@ const Transformation& timeMultiplex() {
         integerArgument("regions", "copies that are left; divides the number of instances")},
        "What works on whole tiles exists once for several instances, which take turns as their tiles arrive. "
        "Compute and on-chip memory fall with the copies; traffic and FLOPs stay; tiles wait for their turn."},
-      apply};
+      apply,
+      nullptr,
+      proposals};
   return definition;
 }
 

@@ -23,6 +23,8 @@ struct DataflowRewrite;
 namespace sluice::inline schedule {
 
 struct CompiledProgram;
+struct Proposal;
+class Sites;
 
 enum class ArgumentKind {
   Integer,
@@ -142,6 +144,8 @@ class Rewrite {
   /// An extent as a parameter, and as a number at this point; nothing if only the run knows it.
   std::optional<Value> written(const Expr& extent) const;
   std::optional<std::int64_t> number(const Expr& extent) const;
+  /// Of every stream of the elaborated program.
+  const std::vector<StreamType>& types() const { return inference_.streams; }
 
  private:
   const StreamType* typeAt(const std::string& node, const std::string& port, bool output) const;
@@ -155,6 +159,9 @@ struct Transformation {
   /// Changes the program, or refuses with a diagnostic; then what it has changed so far is thrown away.
   Result<Done> (*apply)(Rewrite& rewrite, const Arguments& arguments) = nullptr;
   const DataflowRewrite* rewrite = nullptr;  ///< of a compiled design; null: it changes the program itself
+  /// Where it is legal in a program, and which arguments make sense there (proposals.h); null: what its
+  /// arguments' specs allow is tried.
+  std::vector<Proposal> (*proposals)(Sites& sites) = nullptr;
 };
 
 /// Plug-ins add to it.

@@ -18,6 +18,7 @@
 #include "engine/plugins/plugin.h"
 #include "engine/program/elaborate.h"
 #include "engine/program/file_format.h"
+#include "engine/schedule/proposals.h"
 #include "tests/architecture/toys.h"
 
 namespace sluice {
@@ -99,6 +100,19 @@ TEST(Extension, TransformationIsAStepOfASchedule) {
   const Result<Scheme> scheme = applySchedule(workload->document, workload->inputs, {{"hold", 10}});
   ASSERT_TRUE(scheme) << text(scheme.diagnostics());
   for (const Stream& stream : scheme->document.program.streams) EXPECT_EQ(stream.depth, Value(7));
+}
+
+TEST(Extension, TransformationIsProposed) {
+  const auto workload = toyWorkload();
+  const Result<Proposals> proposals = proposalsFor(workload->document, workload->inputs, {{"hold", 10}});
+  ASSERT_TRUE(proposals) << text(proposals.diagnostics());
+  const auto found = std::ranges::find(proposals->legal, "toy_depth",
+                                       [](const Proposal& proposal) { return proposal.step.transformation; });
+  ASSERT_NE(found, proposals->legal.end());
+  ASSERT_EQ(found->domains.size(), 1u);
+  EXPECT_EQ(found->domains.front().argument, "depth");
+  EXPECT_EQ(found->domains.front().values.front(), Value(1));
+  EXPECT_EQ(found->domains.front().values.back(), Value(1024));
 }
 
 TEST(Extension, SearchStrategyIsRun) {

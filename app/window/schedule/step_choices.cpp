@@ -10,47 +10,6 @@
 namespace sluice::ui {
 namespace {
 
-/// The ends of streams in a graph, without those at the boundary of its region.
-void collectEnds(const Graph& graph, const std::string& prefix, Endpoint Stream::*end,
-                 std::vector<std::string>& ends) {
-  for (const Stream& stream : graph.streams) {
-    const Endpoint& at = stream.*end;
-    if (at.node != "region") ends.push_back(prefix + at.node + "." + at.port);
-  }
-}
-
-std::vector<std::string> allInputs(const Document& program) {
-  std::vector<std::string> inputs;
-  collectEnds(program.program, "", &Stream::to, inputs);
-  for (const std::string& path : nodePaths(program)) {
-    const Node* node = findNode(program, path);
-    if (node->body) collectEnds(node->body->body, path + ".", &Stream::to, inputs);
-  }
-  return inputs;
-}
-
-std::vector<std::string> nodeCandidates(const Document& program, const ArgumentSpec& argument) {
-  std::vector<std::string> fitting;
-  for (const std::string& path : nodePaths(program))
-    if (mayName(argument, *findNode(program, path))) fitting.push_back(path);
-  return fitting;
-}
-
-std::vector<std::string> portCandidates(const Document& program, ArgumentKind kind,
-                                        const std::string& region) {
-  if (kind == ArgumentKind::AnyInput) {
-    std::vector<std::string> inputs = allInputs(program);
-    inputs.insert(inputs.begin(), "*");
-    return inputs;
-  }
-  const Node* around = region.empty() ? nullptr : findNode(program, region);
-  if (!around || !around->body) return {};
-  if (kind == ArgumentKind::RegionInput) return around->body->inputs;
-  std::vector<std::string> outputs;
-  collectEnds(around->body->body, "", &Stream::from, outputs);
-  return outputs;
-}
-
 /// Commands that add a step for a node, in the order of the menu.
 const std::vector<StepOffer>& nodeSteps() {
   static const std::vector<StepOffer> offers{{"schedule.tileDynamic", {"tile", {{"method", "dynamic"}}}},
@@ -69,17 +28,6 @@ const ArgumentSpec& subjectOf(const ScheduleStep& step) {
 }
 
 }  // namespace
-
-std::vector<std::string> candidates(const Document& program, const ArgumentSpec& argument,
-                                    const std::string& region) {
-  std::vector<std::string> names = namesNode(argument)   ? nodeCandidates(program, argument)
-                                   : namesPort(argument) ? portCandidates(program, argument.kind, region)
-                                                         : argument.choices;
-  std::vector<std::string> once;
-  for (const std::string& name : names)
-    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
-  return once;
-}
 
 std::vector<std::string> designPlaces(const CompiledPrograms& compiled, const std::string& program,
                                       const DataflowRewrite& rewrite) {

@@ -1,5 +1,5 @@
 #pragma once
-// What the arguments of a transformation may be in a program: its regions, operators and ports.
+// Which steps the window offers for a node or a stream, and where rewrites of a compiled design are legal.
 
 #include <string>
 #include <vector>
@@ -8,10 +8,6 @@
 #include "engine/schedule/transformation.h"
 
 namespace sluice::ui {
-
-/// Candidates for an argument, `region` being the step's region.
-std::vector<std::string> candidates(const Document& program, const ArgumentSpec& argument,
-                                    const std::string& region);
 
 /// Where a rewrite of a compiled program's design is legal, behind "everywhere"; none if it is nowhere.
 std::vector<std::string> designPlaces(const CompiledPrograms& compiled, const std::string& program,

@@ -20,6 +20,7 @@
 #include "app/window/edit/step_text.h"
 #include "app/window/schedule/step_choices.h"
 #include "engine/program/spelling.h"
+#include "engine/schedule/candidates.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/inspector/page.h"
 #include "widgets/inspector/value_text.h"
