@@ -81,6 +81,7 @@ Command checkCommand();
 Command shapesCommand();
 Command boundsCommand();
 Command scheduleCommand();
+Command proposalsCommand();
 Command simulateCommand();
 Command unlockCommand();
 Command depthFrontierCommand();
