@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <set>
 #include <stop_token>
 
 #include "engine/explorer/metrics/registry.h"
@@ -227,20 +228,24 @@ TEST(Proposals, AreOneAnswerToOneQuestion) {
   EXPECT_FALSE(proposalsFor(workload->document, workload->inputs, knobs, source.get_token()));
 }
 
-std::vector<std::string> transformationsOf(const Proposals& proposals) {
-  std::vector<std::string> names;
-  for (const Proposal& proposal : proposals.legal) names.push_back(proposal.step.transformation);
-  return names;
+/// For every sample, and for its program without a schedule.
+const std::vector<Proposals>& proposalsOfSamples() {
+  static const std::vector<Proposals> all = [] {
+    std::vector<Proposals> found;
+    for (const Program& program : samples()) {
+      found.push_back(proposalsOf(*program.workload, program.knobs()));
+      if (!program.workload->document.schedule.empty())
+        found.push_back(proposalsOf(*plain(program).workload, program.knobs()));
+    }
+    return found;
+  }();
+  return all;
 }
 
 TEST(Proposals, KnowEveryTransformation) {
-  std::vector<std::string> proposed;
-  std::vector<Program> programs = samples();
-  for (const Program& program : samples())
-    if (!program.workload->document.schedule.empty()) programs.push_back(plain(program));
-  for (const Program& program : programs)
-    for (std::string& name : transformationsOf(proposalsOf(*program.workload, program.knobs())))
-      proposed.push_back(std::move(name));
+  std::set<std::string> proposed;
+  for (const Proposals& proposals : proposalsOfSamples())
+    for (const Proposal& proposal : proposals.legal) proposed.insert(proposal.step.transformation);
   for (const Transformation* known : registeredTransformations()) {
     if (known->rewrite) continue;  // which are legal depends on the design that was compiled
     EXPECT_THAT(proposed, Contains(known->spec.name));
@@ -250,8 +255,7 @@ TEST(Proposals, KnowEveryTransformation) {
 }
 
 TEST(Proposals, NameMetricsAndArgumentsThatThereAre) {
-  for (const Program& program : samples()) {
-    const Proposals proposals = proposalsOf(*program.workload, program.knobs());
+  for (const Proposals& proposals : proposalsOfSamples()) {
     for (const Proposal& proposal : proposals.legal) {
       const TransformationSpec& spec = findTransformation(proposal.step.transformation)->spec;
       const auto hasArgument = [&](const std::string& name) {
