@@ -5,8 +5,14 @@
 #include <QDir>
 #include <QPainter>
 #include <QtTest>
+#include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <optional>
 
+#include "app/window/deadlock/deadlock_story_of.h"
+#include "app/window/deadlock/deadlock_text.h"
+#include "engine/explorer/evaluate.h"
 #include "engine/operators/registry.h"
 #include "engine/program/file_format.h"
 #include "engine/schedule/schedule.h"
@@ -17,6 +23,7 @@
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/canvas/minimap.h"
 #include "widgets/common/qt_text.h"
+#include "widgets/deadlock/deadlock_layer.h"
 
 using namespace sluice;
 using namespace sluice::ui;
@@ -65,7 +72,35 @@ QString faultsOf(GraphCanvas& canvas) {
       if (picture.model.boxes[box].kind != SceneBox::Kind::Frame &&
           picture.labelRect(link).intersects(picture.rect(box)))
         faults += QStringLiteral("the label of %1 lies on a box; ").arg(qt(picture.model.links[link].origin));
+  for (const Plate& plate : picture.plates) {
+    const QRectF area = canvas.viewportTransform().mapRect(plate.area);
+    for (const test::PaintedText& text : texts)
+      if (text.area.intersects(QPolygonF(area)) && !area.contains(text.area.boundingRect()))
+        faults += QStringLiteral("'%1' lies on the plate '%2'; ").arg(text.text, plate.text);
+    if (plate.needed && plate.area.isEmpty()) faults += QStringLiteral("'%1' has no place; ").arg(plate.text);
+  }
   return faults.left(2000);
+}
+
+/// What the window shows over the canvas when the run of a sample locks up.
+struct Overlay {
+  DeadlockStory story;
+  QHash<QString, Mark> marks;
+};
+
+std::optional<Overlay> deadlockOf(const QString& file) {
+  const std::filesystem::path path = file.toStdString();
+  const Result<Document> document = loadDocument(path);
+  if (!document) return std::nullopt;
+  const auto workload = makeWorkload(*document, path.parent_path());
+  if (!workload) return std::nullopt;
+  const Result<PointResult> run = evaluate(**workload, defaultKnobs(*document), RecordMode::Record);
+  if (!run || !run->simulation.deadlock) return std::nullopt;
+  const auto& scheme = run->symbolic.scheme;
+  const ProgramMatch match =
+      matchPrograms(scheme ? scheme->document.program : document->program, document->program);
+  return Overlay{deadlockStory(*run, nullptr, match),
+                 deadlockMarks(run->symbolic.graph, *run->simulation.deadlock)};
 }
 
 }  // namespace
@@ -174,6 +209,45 @@ class CanvasReadingTest : public QObject {
       const QString faults = faultsOf(*canvas);
       QVERIFY2(faults.isEmpty(), qPrintable(QStringLiteral("in time, at zoom %1: %2").arg(zoom).arg(faults)));
     }
+  }
+
+  void aDeadlockCoversNoText_data() {
+    QTest::addColumn<QString>("file");
+    const QString samples = QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/");
+    QTest::newRow("deadlock_fork_join") << samples + QStringLiteral("deadlock_fork_join.sluice");
+    const QDir folder(samples + QStringLiteral("deadlocks"));
+    for (const QString& name : folder.entryList({QStringLiteral("*.sluice")}, QDir::Files))
+      QTest::newRow(qPrintable(name)) << folder.filePath(name);
+  }
+  void aDeadlockCoversNoText() {
+    QFETCH(const QString, file);
+    const std::optional<Overlay> deadlock = deadlockOf(file);
+    if (!deadlock) QSKIP("its run ends");
+    const auto canvas = open(load(file));
+    canvas->setStreamLabels(labelsOf(*canvas));
+    canvas->setMarks(deadlock->marks);
+    DeadlockLayer layer;
+    canvas->addLayer(&layer);
+    QSet<int> all;
+    for (int group = 0; group < deadlock->story.groups.size(); ++group) all.insert(group);
+    const bool in_cycles = std::ranges::any_of(deadlock->story.groups, [](const WaitGroup& group) {
+      return group.kind == WaitGroup::Kind::WaitCycle;
+    });
+    for (const bool closing : {false, true}) {
+      layer.setStory(deadlock->story, all, 0);
+      layer.showClosing(closing);
+      canvas->refreshLayers();
+      canvas->fitAll();
+      for (const double zoom : {canvas->zoom(), 0.5, 1.0}) {
+        canvas->setZoom(zoom);
+        const QString faults = faultsOf(*canvas);
+        QVERIFY2(faults.isEmpty(), qPrintable(QStringLiteral("at zoom %1: %2").arg(zoom).arg(faults)));
+      }
+    }
+    QVERIFY(!in_cycles || !pictureOf(*canvas).plates.empty());
+    layer.clear();
+    canvas->refreshLayers();
+    QVERIFY(pictureOf(*canvas).plates.empty());
   }
 
   void everyNodeIsNamedWhenFitted_data() {

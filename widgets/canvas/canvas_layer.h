@@ -5,6 +5,9 @@
 
 #include <QPainter>
 #include <QRectF>
+#include <vector>
+
+#include "widgets/canvas/plate.h"
 
 namespace sluice::ui {
 
@@ -21,6 +24,8 @@ class CanvasLayer {
   virtual bool empty() const = 0;
   /// In the scene's units.
   virtual void paint(QPainter& painter, const Picture& picture) const = 0;
+  /// Its texts: they are placed with the labels and painted over all layers.
+  virtual std::vector<Plate> plates(const Picture&) const { return {}; }
   /// What is painted beyond the graph, so that exports have room for it.
   virtual QRectF bounds(const Picture&) const { return {}; }
 

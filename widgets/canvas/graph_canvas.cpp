@@ -44,6 +44,7 @@ GraphCanvas::GraphCanvas(Catalog catalog, const QString& layout_helper, QWidget*
   viewport()->setMouseTracking(true);
   setAccessibleName(tr("Program graph"));
   scene_->picture().theme = CanvasTheme::of(palette(), font());
+  scene_->picture().plates_of = [this](const Picture& picture) { return plates(picture); };
   setAcceptDrops(true);
   makeActions();
   legend_ = new GroupLegend(this);  // not of the viewport, whose children scroll along
@@ -208,8 +209,19 @@ void GraphCanvas::addLayer(const CanvasLayer* layer) {
 }
 
 void GraphCanvas::refreshLayers() {
+  scene_->placeLabels();
   camera_.updateScrollRange();
   viewport()->update();
+}
+
+std::vector<Plate> GraphCanvas::plates(const Picture& picture) const {
+  std::vector<Plate> all;
+  for (const CanvasLayer* layer : layers_) {
+    if (layer->empty() || (picture.theme.on_paper && !layer->exported())) continue;
+    const std::vector<Plate> plates = layer->plates(picture);
+    all.insert(all.end(), plates.begin(), plates.end());
+  }
+  return all;
 }
 
 void GraphCanvas::paintLayers(QPainter& painter, const Picture& picture, CanvasLayer::Level level,
@@ -217,6 +229,7 @@ void GraphCanvas::paintLayers(QPainter& painter, const Picture& picture, CanvasL
   for (const CanvasLayer* layer : layers_)
     if (layer->level() == level && !layer->empty() && (layer->exported() || !on_paper))
       layer->paint(painter, picture);
+  if (level == CanvasLayer::Level::Over) paintPlates(painter, picture);
 }
 
 QRectF GraphCanvas::contentRect() const {
@@ -238,6 +251,7 @@ void GraphCanvas::render(QPainter* painter, const QRectF& target, const CanvasTh
   QRectF content = contentRect();
   if (content.isEmpty()) return;
   for (std::size_t link = 0; link < picture.links.size(); ++link) content |= picture.labelRect(link);
+  for (const Plate& plate : picture.plates) content |= plate.area;
   const double scale = std::min(target.width() / content.width(), target.height() / content.height());
   painter->save();
   painter->translate(target.center());

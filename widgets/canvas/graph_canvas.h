@@ -214,6 +214,7 @@ class GraphCanvas : public QGraphicsView {
   void press(const QPoint& position, bool toggles);
   std::unique_ptr<Gesture> takeGesture();
   void cancelGesture();
+  std::vector<Plate> plates(const Picture& picture) const;
   void paintLayers(QPainter& painter, const Picture& picture, CanvasLayer::Level level, bool on_paper) const;
   Notes notes() const;
   void showNotes();

@@ -117,6 +117,8 @@ void GraphScene::refreshLink(std::size_t link) {
 
 bool GraphScene::isFree(const QRectF& rect) {
   settle();
+  for (const Plate& plate : picture_.plates)
+    if (plate.area.intersects(rect)) return false;
   const QList<QGraphicsItem*> near = items(rect, Qt::IntersectsItemBoundingRect);
   return std::none_of(near.begin(), near.end(), [&](const QGraphicsItem* found) {
     const auto* item = static_cast<const Item*>(found);

@@ -66,7 +66,12 @@ class LabelPlacer {
     };
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
-    for (const std::size_t link : order) place(link);
+    const auto others = std::find_if(order.begin(), order.end(), [&](auto link) { return rank(link) > 1; });
+    std::for_each(order.begin(), others, [this](std::size_t link) { place(link); });
+    for (const bool needed : {true, false})
+      for (Plate& plate : picture_.plates)
+        if (plate.needed == needed) place(plate);
+    std::for_each(others, order.end(), [this](std::size_t link) { place(link); });
   }
 
  private:
@@ -117,6 +122,36 @@ class LabelPlacer {
       }
       if (look.note || !look.mark || lines.isEmpty()) return;
       lines.clear();
+    }
+  }
+
+  void place(Plate& plate) {
+    const QFontMetricsF metrics(plateFont(picture_, plate));
+    const QSizeF size(std::ceil(metrics.horizontalAdvance(plate.text)) + 12, metrics.height() + 3);
+    std::optional<QRectF> area;
+    if (plate.link != nowhere) area = findRoom(picture_.arrangement.links[plate.link], size, plate.group);
+    if (!area && !plate.beside.isNull()) area = findRoomBeside(plate, size);
+    if (!area) return;
+    plate.area = *area;
+    taken_.add(area->adjusted(-2, -1, 2, 1));
+  }
+
+  /// Above it first, then below. Where it is needed ever further away, at last outside of the frame around.
+  std::optional<QRectF> findRoomBeside(const Plate& plate, const QSizeF& size) const {
+    constexpr int far = 8;
+    QRectF around = plate.beside;
+    for (std::size_t group = plate.group;;) {
+      const std::size_t frame = picture_.model.groups[group].frame;
+      for (int step = 0; step == 0 || (plate.needed && (step < far || frame == nowhere)); ++step) {
+        const double away = step * size.height() / 2;
+        for (const double y : {around.top() - size.height() - away, around.bottom() + away})
+          for (const double x :
+               {around.center().x() - size.width() / 2, around.left(), around.right() - size.width()})
+            if (const QRectF area(QPointF(x, y), size); fits(area, group)) return area;
+      }
+      if (!plate.needed) return std::nullopt;
+      around = picture_.rect(frame).adjusted(-7, -7, 7, 7);
+      group = picture_.model.boxes[frame].group;
     }
   }
 
@@ -191,7 +226,10 @@ QStringList nameLines(const QString& name, const QFontMetricsF& metrics, double 
 
 void Picture::placeLabels() {
   for (LinkLook& look : links) look.label_area = {};
-  if (detail >= Detail::Names) LabelPlacer(*this).run();
+  plates.clear();
+  if (detail < Detail::Names) return;
+  if (plates_of) plates = plates_of(*this);
+  LabelPlacer(*this).run();
 }
 
 }  // namespace sluice::ui

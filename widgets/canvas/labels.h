@@ -1,6 +1,6 @@
 #pragma once
 // Where text goes: names are broken into the lines of their box, and a label of a stream stands beside its
-// line where it covers no box and no other label, or it is left out.
+// line where it covers no box and no other label, or it is left out. Plates of layers take part in this.
 
 #include <QFontMetricsF>
 #include <QStringList>

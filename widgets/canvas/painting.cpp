@@ -440,6 +440,17 @@ void paintLabel(QPainter& painter, const Picture& picture, std::size_t link) {
   }
 }
 
+void paintPlates(QPainter& painter, const Picture& picture) {
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (const Plate& plate : picture.plates) {
+    if (plate.area.isEmpty()) continue;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(plate.ground);
+    painter.drawRoundedRect(plate.area, 4, 4);
+    writeLine(painter, plate.area, plate.text, plate.ink, plateFont(picture, plate), Qt::AlignHCenter);
+  }
+}
+
 void paintGraph(QPainter& painter, const Picture& picture) {
   painter.setRenderHint(QPainter::Antialiasing, picture.detail >= Detail::Names);
   for (const SceneGroup& group :

@@ -41,6 +41,12 @@ QFont canvasFont(const QString& family, TextRole role, int pixel_size) {
   return font;
 }
 
+QFont plateFont(const Picture& picture, const Plate& plate) {
+  QFont font = canvasFont(picture.theme.family, TextRole::Port, picture.text_size);
+  if (plate.strong) font.setWeight(QFont::DemiBold);
+  return font;
+}
+
 CanvasFonts::CanvasFonts(const QString& family)
     : metrics_{QFontMetricsF(canvasFont(family, TextRole::Name)),
                QFontMetricsF(canvasFont(family, TextRole::Title)),

@@ -9,12 +9,14 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "widgets/canvas/arrangement.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/canvas/note.h"
+#include "widgets/canvas/plate.h"
 #include "widgets/canvas/scene_model.h"
 
 namespace sluice::ui {
@@ -61,6 +63,8 @@ struct Picture {
   CanvasTheme theme;
   Detail detail = Detail::Full;
   int text_size = usual_text;  ///< the size of all text, in pixels of the scene
+  std::vector<Plate> plates;   ///< of the layers, as they were asked when labels were placed
+  std::function<std::vector<Plate>(const Picture&)> plates_of;
 
   /// Takes model and arrangement, cuts the texts to fit, makes the paths.
   void set(SceneModel new_model, Arrangement new_arrangement);
@@ -73,7 +77,7 @@ struct Picture {
   /// Whether the level of detail or the size of text has changed.
   bool setZoom(double zoom);
   void placesChanged() { content_.reset(); }
-  /// After a change of labels, marks, notes, places or text size.
+  /// After a change of labels, marks, notes, plates, places or text size.
   void placeLabels();
   /// As it goes on paper: in every detail, with nothing selected.
   Picture onPaper(const CanvasTheme& paper) const;
@@ -102,6 +106,7 @@ inline LayoutPoint toLayout(const QPointF& point) {
 QPainterPath curvePath(const std::vector<LayoutPoint>& curve);
 
 QFont canvasFont(const QString& family, TextRole role, int pixel_size = usual_text);
+QFont plateFont(const Picture& picture, const Plate& plate);
 /// Fonts and their measures, made once for many texts.
 class CanvasFonts {
  public:
@@ -117,6 +122,7 @@ class CanvasFonts {
 void paintBox(QPainter& painter, const Picture& picture, std::size_t box);
 void paintLink(QPainter& painter, const Picture& picture, std::size_t link);
 void paintLabel(QPainter& painter, const Picture& picture, std::size_t link);
+void paintPlates(QPainter& painter, const Picture& picture);
 void paintGraph(QPainter& painter, const Picture& picture);
 
 }  // namespace sluice::ui

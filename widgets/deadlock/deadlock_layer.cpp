@@ -23,22 +23,10 @@ std::size_t boxOf(const Picture& picture, const QString& path) {
   return path.isEmpty() ? nowhere : picture.model.visibleBox(path.toStdString());
 }
 
-bool isLegible(const Picture& picture) {
-  return picture.detail >= Detail::Names;
-}
-
-/// A label on a plate; `anchor` is the middle of its lower edge.
-void paintPlate(QPainter& painter, const QPointF& anchor, const QString& text, const QColor& ground,
-                const QColor& ink, const QFont& font) {
-  const QFontMetricsF metrics(font);
-  QRectF plate(0, 0, metrics.horizontalAdvance(text) + 12, metrics.height() + 3);
-  plate.moveCenter(anchor - QPointF(0, plate.height() / 2));
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(ground);
-  painter.drawRoundedRect(plate, 4, 4);
-  painter.setFont(font);
-  painter.setPen(ink);
-  painter.drawText(plate, Qt::AlignCenter, text);
+QPainterPath boxed(const QRectF& label) {
+  QPainterPath path;
+  path.addRoundedRect(label.adjusted(-3, -3, 3, 3), 4, 4);
+  return path;
 }
 
 QString titleOf(const WaitGroup& group, int instances) {
@@ -75,6 +63,7 @@ QPainterPath DeadlockLayer::contour(const Picture& picture, const WaitGroup& gro
   path.setFillRule(Qt::WindingFill);
   QPainterPathStroker stroker;
   stroker.setWidth(path_width);
+  QSet<std::size_t> own;
   for (const WaitStep& step : group.steps) {
     const std::size_t box = boxOf(picture, step.node);
     if (box != nowhere) {
@@ -85,9 +74,16 @@ QPainterPath DeadlockLayer::contour(const Picture& picture, const WaitGroup& gro
     }
     for (const WaitedStream& stream : step.streams) {
       const std::size_t link = picture.model.findLink(stream.origin.toStdString());
-      if (link != nowhere) path = path.united(stroker.createStroke(picture.links[link].path).simplified());
+      if (link == nowhere) continue;
+      path = path.united(stroker.createStroke(picture.links[link].path).simplified());
+      if (const QRectF label = picture.labelRect(link); !label.isEmpty()) path = path.united(boxed(label));
+      own.insert(link);
     }
   }
+  const QRectF all = path.boundingRect();
+  for (std::size_t link = 0; link < picture.links.size(); ++link)
+    if (const QRectF label = picture.labelRect(link); label.intersects(all) && !own.contains(link))
+      path = path.subtracted(boxed(label));
   return path.simplified();
 }
 
@@ -112,12 +108,6 @@ void DeadlockLayer::paintWait(QPainter& painter, const Picture& picture, const W
     painter.drawPolyline(
         QPolygonF{tip - half * ahead + half * aside, tip, tip - half * ahead - half * aside});
   }
-  if (!strong || !closing_ || wait.closing_fill.isEmpty() || !isLegible(picture)) return;
-  const QPointF below =
-      label.isEmpty() ? picture.links[link].middle : QPointF(label.center().x(), label.bottom());
-  const QFont font = canvasFont(picture.theme.family, TextRole::Port, picture.text_size);
-  paintPlate(painter, below + QPointF(0, QFontMetricsF(font).height() + 5), wait.closing_fill,
-             picture.theme.box, picture.theme.text, font);
 }
 
 void DeadlockLayer::paintWaitCycle(QPainter& painter, const Picture& picture, const WaitCycle& cycle) const {
@@ -134,23 +124,13 @@ void DeadlockLayer::paintWaitCycle(QPainter& painter, const Picture& picture, co
   painter.drawPath(around);
   for (const WaitStep& step : group.steps)
     for (const WaitedStream& wait : step.streams) paintWait(painter, picture, wait, colour, strong);
-  if (!isLegible(picture)) return;
-  QFont font = canvasFont(picture.theme.family, TextRole::Title, picture.text_size);
-  font.setWeight(QFont::DemiBold);
-  QRectF box = around.boundingRect();
-  for (const WaitStep& step : group.steps)
-    for (const WaitedStream& wait : step.streams)
-      if (const std::size_t link = picture.model.findLink(wait.origin.toStdString()); link != nowhere)
-        box |= picture.labelRect(link);
-  paintPlate(painter, {box.center().x(), box.top() - 3}, titleOf(group, cycle.instances),
-             strong ? colour : picture.theme.box, strong ? picture.theme.on_mark : colour, font);
 }
 
-void DeadlockLayer::paintVictims(QPainter& painter, const Picture& picture) const {
-  QSet<std::size_t> done;
+std::vector<std::pair<int, std::size_t>> DeadlockLayer::waiting(const Picture& picture) const {
+  QSet<std::size_t> done{nowhere};
   for (const WaitCycle& cycle : wait_cycles_)
     for (const WaitStep& step : story_.groups[cycle.group].steps) done.insert(boxOf(picture, step.node));
-  done.insert(nowhere);
+  std::vector<std::pair<int, std::size_t>> waiting;
   for (int index = 0; index < story_.groups.size(); ++index) {
     const WaitGroup& group = story_.groups[index];
     if (group.kind == WaitGroup::Kind::WaitCycle || !shown_.contains(index) || group.steps.isEmpty())
@@ -158,23 +138,83 @@ void DeadlockLayer::paintVictims(QPainter& painter, const Picture& picture) cons
     const std::size_t box = boxOf(picture, group.steps.front().node);
     if (done.contains(box)) continue;
     done.insert(box);
-    const QRectF rect = picture.titleRect(box);
-    const bool victim = group.kind == WaitGroup::Kind::Victim;
-    if (victim) {
+    waiting.emplace_back(index, box);
+  }
+  return waiting;
+}
+
+void DeadlockLayer::paintVictims(QPainter& painter, const Picture& picture) const {
+  for (const auto& [index, box] : waiting(picture)) {
+    const QRectF around = picture.titleRect(box).adjusted(-3, -3, 3, 3);
+    if (story_.groups[index].kind == WaitGroup::Kind::Victim) {
       QColor pale = picture.theme.canvas;
       pale.setAlphaF(0.55F);
       painter.setPen(Qt::NoPen);
       painter.setBrush(pale);
-      painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), 8, 8);
+      painter.drawRoundedRect(around, 8, 8);
     }
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(picture.theme.muted, index == current_ ? 2.4 : 1.2, Qt::DotLine));
-    painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), 8, 8);
-    if (!isLegible(picture)) continue;
-    const QString text = victim ? tr("waits, %1 away").arg(group.distance) : tr("stranded");
-    paintPlate(painter, {rect.center().x(), rect.top() - 4}, text, picture.theme.box, picture.theme.muted,
-               canvasFont(picture.theme.family, TextRole::Port, picture.text_size));
+    painter.drawRoundedRect(around, 8, 8);
   }
+}
+
+/// Its title, and of the current one what was in its FIFOs when it closed.
+void DeadlockLayer::addTitle(const Picture& picture, const WaitCycle& cycle,
+                             std::vector<Plate>& plates) const {
+  const WaitGroup& group = story_.groups[cycle.group];
+  const bool strong = cycle.group == current_;
+  const CanvasTheme& theme = picture.theme;
+  QRectF around;
+  std::size_t outermost = nowhere;
+  const auto include = [&](const QRectF& rect, std::size_t of) {
+    around |= rect;
+    if (outermost == nowhere || picture.model.depth(of) < picture.model.depth(outermost)) outermost = of;
+  };
+  for (const WaitStep& step : group.steps) {
+    if (const std::size_t box = boxOf(picture, step.node); box != nowhere)
+      include(picture.titleRect(box).adjusted(-margin, -margin, margin, margin),
+              picture.model.boxes[box].group);
+    for (const WaitedStream& wait : step.streams) {
+      const std::size_t link = picture.model.findLink(wait.origin.toStdString());
+      if (link == nowhere) continue;
+      const std::size_t of = picture.model.links[link].group;
+      include(picture.links[link].path.boundingRect(), of);
+      if (strong && closing_ && !wait.closing_fill.isEmpty())
+        plates.push_back({.text = wait.closing_fill,
+                          .ground = theme.box,
+                          .ink = theme.text,
+                          .link = link,
+                          .group = of,
+                          .beside = QRectF(picture.links[link].middle, QSizeF(1, 1)),
+                          .needed = true});
+    }
+  }
+  if (outermost == nowhere) return;
+  plates.push_back({.text = titleOf(group, cycle.instances),
+                    .ground = strong ? theme.deadlock : theme.box,
+                    .ink = strong ? theme.on_mark : theme.deadlock,
+                    .group = outermost,
+                    .beside = around.adjusted(0, -3, 0, 3),
+                    .strong = true,
+                    .needed = true});
+}
+
+std::vector<Plate> DeadlockLayer::plates(const Picture& picture) const {
+  std::vector<Plate> plates;
+  for (const bool strong : {true, false})
+    for (const WaitCycle& cycle : wait_cycles_)
+      if ((cycle.group == current_) == strong) addTitle(picture, cycle, plates);
+  for (const auto& [index, box] : waiting(picture)) {
+    const WaitGroup& group = story_.groups[index];
+    const bool victim = group.kind == WaitGroup::Kind::Victim;
+    plates.push_back({.text = victim ? tr("waits, %1 away").arg(group.distance) : tr("stranded"),
+                      .ground = picture.theme.box,
+                      .ink = picture.theme.muted,
+                      .group = picture.model.boxes[box].group,
+                      .beside = picture.rect(box).adjusted(-14, -14, 14, 14)});
+  }
+  return plates;
 }
 
 void DeadlockLayer::paint(QPainter& painter, const Picture& picture) const {

@@ -20,6 +20,7 @@ class DeadlockLayer : public CanvasLayer {
 
   bool empty() const override { return story_.groups.isEmpty(); }
   void paint(QPainter& painter, const Picture& picture) const override;
+  std::vector<Plate> plates(const Picture& picture) const override;
   QRectF bounds(const Picture& picture) const override;
 
   /// Wait cycles at the same places are painted once.
@@ -27,7 +28,7 @@ class DeadlockLayer : public CanvasLayer {
     int group = 0, alike = 0, instances = 0;
   };
   const QList<WaitCycle>& waitCycles() const { return wait_cycles_; }
-  /// Around the members of a wait cycle and the streams between them.
+  /// Around the members of a wait cycle and the streams between them with their labels, not through others.
   QPainterPath contour(const Picture& picture, const WaitGroup& group) const;
 
  private:
@@ -35,6 +36,9 @@ class DeadlockLayer : public CanvasLayer {
   void paintWait(QPainter& painter, const Picture& picture, const WaitedStream& wait, const QColor& colour,
                  bool strong) const;
   void paintVictims(QPainter& painter, const Picture& picture) const;
+  /// Who waits outside of the wait cycles, each box once.
+  std::vector<std::pair<int, std::size_t>> waiting(const Picture& picture) const;
+  void addTitle(const Picture& picture, const WaitCycle& cycle, std::vector<Plate>& plates) const;
 
   DeadlockStory story_;
   QList<WaitCycle> wait_cycles_;

@@ -26,6 +26,7 @@ class DragGesture : public Gesture {
     if (corners_.empty()) begin();
     const QPointF by = cornerAt(position) - corners_.at(box_);
     for (const auto& [box, from] : corners_) shift(box, from + by - scene_.picture().rect(box).topLeft());
+    if (!scene_.picture().plates.empty()) scene_.placeLabels();
     canvas_.viewport()->update();
   }
 
