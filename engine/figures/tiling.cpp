@@ -2,6 +2,7 @@
 // Qwen3-30B-A3B (STeP 5.2, B.4; engine/figures/README.md 3). Dynamic tiling runs with 6400 FLOPs per cycle
 // and operator, static with 4096, as in the authors' scripts.
 
+#include <limits>
 #include <span>
 
 #include "engine/explorer/statistics.h"
@@ -42,8 +43,9 @@ FigureChart chartOf(const std::string& figure, Points points, const std::string&
     const bool dynamic = value.point == "dynamic";
     const std::string tile = dynamic ? "" : i == 0 ? value.point : value.point.substr(5);  // "tile 8", "16"
     add(chart.curves[dynamic ? 1 : 0], memory.ours, value.ours, tile);
-    if (value.published && memory.published)  // it stands beside ours
-      add(chart.curves[dynamic ? 3 : 2], *memory.published, *value.published, "");
+    constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+    add(chart.curves[dynamic ? 3 : 2], memory.published.value_or(nothing), value.published.value_or(nothing),
+        "");  // it stands beside ours
   }
   return chart;
 }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "tests/widgets/text_recorder.h"
+#include "widgets/export/printable.h"
 #include "widgets/figures/figure_model.h"
 #include "widgets/plots/figure_plot.h"
 #include "widgets/plots/point_labels.h"
@@ -104,8 +106,8 @@ class FigurePlotTest : public QObject {
     for (int i = 0; i < plot.legend->itemCount(); ++i)
       if (auto* item = qobject_cast<QCPPlottableLegendItem*>(plot.legend->item(i)))
         entries << item->plottable()->name();
-    QCOMPARE(entries,
-             (QStringList{QStringLiteral("static"), QStringLiteral("dynamic"), QStringLiteral("published")}));
+    QCOMPARE(entries, (QStringList{QStringLiteral("static"), QStringLiteral("dynamic"),
+                                   QStringLiteral("published"), QStringLiteral("equal")}));
     drawn(plot);
     QVERIFY(plot.legend->outerRect().bottom() < plot.axisRect()->rect().top());  // never over data
     QVERIFY(!plot.legend->outerRect().intersects(plot.axisRect()->outerRect()));
@@ -172,7 +174,94 @@ class FigurePlotTest : public QObject {
       for (std::size_t i = 0; i < curve.x.size(); ++i)
         QVERIFY(plot.axisRect()->rect().contains(
             QPointF(plot.xAxis->coordToPixel(curve.x[i]), plot.yAxis->coordToPixel(curve.y[i])).toPoint()));
+    QCOMPARE(plot.ratioAxes()->axis(QCPAxis::atBottom)->label(), QStringLiteral("Memory (bytes)"));
+  }
+
+  void oursOverPublishedStandsBelow() {
+    FigurePlot plot;
+    plot.setChart(fourCurves());
+    drawn(plot);
+    QVERIFY(plot.ratioAxes());
+    const QRect above = plot.axisRect()->rect(), below = plot.ratioAxes()->rect();
+    QVERIFY(below.top() > above.bottom() && below.height() < above.height());
+    QCOMPARE(below.left(), above.left());  // what belongs together stands above each other
+    QCOMPARE(below.right(), above.right());
+    const QCPAxis *x = plot.ratioAxes()->axis(QCPAxis::atBottom),
+                  *y = plot.ratioAxes()->axis(QCPAxis::atLeft);
+    QCOMPARE(x->range(), plot.xAxis->range());
+    QCOMPARE(y->label(), QStringLiteral("Ours / published"));
+    QVERIFY(plot.xAxis->label().isEmpty() && !plot.xAxis->tickLabels());
+    QVERIFY(y->tickVectorLabels().contains(QStringLiteral("1")));
+    const auto* equal = named<QCPCurve>(plot, "as published");
+    const auto* ratio = named<QCPCurve>(plot, "dynamic, ours / published");
+    QVERIFY(equal && ratio && named<QCPCurve>(plot, "static, ours / published"));
+    for (const QCPCurveData& at : *equal->data()) QCOMPARE(at.value, 1.0);
+    QCOMPARE(ratio->dataCount(), 1);
+    QCOMPARE(ratio->data()->at(0)->key, 12.0);
+    QCOMPARE(ratio->data()->at(0)->value, 2 / 2.5);
+    QCOMPARE(ratio->pen().color(), named<QCPCurve>(plot, "dynamic")->pen().color());
+    QVERIFY(y->range().contains(0.8) && y->range().contains(1));
+  }
+
+  void ratiosOfBarsStandBelowTheirBars() {
+    FigurePlot plot;
+    plot.setChart(barChart());
+    drawn(plot);
+    const auto* ratio = named<QCPCurve>(plot, "ours, ours / published");
+    QVERIFY(ratio && ratio->lineStyle() == QCPCurve::lsNone);
+    QCOMPARE(ratio->dataCount(), 3);
+    QCOMPARE(ratio->data()->at(1)->value, 0.5);
+    for (int key = 0; key < 3; ++key) QVERIFY(std::abs(ratio->data()->at(key)->key - key) < 1e-9);
+  }
+
+  void thereAreRatiosOnlyWhereBothAreKnown() {
+    FigurePlot plot;
+    plot.setChart(chartOf({{"ours", {1, 2}, {1, 2}, {}, false}}));
+    QVERIFY(!plot.ratioAxes());
+    const int alone = plot.paperSize().height();
+    plot.setChart(
+        chartOf({{"a", {1, 2, 3}, {1, 2, 3}, {}, false}, {"a, published", {1, 3}, {1, 1}, {}, true}}));
+    QVERIFY(!plot.ratioAxes());  // a level
+    plot.setChart(chartOf(
+        {{"a", {1, 2, 3}, {1, 2, 30}, {}, false}, {"a, published", {1, nan, 3}, {1, nan, 1}, {}, true}}));
+    QVERIFY(plot.ratioAxes() && plot.paperSize().height() > alone);
+    drawn(plot);
+    QCOMPARE(named<QCPCurve>(plot, "a, ours / published")->dataCount(), 2);
+    QCOMPARE(plot.ratioAxes()->axis(QCPAxis::atLeft)->scaleType(), QCPAxis::stLogarithmic);  // 1 and 30
+    QCOMPARE(plot.csv().count(QLatin1Char('\n')), 1 + 3 + 2);
+    plot.setChart(chartOf({{"ours", {1, 2}, {1, 2}, {}, false}}));
+    QVERIFY(!plot.ratioAxes() && plot.xAxis->tickLabels());
+    QCOMPARE(plot.axisRects().size(), 1);
     QCOMPARE(plot.xAxis->label(), QStringLiteral("Memory (bytes)"));
+    drawn(plot);
+  }
+
+  void ratiosAreInEveryExport() {
+    for (const FigureChart& chart : {fourCurves(), barChart()}) {
+      FigurePlot plot;
+      plot.setChart(chart);
+      Printable page = printable(plot, QStringLiteral("figure"), QString());
+      page.height = [&plot](const PrintStyle&) { return plot.paperSize().height(); };
+      const PrintStyle style{.width = plot.paperSize().width()};
+      const QSizeF size = page.size(style);
+      test::TextRecorder recorder(size);
+      QCPPainter painter(&recorder);
+      painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching | QCPPainter::pmNonCosmetic);
+      page.paint(painter, size, style);
+      painter.end();
+      QVERIFY2(recorder.faults().isEmpty(), qPrintable(recorder.faults()));
+      QVERIFY2(recorder.tooSmall().isEmpty(), qPrintable(recorder.tooSmall()));
+      QString texts;
+      for (const test::PaintedText& each : recorder.texts()) texts += each.text;
+      QVERIFY2(texts.contains(QStringLiteral("Ours / published")), qPrintable(texts));
+      const QString pgf = page.pgf(size, style);
+      QCOMPARE(pgf.count(QStringLiteral("\\begin{axis}")), 2);
+      QCOMPARE(pgf.count(QStringLiteral("ylabel={Ours / published}")), 1);
+      for (const char* entry : {"published", "equal"})  // explained without data of their own
+        QCOMPARE(pgf.count(QStringLiteral("\\addlegendentry{%1}").arg(QLatin1String(entry))), 1);
+      QCOMPARE(pgf.count(QStringLiteral("xticklabels=\\empty")), 1);
+      QVERIFY(plot.csv().section(QLatin1Char('\r'), 0, 0).endsWith(QStringLiteral("ours_over_published")));
+    }
   }
 
   void logarithmicTicksAreRoundAndApart() {
@@ -353,17 +442,18 @@ class FigurePlotTest : public QObject {
     for (std::string& category : chart.categories) category = "wide category";
     plot.setChart(chart);
     plot.show();
+    const QCPAxis* axis = plot.ratioAxes()->axis(QCPAxis::atBottom);
     const auto labels = [&](int width) {
       plot.resize(width, 300);
       QCoreApplication::processEvents();
       plot.replot();
-      return plot.xAxis->tickVectorLabels();
+      return axis->tickVectorLabels();
     };
     QVERIFY(!labels(900).first().contains(QLatin1Char('\n')));
     QVERIFY(labels(320).first().contains(QLatin1Char('\n')));
-    QCOMPARE(plot.xAxis->tickLabelRotation(), 0.0);
+    QCOMPARE(axis->tickLabelRotation(), 0.0);
     labels(150);
-    QVERIFY(plot.xAxis->tickLabelRotation() > 0);
+    QVERIFY(axis->tickLabelRotation() > 0);
   }
 
   void paperIsAsWideAsItMustBe() {
@@ -379,10 +469,11 @@ class FigurePlotTest : public QObject {
   void csvHasEveryPoint() {
     FigurePlot plot;
     plot.setChart(fourCurves());
-    QVERIFY(plot.csv().startsWith(QStringLiteral("curve,published,x,y,label\r\nstatic,0,10,9,8\r\n")));
+    QVERIFY(plot.csv().startsWith(
+        QStringLiteral("curve,published,x,y,label,ours_over_published\r\nstatic,0,10,9,8,1\r\n")));
     QCOMPARE(plot.csv().count(QLatin1Char('\n')), 1 + 8);
     plot.setChart(barChart());
-    QVERIFY(plot.csv().contains(QStringLiteral("published,1,high 1,1,")));
+    QVERIFY(plot.csv().contains(QStringLiteral("published,1,high 1,1,,\r\n")));
   }
 
   void theModelShowsWhatIsMissing() {

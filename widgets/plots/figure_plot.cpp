@@ -7,6 +7,7 @@
 
 #include "engine/core/csv.h"
 #include "widgets/common/qt_text.h"
+#include "widgets/plots/figure_series.h"
 #include "widgets/plots/point_labels.h"
 
 namespace sluice::ui {
@@ -16,16 +17,10 @@ constexpr double group_width = 0.8;  // of a category's room
 constexpr double hollow_size = 1.5;  // of a filled marker: it shows around one at the same place
 constexpr int column_width = 240;    // points
 constexpr int page_width = 504;
-
-/// Curves of the same series are called "static" and "static, published"; of the only one, "ours" and
-/// "published".
-std::string seriesOf(const FigureChart::Curve& curve) {
-  std::string name = curve.name;
-  for (const char* suffix : {", published", " (published)", " published"}) {
-    if (curve.published && name.ends_with(suffix)) name.resize(name.size() - std::string(suffix).size());
-  }
-  return name == "ours" || name == "published" ? "" : name;
-}
+constexpr int ratio_height = 72;  // points
+constexpr double ratio_stretch = 0.3;
+constexpr double least_ratio_margin = 0.02;  // what is closer to 1 is as good as published
+constexpr double widest_linear = 10;         // largest ratio over smallest
 
 /// The lowest and the highest of what is added.
 struct Extent {
@@ -36,6 +31,10 @@ struct Extent {
   }
 };
 
+QString ratioTitle() {
+  return FigurePlot::tr("Ours / published");
+}
+
 QSharedPointer<QCPAxisTicker> numbersOf(bool logarithmic) {
   if (logarithmic) return QSharedPointer<QCPAxisTicker>(new LogQuantityTicker);
   return QSharedPointer<QCPAxisTicker>(new QuantityTicker);
@@ -44,7 +43,10 @@ QSharedPointer<QCPAxisTicker> numbersOf(bool logarithmic) {
 }  // namespace
 
 FigurePlot::FigurePlot(QWidget* parent)
-    : Plot(parent), heading_(new QCPTextElement(this)), labels_(new PointLabels(this, xAxis, yAxis)) {
+    : Plot(parent),
+      sides_(new QCPMarginGroup(this)),
+      heading_(new QCPTextElement(this)),
+      labels_(new PointLabels(this, xAxis, yAxis)) {
   setObjectName(QStringLiteral("figurePlot"));
   setAutoAddPlottableToLegend(false);
   heading_->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
@@ -58,14 +60,14 @@ void FigurePlot::setChart(FigureChart chart) {
   setAccessibleName(tr("Chart: %1").arg(qt(chart_.title)));
   heading_->setText(qt(chart_.title));
   heading_->setVisible(!chart_.title.empty());
-  xAxis->setLabel(qt(chart_.x_label));
   yAxis->setLabel(qt(chart_.y_label));
   xAxis->setScaleType(chart_.log_x && !chart_.bars ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   yAxis->setScaleType(chart_.log_y ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   rescale();
   createPlottables();
+  createRatios();
   setTickers();
-  restyle();
+  setTheme(theme());
   replotLater();
 }
 
@@ -122,6 +124,73 @@ QCPBars* FigurePlot::barsOf(const FigureChart::Curve& curve) {
   return bars;
 }
 
+double FigurePlot::placeOf(const Drawn& drawn, double x) const {
+  if (!chart_.bars) return x;
+  double sum = 0;
+  int bars = 0;  // of the series, beside each other
+  for (std::size_t bar = 0; bar < drawn_.size(); ++bar) {
+    if (drawn_[bar].series != drawn.series) continue;
+    sum += (static_cast<double>(bar) + 0.5) / static_cast<double>(drawn_.size()) - 0.5;
+    ++bars;
+  }
+  return x + group_width * sum / bars;
+}
+
+void FigurePlot::createRatios() {
+  if (ratio_) plotLayout()->remove(ratio_);
+  ratio_ = nullptr;
+  plotLayout()->simplify();
+  for (Drawn& each : drawn_) {
+    const std::vector<double> ratios = ratiosOf(chart_, *each.curve);
+    if (ratios.empty()) continue;
+    if (!ratio_) {
+      ratio_ = new QCPAxisRect(this);
+      for (QCPAxis* axis : ratio_->axes()) {
+        axis->setLayer(QStringLiteral("axes"));
+        axis->grid()->setLayer(QStringLiteral("grid"));
+      }
+      plotLayout()->addElement(plotLayout()->rowCount(), 0, ratio_);
+      plotLayout()->setRowStretchFactor(plotLayout()->rowCount() - 1, ratio_stretch);
+      as_published_ = new QCPCurve(ratio_->axis(QCPAxis::atBottom), ratio_->axis(QCPAxis::atLeft));
+    }
+    each.ratio = new QCPCurve(ratio_->axis(QCPAxis::atBottom), ratio_->axis(QCPAxis::atLeft));
+    each.ratio->setName(tr("%1, ours / published").arg(qt(each.curve->name)));
+    each.ratio->setLineStyle(chart_.bars || chart_.identity_line ? QCPCurve::lsNone : QCPCurve::lsLine);
+    for (std::size_t i = 0; i < std::min(each.curve->x.size(), ratios.size()); ++i)
+      if (usable(each.curve->x[i], each.curve->y[i]) && std::isfinite(ratios[i]))
+        each.ratio->addData(placeOf(each, each.curve->x[i]), ratios[i]);
+  }
+  axisRect()->setMarginGroup(QCP::msLeft | QCP::msRight, ratio_ ? sides_ : nullptr);
+  xAxis->setTickLabels(!ratio_);
+  xAxis->setLabel(QString());
+  lowestAxis()->setLabel(qt(chart_.x_label));
+  if (!ratio_) return;
+  ratio_->setMarginGroup(QCP::msLeft | QCP::msRight, sides_);
+  QCPAxis* x = ratio_->axis(QCPAxis::atBottom);
+  x->setScaleType(xAxis->scaleType());
+  x->setRange(xAxis->range());
+  ratio_->axis(QCPAxis::atLeft)->setLabel(ratioTitle());
+  as_published_->setName(tr("as published"));
+  as_published_->setData({x->range().lower, x->range().upper}, {1, 1});
+  rescaleRatios();
+}
+
+void FigurePlot::rescaleRatios() {
+  Extent ratios;
+  for (const Drawn& each : drawn_) {
+    if (!each.ratio) continue;
+    for (const QCPCurveData& at : *each.ratio->data()) ratios.add(at.value);
+  }
+  QCPAxis* y = ratio_->axis(QCPAxis::atLeft);
+  const bool logarithmic = ratios.low > 0 && ratios.high / ratios.low > widest_linear;
+  ratios.add(1 - least_ratio_margin);
+  ratios.add(1 + least_ratio_margin);
+  y->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  y->setTicker(numbersOf(logarithmic));
+  y->ticker()->setTickOrigin(1);  // so that 1 is one of them
+  y->setRange(padded(ratios.low, ratios.high, logarithmic));
+}
+
 void FigurePlot::rescale() {
   Extent x, y;
   for (const FigureChart::Curve& curve : chart_.curves) {
@@ -153,8 +222,12 @@ void FigurePlot::setTickers() {
   } else {
     xAxis->setTicker(numbersOf(chart_.log_x));
   }
-  xAxis->grid()->setVisible(!chart_.bars);
-  xAxis->setSubTicks(!chart_.bars);
+  for (QCPAxisRect* rect : axisRects()) {
+    QCPAxis* x = rect->axis(QCPAxis::atBottom);
+    x->setTicker(xAxis->ticker());
+    x->grid()->setVisible(!chart_.bars);
+    x->setSubTicks(!chart_.bars);
+  }
 }
 
 void FigurePlot::nameCategories() {
@@ -176,7 +249,7 @@ void FigurePlot::nameCategories() {
     if (whole > room && word <= room) text.replace(QLatin1Char(' '), QLatin1Char('\n'));
     ticker->addTick(static_cast<double>(i), text);
   }
-  xAxis->setTickLabelRotation(word > room ? 60 : 0);
+  lowestAxis()->setTickLabelRotation(word > room ? 60 : 0);
 }
 
 void FigurePlot::restyle() {
@@ -193,11 +266,29 @@ void FigurePlot::restyle() {
       std::all_of(drawn_.begin(), drawn_.end(), [](const Drawn& each) { return each.series == 0; });
   style(*published_, one ? look.series(0).colour : look.text, 0, true);
   identity_->setPen(QPen(look.muted, look.line_width, Qt::DotLine));
+  if (ratio_) styleRatios();
   group_->setSpacing(look.on_paper ? 0.8 : 1);
   labels_->setLook(look.font, look.marker_size * 0.75);
   nameCategories();
   fillLegend();
   labelPoints();
+}
+
+void FigurePlot::styleRatios() {
+  const PlotTheme& look = theme();
+  for (const Drawn& each : drawn_)
+    if (each.ratio) style(*each.ratio, look.series(static_cast<int>(each.series)).colour, each.series, false);
+  as_published_->setPen(identity_->pen());
+  const QFontMetrics metrics(look.font);
+  // The lowest number of the upper axis and the highest of the lower one stand half outside of their axes.
+  QMargins upper = axisRect()->minimumMargins(), lower = ratio_->minimumMargins();
+  upper.setBottom(metrics.height() / 2);
+  lower.setTop(metrics.height() / 2);
+  axisRect()->setMinimumMargins(upper);
+  ratio_->setMinimumMargins(lower);
+  // The title of the axis has to fit; a small screen may leave it out.
+  const int title = metrics.horizontalAdvance(ratioTitle());
+  ratio_->setMinimumSize(0, look.on_paper ? title : std::min(title, height() / 3));
 }
 
 void FigurePlot::style(QCPAbstractPlottable& plottable, const QColor& colour, std::size_t series,
@@ -231,7 +322,7 @@ std::vector<QCPAbstractPlottable*> FigurePlot::legendEntries() const {
     twins = twins || (twin && !each.curve->y.empty());
   }
   if (twins) entries.push_back(published_);
-  if (chart_.identity_line && !entries.empty()) entries.push_back(identity_);
+  if ((chart_.identity_line || ratio_) && !entries.empty()) entries.push_back(identity_);
   return entries;
 }
 
@@ -288,6 +379,7 @@ void FigurePlot::labelPoints() {
 
 void FigurePlot::resizeEvent(QResizeEvent* event) {
   nameCategories();
+  if (ratio_) styleRatios();
   fillLegend();
   Plot::resizeEvent(event);
 }
@@ -295,7 +387,8 @@ void FigurePlot::resizeEvent(QResizeEvent* event) {
 QSize FigurePlot::paperSize() const {
   const std::size_t bars = chart_.categories.size() * chart_.curves.size();
   const bool wide = chart_.bars && (bars > 20 || chart_.categories.size() > 6);
-  return {wide ? page_width : column_width, chart_.identity_line ? column_width : 180};
+  return {wide ? page_width : column_width,
+          (chart_.identity_line ? column_width : 180) + (ratio_ ? ratio_height : 0)};
 }
 
 const std::vector<QRectF>& FigurePlot::drawnLabels() const {
@@ -303,14 +396,17 @@ const std::vector<QRectF>& FigurePlot::drawnLabels() const {
 }
 
 QString FigurePlot::csv() const {
-  CsvTable table({"curve", "published", chart_.bars ? "category" : "x", "y", "label"});
+  CsvTable table({"curve", "published", chart_.bars ? "category" : "x", "y", "label", "ours_over_published"});
   for (const FigureChart::Curve& curve : chart_.curves) {
+    const std::vector<double> ratios = ratiosOf(chart_, curve);
     for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
+      if (curve.published && !std::isfinite(curve.y[i])) continue;
       const auto category = static_cast<std::size_t>(std::max(0.0, curve.x[i]));
       const bool named = chart_.bars && category < chart_.categories.size();
       table.row({curve.name, curve.published ? "1" : "0",
                  named ? chart_.categories[category] : csvNumber(curve.x[i]), csvNumber(curve.y[i]),
-                 i < curve.labels.size() ? curve.labels[i] : ""});
+                 i < curve.labels.size() ? curve.labels[i] : "",
+                 i < ratios.size() && std::isfinite(ratios[i]) ? csvNumber(ratios[i]) : ""});
     }
   }
   return QString::fromStdString(table.text());

@@ -72,7 +72,7 @@ QString markOptions(const QCPScatterStyle& style) {
   return text + QStringLiteral(",mark options={%1}").arg(look);
 }
 
-/// One \addplot with its values; empty without any.
+/// One \addplot with its values. Without any: its place in the legend, if it has one.
 class Addplot {
  public:
   Addplot(const QCPAxisRect& rect, const QCPAbstractPlottable& plottable)
@@ -85,10 +85,12 @@ class Addplot {
   }
 
   QString text(const QString& options, bool in_legend) const {
-    if (rows_.isEmpty()) return {};
     const bool mute = !in_legend || plottable_.name().isEmpty();
-    QString made = QStringLiteral("\\addplot[%1%2] table {\nx y\n%3};\n")
-                       .arg(options, mute ? QStringLiteral(",forget plot") : QString(), rows_);
+    if (rows_.isEmpty() && mute) return {};
+    QString made = rows_.isEmpty()
+                       ? QStringLiteral("\\addlegendimage{%1}\n").arg(options)
+                       : QStringLiteral("\\addplot[%1%2] table {\nx y\n%3};\n")
+                             .arg(options, mute ? QStringLiteral(",forget plot") : QString(), rows_);
     if (!mute) made += QStringLiteral("\\addlegendentry{%1}\n").arg(latexText(plottable_.name()));
     return made;
   }
@@ -133,15 +135,16 @@ QString barsText(const QCPAxisRect& rect, const QCPBars& bars, bool in_legend) {
   }
   const double groups = bars.barsGroup() ? std::max(1, bars.barsGroup()->size()) : 1;
   return plot.text(
-      QStringLiteral("ybar,bar shift=0pt,bar width=%1,draw=%2,fill=%3")
+      QStringLiteral("ybar,ybar legend,bar shift=0pt,bar width=%1,draw=%2,fill=%3")
           .arg(latexNumber(bars.width() / (bars.barsGroup() ? 1 : groups)), latexColour(bars.pen().color()),
                bars.brush().style() == Qt::NoBrush ? QStringLiteral("none")
                                                    : latexColour(bars.brush().color())),
       in_legend);
 }
 
-/// Names instead of numbers, where the plot has them.
+/// Names instead of numbers, where the plot has them; nothing where its axis has none.
 QString categories(const QCPAxis& axis, QLatin1Char name) {
+  if (!axis.tickLabels()) return QStringLiteral("%1ticklabels=\\empty,\n").arg(name);
   const auto ticker = axis.ticker().dynamicCast<QCPAxisTickerText>();
   if (!ticker || ticker->ticks().isEmpty()) return {};
   QStringList places, labels;

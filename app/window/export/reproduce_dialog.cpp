@@ -183,7 +183,7 @@ QWidget* ReproduceDialog::buildButtons() {
   cancel_ = button(tr("&Cancel"), "reproduceCancel");
   cancel_->setToolTip(tr("Stop the run (Esc)"));
   export_chart_ = button(tr("&Export Chart…"), "exportChart");
-  export_chart_->setToolTip(tr("Write the chart as PDF, SVG or PNG, or its data as CSV"));
+  export_chart_->setToolTip(tr("Write the chart as PDF, SVG, PNG or LaTeX, or its data as CSV"));
   export_table_ = button(tr("Export T&able…"), "exportTable");
   export_table_->setToolTip(tr("Write every point and claim as CSV"));
   QPushButton* close = button(tr("Close"), "reproduceClose");
@@ -323,7 +323,7 @@ bool ReproduceDialog::exportChart(const QString& file) {
     const std::optional<ExportFormat> format = formatOf(path);
     if (!format)
       return error("unknown-file-suffix", path.string(), "the name does not say which format is wanted",
-                   "end it with .pdf, .svg, .png or .csv");
+                   "end it with .pdf, .svg, .png, .pgf or .csv");
     return exportPlot(*plot(), path, *format, plot()->paperSize());
   };
   return report(write(), tr("Wrote %1").arg(file));
@@ -344,9 +344,9 @@ void ReproduceDialog::browseTraces() {
 
 void ReproduceDialog::exportChartWithDialog() {
   const QDir folder(setting(exports_key));
-  const QString file = chooseFileToSave(this, tr("Export the chart"),
-                                        folder.filePath(qt(plot()->chart().name) + QStringLiteral(".pdf")),
-                                        QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)"));
+  const QString file = chooseFileToSave(
+      this, tr("Export the chart"), folder.filePath(qt(plot()->chart().name) + QStringLiteral(".pdf")),
+      QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;LaTeX (*.pgf);;CSV (*.csv)"));
   if (!file.isEmpty() && exportChart(file)) setSetting(exports_key, QFileInfo(file).path());
 }
 
