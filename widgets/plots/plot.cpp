@@ -262,7 +262,7 @@ double Plot::printHeight(const PrintStyle& style, double aspect) {
     for (QCPAxisRect* rect : axisRects()) {
       const QCPAxis* left = rect->axis(QCPAxis::atLeft);
       const double label = left ? QFontMetricsF(left->labelFont()).horizontalAdvance(left->label()) : 0;
-      missing = std::max(missing, std::max(least * width, label) - rect->height());
+      missing += std::max(0.0, std::max(least * width, label) - rect->height());
     }
   });
   return height + std::ceil(missing);
