@@ -219,11 +219,12 @@ void FileCommands::composeWithDialog() {
   composer_->activateWindow();
 }
 
-void FileCommands::reproduceWithDialog() {
+ReproduceDialog* FileCommands::reproduceWithDialog() {
   if (!reproduce_) reproduce_ = new ReproduceDialog(window_);
   reproduce_->show();
   reproduce_->raise();
   reproduce_->activateWindow();
+  return reproduce_;
 }
 
 bool FileCommands::mayDiscard() {

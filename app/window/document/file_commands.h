@@ -54,7 +54,7 @@ class FileCommands : public QObject {
   void copyPicture();
   /// The document's figures.
   void composeWithDialog();
-  void reproduceWithDialog();
+  ReproduceDialog* reproduceWithDialog();
   /// Says what went wrong, or `message`.
   bool report(const Result<Done>& result, const QString& message);
   /// Whether the document may go: it is saved, or the user says so.

@@ -239,6 +239,12 @@ void ReproduceDialog::say(const QString& message) {
   status_->setText(message);
 }
 
+void ReproduceDialog::runFigure(const QString& name) {
+  for (int row = 0; row < figures_->count(); ++row)
+    if (figures_->item(row)->data(Qt::UserRole) == name) figures_->setCurrentRow(row);
+  run();
+}
+
 void ReproduceDialog::run() {
   const QListWidgetItem* chosen = figures_->currentItem();
   if (!chosen || run_.running()) return;

@@ -28,6 +28,9 @@ class ReproduceDialog : public QDialog {
   explicit ReproduceDialog(QWidget* parent = nullptr);
 
   void run();
+  /// Chooses the figure of this name (engine/figures/figure.h) and runs it.
+  void runFigure(const QString& name);
+  bool isRunning() const { return run_.running(); }
   /// While something runs this stops it; otherwise it closes the dialog.
   void reject() override;
   /// The chart in front, in the format of the file's name. What goes wrong stands in the diagnostics.

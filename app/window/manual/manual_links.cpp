@@ -8,9 +8,11 @@
 #include "app/window/document/document_controller.h"
 #include "app/window/document/file_commands.h"
 #include "app/window/document/samples.h"
+#include "app/window/export/reproduce_dialog.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/panels.h"
 #include "app/window/shell/view_spec.h"
+#include "engine/figures/figure.h"
 
 namespace sluice::ui {
 namespace {
@@ -74,6 +76,17 @@ Result<Done> turnKnob(const WindowContext& context, const QString& link, const Q
   return Done{};
 }
 
+bool isFigure(const QString& name) {
+  const std::vector<std::string> names = figureNames();
+  return std::ranges::find(names, name.toStdString()) != names.end();
+}
+
+Result<Done> runFigure(const WindowContext& context, const QString& link, const QString& name) {
+  if (!isFigure(name)) return leadsNowhere(link, "there is no such figure");
+  context.files->reproduceWithDialog()->runFigure(name);
+  return Done{};
+}
+
 }  // namespace
 
 Result<Done> followLink(const WindowContext& context, const QString& link) {
@@ -82,6 +95,7 @@ Result<Done> followLink(const WindowContext& context, const QString& link) {
   if (kind == QLatin1String("command")) return callCommand(context, link, name);
   if (kind == QLatin1String("show")) return showView(context, link, name);
   if (kind == QLatin1String("knob")) return turnKnob(context, link, name);
+  if (kind == QLatin1String("figure")) return runFigure(context, link, name);
   if (kind != QLatin1String("select")) return leadsNowhere(link, "there is no such kind of link");
   context.jump(name);
   return Done{};
@@ -92,6 +106,7 @@ bool mayFollow(const WindowContext& context, const QString& link) {
   if (kind == QLatin1String("sample")) return QFile::exists(sampleFile(name));
   if (kind == QLatin1String("command")) return commandOf(context, name) != nullptr;
   if (kind == QLatin1String("show")) return isView(name);
+  if (kind == QLatin1String("figure")) return isFigure(name);
   return kind == QLatin1String("select") || kind == QLatin1String("knob");
 }
 

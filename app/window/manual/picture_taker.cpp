@@ -9,6 +9,7 @@
 #include <QPixmap>
 #include <QThread>
 
+#include "app/window/export/reproduce_dialog.h"
 #include "app/window/manual/manual.h"
 #include "app/window/shell/guidance.h"
 #include "app/window/shell/main_window.h"
@@ -25,6 +26,8 @@ constexpr int calm_time = 300;         // ms: the last layout and plots are pain
 constexpr int longest_wait = 180'000;  // ms
 
 bool isBusy(MainWindow& window) {
+  for (const ReproduceDialog* dialog : window.findChildren<ReproduceDialog*>())
+    if (dialog->isRunning()) return true;
   return !window.session()->idle() || window.workspace()->canvas()->layoutPending();
 }
 
