@@ -103,8 +103,8 @@ class Floors {
     return static_cast<std::uint64_t>(*value);
   }
 
-  /// Cycles from a request to its answer, at least (semantics.md 6.3); of a memory with banks nothing is
-  /// claimed.
+  /// Cycles from a request to its answer, at least (engine/simulator/semantics.md 6.3); of a memory with
+  /// banks nothing is claimed.
   Cycles latency() const {
     if (machine_.hbm_model != HbmModel::Node) return 0;
     return std::max<Cycles>(1, machine_.hbm_start_up + machine_.hbm_latency);
@@ -140,7 +140,8 @@ class Floors {
     if (!tiles || *tiles == 0) return;
     const Scalar scalar = reader ? operators::scalarOf(op) : stored->tile()->scalar;
     const auto moved = static_cast<std::uint64_t>(operators::storedBytes(scalar, machine_));
-    // A linear store is counted by its type, though a float may move as two bytes (cost_model.md 1.2).
+    // A linear store is counted by its type, though a float may move as two bytes
+    // (engine/symbolic/cost_model.md 1.2).
     const auto counted = reader || random ? moved : static_cast<std::uint64_t>(sizeOf(scalar));
     const auto rows = static_cast<std::uint64_t>(op.parameters.list("tile")[0].value);
     const auto cols = static_cast<std::uint64_t>(op.parameters.list("tile")[1].value);

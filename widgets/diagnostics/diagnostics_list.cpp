@@ -46,7 +46,7 @@ DiagnosticsList::DiagnosticsList(QWidget* parent) : QTreeView(parent), list_(new
   setModel(list_);
   setWordWrap(true);
   setUniformRowHeights(false);
-  setIndentation(12);  // half the usual: a narrow dock needs the room for text
+  setIndentation(12);                     // half the usual: a narrow dock needs the room for text
   setVerticalScrollMode(ScrollPerPixel);  // a row may be higher than the view
   setAlternatingRowColors(true);
   setFrameShape(QFrame::NoFrame);
