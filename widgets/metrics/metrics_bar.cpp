@@ -53,13 +53,14 @@ void MetricTile::setChangeShown(bool shown) {
   setMinimumWidth(widthFor(shown));
 }
 
-int MetricTile::widthFor(bool with_change) const {
+void MetricTile::measure() {
   const QString unit = shown(metric_.kind == MetricKind::Ratio ? 888.8 : 888.8e6).unit;
   const int value = number_->fontMetrics().horizontalAdvance(QStringLiteral("888.8")) + between_parts +
                     unit_->fontMetrics().horizontalAdvance(unit);
-  int title = title_->sizeHint().width();
-  if (with_change) title += between_parts + change_->fontMetrics().horizontalAdvance(percentChange(-0.88, 0));
-  return std::max(title, value);
+  const int title = title_->sizeHint().width();
+  const int change = change_->fontMetrics().horizontalAdvance(percentChange(-0.88, 0));
+  width_ = std::max(title, value);
+  width_with_change_ = std::max(title + between_parts + change, value);
 }
 
 /// Without the unit where it is the title: "1.2 M" of cycles.
@@ -145,6 +146,7 @@ void MetricTile::restyle() {
   QFont large = font();
   large.setPointSizeF(font().pointSizeF() * 1.45);
   number_->setFont(large);
+  measure();
   setMinimumWidth(widthFor(change_->isVisibleTo(this)));
   QPalette muted = palette();
   muted.setColor(QPalette::WindowText, palette().color(QPalette::PlaceholderText));

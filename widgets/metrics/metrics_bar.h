@@ -32,7 +32,7 @@ class MetricTile : public QWidget {
   /// Where there is no room beside the figure, only the tooltip tells the change.
   void setChangeShown(bool shown);
   /// In pixels, as wide as any value gets: nothing jumps while a knob moves.
-  int widthFor(bool with_change) const;
+  int widthFor(bool with_change) const { return with_change ? width_with_change_ : width_; }
   /// "18.4 MB", as shown.
   QString shownText() const;
   /// "\u22128.0 %", as shown; empty where nothing changed or nothing was before.
@@ -43,6 +43,7 @@ class MetricTile : public QWidget {
 
  private:
   void restyle();
+  void measure();
   Quantity shown(double value) const;
   QString exactText(double value) const;
   void tell();
@@ -51,6 +52,7 @@ class MetricTile : public QWidget {
   std::optional<double> value_, before_;
   Origin origin_ = Origin::Measured;
   bool stale_ = false, styling_ = false;
+  int width_ = 0, width_with_change_ = 0;
   QLabel *title_, *number_, *unit_, *change_;
 };
 
