@@ -25,6 +25,7 @@
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
+#include "tests/app/command_line.h"
 #include "tests/app/paper.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
@@ -460,14 +461,6 @@ class ExportViewsTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(window.session()->idle(), engine_time);
     QVERIFY(!window.workspace()->points()->points().empty());
     QTest::qWait(150);
-  }
-
-  static int cli(const QStringList& arguments, QString* told = nullptr) {
-    QProcess process;
-    process.start(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-cli"), arguments);
-    if (!process.waitForFinished(engine_time)) return -1;
-    if (told) *told = QString::fromUtf8(process.readAllStandardError());
-    return process.exitCode();
   }
 
   QTemporaryDir folder_;

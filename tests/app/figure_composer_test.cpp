@@ -23,6 +23,7 @@
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
 #include "engine/program/file_format.h"
+#include "tests/app/command_line.h"
 #include "tests/app/paper.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
@@ -284,14 +285,6 @@ class FigureComposerTest : public QObject {
     QTest::mouseMove(page, (from + to) / 2);
     QTest::mouseMove(page, to);
     QTest::mouseRelease(page, Qt::LeftButton, {}, to);
-  }
-
-  static int cli(const QStringList& arguments, QString* told = nullptr) {
-    QProcess process;
-    process.start(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-cli"), arguments);
-    if (!process.waitForFinished(engine_time)) return -1;
-    if (told) *told = QString::fromUtf8(process.readAllStandardError());
-    return process.exitCode();
   }
 
   QTemporaryDir folder_;

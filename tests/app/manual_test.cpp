@@ -30,6 +30,7 @@
 #include "engine/core/diagnostic_pages.h"
 #include "engine/operators/registry.h"
 #include "engine/schedule/transformation.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -70,8 +71,7 @@ class ManualTest : public QObject {
   }
   void init() {
     QSettings().clear();
-    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    window_->show();
+    window_ = makeWindow();
   }
   void cleanup() { window_.reset(); }
 

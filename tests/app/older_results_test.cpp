@@ -13,6 +13,7 @@
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
+#include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/knobs/knob_panel.h"
@@ -38,8 +39,7 @@ class OlderResultsTest : public QObject {
   }
   void init() {
     QSettings().clear();
-    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
-    window_->show();
+    window_ = makeWindow();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
     QVERIFY(window_->openFile(sample("simple_moe")));
     wait();

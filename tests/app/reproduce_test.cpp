@@ -21,6 +21,7 @@
 #include "app/window/export/reproduce_dialog.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
+#include "tests/app/command_line.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/watchdog.h"
 #include "widgets/diagnostics/diagnostics_list.h"
@@ -256,11 +257,7 @@ class ReproduceTest : public QObject {
 
   void commandLineWritesCharts() {
     const QString out = folder_.filePath(QStringLiteral("cli"));
-    QProcess process;
-    process.start(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-cli"),
-                  {QStringLiteral("reproduce"), QStringLiteral("fig8"), QStringLiteral("--out"), out});
-    QVERIFY(process.waitForFinished(engine_time));
-    QCOMPARE(process.exitCode(), 0);
+    QCOMPARE(cli({QStringLiteral("reproduce"), QStringLiteral("fig8"), QStringLiteral("--out"), out}), 0);
     QVERIFY(bytesOf(out + QStringLiteral("/fig8_cycles.pdf")).startsWith("%PDF"));
     QVERIFY(bytesOf(out + QStringLiteral("/fig8.csv")).contains("m 16"));
   }
