@@ -78,6 +78,12 @@ GaussianProcess processOf(const Trials& trials, std::span<const std::uint64_t> p
   return GaussianProcess(std::move(inputs), std::move(values));
 }
 
+std::vector<double> improvements(const GaussianProcess& process, std::span<const double> rows, double best) {
+  std::vector<double> gains;
+  for (const Gaussian& value : process.at(rows)) gains.push_back(expectedImprovement(value, best));
+  return gains;
+}
+
 /// What points are worth asking for. It is told of each that was chosen.
 class Acquisition {
  public:
@@ -140,9 +146,7 @@ class WeightedImprovement : public Acquisition {
     drawWeights();
   }
   std::vector<double> worth(std::span<const double> rows) override {
-    std::vector<double> gains;
-    for (const Gaussian& value : process_->at(rows)) gains.push_back(expectedImprovement(value, best_));
-    return gains;
+    return improvements(*process_, rows, best_);
   }
   void chose(std::span<const double> row) override {
     chosen_.insert(chosen_.end(), row.begin(), row.end());
@@ -197,9 +201,7 @@ class ViolationImprovement : public Acquisition {
     process_.emplace(processOf(trials, history.points(), std::move(violations)));
   }
   std::vector<double> worth(std::span<const double> rows) override {
-    std::vector<double> gains;
-    for (const Gaussian& value : process_->at(rows)) gains.push_back(expectedImprovement(value, best_));
-    return gains;
+    return improvements(*process_, rows, best_);
   }
   void chose(std::span<const double> row) override { process_->add(row, process_->at(row).front().mean); }
 
@@ -227,11 +229,8 @@ std::unique_ptr<Acquisition> acquisitionOf(const Trials& trials, const History& 
 /// Points that differ from one of the best in one knob; of an ordered knob, by the nearest values.
 std::vector<std::uint64_t> neighboursOf(const Trials& trials, const History& history) {
   std::vector<std::uint64_t> found;
-  std::vector<double> values;
   const std::vector<std::size_t> feasible = history.feasiblePoints();
-  for (const std::size_t i : feasible)
-    values.insert(values.end(), history.values(i).begin(), history.values(i).end());
-  for (const std::size_t member : paretoFrontier(values, trials.objectives())) {
+  for (const std::size_t member : paretoFrontier(history.values(feasible), trials.objectives())) {
     const std::vector<std::uint64_t> digits = digitsOf(history.point(feasible[member]), trials.radices());
     for (std::size_t k = 0; k < digits.size(); ++k) {
       const std::uint64_t reach = trials.isCategory(k) ? trials.radices()[k] : 2;

@@ -34,6 +34,12 @@ void History::ask(std::span<const std::uint64_t> points) {
   }
 }
 
+std::vector<double> History::values(std::span<const std::size_t> points) const {
+  std::vector<double> all;
+  for (const std::size_t i : points) all.insert(all.end(), values(i).begin(), values(i).end());
+  return all;
+}
+
 std::vector<std::size_t> History::feasiblePoints() const {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < size(); ++i) {

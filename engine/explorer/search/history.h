@@ -25,6 +25,8 @@ class History {
   std::span<const double> values(std::size_t i) const {
     return std::span(values_).subspan(i * objectives_, objectives_);
   }
+  /// Those of several points, row-major.
+  std::vector<double> values(std::span<const std::size_t> points) const;
   /// Done, and within the constraints.
   bool feasible(std::size_t i) const { return violations_[i] == 0; }
   /// By how much it breaks the constraints; infinity if it was not done.

@@ -114,13 +114,6 @@ class Parzen {
   double uniform_weight_ = 1, total_ = 0, log_size_ = 0;
 };
 
-std::vector<double> valuesOf(const History& history, std::span<const std::size_t> points) {
-  std::vector<double> values;
-  for (const std::size_t i : points)
-    values.insert(values.end(), history.values(i).begin(), history.values(i).end());
-  return values;
-}
-
 /// The `count` points of a front that together dominate most, one at a time.
 std::vector<std::size_t> spreadOf(const History& history, std::vector<std::size_t> front, std::size_t count,
                                   std::span<const double> reference) {
@@ -130,7 +123,7 @@ std::vector<std::size_t> spreadOf(const History& history, std::vector<std::size_
     double most = -1;
     for (std::size_t i = 0; i < front.size(); ++i) {
       chosen.push_back(front[i]);
-      const double volume = hypervolume(valuesOf(history, chosen), reference.size(), reference);
+      const double volume = hypervolume(history.values(chosen), reference.size(), reference);
       chosen.pop_back();
       if (volume > most) most = volume, best = i;
     }
@@ -145,8 +138,7 @@ std::vector<std::size_t> goodOf(const History& history, std::size_t count,
                                 std::span<const std::size_t> feasible, std::span<const double> reference) {
   std::vector<std::size_t> good;
   if (!feasible.empty()) {
-    for (const std::vector<std::size_t>& front :
-         paretoFronts(valuesOf(history, feasible), reference.size())) {
+    for (const std::vector<std::size_t>& front : paretoFronts(history.values(feasible), reference.size())) {
       std::vector<std::size_t> members;
       for (const std::size_t i : front) members.push_back(feasible[i]);
       if (good.size() + members.size() > count)
@@ -170,11 +162,11 @@ std::vector<double> weightsOf(const History& history, const std::vector<std::siz
   constexpr double least = 0.1;  // of the largest: a twin of another point contributes nothing
   std::vector<double> weights(good.size(), 0);
   if (!history.feasible(good.front())) return std::vector<double>(good.size(), 1);
-  const double all = hypervolume(valuesOf(history, good), reference.size(), reference);
+  const double all = hypervolume(history.values(good), reference.size(), reference);
   for (std::size_t i = 0; i < good.size(); ++i) {
     std::vector<std::size_t> others = good;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    weights[i] = all - hypervolume(valuesOf(history, others), reference.size(), reference);
+    weights[i] = all - hypervolume(history.values(others), reference.size(), reference);
   }
   const double largest = std::ranges::max(weights);
   if (largest <= 0) return std::vector<double>(good.size(), 1);
@@ -192,7 +184,7 @@ Model modelOf(const Trials& trials, const History& history) {
       std::min(history.size(), std::clamp<std::size_t>((history.size() + 9) / 10, 4, 25));
   const std::vector<std::size_t> feasible = history.feasiblePoints();
   const std::vector<double> reference =
-      relativeHypervolume(valuesOf(history, feasible), trials.objectives()).reference;
+      relativeHypervolume(history.values(feasible), trials.objectives()).reference;
   const std::vector<std::size_t> good = goodOf(history, count, feasible, reference);
   std::vector<bool> is_good(history.size());
   std::vector<Digits> near, far;

@@ -21,22 +21,22 @@ Numbering::Numbering(std::span<const Knob> knobs) {
 }
 
 KnobValues Numbering::point(std::uint64_t index) const {
+  const std::vector<std::uint64_t> digits = digitsOf(index, radices_);
   KnobValues point;
-  for (std::size_t k = values_.size(); k-- > 0; index /= radices_[k])
-    point[names_[k]] = values_[k][index % radices_[k]];
+  for (std::size_t k = 0; k < digits.size(); ++k) point[names_[k]] = values_[k][digits[k]];
   return point;
 }
 
 std::optional<std::uint64_t> Numbering::indexOf(const KnobValues& point) const {
-  std::uint64_t index = 0;
+  std::vector<std::uint64_t> digits;
   for (std::size_t k = 0; k < values_.size(); ++k) {
     const auto value = point.find(names_[k]);
     if (value == point.end()) return {};
     const auto at = std::find(values_[k].begin(), values_[k].end(), value->second);
     if (at == values_[k].end()) return {};
-    index = index * radices_[k] + static_cast<std::uint64_t>(at - values_[k].begin());
+    digits.push_back(static_cast<std::uint64_t>(at - values_[k].begin()));
   }
-  return index;
+  return indexOfDigits(digits, radices_);
 }
 
 std::vector<std::uint64_t> digitsOf(std::uint64_t index, std::span<const std::uint64_t> radices) {
