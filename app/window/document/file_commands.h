@@ -19,8 +19,6 @@ namespace sluice::inline program {
 struct Document;
 }
 
-namespace sluice {}  // namespace sluice
-
 namespace sluice::ui {
 
 class Commands;
