@@ -30,7 +30,7 @@ class Code {
   std::string_view name_;
 };
 
-/// An edit of the document that mends what is wrong, for a program to make (engine/program/fix_edit.h).
+/// An edit of the document that fixes what is wrong, for a program to make (engine/program/fix_edit.h).
 struct FixEdit {
   enum class Kind : std::uint8_t {
     SetKind,

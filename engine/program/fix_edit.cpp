@@ -1,4 +1,4 @@
-// Edits that mend a document.
+// Edits that fix a document.
 
 #include "engine/program/fix_edit.h"
 
@@ -26,7 +26,7 @@ bool isOfStream(const FixEdit& edit) {
 
 Diagnostic gone(const FixEdit& edit) {
   return error("unknown-node", Location(isOfStream(edit) ? Where::Stream : Where::Node, edit.at),
-               "what was to be mended is not there any more", "check the program again");
+               "what was to be fixed is not there any more", "check the program again");
 }
 
 std::string withSymbol(const std::string& written, const std::string& from, const std::string& to) {

@@ -1,5 +1,5 @@
 #pragma once
-// Edits of the document that mend what a diagnostic found: offered where the mistake is seen, made by the
+// Edits of the document that fix what a diagnostic found: offered where the mistake is seen, made by the
 // window and by `sluice-cli check --fix`.
 
 #include "engine/core/result.h"

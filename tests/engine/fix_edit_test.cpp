@@ -1,4 +1,4 @@
-// Edits that mend a document: offered with the diagnostic, made one by one, and by `check --fix` where only
+// Edits that fix a document: offered with the diagnostic, made one by one, and by `check --fix` where only
 // one thing can be meant.
 
 #include <gmock/gmock.h>
@@ -44,7 +44,7 @@ Document misspeltDocument() {
 }
 
 /// The first edit of every diagnostic that `wanted` takes; how many were made.
-int mend(Document& document, bool (*wanted)(const FixEdit&)) {
+int applyFixes(Document& document, bool (*wanted)(const FixEdit&)) {
   int made = 0;
   for (const Diagnostic& each : check(document, builtInCatalog())) {
     const auto fix = std::ranges::find_if(each.fixes, wanted);
@@ -56,7 +56,7 @@ int mend(Document& document, bool (*wanted)(const FixEdit&)) {
 TEST(FixEdits, MendWhatIsMisspelt) {
   Document document = misspeltDocument();
   const auto certain = [](const FixEdit& fix) { return fix.certain; };
-  for (int round = 0; round < 4 && mend(document, certain) > 0; ++round) {
+  for (int round = 0; round < 4 && applyFixes(document, certain) > 0; ++round) {
   }
   EXPECT_FALSE(hasErrors(check(document, builtInCatalog()))) << text(check(document, builtInCatalog()));
   EXPECT_EQ(document.program.nodes[1].kind, "Consumer");
@@ -71,7 +71,7 @@ TEST(FixEdits, GiveAMissingParameterAValue) {
   Document document = misspeltDocument();
   document.program.nodes[0].parameters = {};
   const auto adds = [](const FixEdit& fix) { return fix.kind == FixEdit::Kind::AddParameter; };
-  EXPECT_GT(mend(document, adds), 0);
+  EXPECT_GT(applyFixes(document, adds), 0);
   for (const Diagnostic& each : check(document, builtInCatalog())) EXPECT_NE(each.code, "missing-parameter");
 }
 

@@ -111,10 +111,10 @@ TEST(Precheck, OffersTheLeastDepthThatFreesAShortPath) {
     ASSERT_EQ(found.size(), 1u) << name;
     ASSERT_EQ(found.front().fixes.size(), 1u) << name;
     EXPECT_EQ(text(found.front().fixes.front()), "raise the depth to 8") << name;
-    Workload mended = *workload;
-    ASSERT_TRUE(applyFix(mended.document, found.front().fixes.front(), builtInCatalog())) << name;
-    EXPECT_THAT(precheckOf(mended), IsEmpty()) << name;
-    const auto run = evaluate(mended, defaultKnobs(mended.document), RecordMode::Count);
+    Workload repaired = *workload;
+    ASSERT_TRUE(applyFix(repaired.document, found.front().fixes.front(), builtInCatalog())) << name;
+    EXPECT_THAT(precheckOf(repaired), IsEmpty()) << name;
+    const auto run = evaluate(repaired, defaultKnobs(repaired.document), RecordMode::Count);
     ASSERT_TRUE(run) << name;
     EXPECT_EQ(run->point.state, PointState::Done) << name;
   }

@@ -20,7 +20,7 @@ class DiagnosticsList : public QTreeView {
   void explain();
 
  signals:
-  /// An edit that mends a diagnostic is to be made.
+  /// An edit that fixes a diagnostic is to be made.
   void fixRequested(const sluice::FixEdit& fix);
   void jumpRequested(const sluice::Location& place);
   /// After jumpRequested(): the entry whose place, or related place, was chosen.

@@ -1,5 +1,5 @@
 #pragma once
-// DiagnosticsModel: diagnostics as rows: place, cause, fix, code; below each the edits that mend it, and the
+// DiagnosticsModel: diagnostics as rows: place, cause, fix, code; below each the edits that fix it, and the
 // other places that take part.
 // The severity is an icon with a shape of its own, and a word for screen readers.
 

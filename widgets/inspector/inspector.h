@@ -38,7 +38,7 @@ class Inspector : public QScrollArea {
   void parameterEdited(const sluice::ui::ParameterEdit& edit);
   void countEdited(const sluice::ui::ParameterEdit& edit);
   void depthEdited(const sluice::ui::DepthEdit& edit);
-  /// An edit that mends a problem is to be made.
+  /// An edit that fixes a problem is to be made.
   void fixRequested(const sluice::FixEdit& fix);
   /// As of ParameterEditor.
   void knobWanted(sluice::ui::ParameterEditor* editor, const QString& unknown);

@@ -23,7 +23,7 @@ struct InspectedResults {
 struct FieldProblem {
   QString field;  ///< the parameter; empty: none in particular
   QString text;
-  std::vector<FixEdit> fixes = {};  ///< edits that mend it
+  std::vector<FixEdit> fixes = {};  ///< edits that fix it
   bool operator==(const FieldProblem&) const = default;
 };
 
@@ -56,7 +56,7 @@ class InspectorPage : public QWidget {
   using QWidget::QWidget;
   virtual void showDocument(const Document& document) = 0;
   virtual void showResults(const InspectedResults& results) = 0;
-  /// Each at its field, those of no field at the top, with buttons for what mends them.
+  /// Each at its field, those of no field at the top, with buttons for what fixes them.
   void showProblems(const QList<FieldProblem>& problems);
   /// Nothing can be edited; `why` stands at the top.
   void setReadOnly(const QString& why);

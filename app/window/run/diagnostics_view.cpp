@@ -1,4 +1,4 @@
-// The diagnostics as a view, with a page on each code; the edits that mend them are made here.
+// The diagnostics as a view, with a page on each code; the edits that fix them are made here.
 
 #include <QMainWindow>
 
@@ -15,7 +15,7 @@ namespace sluice::ui::views {
 namespace {
 
 /// One step for undo.
-void mend(const WindowContext& context, const FixEdit& edit) {
+void makeFix(const WindowContext& context, const FixEdit& edit) {
   Result<Done> made = Done{};
   context.documents->edit(QObject::tr("Fix: %1").arg(QString::fromStdString(text(edit))),
                           [&](Document& document) { made = applyFix(document, edit, builtInCatalog()); });
@@ -26,7 +26,7 @@ MadeView makeDiagnostics(const WindowContext& context) {
   DiagnosticsList* list = context.diagnostics;
   auto* help = new DiagnosticHelp(context.window);
   QObject::connect(list, &DiagnosticsList::explanationRequested, help, &DiagnosticHelp::show);
-  const auto fix = [context](const FixEdit& edit) { mend(context, edit); };
+  const auto fix = [context](const FixEdit& edit) { makeFix(context, edit); };
   QObject::connect(list, &DiagnosticsList::fixRequested, context.documents, fix);
   QObject::connect(context.inspector, &Inspector::fixRequested, context.documents, fix);
   context.commands->add({"help.explain", "&Help", "&Explain the Diagnostic", "",

@@ -270,7 +270,7 @@ class Lowering {
              {"gives_order", loadOrder(number)}});
   }
 
-  /// A load has one output, whoever reads it.
+  /// A load has one output, however many read it.
   Value loadOrder(std::size_t number) const {
     if (from_[number].empty()) return orderList({design_.tasks[number].outputs[0].type});
     return orderList({orderOf(design_.streams[from_[number][0]])});
