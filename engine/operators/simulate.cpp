@@ -51,7 +51,8 @@ SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const 
   simulator::Network& network = *made;
   Captures captures = captureStreams(network, graph, options);
   if (options.mode == RecordMode::Timeline) network.recordTimeline(options.timeline_events);
-  SimulationResult result = network.run({options.stop, options.progress, options.horizon});
+  SimulationResult result =
+      network.run({options.stop, options.progress, options.horizon, options.most_resumptions});
   for (std::size_t i = 0; i < options.capture.size(); ++i) {  // asked for and printed: recorded once
     for (PrintedStream& printed : captures.printed) {
       if (graph.operators[printed.op].inputs[0] != options.capture[i]) continue;

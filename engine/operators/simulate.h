@@ -25,6 +25,9 @@ struct SimulationOptions {
   /// Operators rest once their clock is there: the numbers of a short run are those of about that time, and
   /// it is `cancelled`.
   Cycles horizon = std::numeric_limits<Cycles>::max();
+  /// A run that takes more work than that is `cancelled`, the same whenever it is repeated: how often the
+  /// simulator may resume operators, about as often as tokens move.
+  std::uint64_t most_resumptions = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// Single-threaded and deterministic; any number may run at once. The graph must have passed infer().

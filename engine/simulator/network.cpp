@@ -22,7 +22,7 @@ class Network::Throttle {
   template <class CycleOf>
   bool due(CycleOf&& cycle) {
     if (++steps_ % 1024 != 0) return false;
-    if (options_.stop.stop_requested()) return stopped_ = true;
+    if (options_.stop.stop_requested() || steps_ > options_.most_resumptions) return stopped_ = true;
     if (steps_ % watched_steps == 0) {
       const std::uint64_t before = std::exchange(moved_, network_.moved());
       if (before == moved_) return stuck_ = true;

@@ -32,6 +32,9 @@ struct RunOptions {
   /// A process whose clock has come so far rests: a short run, the same whenever it is repeated, and
   /// cancelled.
   Cycles horizon = std::numeric_limits<Cycles>::max();
+  /// A run in which processes were resumed more often, about, is stopped: the same whenever it is repeated,
+  /// and cancelled.
+  std::uint64_t most_resumptions = std::numeric_limits<std::uint64_t>::max();
 };
 
 class Network {
