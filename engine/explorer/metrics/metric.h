@@ -41,7 +41,8 @@ struct SymbolicResult;
   X(std::uint64_t, token_hops) \
   X(std::uint64_t, hbm_requests) \
   X(Bytes, fifo_bytes) \
-  X(Bytes, total_on_chip_bytes)
+  X(Bytes, total_on_chip_bytes) \
+  X(Flops, allocated_compute)
 // clang-format on
 
 /// A count, exactly, or a fraction or ratio.
