@@ -115,7 +115,7 @@ std::unique_ptr<GraphCanvas> laidOut(const Workload& workload, const KnobValues&
   auto canvas = std::make_unique<GraphCanvas>(
       builtInCatalog(), QCoreApplication::applicationDirPath() + QStringLiteral("/sluice-layout"));
   canvas->setDocument(workload.document);
-  if (const Result<SymbolicResult> types = evaluateSymbolic(workload, knobs); types && !types->scheme) {
+  if (const Result<SymbolicResult> types = evaluateSymbolic(workload, knobs); types && !types->scheduled) {
     QHash<QString, QString> labels;
     for (std::size_t i = 0; i < std::min(types->graph.streams.size(), types->inference.streams.size()); ++i) {
       QString& label = labels[qt(types->graph.streams[i].origin)];

@@ -21,9 +21,9 @@ Result<std::string> dotOf(const DotOptions& options) {
   if (!opened) return opened.diagnostics();
   const Workload& workload = *opened->workload;
   if (!options.scheduled) return writeDot(workload.document);
-  const Result<Scheme> scheme = applySchedule(workload.document, workload.inputs, opened->knobs);
-  if (!scheme) return scheme.diagnostics();
-  return writeDot(scheme->document);
+  const Result<ScheduledProgram> scheduled = applySchedule(workload.document, workload.inputs, opened->knobs);
+  if (!scheduled) return scheduled.diagnostics();
+  return writeDot(scheduled->document);
 }
 
 int run(const DotOptions& options) {

@@ -80,9 +80,9 @@ void printSchedule(const Json& report) {
 
 /// The program after its schedule, as a document of its own.
 Result<Done> writeScheduled(const Opened& opened, const std::string& file) {
-  SLUICE_TRY(const Scheme scheme,
+  SLUICE_TRY(const ScheduledProgram scheduled,
              applySchedule(opened.workload->document, opened.workload->inputs, opened.knobs));
-  return writeFileAtomically(file, writeDocument(scheme.document));
+  return writeFileAtomically(file, writeDocument(scheduled.document));
 }
 
 int run(const ScheduleOptions& options) {

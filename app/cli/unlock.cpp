@@ -48,7 +48,7 @@ int runUnlock(const UnlockOptions& options, const std::stop_token& stop) {
   const bool apply = options.apply && unlocked.repair && unlocked.repair->verified;
   if (apply) {
     const Result<Done> saved = saveDocument(
-        repaired(opened.workload->document, point.symbolic.scheme.get(), *unlocked.repair), options.file);
+        repaired(opened.workload->document, point.symbolic.scheduled.get(), *unlocked.repair), options.file);
     if (!saved) return fail(saved.diagnostics(), options.json);
   }
   print(options, point, &unlocked, apply);

@@ -45,22 +45,22 @@ std::optional<Diagnostic> beyondCounting(const SymbolicResult& result) {
 /// The point's graph, types and costs, and what the inputs tell of the symbols; without values yet.
 Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs, const CostModel& model = {},
                                const std::stop_token& stop = {}) {
-  std::shared_ptr<const Scheme> scheme;
+  std::shared_ptr<const ScheduledProgram> scheduled;
   const auto refused = [&](const Diagnostics& found) {
-    const bool blamed = scheme && !stop.stop_requested();
+    const bool blamed = scheduled && !stop.stop_requested();
     return blamed ? blameStep(workload.document, workload.inputs, knobs, found) : found;
   };
   if (!workload.document.schedule.empty()) {
-    SLUICE_TRY(Scheme scheduled, applySchedule(workload.document, workload.inputs, knobs, stop));
-    scheduled.compiled.clear();  // only steps rewrite them, and results are kept for long
-    scheme = std::make_shared<const Scheme>(std::move(scheduled));
+    SLUICE_TRY(ScheduledProgram made, applySchedule(workload.document, workload.inputs, knobs, stop));
+    made.compiled.clear();  // only steps rewrite them, and results are kept for long
+    scheduled = std::make_shared<const ScheduledProgram>(std::move(made));
   }
   Result<FlatGraph> graph =
-      elaborate(scheme ? scheme->document : workload.document, knobs, builtInCatalog(), stop);
+      elaborate(scheduled ? scheduled->document : workload.document, knobs, builtInCatalog(), stop);
   if (!graph) return refused(graph.diagnostics());
-  Result<Inference> inference = infer(*graph, scheme ? scheme->inputs : workload.inputs, model, stop);
+  Result<Inference> inference = infer(*graph, scheduled ? scheduled->inputs : workload.inputs, model, stop);
   if (!inference) return refused(inference.diagnostics());
-  SymbolicResult result{std::move(scheme), *std::move(graph), *std::move(inference), {}, {}, {}, {}};
+  SymbolicResult result{std::move(scheduled), *std::move(graph), *std::move(inference), {}, {}, {}, {}};
   for (const auto& [name, value] : knobs) result.bound[name] = static_cast<double>(value);
   for (const auto& [name, value] : result.inference.known) result.bound[name] = static_cast<double>(value);
   return result;
@@ -142,8 +142,8 @@ PointResult judgeRun(const Workload& workload, const KnobValues& knobs, Symbolic
                      RecordMode mode, const PointRun& simulation) {
   const Clock::time_point start = Clock::now();
   PointResult result{{}, std::move(symbolic), {}};
-  const Scheme* scheme = result.symbolic.scheme.get();
-  result.simulation = simulation(result.symbolic, scheme ? scheme->inputs : workload.inputs);
+  const ScheduledProgram* scheduled = result.symbolic.scheduled.get();
+  result.simulation = simulation(result.symbolic, scheduled ? scheduled->inputs : workload.inputs);
   const SimulationResult& run = result.simulation;
   const bool finished = !run.cancelled && !run.fault && !run.deadlock;
   if (finished) bindMeasured(result.symbolic, run);
@@ -180,6 +180,11 @@ PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, Sym
     return simulate(point.graph, inputs, options);
   };
   return judgeRun(workload, knobs, std::move(symbolic), mode, run);
+}
+
+PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, SymbolicResult symbolic,
+                          const PointRun& run) {
+  return judgeRun(workload, knobs, std::move(symbolic), RecordMode::Count, run);
 }
 
 Result<PointResult> evaluateBy(const Workload& workload, const KnobValues& knobs, const PointRun& run) {

@@ -32,7 +32,7 @@ Result<std::shared_ptr<const Workload>> makeWorkload(
 
 struct SymbolicResult {
   /// The program after its schedule, with what the schedule added to the inputs; null without a schedule.
-  std::shared_ptr<const Scheme> scheme;
+  std::shared_ptr<const ScheduledProgram> scheduled;
   FlatGraph graph;
   Inference inference;
   CostValues total;
@@ -67,6 +67,9 @@ PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, Sym
                           const SimulationProgress& progress = {});
 /// How evaluateBy() comes to the run of a point.
 using PointRun = std::function<SimulationResult(const SymbolicResult&, const InputSet&)>;
+/// simulatePoint(), counting only, with a run by `run`.
+PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, SymbolicResult symbolic,
+                          const PointRun& run);
 /// evaluate(), counting only, with a run by `run`.
 Result<PointResult> evaluateBy(const Workload& workload, const KnobValues& knobs, const PointRun& run);
 

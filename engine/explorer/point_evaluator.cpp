@@ -76,7 +76,7 @@ PointOutcome shortRun(const Workload& workload, const PointTask& task, const std
   SimulationOptions options;
   options.stop = stop;
   options.horizon = static_cast<Cycles>(task.share * static_cast<double>(bounds.metrics.cycles)) + 1;
-  const InputSet& inputs = symbolic->scheme ? symbolic->scheme->inputs : workload.inputs;
+  const InputSet& inputs = symbolic->scheduled ? symbolic->scheduled->inputs : workload.inputs;
   const SimulationResult run = simulate(symbolic->graph, inputs, options);
   if (run.fault || !run.cancelled) return whole();  // done, stuck or failed that early: it was short anyway
   PointOutcome outcome{bounds, {}, true};

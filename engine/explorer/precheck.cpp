@@ -243,7 +243,7 @@ Diagnostics precheck(const FlatGraph& graph, const Inference& inference, const I
 
 Diagnostics precheck(const Workload& workload, const SymbolicResult& symbolic, const std::stop_token& stop) {
   return precheck(symbolic.graph, symbolic.inference,
-                  symbolic.scheme ? symbolic.scheme->inputs : workload.inputs, stop);
+                  symbolic.scheduled ? symbolic.scheduled->inputs : workload.inputs, stop);
 }
 
 }  // namespace sluice::inline explorer

@@ -42,15 +42,15 @@ std::vector<StepPreview::Shape> changedShapes(const std::optional<SymbolicResult
 /// The program between two steps. It may be unfinished there: what it computes is not known before a later
 /// step compiles or corrects it.
 struct Stage {
-  Scheme scheme;
+  ScheduledProgram scheduled;
   std::optional<SymbolicResult> symbolic;
   Diagnostics problems;  ///< where there is no result
 };
 
-Stage stageOf(Scheme scheme, const KnobValues& knobs, const std::stop_token& stop) {
-  Result<SymbolicResult> symbolic = evaluateSymbolic({scheme.document, scheme.inputs}, knobs, {}, stop);
-  if (!symbolic) return {std::move(scheme), {}, symbolic.diagnostics()};
-  return {std::move(scheme), *std::move(symbolic), {}};
+Stage stageOf(ScheduledProgram scheduled, const KnobValues& knobs, const std::stop_token& stop) {
+  Result<SymbolicResult> symbolic = evaluateSymbolic({scheduled.document, scheduled.inputs}, knobs, {}, stop);
+  if (!symbolic) return {std::move(scheduled), {}, symbolic.diagnostics()};
+  return {std::move(scheduled), *std::move(symbolic), {}};
 }
 
 CostValues totalOf(const Stage& stage) {
@@ -61,17 +61,17 @@ CostValues totalOf(const Stage& stage) {
 Result<StepPreview> advance(Stage& stage, const KnobValues& knobs, const ScheduleStep& step,
                             std::size_t position, const std::stop_token& stop) {
   const Location place = placeOf(step, position);
-  SLUICE_TRY(Scheme scheme, applyStep(stage.scheme, step, knobs, place, stop));
-  Stage next = stageOf(std::move(scheme), knobs, stop);
+  SLUICE_TRY(ScheduledProgram scheduled, applyStep(stage.scheduled, step, knobs, place, stop));
+  Stage next = stageOf(std::move(scheduled), knobs, stop);
   if (stop.stop_requested()) return cancelledDiagnostic();
-  StepPreview preview{text(place), difference(stage.scheme, next.scheme), totalOf(stage), totalOf(next),
+  StepPreview preview{text(place), difference(stage.scheduled, next.scheduled), totalOf(stage), totalOf(next),
                       changedShapes(stage.symbolic, next.symbolic)};
   stage = std::move(next);
   return preview;
 }
 
 Stage plainStage(const Workload& workload, const KnobValues& knobs, const std::stop_token& stop) {
-  Scheme plain{workload.document, workload.inputs};
+  ScheduledProgram plain{workload.document, workload.inputs};
   plain.document.schedule.clear();
   return stageOf(std::move(plain), knobs, stop);
 }
@@ -102,7 +102,7 @@ Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const
 
 Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knobs, const ScheduleStep& step,
                                 const std::stop_token& stop) {
-  SLUICE_TRY(Scheme scheduled, applySchedule(workload.document, workload.inputs, knobs, stop));
+  SLUICE_TRY(ScheduledProgram scheduled, applySchedule(workload.document, workload.inputs, knobs, stop));
   Stage stage = stageOf(std::move(scheduled), knobs, stop);
   const Diagnostics before = stage.problems;
   Result<StepPreview> preview = advance(stage, knobs, step, workload.document.schedule.size(), stop);

@@ -10,8 +10,8 @@
 namespace sluice::inline explorer {
 
 struct StepPreview {
-  std::string place;  ///< "schedule step 2, tile"
-  SchemePatch patch;  ///< applied it makes `after` of `before`; its inverse takes it back
+  std::string place;     ///< "schedule step 2, tile"
+  ScheduledPatch patch;  ///< applied it makes `after` of `before`; its inverse takes it back
   /// Bytes, FLOPs; absent where only a run can tell, and all of them of a program that a later step finishes.
   CostValues before, after;
 

@@ -144,8 +144,8 @@ ProgramBounds boundsFrom(const Sums& sums, const BoundMachine& machine, const Bo
 /// The floors of what is neither compiled nor a tensor program, and those of tensor programs.
 Result<ProgramBounds> boundsOfProgram(const Workload& workload, const KnobValues& knobs,
                                       const FurtherSteps& further, const BoundBudget& budget) {
-  SLUICE_TRY(Scheme scheme, applySchedule(workload.document, workload.inputs, knobs));
-  SLUICE_TRY(const FlatGraph graph, elaborate(scheme.document, knobs, builtInCatalog()));
+  SLUICE_TRY(ScheduledProgram scheduled, applySchedule(workload.document, workload.inputs, knobs));
+  SLUICE_TRY(const FlatGraph graph, elaborate(scheduled.document, knobs, builtInCatalog()));
   Sums sums;
   if (holdsTensorPrograms(graph)) {
     for (const FlatOperator& op : graph.operators) {
@@ -155,10 +155,10 @@ Result<ProgramBounds> boundsOfProgram(const Workload& workload, const KnobValues
     }
     sums.moved_bytes = sums.off_chip_bytes;
     sums.requests = sums.off_chip_bytes / std::max<std::uint64_t>(graph.machine.hbm_request_bytes, 1);
-    eraseTensorPrograms(scheme.document.program);
+    eraseTensorPrograms(scheduled.document.program);
   }
-  if (!graph.operators.empty() && !scheme.document.program.nodes.empty()) {
-    const Workload plain{std::move(scheme.document), std::move(scheme.inputs)};
+  if (!graph.operators.empty() && !scheduled.document.program.nodes.empty()) {
+    const Workload plain{std::move(scheduled.document), std::move(scheduled.inputs)};
     SLUICE_TRY(const SymbolicResult symbolic, evaluateSymbolic(plain, knobs));
     addOperators(symbolic, plain.document, further, sums);
   }

@@ -9,7 +9,7 @@ namespace sluice::inline fifo {
 namespace {
 
 const Document& programOf(const Workload& workload, const PointResult& point) {
-  return point.symbolic.scheme ? point.symbolic.scheme->document : workload.document;
+  return point.symbolic.scheduled ? point.symbolic.scheduled->document : workload.document;
 }
 
 class Explorer {
@@ -98,8 +98,9 @@ std::vector<std::string> suggestedPair(const PointResult& locked, const std::vec
 Result<DepthFrontier> depthFrontier(const Workload& workload, const PointResult& point,
                                     const std::string& first, const std::string& second, std::uint64_t up_to,
                                     const SearchBudget& budget) {
-  const Scheme* scheme = point.symbolic.scheme.get();
-  DepthSearch search(depthProblem(point.symbolic.graph, scheme ? scheme->inputs : workload.inputs), budget);
+  const ScheduledProgram* scheduled = point.symbolic.scheduled.get();
+  DepthSearch search(depthProblem(point.symbolic.graph, scheduled ? scheduled->inputs : workload.inputs),
+                     budget);
   const auto find = [&](const std::string& origin) {
     const auto& groups = search.groups();
     return static_cast<std::size_t>(

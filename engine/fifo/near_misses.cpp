@@ -37,11 +37,11 @@ std::vector<std::string> membersOf(const FlatGraph& graph, const DeadlockReport&
 
 NearMisses nearMisses(const Workload& workload, const PointResult& point, std::uint64_t within,
                       const SearchBudget& budget) {
-  const Scheme* scheme = point.symbolic.scheme.get();
+  const ScheduledProgram* scheduled = point.symbolic.scheduled.get();
   const FlatGraph& graph = point.symbolic.graph;
   const SimulationResult& now = point.simulation;
-  const auto streams = streamsById(scheme ? scheme->document : workload.document);
-  DepthSearch search(depthProblem(graph, scheme ? scheme->inputs : workload.inputs), budget);
+  const auto streams = streamsById(scheduled ? scheduled->document : workload.document);
+  DepthSearch search(depthProblem(graph, scheduled ? scheduled->inputs : workload.inputs), budget);
   NearMisses result;
   for (std::size_t g = 0; g < search.groups().size() && !search.gaveUp(); ++g) {
     const DepthGroup& group = search.groups()[g];

@@ -23,8 +23,8 @@ Diagnostic unfinished(const PointResult& point, const std::string& with) {
 
 /// The open FIFOs of the point in the region, with the bytes of their tokens.
 DepthProblem problemOf(const Workload& workload, const PointResult& point, const std::string& region) {
-  const Scheme* scheme = point.symbolic.scheme.get();
-  DepthProblem problem = depthProblem(point.symbolic.graph, scheme ? scheme->inputs : workload.inputs);
+  const ScheduledProgram* scheduled = point.symbolic.scheduled.get();
+  DepthProblem problem = depthProblem(point.symbolic.graph, scheduled ? scheduled->inputs : workload.inputs);
   const SimulationResult& run = point.simulation;
   setTokenBytes(problem, tokenBytes(point, run));
   std::erase_if(problem.groups,
@@ -37,7 +37,7 @@ Result<std::vector<TimedDesign>> designsOf(const Workload& workload, const Point
                                            const DepthProblem& problem, const std::stop_token& stop) {
   SLUICE_TRY(std::vector<CompiledProgram> steps,
              compiledPrograms(workload.document, workload.inputs, point.point.knobs, stop));
-  const auto streams = streamsById(point.symbolic.scheme->document);
+  const auto streams = streamsById(point.symbolic.scheduled->document);
   std::map<std::string, std::size_t> group_of;  // by the ends of the stream
   for (std::size_t group = 0; group < problem.groups.size(); ++group) {
     const std::string& origin = problem.groups[group].origin;
@@ -62,8 +62,8 @@ Result<std::vector<TimedDesign>> designsOf(const Workload& workload, const Point
 /// The document with these depths in it, not yet tried.
 ProgramSizing proposal(const Workload& workload, const PointResult& point, const DepthProblem& problem,
                        std::span<const std::int64_t> depths) {
-  const Scheme* scheme = point.symbolic.scheme.get();
-  const auto streams = streamsById(scheme ? scheme->document : workload.document);
+  const ScheduledProgram* scheduled = point.symbolic.scheduled.get();
+  const auto streams = streamsById(scheduled ? scheduled->document : workload.document);
   ProgramSizing sizing;
   Repair repair;
   for (std::size_t at = 0; at < problem.groups.size(); ++at) {
@@ -76,7 +76,7 @@ ProgramSizing proposal(const Workload& workload, const PointResult& point, const
     repair.changes.push_back({group.origin, fifoName(*streams.at(group.origin), group.origin),
                               group.streams.size(), group.depth, depth, more});
   }
-  sizing.document = repaired(workload.document, scheme, repair);
+  sizing.document = repaired(workload.document, scheduled, repair);
   sizing.changes = std::move(repair.changes);
   if (!point.simulation.deadlock) sizing.cycles_before = point.simulation.cycles;
   return sizing;

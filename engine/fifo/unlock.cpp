@@ -113,7 +113,7 @@ std::string fullName(const Endpoint& end, const std::string& origin) {
 /// Runs the document that the repair makes, which is what the user gets.
 Result<PointResult> runRepaired(const Workload& workload, const PointResult& locked, const Repair& repair,
                                 const SearchBudget& budget) {
-  const Workload fixed{repaired(workload.document, locked.symbolic.scheme.get(), repair), workload.inputs};
+  const Workload fixed{repaired(workload.document, locked.symbolic.scheduled.get(), repair), workload.inputs};
   return evaluate(fixed, locked.point.knobs, RecordMode::Count, budget.stop);
 }
 
@@ -209,11 +209,11 @@ Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationRe
 }
 
 Unlock unlock(const Workload& workload, const PointResult& locked, const SearchBudget& budget) {
-  const Scheme* scheme = locked.symbolic.scheme.get();
+  const ScheduledProgram* scheduled = locked.symbolic.scheduled.get();
   Unlock result = unlock(
-      locked.symbolic.graph, scheme ? scheme->inputs : workload.inputs, locked.simulation,
+      locked.symbolic.graph, scheduled ? scheduled->inputs : workload.inputs, locked.simulation,
       [&](const SimulationResult& unlimited) { return tokenBytes(locked, unlimited); }, budget);
-  const auto streams = streamsById(scheme ? scheme->document : workload.document);
+  const auto streams = streamsById(scheduled ? scheduled->document : workload.document);
   const auto name = [&](Repair& repair) {
     for (Repair::Change& change : repair.changes)
       change.stream = fifoName(*streams.at(change.origin), change.origin);
@@ -243,7 +243,7 @@ Value deepened(const Stream& stream, const Document& document, std::uint64_t to)
 
 }  // namespace
 
-Document repaired(const Document& document, const Scheme* scheduled, const Repair& repair) {
+Document repaired(const Document& document, const ScheduledProgram* scheduled, const Repair& repair) {
   Document result = document;
   if (!scheduled) {
     const auto streams = streamsById(result);

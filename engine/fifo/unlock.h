@@ -60,6 +60,6 @@ std::string fifoName(const Stream& stream, const std::string& origin);
 
 /// The document with the repair in it, one change to undo: depths of its streams, or, behind a schedule, as
 /// further fifo_depth steps. `scheduled`: the program that the repair speaks of, null without a schedule.
-Document repaired(const Document& document, const Scheme* scheduled, const Repair& repair);
+Document repaired(const Document& document, const ScheduledProgram* scheduled, const Repair& repair);
 
 }  // namespace sluice::inline fifo

@@ -12,7 +12,7 @@
 
 /// What the plug-in and the program that loads it must have in common: the headers, hence the version. The
 /// number behind it rises with a change of what installed headers declare between two versions.
-#define SLUICE_PLUGIN_VERSION SLUICE_VERSION ", interface 3"
+#define SLUICE_PLUGIN_VERSION SLUICE_VERSION ", interface 4"
 
 /// The entry of a plug-in. `...`: an Extension.
 #define SLUICE_PLUGIN(...)                                                                 \

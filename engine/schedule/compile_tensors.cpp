@@ -291,9 +291,9 @@ Result<std::vector<CompiledProgram>> compiledPrograms(const Document& document, 
     return compilesTensors(step) || (step.enabled && isRewrite(step));
   };
   while (!until.schedule.empty() && !makes_design(until.schedule.back())) until.schedule.pop_back();
-  SLUICE_TRY(const Scheme scheme, applySchedule(until, inputs, knobs, stop));
-  std::vector<CompiledProgram> found(scheme.compiled.size());
-  for (const auto& [path, program] : scheme.compiled) found[program->position] = *program;
+  SLUICE_TRY(const ScheduledProgram scheduled, applySchedule(until, inputs, knobs, stop));
+  std::vector<CompiledProgram> found(scheduled.compiled.size());
+  for (const auto& [path, program] : scheduled.compiled) found[program->position] = *program;
   if (!found.empty()) return found;
   return error("missing-value", "the schedule", "it has no step that compiles tensors",
                "add compile_tensors with the name of a TensorProgram");

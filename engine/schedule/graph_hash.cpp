@@ -191,10 +191,10 @@ std::string graphHash(const FlatGraph& graph, const InputSet& inputs) {
   return Refinement(graph, inputs).hex();
 }
 
-Result<std::string> scheduledGraphHash(const Scheme& scheme, const KnobValues& knobs,
+Result<std::string> scheduledGraphHash(const ScheduledProgram& scheduled, const KnobValues& knobs,
                                        const std::stop_token& stop) {
-  SLUICE_TRY(const FlatGraph graph, elaborate(scheme.document, knobs, builtInCatalog(), stop));
-  return graphHash(graph, scheme.inputs);
+  SLUICE_TRY(const FlatGraph graph, elaborate(scheduled.document, knobs, builtInCatalog(), stop));
+  return graphHash(graph, scheduled.inputs);
 }
 
 }  // namespace sluice::inline schedule

@@ -20,7 +20,7 @@ std::string graphHash(const FlatGraph& graph, const InputSet& inputs);
 
 /// That of what a schedule gives, at one design point; compiled designs as they are lowered. Fails where the
 /// program cannot be elaborated.
-Result<std::string> scheduledGraphHash(const Scheme& scheme, const KnobValues& knobs,
+Result<std::string> scheduledGraphHash(const ScheduledProgram& scheduled, const KnobValues& knobs,
                                        const std::stop_token& stop = {});
 
 }  // namespace sluice::inline schedule

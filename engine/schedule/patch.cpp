@@ -182,8 +182,8 @@ void summarise(const GraphPatch& patch, const std::string& prefix, PatchSummary&
 
 }  // namespace
 
-SchemePatch difference(const Scheme& before, const Scheme& after) {
-  SchemePatch patch;
+ScheduledPatch difference(const ScheduledProgram& before, const ScheduledProgram& after) {
+  ScheduledPatch patch;
   patch.program = differenceOf(before.document.program, after.document.program);
   patch.inputs = hunksOf(before.document.inputs, after.document.inputs);
   for (const auto& [name, data] : before.inputs)
@@ -193,25 +193,25 @@ SchemePatch difference(const Scheme& before, const Scheme& after) {
   return patch;
 }
 
-SchemePatch inverse(SchemePatch patch) {
+ScheduledPatch inverse(ScheduledPatch patch) {
   patch.program = invertedGraph(patch.program);
   patch.inputs = inverted(patch.inputs);
   std::swap(patch.removed_data, patch.added_data);
   return patch;
 }
 
-Result<Scheme> applyPatch(Scheme scheme, const SchemePatch& patch) {
-  if (!patchGraph(scheme.document.program, patch.program) ||
-      !patchList(scheme.document.inputs, patch.inputs)) {
+Result<ScheduledProgram> applyPatch(ScheduledProgram scheduled, const ScheduledPatch& patch) {
+  if (!patchGraph(scheduled.document.program, patch.program) ||
+      !patchList(scheduled.document.inputs, patch.inputs)) {
     return error("stale-step", "schedule", "the program is no longer the one that this change was made for",
                  "undo the edits since then, or apply the step again");
   }
-  for (const auto& [name, data] : patch.removed_data) scheme.inputs.erase(name);
-  scheme.inputs.insert(patch.added_data.begin(), patch.added_data.end());
-  return scheme;
+  for (const auto& [name, data] : patch.removed_data) scheduled.inputs.erase(name);
+  scheduled.inputs.insert(patch.added_data.begin(), patch.added_data.end());
+  return scheduled;
 }
 
-PatchSummary summary(const SchemePatch& patch) {
+PatchSummary summary(const ScheduledPatch& patch) {
   PatchSummary result;
   summarise(patch.program, "", result);
   return result;

@@ -1,6 +1,6 @@
 #pragma once
-// SchemePatch: what a step of a schedule changed, as local edits of its graphs - and, inverted, how to take
-// the step back. For previews (which operators come, go and change), undo and the inverse of a
+// ScheduledPatch: what a step of a schedule changed, as local edits of its graphs - and, inverted, how to
+// take the step back. For previews (which operators come, go and change), undo and the inverse of a
 // transformation.
 
 #include <map>
@@ -30,7 +30,7 @@ struct GraphPatch {
   bool operator==(const GraphPatch&) const = default;
 };
 
-struct SchemePatch {
+struct ScheduledPatch {
   GraphPatch program;
   std::vector<Hunk<Input>> inputs;
   InputSet removed_data, added_data;  ///< bound inputs
@@ -40,15 +40,15 @@ struct SchemePatch {
 
 /// What takes `before` to `after`. Both are one document at two points of its schedule: they may differ in
 /// program and inputs only.
-SchemePatch difference(const Scheme& before, const Scheme& after);
-SchemePatch inverse(SchemePatch patch);
+ScheduledPatch difference(const ScheduledProgram& before, const ScheduledProgram& after);
+ScheduledPatch inverse(ScheduledPatch patch);
 /// Error: the patch was made for another program; then nothing is changed.
-Result<Scheme> applyPatch(Scheme scheme, const SchemePatch& patch);
+Result<ScheduledProgram> applyPatch(ScheduledProgram scheduled, const ScheduledPatch& patch);
 
 /// "expert.up" and so on: operators and regions that come, go, or have other parameters.
 struct PatchSummary {
   std::vector<std::string> added, removed, changed;
 };
-PatchSummary summary(const SchemePatch& patch);
+PatchSummary summary(const ScheduledPatch& patch);
 
 }  // namespace sluice::inline schedule

@@ -38,7 +38,7 @@ const ArgumentSpec* argumentOf(const TransformationSpec& spec, const std::string
   return found == spec.arguments.end() ? nullptr : &*found;
 }
 
-bool changesNothing(const Scheme& before, const Scheme& after) {
+bool changesNothing(const ScheduledProgram& before, const ScheduledProgram& after) {
   return before.compiled == after.compiled && before.document.program == after.document.program;
 }
 
@@ -84,8 +84,9 @@ bool contains(const Proposal& proposal, const ScheduleStep& step) {
   });
 }
 
-Result<Sites> Sites::of(const Scheme& scheme, const KnobValues& knobs, const std::stop_token& stop) {
-  Sites sites(std::make_unique<Own>(scheme, knobs, stop));
+Result<Sites> Sites::of(const ScheduledProgram& scheduled, const KnobValues& knobs,
+                        const std::stop_token& stop) {
+  Sites sites(std::make_unique<Own>(scheduled, knobs, stop));
   const Result<Done> typed = sites.own_->rewrite.inferTypes();
   if (!typed && isCancelled(typed.diagnostics())) return typed.diagnostics();
   sites.typed_ = static_cast<bool>(typed);
@@ -107,9 +108,9 @@ std::vector<std::string> Sites::names(const std::string& argument, const std::st
 Diagnostics Sites::whyNot(const ScheduleStep& step) const {
   const Location place = placeOf(step, document().schedule.size());
   const Lowering lowering = isRewrite(step) ? Lowering::Later : Lowering::Now;
-  Result<Scheme> next = applyStep(own_->scheme, step, own_->knobs, place, own_->stop, lowering);
+  Result<ScheduledProgram> next = applyStep(own_->scheduled, step, own_->knobs, place, own_->stop, lowering);
   if (!next) return next.diagnostics();
-  if (changesNothing(own_->scheme, *next))
+  if (changesNothing(own_->scheduled, *next))
     return {error("illegal-step", place, "it changes nothing here", "leave it out")};
   if (!typed_ || lowering == Lowering::Later) return {};
   Rewrite after(*next, own_->knobs, place, own_->stop);
@@ -141,12 +142,13 @@ void Sites::refuse(ScheduleStep step, Diagnostics why) {
 
 Result<Proposals> proposalsFor(const Document& document, const InputSet& inputs, const KnobValues& knobs,
                                const std::stop_token& stop) {
-  SLUICE_TRY(const Scheme scheme, applySchedule(document, inputs, knobs, stop));
-  return proposalsFor(scheme, knobs, stop);
+  SLUICE_TRY(const ScheduledProgram scheduled, applySchedule(document, inputs, knobs, stop));
+  return proposalsFor(scheduled, knobs, stop);
 }
 
-Result<Proposals> proposalsFor(const Scheme& scheme, const KnobValues& knobs, const std::stop_token& stop) {
-  SLUICE_TRY(Sites sites, Sites::of(scheme, knobs, stop));
+Result<Proposals> proposalsFor(const ScheduledProgram& scheduled, const KnobValues& knobs,
+                               const std::stop_token& stop) {
+  SLUICE_TRY(Sites sites, Sites::of(scheduled, knobs, stop));
   Proposals all;
   for (const Transformation* known : registeredTransformations()) {
     sites.asked_ = known;

@@ -71,7 +71,7 @@ struct Proposals {
 Result<Proposals> proposalsFor(const Document& document, const InputSet& inputs, const KnobValues& knobs,
                                const std::stop_token& stop = {});
 /// The same for a program whose schedule has been applied.
-Result<Proposals> proposalsFor(const Scheme& scheme, const KnobValues& knobs,
+Result<Proposals> proposalsFor(const ScheduledProgram& scheduled, const KnobValues& knobs,
                                const std::stop_token& stop = {});
 
 /// Chooses a value of a domain, by its position; the domain has only values that its limits leave.
@@ -86,10 +86,11 @@ bool contains(const Proposal& proposal, const ScheduleStep& step);
 class Sites {
  public:
   /// Fails only at a stop request: of a program that cannot be typed yet, steps are proposed that finish it.
-  static Result<Sites> of(const Scheme& scheme, const KnobValues& knobs, const std::stop_token& stop);
+  static Result<Sites> of(const ScheduledProgram& scheduled, const KnobValues& knobs,
+                          const std::stop_token& stop);
 
-  const Document& document() const { return own_->scheme.document; }
-  const CompiledPrograms& compiled() const { return own_->scheme.compiled; }
+  const Document& document() const { return own_->scheduled.document; }
+  const CompiledPrograms& compiled() const { return own_->scheduled.compiled; }
   const std::stop_token& stop() const { return own_->stop; }
   /// The program as it is, with its types; to be asked, not to be changed.
   Rewrite& typed() { return own_->rewrite; }
@@ -107,12 +108,12 @@ class Sites {
   void refuse(ScheduleStep step, Diagnostics why);
 
  private:
-  friend Result<Proposals> proposalsFor(const Scheme&, const KnobValues&, const std::stop_token&);
+  friend Result<Proposals> proposalsFor(const ScheduledProgram&, const KnobValues&, const std::stop_token&);
 
   struct Own {
-    Own(const Scheme& from, const KnobValues& values, const std::stop_token& token)
-        : scheme(from), knobs(values), stop(token), rewrite(scheme, knobs, Location(), stop) {}
-    Scheme scheme;
+    Own(const ScheduledProgram& from, const KnobValues& values, const std::stop_token& token)
+        : scheduled(from), knobs(values), stop(token), rewrite(scheduled, knobs, Location(), stop) {}
+    ScheduledProgram scheduled;
     const KnobValues knobs;
     const std::stop_token stop;
     Rewrite rewrite;

@@ -150,13 +150,14 @@ Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document
   return ArgumentReader(transformation->spec, document, knobs, place).read(step.arguments);
 }
 
-Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                         const Location& place, const std::stop_token& stop, Lowering lowering) {
-  SLUICE_TRY(const Arguments arguments, argumentsOf(step, scheme.document, knobs, place));
-  Rewrite rewrite(scheme, knobs, place, stop);
+Result<ScheduledProgram> applyStep(ScheduledProgram scheduled, const ScheduleStep& step,
+                                   const KnobValues& knobs, const Location& place,
+                                   const std::stop_token& stop, Lowering lowering) {
+  SLUICE_TRY(const Arguments arguments, argumentsOf(step, scheduled.document, knobs, place));
+  Rewrite rewrite(scheduled, knobs, place, stop);
   SLUICE_CHECK(findTransformation(step.transformation)->apply(rewrite, arguments));
   if (lowering == Lowering::Now) SLUICE_CHECK(lowerCompiled(rewrite));
-  return scheme;
+  return scheduled;
 }
 
 bool isRewrite(const ScheduleStep& step) {
@@ -183,40 +184,41 @@ bool namesStep(const Diagnostics& diagnostics) {
 
 }  // namespace
 
-Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, const KnobValues& knobs,
-                             const std::stop_token& stop) {
-  Scheme scheme{document, inputs};
-  scheme.document.schedule.clear();
+Result<ScheduledProgram> applySchedule(const Document& document, const InputSet& inputs,
+                                       const KnobValues& knobs, const std::stop_token& stop) {
+  ScheduledProgram scheduled{document, inputs};
+  scheduled.document.schedule.clear();
   for (std::size_t i = 0; i < document.schedule.size(); ++i) {
     const ScheduleStep& step = document.schedule[i];
     if (!step.enabled) continue;
     if (stop.stop_requested()) return cancelledDiagnostic();
     const Lowering lowering = rewriteFollows(document.schedule, i) ? Lowering::Later : Lowering::Now;
-    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, placeOf(step, i), stop, lowering);
+    Result<ScheduledProgram> next =
+        applyStep(std::move(scheduled), step, knobs, placeOf(step, i), stop, lowering);
     if (!next && !namesStep(next.diagnostics()))
       return blameStep(document, inputs, knobs, next.diagnostics());
     if (!next) return next.diagnostics();
-    scheme = *std::move(next);
+    scheduled = *std::move(next);
   }
-  return scheme;
+  return scheduled;
 }
 
 Diagnostics blameStep(const Document& document, const InputSet& inputs, const KnobValues& knobs,
                       const Diagnostics& found) {
   if (isCancelled(found) || namesStep(found)) return found;
-  Scheme scheme{document, inputs};
-  scheme.document.schedule.clear();
+  ScheduledProgram scheduled{document, inputs};
+  scheduled.document.schedule.clear();
   // What is wrong with the plain program, if anything: a step may be there to fix it.
   std::string plain;
-  if (const Result<Done> typed = Rewrite(scheme, knobs, "").inferTypes(); !typed)
+  if (const Result<Done> typed = Rewrite(scheduled, knobs, "").inferTypes(); !typed)
     plain = text(typed.diagnostics().front());
   if (plain == text(found.front())) return found;
   for (std::size_t i = 0; i < document.schedule.size(); ++i) {
     if (!document.schedule[i].enabled) continue;
     const Location place = placeOf(document.schedule[i], i);
-    SLUICE_TRY(Scheme next, applyStep(std::move(scheme), document.schedule[i], knobs, place));
-    scheme = std::move(next);
-    const Result<Done> typed = Rewrite(scheme, knobs, place).inferTypes();
+    SLUICE_TRY(ScheduledProgram next, applyStep(std::move(scheduled), document.schedule[i], knobs, place));
+    scheduled = std::move(next);
+    const Result<Done> typed = Rewrite(scheduled, knobs, place).inferTypes();
     if (typed || text(typed.diagnostics().front()) == plain) continue;
     const Diagnostic& first = typed.diagnostics().front();
     Diagnostic blamed = first;

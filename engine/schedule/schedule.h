@@ -12,8 +12,8 @@ namespace sluice::inline schedule {
 /// step: unknown transformation or argument, value out of range, and whatever makes the step illegal. Whether
 /// the program can be elaborated and typed is left to who does so (and asks blameStep() if it cannot).
 /// A stop request makes it fail.
-Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, const KnobValues& knobs,
-                             const std::stop_token& stop = {});
+Result<ScheduledProgram> applySchedule(const Document& document, const InputSet& inputs,
+                                       const KnobValues& knobs, const std::stop_token& stop = {});
 
 /// The arguments of a step, bound at this point; fails for what the transformation does not take.
 Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document, const KnobValues& knobs,
@@ -27,9 +27,9 @@ Location placeOf(const ScheduleStep& step, std::size_t position);
 enum class Lowering { Now, Later };
 
 /// One step alone; `place` names it in diagnostics.
-Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                         const Location& place, const std::stop_token& stop = {},
-                         Lowering lowering = Lowering::Now);
+Result<ScheduledProgram> applyStep(ScheduledProgram scheduled, const ScheduleStep& step,
+                                   const KnobValues& knobs, const Location& place,
+                                   const std::stop_token& stop = {}, Lowering lowering = Lowering::Now);
 /// Whether the step rewrites a compiled design.
 bool isRewrite(const ScheduleStep& step);
 /// Whether the next enabled step behind `position` rewrites a compiled design.

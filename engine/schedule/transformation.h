@@ -88,7 +88,7 @@ using CompiledPrograms = std::map<std::string, std::shared_ptr<const CompiledPro
 
 /// A program with the inputs that it reads, and the designs of those of its parts that were compiled: steps
 /// rewrite them.
-struct Scheme {
+struct ScheduledProgram {
   Document document;
   InputSet inputs;
   CompiledPrograms compiled = {};
@@ -97,10 +97,11 @@ struct Scheme {
 /// What a transformation works on: the program, and the stream types that it had when the step began.
 class Rewrite {
  public:
-  Rewrite(Scheme& scheme, const KnobValues& knob_values, Location step_place, std::stop_token stop_token = {})
-      : document(scheme.document),
-        inputs(scheme.inputs),
-        compiled(scheme.compiled),
+  Rewrite(ScheduledProgram& scheduled, const KnobValues& knob_values, Location step_place,
+          std::stop_token stop_token = {})
+      : document(scheduled.document),
+        inputs(scheduled.inputs),
+        compiled(scheduled.compiled),
         knobs(knob_values),
         place(std::move(step_place)),
         stop(std::move(stop_token)) {}

@@ -56,7 +56,7 @@ class CompiledViewTest : public QObject {
       const ScheduleTrace trace = traceSchedule(workload_, knobs_);
       QVERIFY(trace.compiled.back().contains(trace.steps.front().program));
       const CompiledProgram& program = *trace.compiled.back().begin()->second;
-      const Result<Scheme> applied = applySchedule(workload_.document, workload_.inputs, knobs_);
+      const Result<ScheduledProgram> applied = applySchedule(workload_.document, workload_.inputs, knobs_);
       QVERIFY(applied);
       const CompiledView view = compiledView(trace, applied->document);
       std::size_t converters = 0, streams = 0;

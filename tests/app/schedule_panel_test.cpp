@@ -75,8 +75,8 @@ class SchedulePanelTest : public QObject {
     const Result<Document> plain = loadDocument(sample(name.toLatin1().constData()).toStdString());
     QVERIFY(plain);
     const SymbolicResult result = evaluated(*plain);
-    QVERIFY(result.scheme);
-    QVERIFY(sameMeaning(canvas()->document().program, result.scheme->document.program));
+    QVERIFY(result.scheduled);
+    QVERIFY(sameMeaning(canvas()->document().program, result.scheduled->document.program));
     QVERIFY(nodePaths(canvas()->document()) != nodePaths(*plain));
     expandAll();
     expectLabelsOf(result);

@@ -218,7 +218,7 @@ class Scribbler {
   }
   /// As the window applies it: to the streams, or behind a schedule as further steps.
   void repair(Document& document) {
-    std::optional<Result<Scheme>> scheduled;
+    std::optional<Result<ScheduledProgram>> scheduled;
     if (!document.schedule.empty()) {
       if (document.schedule.size() >= 16) return;
       scheduled = applySchedule(document, {}, documents_.knobs());

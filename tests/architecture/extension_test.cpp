@@ -98,9 +98,10 @@ TEST(Extension, OperatorIsInFileFormatCheckerAndSimulator) {
 
 TEST(Extension, TransformationIsAStepOfASchedule) {
   const auto workload = toyWorkload(R"([{"transformation": "toy_depth", "arguments": {"depth": 7}}])");
-  const Result<Scheme> scheme = applySchedule(workload->document, workload->inputs, {{"hold", 10}});
-  ASSERT_TRUE(scheme) << text(scheme.diagnostics());
-  for (const Stream& stream : scheme->document.program.streams) EXPECT_EQ(stream.depth, Value(7));
+  const Result<ScheduledProgram> scheduled =
+      applySchedule(workload->document, workload->inputs, {{"hold", 10}});
+  ASSERT_TRUE(scheduled) << text(scheduled.diagnostics());
+  for (const Stream& stream : scheduled->document.program.streams) EXPECT_EQ(stream.depth, Value(7));
 }
 
 TEST(Extension, TransformationIsProposed) {

@@ -67,9 +67,9 @@ void scheduleExperts(benchmark::State& state) {
 void elaborateExperts(benchmark::State& state) {
   const auto workload = expertLayer();
   const KnobValues knobs = defaultKnobs(workload->document);
-  const Result<Scheme> scheme = applySchedule(workload->document, workload->inputs, knobs);
+  const Result<ScheduledProgram> scheduled = applySchedule(workload->document, workload->inputs, knobs);
   for ([[maybe_unused]] auto _ : state)
-    benchmark::DoNotOptimize(elaborate(scheme->document, knobs, builtInCatalog()));
+    benchmark::DoNotOptimize(elaborate(scheduled->document, knobs, builtInCatalog()));
 }
 
 void analyseExperts(benchmark::State& state) {

@@ -158,12 +158,12 @@ TEST(Compile, StepReplacesTheNodeOnly) {
       {"block", "TensorProgram", {{"tokens", 32}}, {}, {}}};
   document.program.streams = {{*parseEndpoint("load_query_weight.out"), *parseEndpoint("sink.in"), {}}};
   document.schedule = {{"compile_tensors", {{"program", "block"}, {"tile", 64}}, true}};
-  const Result<Scheme> scheme = applySchedule(document, {}, {});
-  ASSERT_TRUE(scheme) << text(scheme.diagnostics());
-  EXPECT_EQ(scheme->document.program.find("block"), nullptr);
-  EXPECT_EQ(scheme->document.program.find("load_query_weight")->kind, "TileGen");
-  EXPECT_NE(scheme->document.program.find("load_query_weight_2"), nullptr);
-  const Result<FlatGraph> graph = elaborate(scheme->document, {}, builtInCatalog());
+  const Result<ScheduledProgram> scheduled = applySchedule(document, {}, {});
+  ASSERT_TRUE(scheduled) << text(scheduled.diagnostics());
+  EXPECT_EQ(scheduled->document.program.find("block"), nullptr);
+  EXPECT_EQ(scheduled->document.program.find("load_query_weight")->kind, "TileGen");
+  EXPECT_NE(scheduled->document.program.find("load_query_weight_2"), nullptr);
+  const Result<FlatGraph> graph = elaborate(scheduled->document, {}, builtInCatalog());
   ASSERT_TRUE(graph) << text(graph.diagnostics());
   ASSERT_TRUE(infer(*graph, {}));
   const SimulationResult run = simulate(*graph, {});
@@ -171,7 +171,7 @@ TEST(Compile, StepReplacesTheNodeOnly) {
   const Result<TensorCompilation> compilation = tensorCompilation(document, {}, {});
   ASSERT_TRUE(compilation);
   EXPECT_EQ(compilation->node, "block");
-  EXPECT_EQ(scheme->document.program.nodes.size(), 2 + compilation->compiled.design.tasks.size());
+  EXPECT_EQ(scheduled->document.program.nodes.size(), 2 + compilation->compiled.design.tasks.size());
 }
 
 /// The step may size by simulation, too: fewer bytes at no more cycles; where runs are long it is refused.

@@ -50,9 +50,9 @@ Node region(const std::string& name, std::int64_t count, std::vector<Node> nodes
 Result<TensorSet> computed(const Document& document, TensorSet given = {}) {
   const Result<std::vector<CompiledProgram>> steps = compiledPrograms(document, {}, {});
   if (!steps) return steps.diagnostics();
-  const Result<Scheme> scheme = applySchedule(document, {}, {});
-  if (!scheme) return scheme.diagnostics();
-  const Result<FlatGraph> graph = elaborate(scheme->document, {}, builtInCatalog());
+  const Result<ScheduledProgram> scheduled = applySchedule(document, {}, {});
+  if (!scheduled) return scheduled.diagnostics();
+  const Result<FlatGraph> graph = elaborate(scheduled->document, {}, builtInCatalog());
   if (!graph) return graph.diagnostics();
   ComputeOptions options;
   options.tensors = std::move(given);

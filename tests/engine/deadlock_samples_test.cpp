@@ -98,14 +98,14 @@ std::vector<std::string> sortedNames(const FlatGraph& graph, const std::vector<O
 
 /// The program with the repair in it ends as foretold; with a token less in any of its FIFOs it locks up.
 void expectTight(const Workload& workload, const PointResult& locked, const Repair& repair) {
-  const Scheme* scheme = locked.symbolic.scheme.get();
-  const PointResult fixed = run({repaired(workload.document, scheme, repair), workload.inputs});
+  const ScheduledProgram* scheduled = locked.symbolic.scheduled.get();
+  const PointResult fixed = run({repaired(workload.document, scheduled, repair), workload.inputs});
   EXPECT_EQ(fixed.point.state, PointState::Done) << fixed.point.cause;
   EXPECT_EQ(fixed.simulation.cycles, repair.cycles);
   for (std::size_t i = 0; i < repair.changes.size(); ++i) {
     Repair less = repair;
     --less.changes[i].to;
-    const PointResult short_of = run({repaired(workload.document, scheme, less), workload.inputs});
+    const PointResult short_of = run({repaired(workload.document, scheduled, less), workload.inputs});
     EXPECT_EQ(short_of.point.state, PointState::Deadlocked) << repair.changes[i].stream;
   }
 }
@@ -344,7 +344,7 @@ TEST(DeadlockSamples, ARepairBehindAScheduleIsAStep) {
   ASSERT_TRUE(locked.simulation.deadlock);
   const Unlock unlocked = unlock(*workload, locked);
   ASSERT_TRUE(unlocked.repair && unlocked.repair->verified);
-  const Document fixed = repaired(document, locked.symbolic.scheme.get(), *unlocked.repair);
+  const Document fixed = repaired(document, locked.symbolic.scheduled.get(), *unlocked.repair);
   EXPECT_EQ(fixed.program, document.program);
   ASSERT_EQ(fixed.schedule.size(), 2u);
   EXPECT_EQ(text(fixed.schedule[1].arguments.at("to")), "layer.head.join.in1");
@@ -382,7 +382,8 @@ TEST(DeadlockSamples, AFifoAtTheEdgeOfARegionIsRepairedToo) {
     expectTight(*workload, locked, *unlocked.repair);
     Repair edge;
     edge.changes.push_back({"around#region.out", "", 1, 1, 9, 0});  // pass.out -> region.out
-    const PointResult deep = run({repaired(document, locked.symbolic.scheme.get(), edge), workload->inputs});
+    const PointResult deep =
+        run({repaired(document, locked.symbolic.scheduled.get(), edge), workload->inputs});
     EXPECT_TRUE(
         std::any_of(deep.symbolic.graph.streams.begin(), deep.symbolic.graph.streams.end(),
                     [](const FlatStream& s) { return s.origin == "around#region.out" && s.depth == 9; }));

@@ -31,11 +31,11 @@ Document built(const std::string& name, const std::string& model, const Sizes& s
 
 TensorSet stored(const Document& document, const KnobValues& knobs) {
   const auto workload = testing_support::workloadOf(document);
-  const Result<Scheme> scheme = applySchedule(workload->document, workload->inputs, knobs);
-  if (!scheme) throw std::runtime_error(text(scheme.diagnostics()));
-  const Result<FlatGraph> graph = elaborate(scheme->document, knobs, builtInCatalog());
+  const Result<ScheduledProgram> scheduled = applySchedule(workload->document, workload->inputs, knobs);
+  if (!scheduled) throw std::runtime_error(text(scheduled.diagnostics()));
+  const Result<FlatGraph> graph = elaborate(scheduled->document, knobs, builtInCatalog());
   if (!graph) throw std::runtime_error(text(graph.diagnostics()));
-  const Result<TensorSet> tensors = compute(*graph, scheme->inputs);
+  const Result<TensorSet> tensors = compute(*graph, scheduled->inputs);
   if (!tensors) throw std::runtime_error(text(tensors.diagnostics()));
   return *tensors;
 }
@@ -196,8 +196,8 @@ TEST(DecoderLayer, StepsThatCannotBeAreRefused) {
     KnobValues knobs = defaultKnobs(document);
     for (const auto& [name, value] : set) knobs.at(name) = value;
     const auto workload = testing_support::workloadOf(document);
-    const Result<Scheme> scheme = applySchedule(workload->document, workload->inputs, knobs);
-    return scheme ? std::string() : text(scheme.diagnostics());
+    const Result<ScheduledProgram> scheduled = applySchedule(workload->document, workload->inputs, knobs);
+    return scheduled ? std::string() : text(scheduled.diagnostics());
   };
   Sizes sizes = Shape().sizes();
   sizes["q_cols"] = 5;

@@ -39,20 +39,20 @@ Document blockDocument(std::vector<ScheduleStep> schedule) {
 }
 
 /// One step after the other, each lowered.
-Result<Scheme> oneByOne(const Document& document, const KnobValues& knobs = {}) {
-  Scheme scheme{document, {}};
-  scheme.document.schedule.clear();
+Result<ScheduledProgram> oneByOne(const Document& document, const KnobValues& knobs = {}) {
+  ScheduledProgram scheduled{document, {}};
+  scheduled.document.schedule.clear();
   for (std::size_t i = 0; i < document.schedule.size(); ++i) {
     const ScheduleStep& step = document.schedule[i];
-    SLUICE_TRY(Scheme next, applyStep(std::move(scheme), step, knobs, placeOf(step, i)));
-    scheme = std::move(next);
+    SLUICE_TRY(ScheduledProgram next, applyStep(std::move(scheduled), step, knobs, placeOf(step, i)));
+    scheduled = std::move(next);
   }
-  return scheme;
+  return scheduled;
 }
 
 Diagnostic refusal(const Document& document) {
-  const Result<Scheme> scheme = applySchedule(document, {}, defaultKnobs(document));
-  return scheme ? error("none", "none: it is taken", "", "") : scheme.diagnostics().front();
+  const Result<ScheduledProgram> scheduled = applySchedule(document, {}, defaultKnobs(document));
+  return scheduled ? error("none", "none: it is taken", "", "") : scheduled.diagnostics().front();
 }
 
 TEST(DesignRewriteSteps, EveryRewriteIsATransformation) {
@@ -74,7 +74,7 @@ TEST(DesignRewriteSteps, InARowTheyGiveWhatOneAfterTheOtherGives) {
                                            rewriting("unpack", "tensor", "everywhere"),
                                            rewriting("fold", "stream", "everywhere"),
                                            {"fifo_depth", {{"to", "*"}, {"depth", 64}}, true}});
-  const Result<Scheme> at_once = applySchedule(document, {}, {}), steps = oneByOne(document);
+  const Result<ScheduledProgram> at_once = applySchedule(document, {}, {}), steps = oneByOne(document);
   ASSERT_TRUE(at_once) << text(at_once.diagnostics());
   ASSERT_TRUE(steps) << text(steps.diagnostics());
   EXPECT_EQ(at_once->document, steps->document);
@@ -91,14 +91,14 @@ TEST(DesignRewriteSteps, InARowTheyGiveWhatOneAfterTheOtherGives) {
 
 /// What a step changes can be taken back, as with any other transformation.
 TEST(DesignRewriteSteps, AStepIsUndone) {
-  const Result<Scheme> before = oneByOne(blockDocument({compiling()}));
+  const Result<ScheduledProgram> before = oneByOne(blockDocument({compiling()}));
   ASSERT_TRUE(before);
-  const Result<Scheme> after =
+  const Result<ScheduledProgram> after =
       applyStep(*before, rewriting("insert_fork", "output", "everywhere"), {}, "step");
   ASSERT_TRUE(after) << text(after.diagnostics());
-  const SchemePatch patch = difference(*before, *after);
+  const ScheduledPatch patch = difference(*before, *after);
   EXPECT_FALSE(summary(patch).added.empty());
-  const Result<Scheme> back = applyPatch(*after, inverse(patch));
+  const Result<ScheduledProgram> back = applyPatch(*after, inverse(patch));
   ASSERT_TRUE(back);
   EXPECT_EQ(back->document, before->document);
 }
@@ -108,7 +108,7 @@ TEST(DesignRewriteSteps, ProgramsSideBySideKeepTheirOrder) {
                                      rewriting("insert_fork", "output", "everywhere", "other"),
                                      rewriting("unpack", "tensor", "everywhere")});
   document.program.nodes.push_back(testing_support::node("other", "TensorProgram", {{"tokens", 16}}));
-  const Result<Scheme> at_once = applySchedule(document, {}, {}), steps = oneByOne(document);
+  const Result<ScheduledProgram> at_once = applySchedule(document, {}, {}), steps = oneByOne(document);
   ASSERT_TRUE(at_once) << text(at_once.diagnostics());
   ASSERT_TRUE(steps) << text(steps.diagnostics());
   EXPECT_EQ(at_once->document, steps->document);
@@ -120,7 +120,7 @@ TEST(DesignRewriteSteps, ProgramsSideBySideKeepTheirOrder) {
 }
 
 TEST(DesignRewriteSteps, ArgumentsOfAnotherValueKindOrName) {
-  const Result<Scheme> compiled = oneByOne(blockDocument({compiling()}));
+  const Result<ScheduledProgram> compiled = oneByOne(blockDocument({compiling()}));
   ASSERT_TRUE(compiled);
   for (const Transformation* known : registeredTransformations()) {
     if (!known->rewrite) continue;
@@ -131,7 +131,8 @@ TEST(DesignRewriteSteps, ArgumentsOfAnotherValueKindOrName) {
         step.arguments[argument] = *value;
       else
         step.arguments.erase(argument);
-      const Result<Scheme> next = applyStep(*compiled, step, {}, placeOf(step, 1), {}, Lowering::Later);
+      const Result<ScheduledProgram> next =
+          applyStep(*compiled, step, {}, placeOf(step, 1), {}, Lowering::Later);
       ASSERT_FALSE(next) << known->spec.name << ", " << argument << (value ? text(*value) : "");
       const Diagnostic& told = next.diagnostics().front();
       EXPECT_EQ(told.place.find(Where::Argument)->name, argument) << text(told);
@@ -222,8 +223,8 @@ TEST(RewriteWords, InFilesBecomeSteps) {
     std::vector<ScheduleStep> plain = {compiling(), rewriting("unfold", "stream", "everywhere")};
     if (how == 1) plain.push_back(rewriting("insert_fork", "output", "everywhere"));
     if (how == 2) plain.push_back(rewriting("unpack", "tensor", "everywhere"));
-    const Result<Scheme> chosen = applySchedule(*read, {}, {{"how", how}});
-    const Result<Scheme> expected = applySchedule(blockDocument(plain), {}, {});
+    const Result<ScheduledProgram> chosen = applySchedule(*read, {}, {{"how", how}});
+    const Result<ScheduledProgram> expected = applySchedule(blockDocument(plain), {}, {});
     ASSERT_TRUE(chosen) << text(chosen.diagnostics());
     ASSERT_TRUE(expected) << text(expected.diagnostics());
     EXPECT_EQ(chosen->document.program, expected->document.program) << how;

@@ -24,8 +24,8 @@ using testing_support::sampleWorkload;
 using testing_support::stream;
 using testing_support::workloadOf;
 
-std::string hashOf(const Scheme& scheme, const KnobValues& knobs) {
-  const Result<std::string> hash = scheduledGraphHash(scheme, knobs);
+std::string hashOf(const ScheduledProgram& scheduled, const KnobValues& knobs) {
+  const Result<std::string> hash = scheduledGraphHash(scheduled, knobs);
   if (!hash) throw std::runtime_error(text(hash.diagnostics()));
   return *hash;
 }
@@ -34,16 +34,16 @@ std::string hashOf(const Document& document) {
   return hashOf({document, workloadOf(document)->inputs}, defaultKnobs(document));
 }
 
-Scheme scheduled(const Workload& workload, std::vector<ScheduleStep> steps) {
+ScheduledProgram programOf(const Workload& workload, std::vector<ScheduleStep> steps) {
   Document document = workload.document;
   document.schedule = std::move(steps);
-  Result<Scheme> scheme = applySchedule(document, workload.inputs, defaultKnobs(document));
-  if (!scheme) throw std::runtime_error(text(scheme.diagnostics()));
-  return *std::move(scheme);
+  Result<ScheduledProgram> scheduled = applySchedule(document, workload.inputs, defaultKnobs(document));
+  if (!scheduled) throw std::runtime_error(text(scheduled.diagnostics()));
+  return *std::move(scheduled);
 }
 
 std::string hashBehind(const Workload& workload, std::vector<ScheduleStep> steps) {
-  return hashOf(scheduled(workload, std::move(steps)), defaultKnobs(workload.document));
+  return hashOf(programOf(workload, std::move(steps)), defaultKnobs(workload.document));
 }
 
 std::shared_ptr<const Workload> expertLayer(const std::string& name = "moe") {
@@ -115,12 +115,12 @@ class Disguise {
  public:
   explicit Disguise(std::uint64_t seed) : random_(seed) {}
 
-  void put(Scheme& scheme) {
-    put(scheme.document.program);
-    for (Input& input : scheme.document.inputs) input.name = nameFor(inputs_, input.name);
+  void put(ScheduledProgram& scheduled) {
+    put(scheduled.document.program);
+    for (Input& input : scheduled.document.inputs) input.name = nameFor(inputs_, input.name);
     InputSet renamed;
-    for (auto& [name, data] : scheme.inputs) renamed[nameFor(inputs_, name)] = std::move(data);
-    scheme.inputs = std::move(renamed);
+    for (auto& [name, data] : scheduled.inputs) renamed[nameFor(inputs_, name)] = std::move(data);
+    scheduled.inputs = std::move(renamed);
   }
 
  private:
@@ -166,10 +166,10 @@ TEST(GraphHash, DoesNotHeedNamesNorOrder) {
     SCOPED_TRACE(entry.path());
     const auto workload = sampleWorkload(entry.path());
     const KnobValues knobs = defaultKnobs(workload->document);
-    const Scheme scheme = scheduled(*workload, workload->document.schedule);
-    const std::string hash = hashOf(scheme, knobs);
+    const ScheduledProgram scheduled = programOf(*workload, workload->document.schedule);
+    const std::string hash = hashOf(scheduled, knobs);
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
-      Scheme other = scheme;
+      ScheduledProgram other = scheduled;
       Disguise(seed).put(other);
       EXPECT_EQ(hashOf(other, knobs), hash) << seed;
       ++compared;

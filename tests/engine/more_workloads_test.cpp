@@ -39,13 +39,13 @@ TensorSet stored(const Document& document, const KnobValues& set = {}, const Com
   const auto workload = testing_support::workloadOf(document);
   KnobValues knobs = defaultKnobs(document);
   for (const auto& [name, value] : set) knobs.at(name) = value;
-  const Result<Scheme> scheme = applySchedule(workload->document, workload->inputs, knobs);
-  if (!scheme) throw std::runtime_error(text(scheme.diagnostics()));
-  const Result<FlatGraph> graph = elaborate(scheme->document, knobs, builtInCatalog());
+  const Result<ScheduledProgram> scheduled = applySchedule(workload->document, workload->inputs, knobs);
+  if (!scheduled) throw std::runtime_error(text(scheduled.diagnostics()));
+  const Result<FlatGraph> graph = elaborate(scheduled->document, knobs, builtInCatalog());
   if (!graph) throw std::runtime_error(text(graph.diagnostics()));
-  const Result<Inference> typed = infer(*graph, scheme->inputs);
+  const Result<Inference> typed = infer(*graph, scheduled->inputs);
   if (!typed) throw std::runtime_error(text(typed.diagnostics()));
-  Result<TensorSet> tensors = compute(*graph, scheme->inputs, options);
+  Result<TensorSet> tensors = compute(*graph, scheduled->inputs, options);
   if (!tensors) throw std::runtime_error(text(tensors.diagnostics()));
   return *std::move(tensors);
 }

@@ -72,9 +72,9 @@ Proposals proposalsOf(const Workload& workload, const KnobValues& knobs) {
 }
 
 /// Empty: it applies, and gives a program that can be typed, if this one can.
-std::string problemWith(const Scheme& scheme, const ScheduleStep& step, const KnobValues& knobs,
+std::string problemWith(const ScheduledProgram& scheduled, const ScheduleStep& step, const KnobValues& knobs,
                         bool is_typed) {
-  const Result<Scheme> next = applyStep(scheme, step, knobs, placeOf(step, 0));
+  const Result<ScheduledProgram> next = applyStep(scheduled, step, knobs, placeOf(step, 0));
   if (!next) return text(next.diagnostics());
   const Result<FlatGraph> graph = elaborate(next->document, knobs, builtInCatalog());
   const Result<Inference> typed = graph ? inferTypes(*graph, next->inputs) : graph.diagnostics();
@@ -89,12 +89,13 @@ struct Share {
 void expectApplicable(const Program& program, Share& share) {
   SCOPED_TRACE(program.name);
   const KnobValues knobs = program.knobs();
-  const Result<Scheme> scheme = applySchedule(program.workload->document, program.workload->inputs, knobs);
-  ASSERT_TRUE(scheme) << text(scheme.diagnostics());
-  const Result<Proposals> proposals = proposalsFor(*scheme, knobs);
+  const Result<ScheduledProgram> scheduled =
+      applySchedule(program.workload->document, program.workload->inputs, knobs);
+  ASSERT_TRUE(scheduled) << text(scheduled.diagnostics());
+  const Result<Proposals> proposals = proposalsFor(*scheduled, knobs);
   ASSERT_TRUE(proposals) << text(proposals.diagnostics());
-  const Result<FlatGraph> graph = elaborate(scheme->document, knobs, builtInCatalog());
-  const bool is_typed = graph && inferTypes(*graph, scheme->inputs);
+  const Result<FlatGraph> graph = elaborate(scheduled->document, knobs, builtInCatalog());
+  const bool is_typed = graph && inferTypes(*graph, scheduled->inputs);
   for (const Proposal& proposal : proposals->legal) {
     std::vector<ScheduleStep> steps;
     for (const std::size_t half : {0u, 1u, 2u})
@@ -103,7 +104,7 @@ void expectApplicable(const Program& program, Share& share) {
     steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
     for (const ScheduleStep& step : steps) {
       EXPECT_TRUE(contains(proposal, step));
-      const std::string problem = problemWith(*scheme, step, knobs, is_typed);
+      const std::string problem = problemWith(*scheduled, step, knobs, is_typed);
       EXPECT_EQ(problem.find("internal"), std::string::npos) << problem;
       if (!problem.empty()) std::cout << program.name << ": " << problem << "\n";
       share.clean += problem.empty() ? 1 : 0;
@@ -153,14 +154,14 @@ ScheduleStep boundStep(const ScheduleStep& step, const Document& document, const
 
 /// Goes through the schedule: each step that changes something must be proposed behind those before it.
 void expectProposed(const Workload& workload, const KnobValues& knobs) {
-  Scheme scheme{workload.document, workload.inputs};
-  scheme.document.schedule.clear();
+  ScheduledProgram scheduled{workload.document, workload.inputs};
+  scheduled.document.schedule.clear();
   for (const ScheduleStep& written : workload.document.schedule) {
-    const ScheduleStep step = boundStep(written, scheme.document, knobs);
-    Result<Scheme> next = applyStep(scheme, step, knobs, "step");
+    const ScheduleStep step = boundStep(written, scheduled.document, knobs);
+    Result<ScheduledProgram> next = applyStep(scheduled, step, knobs, "step");
     ASSERT_TRUE(next) << text(next.diagnostics());
-    if (next->document.program == scheme.document.program) continue;
-    const Result<Proposals> proposals = proposalsFor(scheme, knobs);
+    if (next->document.program == scheduled.document.program) continue;
+    const Result<Proposals> proposals = proposalsFor(scheduled, knobs);
     ASSERT_TRUE(proposals) << text(proposals.diagnostics());
     const bool proposed = std::ranges::any_of(
         proposals->legal, [&](const Proposal& proposal) { return contains(proposal, step); });
@@ -168,7 +169,7 @@ void expectProposed(const Workload& workload, const KnobValues& knobs) {
     for (const auto& [name, value] : step.arguments) {
       if (!proposed) std::cout << "  " << name << "=" << text(value) << "\n";
     }
-    scheme = *std::move(next);
+    scheduled = *std::move(next);
   }
 }
 

@@ -150,7 +150,7 @@ TEST(Retime, AnswersAsAFreshSimulationOnSamples) {
         sampleWorkload(SLUICE_SOURCE_DIR "/sample_workloads/" + std::string(name) + ".sluice");
     const auto symbolic = evaluateSymbolic(*workload, defaultKnobs(workload->document));
     ASSERT_TRUE(symbolic);
-    const InputSet& inputs = symbolic->scheme ? symbolic->scheme->inputs : workload->inputs;
+    const InputSet& inputs = symbolic->scheduled ? symbolic->scheduled->inputs : workload->inputs;
     Retimer retimer(symbolic->graph, inputs);
     SplitMix64 numbers(1);
     for (int i = 0; i < 20; ++i) tryOtherDepths(retimer, inputs, numbers, tally);

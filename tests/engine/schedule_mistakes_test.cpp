@@ -77,13 +77,14 @@ class StepMaker {
   bool chance(std::size_t percent) { return below(100) < percent; }
 
   /// A step for the program as it is; mostly with names that exist.
-  ScheduleStep make(const Scheme& scheme) {
+  ScheduleStep make(const ScheduledProgram& scheduled) {
     operators_.clear();
     regions_.clear();
-    design_ =
-        scheme.compiled.empty() ? nullptr : &scheme.compiled.begin()->second->compilation.compiled.rewritable;
-    collect(scheme.document.program, "");
-    const Transformation& made = transformation(scheme.document);
+    design_ = scheduled.compiled.empty()
+                  ? nullptr
+                  : &scheduled.compiled.begin()->second->compilation.compiled.rewritable;
+    collect(scheduled.document.program, "");
+    const Transformation& made = transformation(scheduled.document);
     rewrite_ = made.rewrite;
     ScheduleStep step{made.spec.name, {}, true};
     for (const ArgumentSpec& argument : made.spec.arguments) {
@@ -221,13 +222,13 @@ std::string complaint(const Diagnostics& diagnostics) {
 
 struct Outcome {
   bool refused = false, transformed = false;
-  std::string wrong;             ///< empty: as it should be
-  std::optional<Scheme> scheme;  ///< where the steps themselves are taken
+  std::string wrong;                          ///< empty: as it should be
+  std::optional<ScheduledProgram> scheduled;  ///< where the steps themselves are taken
 };
 
 /// What is compiled runs, if it is small enough to try; without values to compare.
-std::string runWrong(const Scheme& scheme, const KnobValues& knobs) {
-  const Result<FlatGraph> graph = elaborate(scheme.document, knobs, builtInCatalog());
+std::string runWrong(const ScheduledProgram& scheduled, const KnobValues& knobs) {
+  const Result<FlatGraph> graph = elaborate(scheduled.document, knobs, builtInCatalog());
   if (!graph) return "does not elaborate";
   std::int64_t tokens = 0;
   for (const FlatOperator& op : graph->operators) {
@@ -236,14 +237,14 @@ std::string runWrong(const Scheme& scheme, const KnobValues& knobs) {
     for (const BoundInteger& count : op.parameters.list("takes")) tokens += count.value;
   }
   if (tokens > 100'000) return "";
-  const SimulationResult run = simulate(*graph, scheme.inputs);
+  const SimulationResult run = simulate(*graph, scheduled.inputs);
   return run.fault ? "a fault: " + run.fault->cause : "";
 }
 
 /// Why the program that the steps give is wrong; empty if it is right.
-std::string wrongOf(const Base& base, const Scheme& scheme, const KnobValues& knobs) {
-  if (base.name == "block") return runWrong(scheme, knobs);
-  const Result<TensorSet> stored = computed(scheme.document, scheme.inputs, knobs);
+std::string wrongOf(const Base& base, const ScheduledProgram& scheduled, const KnobValues& knobs) {
+  if (base.name == "block") return runWrong(scheduled, knobs);
+  const Result<TensorSet> stored = computed(scheduled.document, scheduled.inputs, knobs);
   if (!stored) return "not a program that runs: " + text(stored.diagnostics());
   std::string wrong;
   for (const auto& [name, tensor] : base.stored) {
@@ -258,12 +259,12 @@ Outcome outcomeOf(const Base& base, const std::vector<ScheduleStep>& steps) {
   Document document = base.workload->document;
   document.schedule = steps;
   const KnobValues knobs = defaultKnobs(document);
-  Result<Scheme> scheme = applySchedule(document, base.workload->inputs, knobs);
-  std::optional<Scheme> taken = scheme ? std::optional(*scheme) : std::nullopt;
+  Result<ScheduledProgram> scheduled = applySchedule(document, base.workload->inputs, knobs);
+  std::optional<ScheduledProgram> taken = scheduled ? std::optional(*scheduled) : std::nullopt;
   const auto symbolic = evaluateSymbolic(*workloadOf(document), knobs);  // as a user does it
   if (!symbolic) return {true, false, complaint(symbolic.diagnostics()), std::move(taken)};
-  if (!scheme) return {true, false, "refused: " + text(scheme.diagnostics()), {}};
-  return {false, scheme->document != document, wrongOf(base, *scheme, knobs), std::move(taken)};
+  if (!scheduled) return {true, false, "refused: " + text(scheduled.diagnostics()), {}};
+  return {false, scheduled->document != document, wrongOf(base, *scheduled, knobs), std::move(taken)};
 }
 
 TEST(ScheduleFuzz, EveryScheduleIsRefusedOrLeavesTheTensorsAsTheyAre) {
@@ -272,20 +273,20 @@ TEST(ScheduleFuzz, EveryScheduleIsRefusedOrLeavesTheTensorsAsTheyAre) {
   for (std::uint64_t seed = 0; seed < schedules; ++seed) {
     const Base& base = bases()[seed % bases().size()];
     StepMaker maker(seed + 1);
-    Scheme scheme{base.workload->document, base.workload->inputs};
+    ScheduledProgram scheduled{base.workload->document, base.workload->inputs};
     std::vector<ScheduleStep> steps;
     for (std::size_t left = 1 + maker.below(3), tries = 0; left > 0 && tries < 6; ++tries) {
-      const ScheduleStep step = maker.make(scheme);
+      const ScheduleStep step = maker.make(scheduled);
       steps.push_back(step);
       Outcome outcome = outcomeOf(base, steps);
       if (!outcome.wrong.empty())
         ADD_FAILURE() << "seed " << seed << ", " << base.name << "\n" << stepsText(steps) << outcome.wrong;
       ++(outcome.refused ? refused : done)[step.transformation];
-      if (!outcome.scheme || !outcome.wrong.empty()) {
+      if (!outcome.scheduled || !outcome.wrong.empty()) {
         steps.pop_back();
         continue;
       }
-      scheme = *std::move(outcome.scheme);
+      scheduled = *std::move(outcome.scheduled);
       --left;
     }
   }

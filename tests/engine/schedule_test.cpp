@@ -21,30 +21,31 @@ Document smallMoe() {
   return *document;
 }
 
-Result<Scheme> applied(Document document, std::vector<ScheduleStep> schedule) {
+Result<ScheduledProgram> applied(Document document, std::vector<ScheduleStep> schedule) {
   document.schedule = std::move(schedule);
   const auto workload = makeWorkload(document, {});
   EXPECT_TRUE(workload);
-  Result<Scheme> scheme = applySchedule((*workload)->document, (*workload)->inputs, defaultKnobs(document));
-  EXPECT_TRUE(scheme) << (scheme ? "" : text(scheme.diagnostics()));
-  return scheme;
+  Result<ScheduledProgram> scheduled =
+      applySchedule((*workload)->document, (*workload)->inputs, defaultKnobs(document));
+  EXPECT_TRUE(scheduled) << (scheduled ? "" : text(scheduled.diagnostics()));
+  return scheduled;
 }
 
-Document scheduled(const Document& document, const std::vector<ScheduleStep>& schedule) {
-  const Result<Scheme> scheme = applied(document, schedule);
-  return scheme ? scheme->document : Document{};
+Document programOf(const Document& document, const std::vector<ScheduleStep>& schedule) {
+  const Result<ScheduledProgram> scheduled = applied(document, schedule);
+  return scheduled ? scheduled->document : Document{};
 }
 
 /// What the program stores under `schedule`.
 FloatTensor stored(const Document& document, const std::vector<ScheduleStep>& schedule) {
-  const Result<Scheme> scheme = applied(document, schedule);
-  if (!scheme) return {};
-  const Result<FlatGraph> graph = elaborate(scheme->document, defaultKnobs(document), builtInCatalog());
+  const Result<ScheduledProgram> scheduled = applied(document, schedule);
+  if (!scheduled) return {};
+  const Result<FlatGraph> graph = elaborate(scheduled->document, defaultKnobs(document), builtInCatalog());
   EXPECT_TRUE(graph) << (graph ? "" : text(graph.diagnostics()));
   if (!graph) return {};
-  const Result<Inference> typed = infer(*graph, scheme->inputs);
+  const Result<Inference> typed = infer(*graph, scheduled->inputs);
   EXPECT_TRUE(typed) << (typed ? "" : text(typed.diagnostics()));
-  const Result<TensorSet> tensors = compute(*graph, scheme->inputs);
+  const Result<TensorSet> tensors = compute(*graph, scheduled->inputs);
   EXPECT_TRUE(tensors) << (tensors ? "" : text(tensors.diagnostics()));
   return tensors ? tensors->at("store") : FloatTensor{};
 }
@@ -111,7 +112,7 @@ TEST(Schedule, GoesByWhatFunctionsMeanToRowsAndColumns) {
     SCOPED_TRACE(method);
     const std::vector<ScheduleStep> steps{tileStep(method, 4), splitStep, shareStep(2)};
     EXPECT_LT(maxRelativeError(stored(other, steps), plain), 1e-5);
-    EXPECT_EQ(scheduled(other, steps), exchanged(scheduled(document, steps)));
+    EXPECT_EQ(programOf(other, steps), exchanged(programOf(document, steps)));
   }
 }
 
@@ -136,10 +137,11 @@ TEST(Schedule, RefusesWhatIsNotLegalAndSaysWhy) {
   for (const auto& [step, hint] : wrong) {
     Document changed = document;
     changed.schedule = {step};
-    const Result<Scheme> scheme = applySchedule(changed, (*workload)->inputs, defaultKnobs(changed));
-    ASSERT_FALSE(scheme) << step.transformation;
-    EXPECT_NE(text(scheme.diagnostics()).find(hint), std::string::npos) << text(scheme.diagnostics());
-    EXPECT_NE(text(scheme.diagnostics().front().place).find("schedule step 1"), std::string::npos);
+    const Result<ScheduledProgram> scheduled =
+        applySchedule(changed, (*workload)->inputs, defaultKnobs(changed));
+    ASSERT_FALSE(scheduled) << step.transformation;
+    EXPECT_NE(text(scheduled.diagnostics()).find(hint), std::string::npos) << text(scheduled.diagnostics());
+    EXPECT_NE(text(scheduled.diagnostics().front().place).find("schedule step 1"), std::string::npos);
   }
 }
 
@@ -152,24 +154,24 @@ TEST(Schedule, EveryStepCanBeTakenBack) {
   const auto workload = makeWorkload(document, {});
   ASSERT_TRUE(workload);
   const KnobValues knobs = defaultKnobs(document);
-  Scheme scheme{document, (*workload)->inputs};
-  std::vector<Scheme> stages{scheme};
-  std::vector<SchemePatch> patches;
+  ScheduledProgram scheduled{document, (*workload)->inputs};
+  std::vector<ScheduledProgram> stages{scheduled};
+  std::vector<ScheduledPatch> patches;
   for (const ScheduleStep& step : allSteps()) {
-    const Result<Scheme> next = applyStep(stages.back(), step, knobs, "step");
+    const Result<ScheduledProgram> next = applyStep(stages.back(), step, knobs, "step");
     ASSERT_TRUE(next) << text(next.diagnostics());
     patches.push_back(difference(stages.back(), *next));
     EXPECT_FALSE(patches.back().empty());
-    const Result<Scheme> again = applyPatch(stages.back(), patches.back());
+    const Result<ScheduledProgram> again = applyPatch(stages.back(), patches.back());
     ASSERT_TRUE(again);
     EXPECT_EQ(again->document, next->document) << step.transformation;
     stages.push_back(*next);
   }
-  Scheme back = stages.back();
+  ScheduledProgram back = stages.back();
   for (std::size_t i = patches.size(); i-- > 0;) {
-    const Result<Scheme> wrong = applyPatch(back, patches[i]);
+    const Result<ScheduledProgram> wrong = applyPatch(back, patches[i]);
     EXPECT_FALSE(wrong) << "a step was applied twice: " << i;
-    Result<Scheme> undone = applyPatch(back, inverse(patches[i]));
+    Result<ScheduledProgram> undone = applyPatch(back, inverse(patches[i]));
     ASSERT_TRUE(undone) << i;
     EXPECT_EQ(undone->document, stages[i].document) << i;
     EXPECT_EQ(undone->inputs.size(), stages[i].inputs.size());
@@ -184,8 +186,8 @@ TEST(Schedule, PatchesOfRandomEditsGoBothWays) {
     return std::uniform_int_distribution<std::size_t>(0, below - 1)(random);
   };
   for (int round = 0; round < 300; ++round) {
-    const Scheme before{smallMoe(), {}};
-    Scheme after = before;
+    const ScheduledProgram before{smallMoe(), {}};
+    ScheduledProgram after = before;
     const std::size_t edits = pick(6);
     for (std::size_t edit = 0; edit < edits; ++edit) {
       Graph& top = after.document.program;
@@ -215,8 +217,9 @@ TEST(Schedule, PatchesOfRandomEditsGoBothWays) {
           if (graph.nodes[at].body) graph.nodes[at].body->count = Value(static_cast<std::int64_t>(edit) + 9);
       }
     }
-    const SchemePatch patch = difference(before, after);
-    const Result<Scheme> there = applyPatch(before, patch), back = applyPatch(after, inverse(patch));
+    const ScheduledPatch patch = difference(before, after);
+    const Result<ScheduledProgram> there = applyPatch(before, patch),
+                                   back = applyPatch(after, inverse(patch));
     ASSERT_TRUE(there) << round;
     ASSERT_TRUE(back) << round;
     EXPECT_EQ(there->document, after.document) << round;

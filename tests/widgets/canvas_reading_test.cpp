@@ -96,9 +96,9 @@ std::optional<Overlay> deadlockOf(const QString& file) {
   if (!workload) return std::nullopt;
   const Result<PointResult> run = evaluate(**workload, defaultKnobs(*document), RecordMode::Record);
   if (!run || !run->simulation.deadlock) return std::nullopt;
-  const auto& scheme = run->symbolic.scheme;
+  const auto& scheduled = run->symbolic.scheduled;
   const ProgramMatch match =
-      matchPrograms(scheme ? scheme->document.program : document->program, document->program);
+      matchPrograms(scheduled ? scheduled->document.program : document->program, document->program);
   return Overlay{deadlockStory(*run, nullptr, match),
                  deadlockMarks(run->symbolic.graph, *run->simulation.deadlock)};
 }
@@ -259,7 +259,7 @@ class CanvasReadingTest : public QObject {
     Document document = load(file);
     if (file.isEmpty()) {
       const Document blocks = load(QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/gpt2_block.sluice"));
-      const Result<Scheme> applied = applySchedule(blocks, {}, defaultKnobs(blocks));
+      const Result<ScheduledProgram> applied = applySchedule(blocks, {}, defaultKnobs(blocks));
       QVERIFY(applied);
       document = applied->document;
     }

@@ -193,8 +193,8 @@ void DeadlockScreen::showPoint(const std::shared_ptr<const PointResult>& point) 
 }
 
 ProgramMatch DeadlockScreen::matchOf(const PointResult& point) const {
-  const auto& scheme = point.symbolic.scheme;
-  const Graph& program = (scheme ? scheme->document : workload_->document).program;
+  const auto& scheduled = point.symbolic.scheduled;
+  const Graph& program = (scheduled ? scheduled->document : workload_->document).program;
   const Graph& shown = context_.shown->document().program;
   return matchPrograms(program, shown, !sameWiring(program, shown));
 }
@@ -286,7 +286,7 @@ void DeadlockScreen::apply(const QString& name, const Repair& repair) {
   // Asked for while an edit is being simulated, it would be the repair of another program.
   if (!sameMeaning(context_.documents->document(), workload_->document)) return;
   context_.documents->edit(name, [&](Document& document) {
-    document = repaired(document, point_->symbolic.scheme.get(), repair);
+    document = repaired(document, point_->symbolic.scheduled.get(), repair);
   });
 }
 

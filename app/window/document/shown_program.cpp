@@ -38,7 +38,7 @@ void ShownProgram::setPlain(const Document& plain) {
 
 void ShownProgram::setSimulated(const std::shared_ptr<const SymbolicResult>& result) {
   scheduled_program_.reset();
-  if (result && result->scheme) scheduled_program_ = {result->scheme, &result->scheme->document};
+  if (result && result->scheduled) scheduled_program_ = {result->scheduled, &result->scheduled->document};
   if (hasSchedule()) update();
 }
 

@@ -87,8 +87,8 @@ void CompareController::pin(int run) {
       SLUICE_TRY(PointResult point, evaluate(*workload, shown->point.knobs, RecordMode::Timeline));
       work.run.point = std::make_shared<const PointResult>(std::move(point));
     }
-    const auto& scheme = work.run.point->symbolic.scheme;
-    work.program = (scheme ? scheme->document : workload->document).program;
+    const auto& scheduled = work.run.point->symbolic.scheduled;
+    work.program = (scheduled ? scheduled->document : workload->document).program;
     return work;
   });
 }
@@ -104,8 +104,8 @@ void CompareController::pinFile(const QString& file) {
     Work work;
     work.run = {std::make_shared<const PointResult>(std::move(point)),
                 titleOf(QFileInfo(file).fileName(), document, knobs)};
-    const auto& scheme = work.run.point->symbolic.scheme;
-    work.program = (scheme ? scheme->document : document).program;
+    const auto& scheduled = work.run.point->symbolic.scheduled;
+    work.program = (scheduled ? scheduled->document : document).program;
     return work;
   });
 }

@@ -239,7 +239,7 @@ bool ResultsView::isRerun(const KnobValues& knobs) const {
 void ResultsView::showSymbolic(const std::shared_ptr<const SymbolicResult>& result) {
   symbolic_ = result;
   symbolic_program_ =
-      (result->scheme ? result->scheme->document : context_.session->workload()->document).program;
+      (result->scheduled ? result->scheduled->document : context_.session->workload()->document).program;
   types_stale_ = false;
   outdated_ = false;
   showAge();
@@ -258,8 +258,8 @@ void ResultsView::showPoint(const std::shared_ptr<const PointResult>& result) {
   point_edit_ = context_.documents->undoStack()->index();
   outdated_ = false;
   showAge();
-  const auto& scheme = result->symbolic.scheme;
-  point_program_ = (scheme ? scheme->document : context_.session->workload()->document).program;
+  const auto& scheduled = result->symbolic.scheduled;
+  point_program_ = (scheduled ? scheduled->document : context_.session->workload()->document).program;
   context_.metrics->setPoint(result->point);
   pareto()->setCurrent(result->point);
   setStale(false);

@@ -30,20 +30,20 @@ std::optional<RewriteMade> rewriteMade(const CompiledPrograms& before, const Com
 
 /// Of rewrites in a row the last one is lowered, for all of them. What the step before them compiles is
 /// lowered for itself, unless only the rewrites make it possible.
-Result<Scheme> applied(const Scheme& scheme, const std::vector<ScheduleStep>& steps, std::size_t position,
-                       const KnobValues& knobs, const std::stop_token& stop) {
+Result<ScheduledProgram> applied(const ScheduledProgram& scheduled, const std::vector<ScheduleStep>& steps,
+                                 std::size_t position, const KnobValues& knobs, const std::stop_token& stop) {
   const ScheduleStep& step = steps[position];
   const Location place = placeOf(step, position);
   const bool more = rewriteFollows(steps, position);
   if (!(more && isRewrite(step))) {
-    Result<Scheme> next = applyStep(scheme, step, knobs, place, stop);
+    Result<ScheduledProgram> next = applyStep(scheduled, step, knobs, place, stop);
     if (next || !more) return next;
   }
-  return applyStep(scheme, step, knobs, place, stop, Lowering::Later);
+  return applyStep(scheduled, step, knobs, place, stop, Lowering::Later);
 }
 
 /// Applies one step; whether the next can be.
-bool advance(ScheduleTrace& trace, Scheme& scheme, const std::vector<ScheduleStep>& steps,
+bool advance(ScheduleTrace& trace, ScheduledProgram& scheduled, const std::vector<ScheduleStep>& steps,
              std::size_t position, const KnobValues& knobs, const std::stop_token& stop) {
   const ScheduleStep& step = steps[position];
   ScheduleTrace::Step& told = trace.steps[position];
@@ -53,32 +53,32 @@ bool advance(ScheduleTrace& trace, Scheme& scheme, const std::vector<ScheduleSte
   }
   if (!step.enabled) {
     told.state = State::Disabled;
-    trace.addStage(scheme);
+    trace.addStage(scheduled);
     return true;
   }
-  Result<Scheme> next = applied(scheme, steps, position, knobs, stop);
+  Result<ScheduledProgram> next = applied(scheduled, steps, position, knobs, stop);
   if (!next) {
     told.state = State::Refused;
     told.diagnostics = next.diagnostics();
     return false;
   }
   told.state = State::Applied;
-  const SchemePatch patch = difference(scheme, *next);
+  const ScheduledPatch patch = difference(scheduled, *next);
   told.summary = summary(patch);
   told.streams = streamsIn(patch.program);
-  told.rewrite = rewriteMade(scheme.compiled, next->compiled, told.program);
+  told.rewrite = rewriteMade(scheduled.compiled, next->compiled, told.program);
   for (const std::string& path : told.summary.added) trace.made_by[path] = position;
   for (const std::string& path : told.summary.changed) trace.changed_by[path] = position;
-  scheme = *std::move(next);
-  trace.addStage(scheme);
+  scheduled = *std::move(next);
+  trace.addStage(scheduled);
   return true;
 }
 
 }  // namespace
 
-void ScheduleTrace::addStage(const Scheme& scheme) {
-  stages.push_back(scheme.document);
-  compiled.push_back(scheme.compiled);
+void ScheduleTrace::addStage(const ScheduledProgram& scheduled) {
+  stages.push_back(scheduled.document);
+  compiled.push_back(scheduled.compiled);
 }
 
 std::size_t streamsIn(const GraphPatch& patch) {
@@ -92,13 +92,14 @@ ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs, c
   ScheduleTrace trace;
   const std::vector<ScheduleStep>& steps = workload.document.schedule;
   trace.steps.resize(steps.size());
-  Scheme scheme{workload.document, workload.inputs};
-  scheme.document.schedule.clear();
-  trace.addStage(scheme);
+  ScheduledProgram scheduled{workload.document, workload.inputs};
+  scheduled.document.schedule.clear();
+  trace.addStage(scheduled);
   if (steps.empty()) return trace;
-  if (Result<SymbolicResult> plain = evaluateSymbolic({scheme.document, scheme.inputs}, knobs, {}, stop))
+  if (Result<SymbolicResult> plain =
+          evaluateSymbolic({scheduled.document, scheduled.inputs}, knobs, {}, stop))
     trace.plain = std::make_shared<const SymbolicResult>(*std::move(plain));
-  for (std::size_t i = 0; i < steps.size() && advance(trace, scheme, steps, i, knobs, stop); ++i) {
+  for (std::size_t i = 0; i < steps.size() && advance(trace, scheduled, steps, i, knobs, stop); ++i) {
   }
   return trace;
 }

@@ -33,7 +33,7 @@ struct ScheduleTrace {
   /// Types and costs of the program without its schedule; null if it has none by itself.
   std::shared_ptr<const SymbolicResult> plain;
 
-  void addStage(const Scheme& scheme);
+  void addStage(const ScheduledProgram& scheduled);
   /// The program that a step at `position` works on, or the last before it that there is.
   const Document& before(std::size_t position) const { return stages[std::min(position, stages.size() - 1)]; }
   const CompiledPrograms& compiledBefore(std::size_t position) const {
