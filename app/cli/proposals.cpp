@@ -5,6 +5,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "app/cli/step_json.h"
 #include "engine/schedule/proposals.h"
 
 namespace sluice::cli {
@@ -14,37 +15,18 @@ struct ProposalsOptions : FileOptions {
   bool refused = false;
 };
 
-Json toJson(const Value& value) {
-  if (const auto* integer = value.integer()) return *integer;
-  if (const auto* boolean = value.boolean()) return *boolean;
-  if (const auto* string = value.string()) return *string;
-  Json list = Json::array();
-  for (const Value& entry : *value.list()) list.push_back(toJson(entry));
-  return list;
-}
-
-Json toJson(const std::vector<Value>& values) {
-  return toJson(Value(values));
-}
-
-Json toJson(const ScheduleStep& step) {
-  Json arguments = Json::object();
-  for (const auto& [name, value] : step.arguments) arguments[name] = toJson(value);
-  return {{"transformation", step.transformation}, {"arguments", std::move(arguments)}};
-}
-
 Json toJson(const ArgumentDomain& domain) {
   Json when = Json::array();
   for (const ArgumentDomain::Condition& condition : domain.when)
-    when.push_back({{"argument", condition.argument}, {"among", toJson(condition.among)}});
+    when.push_back({{"argument", condition.argument}, {"among", valuesJson(condition.among)}});
   return {{"argument", domain.argument},
           {"kind", domain.kind == ArgumentDomain::Kind::Number ? "number" : "category"},
-          {"values", toJson(domain.values)},
+          {"values", valuesJson(domain.values)},
           {"when", std::move(when)}};
 }
 
 Json toJson(const Proposal& proposal) {
-  Json json = toJson(proposal.step);
+  Json json = stepJson(proposal.step);
   json["domains"] = Json::array();
   for (const ArgumentDomain& domain : proposal.domains) json["domains"].push_back(toJson(domain));
   json["limits"] = Json::array();
@@ -59,16 +41,9 @@ Json toJson(const Proposal& proposal) {
 }
 
 Json toJson(const RefusedStep& refused) {
-  Json json = toJson(refused.step);
+  Json json = stepJson(refused.step);
   json["diagnostics"] = diagnosticsJson(refused.why);
   return json;
-}
-
-/// "tile region=expert input=x".
-std::string stepText(const Json& step) {
-  std::string told = step["transformation"];
-  for (const auto& [name, value] : step["arguments"].items()) told += " " + name + "=" + writtenPlain(value);
-  return told;
 }
 
 void printDomain(const Json& domain) {
