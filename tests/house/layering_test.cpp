@@ -136,6 +136,7 @@ TEST(House, EngineIncludesOnlyDownwards) {
                                          {"explorer", 7},
                                          {"importers", 7},
                                          {"fifo", 8},
+                                         {"designer", 8},
                                          {"figures", 9},
                                          {"plugins", 9}}),
               testing::IsEmpty());
