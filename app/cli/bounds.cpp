@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/design_json.h"
 #include "app/cli/point_json.h"
 #include "app/cli/table.h"
 #include "engine/explorer/program_bounds.h"
@@ -33,12 +34,6 @@ std::vector<Row> rowsOf(const ProgramBounds& bounds) {
           {"traffic_cycles", "compulsory-traffic bound", "cycles", bounds.traffic_cycles},
           {"critical_cycles", "critical-path bound", "cycles", bounds.critical_cycles},
           {"cycles", "largest of these", "cycles", bounds.cycles}};
-}
-
-Json gapsJson(const std::vector<BoundGap>& gaps) {
-  Json within = Json::object();
-  for (const BoundGap& gap : gaps) within[gap.metric->name] = gap.ratio;
-  return within;
 }
 
 Json toJson(const BoundsOptions& options, const Opened& opened, const ProgramBounds& bounds) {

@@ -87,6 +87,7 @@ Command unlockCommand();
 Command depthFrontierCommand();
 Command compareCommand();
 Command exploreCommand();
+Command designCommand();
 Command strategiesCommand();
 Command explorationsCommand();
 Command pointsCommand();

@@ -44,13 +44,13 @@ Command commandsCommand() {
 }  // namespace
 
 std::vector<Command> allCommands() {
-  return {checkCommand(),       shapesCommand(),   boundsCommand(),     scheduleCommand(),
-          proposalsCommand(),   simulateCommand(), unlockCommand(),     depthFrontierCommand(),
-          compareCommand(),     exploreCommand(),  strategiesCommand(), explorationsCommand(),
-          pointsCommand(),      mergeCommand(),    serveCommand(),      workloadCommand(),
-          reproduceCommand(),   importCommand(),   dotCommand(),        itensorCommand(),
-          parallelizeCommand(), compileCommand(),  sizeFifosCommand(),  exportCommand(),
-          helpCommand(),        manPageCommand(),  commandsCommand()};
+  return {checkCommand(),        shapesCommand(),      boundsCommand(),  scheduleCommand(),
+          proposalsCommand(),    simulateCommand(),    unlockCommand(),  depthFrontierCommand(),
+          compareCommand(),      exploreCommand(),     designCommand(),  strategiesCommand(),
+          explorationsCommand(), pointsCommand(),      mergeCommand(),   serveCommand(),
+          workloadCommand(),     reproduceCommand(),   importCommand(),  dotCommand(),
+          itensorCommand(),      parallelizeCommand(), compileCommand(), sizeFifosCommand(),
+          exportCommand(),       helpCommand(),        manPageCommand(), commandsCommand()};
 }
 
 }  // namespace sluice::cli

@@ -1,0 +1,214 @@
+// sluice-cli design: schedules that nobody wrote down, and their frontier (engine/designer).
+
+#include <iostream>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/design_json.h"
+#include "app/cli/metric_text.h"
+#include "app/cli/progress.h"
+#include "app/cli/step_json.h"
+#include "app/cli/table.h"
+#include "engine/designer/design_store.h"
+#include "engine/program/file_format.h"
+
+namespace sluice::cli {
+namespace {
+
+struct DesignOptions : FileOptions {
+  std::vector<std::string> objectives, constraints, allowed, forbidden, locked;
+  std::uint64_t budget = DesignRequest{}.budget, seed = DesignRequest{}.seed;
+  std::uint64_t steps = DesignRequest{}.most_steps;
+  double seconds = 0;  ///< 0: no limit
+  unsigned threads = 0;
+  std::string store, out;
+  bool resume = false, plain = false;
+};
+
+Result<DesignRequest> requestOf(const DesignOptions& options) {
+  DesignRequest request;
+  if (!options.objectives.empty()) request.objectives = options.objectives;
+  for (const std::string& text : options.constraints) {
+    SLUICE_TRY(Constraint constraint, parseConstraint(text));
+    request.constraints.push_back(std::move(constraint));
+  }
+  request.budget = options.budget;
+  request.seed = options.seed;
+  request.most_steps = options.steps;
+  if (options.seconds > 0) request.seconds = options.seconds;
+  request.allowed = {options.allowed.begin(), options.allowed.end()};
+  request.forbidden = {options.forbidden.begin(), options.forbidden.end()};
+  request.locked = {options.locked.begin(), options.locked.end()};
+  return request;
+}
+
+std::vector<const MetricSpec*> shownMetrics(const DesignRequest& request) {
+  std::vector<const MetricSpec*> metrics;
+  for (const std::string& name : request.objectives) metrics.push_back(findMetric(name));
+  for (const MetricSpec* metric : registeredMetrics())
+    if (metric->prominence >= Prominence::Objective && std::ranges::find(metrics, metric) == metrics.end())
+      metrics.push_back(metric);
+  return metrics;
+}
+
+std::string metricCell(const DesignPoint& point, const MetricSpec& metric) {
+  const std::optional<MetricValue> value = exactMetric(point, metric);
+  return value ? metricText(metric, *value) : "-";
+}
+
+/// "cycles 1.08, off-chip bytes 1.00": how many times its bound each is.
+std::string gapsText(const Design& design) {
+  std::string told;
+  for (const BoundGap& gap : design.gaps)
+    told += (told.empty() ? "" : ", ") + gap.metric->column + " " + decimal(gap.ratio, 2);
+  return told;
+}
+
+void printFrontier(const DesignRequest& request, const DesignResult& result) {
+  const std::vector<const MetricSpec*> metrics = shownMetrics(request);
+  std::vector<std::string> header{"design"};
+  for (const MetricSpec* metric : metrics) header.push_back(metric->column);
+  Table table(header);
+  const auto row = [&](const std::string& name, const Design& design) {
+    std::vector<std::string> cells{name};
+    for (const MetricSpec* metric : metrics) cells.push_back(metricCell(design.point, *metric));
+    table.row(std::move(cells));
+  };
+  if (!result.designs.empty()) row("as it is", result.designs.front());
+  for (const std::size_t i : result.frontier)
+    if (i > 0) row(std::to_string(i), result.designs[i]);
+  table.print(std::cout);
+}
+
+void printSteps(const DesignResult& result) {
+  for (const std::size_t i : result.frontier) {
+    const Design& design = result.designs[i];
+    std::cout << "\n" << (i == 0 ? "the program as it is" : "design " + std::to_string(i)) << "\n";
+    for (const ScheduleStep& step : design.schedule) std::cout << "  " << stepText(stepJson(step)) << "\n";
+    if (!design.gaps.empty()) std::cout << "  times its bound: " << gapsText(design) << "\n";
+  }
+}
+
+void printText(const DesignRequest& request, const DesignResult& result) {
+  printFrontier(request, result);
+  printSteps(result);
+  std::cout << "\n"
+            << counted(result.simulated, "design") << " simulated of "
+            << counted(result.designs.size(), "graph") << "; " << result.duplicates
+            << " schedules came to the graph of another, " << result.rejected.size() << " were not legal, "
+            << result.pruned << " were ruled out by bounds; in " << durationText(result.wall_seconds)
+            << "; hypervolume " << decimal(result.hypervolume, 3);
+  std::cout << (result.complete ? "; nothing is left to be tried\n" : "\n");
+}
+
+/// A document for each design of the frontier: design_12.sluice.
+Result<Done> writeDesigns(const std::string& folder, const Workload& workload, const DesignResult& result) {
+  for (const std::size_t i : result.frontier) {
+    Document document = workload.document;
+    document.schedule = result.designs[i].schedule;
+    SLUICE_CHECK(writeInto(folder, "design_" + std::to_string(i) + ".sluice", writeDocument(document)));
+  }
+  return Done{};
+}
+
+int exitCodeOf(const DesignResult& result) {
+  if (result.cancelled) return exitCancelled;
+  if (!hasErrors(result.remarks)) return exitDone;
+  return result.remarks.front().code == "deadlock" ? exitDeadlock : exitDiagnostic;
+}
+
+/// Null without one.
+Result<std::unique_ptr<DesignStore>> storeOf(const DesignOptions& options, const Workload& workload,
+                                             const DesignRequest& request, std::stop_source trouble) {
+  if (!options.store.empty())
+    return DesignStore::open(options.store, workload, request, options.file, options.resume,
+                             std::move(trouble));
+  if (!options.resume) return std::unique_ptr<DesignStore>();
+  return error("missing-option", Location(Where::Option, "--resume"),
+               "there is no store to take designs from", "name one with --store FILE");
+}
+
+int runDesign(const DesignOptions& options, Process& process) {
+  if (!options.store.empty())
+    process.interrupt.setAdvice("every design that was simulated is in " + options.store +
+                                "; run the same command with --resume to go on");
+  Result<Opened> opened = open(options);
+  if (!opened) return fail(opened.diagnostics(), options.json);
+  const Result<DesignRequest> request = requestOf(options);
+  if (!request) return fail(request.diagnostics(), options.json);
+  if (options.plain) opened->workload = std::make_shared<const Workload>(withSchedule(*opened->workload, {}));
+  const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
+  ProgressLine line;
+  DesignObserver observer;
+  observer.progress = [&](const DesignProgress& progress) {
+    const double share = static_cast<double>(progress.simulated) / static_cast<double>(progress.budget);
+    line.show(std::to_string(progress.simulated) + " of " + std::to_string(progress.budget) + " designs, " +
+                  std::to_string(progress.frontier) + " on the frontier",
+              share, secondsLeft(share, progress.seconds_spent));
+  };
+  std::stop_source stop;  // by Ctrl-C, or by a store that takes no more
+  const std::stop_callback on_interrupt(process.interrupt.token(), [&stop] { stop.request_stop(); });
+  Result<std::unique_ptr<DesignStore>> store = storeOf(options, *opened->workload, *request, stop);
+  if (!store) return fail(store.diagnostics(), options.json);
+  observer.journal = store->get();
+  Result<DesignResult> result =
+      findDesigns(*opened->workload, opened->knobs, *request, *executor, observer, stop.get_token());
+  line.clear();
+  if (*store)
+    if (const Result<Done> stored = (*store)->finish(); !stored)
+      return fail(stored.diagnostics(), options.json);
+  if (!result) return fail(result.diagnostics(), options.json);
+  if (!options.out.empty())
+    if (const Result<Done> written = writeDesigns(options.out, *opened->workload, *result); !written)
+      return fail(written.diagnostics(), options.json);
+  if (result->cancelled && process.interrupt.came())
+    result->remarks.push_back(process.interrupt.diagnostic());
+  if (options.json)
+    printJson(designJson(options.file, opened->workload->document, *request, *result));
+  else
+    printText(*request, *result);
+  if (!result->remarks.empty() && !result->cancelled) std::cerr << text(result->remarks) << "\n";
+  return exitCodeOf(*result);
+}
+
+}  // namespace
+
+Command designCommand() {
+  const auto options = std::make_shared<DesignOptions>();
+  Command command{.name = "design",
+                  .summary = "find schedules for a program: the frontier of what its steps can make of it",
+                  .options = pointOptions(*options),
+                  .run = [options](Process& process) { return runDesign(*options, process); }};
+  command.add("--objective", options->objectives,
+              "a metric; up to three, each with the option. Without one: cycles and on_chip_bytes",
+              {.type = "METRIC", .one_each = true});
+  command.add("--constraint", options->constraints, "METRIC<=NUMBER or METRIC>=NUMBER; may be given again",
+              {.type = "CONDITION", .one_each = true});
+  command.add("--budget", options->budget, "most designs to simulate",
+              {.range = Range{1, std::int64_t{1} << 40}, .shows_default = true});
+  command.add("--seconds", options->seconds, "begin no design after so many seconds",
+              {.wrong = [](const std::string& text) {
+                return text == "0" || text.starts_with('-')
+                           ? std::string("no time is left to evaluate a design")
+                           : std::string();
+              }});
+  command.add("--steps", options->steps, "most steps behind those of the program",
+              {.range = Range{1, 64}, .shows_default = true});
+  command.add("--plain", options->plain, "begin without the steps that the program has");
+  command.add("--seed", options->seed, "of the random choices");
+  command.add("--threads", options->threads, "threads; 0 is one per core", {.range = Range{0, 1024}});
+  command.add("--allow", options->allowed, "only these transformations, comma-separated", {.commas = true});
+  command.add("--forbid", options->forbidden, "none of these transformations, comma-separated",
+              {.commas = true});
+  command.add("--lock", options->locked, "no step may change this region or operator; may be given again",
+              {.type = "PATH", .one_each = true});
+  command.add("--store", options->store, "write every design into this result store", {.type = "FILE"});
+  command.add("--resume", options->resume, "do not simulate what the store knows");
+  command.add("--out", options->out, "write the designs of the frontier into this folder, as programs",
+              {.type = "FOLDER"});
+  return command;
+}
+
+}  // namespace sluice::cli

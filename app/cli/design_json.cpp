@@ -1,0 +1,78 @@
+#include "app/cli/design_json.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/diagnostics.h"
+#include "app/cli/point_json.h"
+#include "app/cli/report.h"
+#include "app/cli/step_json.h"
+
+namespace sluice::cli {
+namespace {
+
+Json toJson(const Document& document, const Design& design) {
+  Json object = {{"schedule", scheduleJson(design.schedule)}, {"parent", orNull(design.parent)}};
+  const Json point = pointJson(document, design.point);
+  for (const auto& [name, value] : point.items()) object[name] = value;
+  object["within"] = gapsJson(design.gaps);
+  return object;
+}
+
+Json boundsJson(const ProgramBounds& bounds) {
+  return {{"cycles", bounds.cycles},
+          {"off_chip_bytes", bounds.off_chip_bytes},
+          {"on_chip_bytes", bounds.on_chip_bytes},
+          {"flops", bounds.flops}};
+}
+
+/// How often each code was the reason.
+Json reasonsJson(const std::vector<RejectedDesign>& rejected) {
+  Json reasons = Json::object();
+  for (const RejectedDesign& design : rejected) {
+    Json& count = reasons[design.why.front().code];
+    count = count.is_null() ? 1 : count.get<int>() + 1;
+  }
+  return reasons;
+}
+
+}  // namespace
+
+Json gapsJson(const std::vector<BoundGap>& gaps) {
+  Json within = Json::object();
+  for (const BoundGap& gap : gaps) within[gap.metric->name] = gap.ratio;
+  return within;
+}
+
+Json designJson(const std::string& file, const Document& document, const DesignRequest& request,
+                const DesignResult& result) {
+  Json points = Json::array(), rejected = Json::array();
+  for (const Design& design : result.designs) points.push_back(toJson(document, design));
+  for (const RejectedDesign& design : result.rejected)
+    rejected.push_back({{"schedule", scheduleJson(design.schedule)},
+                        {"code", design.why.front().code},
+                        {"cause", design.why.front().cause}});
+  return {{"file", file},
+          {"objectives", request.objectives},
+          {"seed", request.seed},
+          {"bounds", boundsJson(result.bounds)},
+          {"points", std::move(points)},
+          {"frontier", result.frontier},
+          {"evaluated", result.simulated},
+          {"rejected", std::move(rejected)},
+          {"rejected_by_code", reasonsJson(result.rejected)},
+          {"reused", result.reused},
+          {"duplicates", result.duplicates},
+          {"too_long", result.too_long},
+          {"pruned", result.pruned},
+          {"complete", result.complete},
+          {"cancelled", result.cancelled},
+          {"reference", result.reference},
+          {"hypervolume", result.hypervolume},
+          {"progress", result.progress},
+          {"diagnostics", diagnosticsJson(result.remarks)},
+          {"wall_seconds", result.wall_seconds}};
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,108 @@
+#include "engine/designer/candidate.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/core/checked.h"
+#include "engine/designer/designer.h"
+#include "engine/explorer/bounds.h"
+#include "engine/explorer/token_counts.h"
+#include "engine/operators/simulate.h"
+#include "engine/schedule/graph_hash.h"
+#include "engine/schedule/patch.h"
+#include "engine/schedule/schedule.h"
+
+namespace sluice::inline designer {
+namespace {
+
+/// The first locked path that the steps have changed, as the problem of the last one.
+Diagnostics changesLocked(const Candidate& candidate, const Workload& plain,
+                          const ScheduledProgram& scheduled, const std::set<std::string>& locked) {
+  if (locked.empty() || candidate.schedule.empty()) return {};
+  const ScheduledPatch patch = difference({plain.document, plain.inputs}, scheduled);
+  for (const std::string& path : locked)
+    if (isChanged(path, patch))
+      return {error("illegal-step", placeOf(candidate.schedule.back(), candidate.schedule.size() - 1),
+                    "it changes '" + path + "', which is locked", "unlock it, or forbid the transformation")};
+  return {};
+}
+
+std::uint64_t tokensOf(const SymbolicResult& symbolic, const InputSet& inputs) {
+  std::uint64_t tokens = 0;
+  for (const StreamCount& stream : countTokens(symbolic.graph, symbolic.inference, inputs).streams)
+    if (!addWithin<63>(tokens, stream.tokens.value_or(0))) return largest_count;
+  return tokens;
+}
+
+}  // namespace
+
+bool isChanged(const std::string& path, const ScheduledPatch& patch) {
+  const GraphPatch* graph = &patch.program;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('.', begin), path.size());
+    const std::string name = path.substr(begin, end - begin);
+    for (const Hunk<Node>& hunk : graph->nodes)
+      if (std::ranges::find(hunk.removed, name, &Node::name) != hunk.removed.end()) return true;
+    const auto body = graph->bodies.find(name);
+    if (body == graph->bodies.end()) return false;
+    graph = &body->second;
+    begin = end + 1;
+  }
+  return !graph->empty();
+}
+
+Workload withSchedule(const Workload& workload, std::vector<ScheduleStep> schedule) {
+  Workload made = workload;
+  made.document.schedule = std::move(schedule);
+  return made;
+}
+
+void prepare(Candidate& candidate, const Workload& plain, const KnobValues& knobs,
+             const std::set<std::string>& locked, const std::stop_token& stop) {
+  const Workload scheduled = withSchedule(plain, candidate.schedule);
+  Result<ScheduledProgram> program = applySchedule(scheduled.document, scheduled.inputs, knobs, stop);
+  if (program) candidate.refused = changesLocked(candidate, plain, *program, locked);
+  if (!program) candidate.refused = program.diagnostics();
+  if (!candidate.refused.empty()) return;
+  candidate.program = {std::move(program->document), std::move(program->inputs)};
+  Result<SymbolicResult> symbolic = evaluateSymbolic(candidate.program, knobs, {}, stop);
+  if (!symbolic) {
+    candidate.refused = symbolic.diagnostics();
+    return;
+  }
+  candidate.graph = graphHash(symbolic->graph, candidate.program.inputs);
+  candidate.point = boundsOf(*symbolic, knobs);
+  candidate.tokens = tokensOf(*symbolic, candidate.program.inputs);
+  candidate.symbolic = std::move(*symbolic);
+}
+
+void simulate(Candidate& candidate, const KnobValues& knobs, const std::stop_token& stop) {
+  if (candidate.tokens > candidate.most_resumptions) {
+    // An operator before a deep FIFO pushes all its tokens without being resumed.
+    candidate.symbolic.reset();
+    candidate.program = {};
+    candidate.end = Candidate::End::TooLong;
+    return;
+  }
+  SimulationOptions options;
+  options.stop = stop;
+  options.horizon = candidate.horizon;
+  options.most_resumptions = candidate.most_resumptions;
+  const auto run = [&](const SymbolicResult& symbolic, const InputSet& inputs) {
+    return sluice::simulate(symbolic.graph, inputs, options);
+  };
+  PointResult result = simulatePoint(candidate.program, knobs, *std::move(candidate.symbolic), run);
+  candidate.symbolic.reset();
+  candidate.program = {};
+  if (result.point.state == PointState::Cancelled) {
+    const bool late = result.simulation.cycles >= candidate.horizon;
+    candidate.end = stop.stop_requested() ? Candidate::End::Stopped
+                    : late                ? Candidate::End::Late
+                                          : Candidate::End::TooLong;
+    return;
+  }
+  candidate.end = Candidate::End::Done;
+  candidate.point = std::move(result.point);
+}
+
+}  // namespace sluice::inline designer

@@ -1,0 +1,43 @@
+#pragma once
+// A schedule on its way to a design: what is found out of it alone, on any thread.
+
+#include <limits>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+
+#include "engine/designer/moves.h"
+#include "engine/explorer/evaluate.h"
+#include "engine/schedule/patch.h"
+
+namespace sluice::inline designer {
+
+struct Candidate {
+  Schedule schedule;
+  std::size_t parent = 0;  ///< the design that it was made of
+  std::string kind = {};   ///< of the move
+
+  Diagnostics refused = {};  ///< why it is no design; else what follows is there
+  Workload program = {};     ///< after its schedule
+  std::string graph = {};    ///< graphHash()
+  std::optional<SymbolicResult> symbolic = {};
+  DesignPoint point = {};    ///< its bounds, then what the run gave
+  std::uint64_t tokens = 0;  ///< that the run moves, as far as it is known beforehand; saturates
+
+  Cycles horizon = std::numeric_limits<Cycles>::max();  ///< a run that gets there is of no use
+  std::uint64_t most_resumptions = std::numeric_limits<std::uint64_t>::max();  ///< of a run
+  enum class End { None, Done, Late, TooLong, Stopped };
+  End end = End::None;  ///< of the run: at the horizon, after too much work, by a stop request
+};
+
+/// Applies the schedule and bounds what it gives. `plain`: the program before any step.
+void prepare(Candidate& candidate, const Workload& plain, const KnobValues& knobs,
+             const std::set<std::string>& locked, const std::stop_token& stop);
+/// Simulates what prepare() has left; needs no more of it.
+void simulate(Candidate& candidate, const KnobValues& knobs, const std::stop_token& stop);
+
+/// Whether a region or operator of the plain program is another one behind the steps.
+bool isChanged(const std::string& path, const ScheduledPatch& patch);
+
+}  // namespace sluice::inline designer

@@ -1,0 +1,66 @@
+#include "engine/designer/design_store.h"
+
+#include "engine/core/csv.h"
+#include "engine/explorer/store/workload_hash.h"
+
+namespace sluice::inline designer {
+namespace {
+
+constexpr const char* knob_name = "graph";
+
+/// Of graphHash(), what a knob's value holds: 60 bits, of which two graphs of one search never share all.
+KnobValues knobsOf(const std::string& graph) {
+  return {{knob_name, static_cast<std::int64_t>(std::stoull(graph.substr(0, 15), nullptr, 16))}};
+}
+
+/// What decides which design is the how-manieth.
+std::string strategyOf(const DesignRequest& request) {
+  std::string strategy = "design, " + std::to_string(request.most_steps) + " steps";
+  for (const Constraint& constraint : request.constraints)
+    strategy += ", " + constraint.metric + (constraint.at_most ? "<=" : ">=") + csvNumber(constraint.value);
+  for (const std::string& name : request.allowed) strategy += ", +" + name;
+  for (const std::string& name : request.forbidden) strategy += ", -" + name;
+  for (const std::string& path : request.locked) strategy += ", locked " + path;
+  return strategy;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DesignStore>> DesignStore::open(const std::filesystem::path& store,
+                                                       const Workload& workload, const DesignRequest& request,
+                                                       const std::string& file, bool resume,
+                                                       std::stop_source trouble) {
+  ExplorationRecord record = explorationHere();
+  record.workload = workloadHash(workload);
+  record.title = workload.document.title;
+  record.file = file;
+  Knob graph;
+  graph.name = knob_name;
+  graph.maximum = std::int64_t{1} << 60;
+  record.knobs = {graph};
+  record.strategy = strategyOf(request);
+  record.seed = request.seed;
+  record.budget = request.budget;
+  record.objectives = request.objectives;
+  SLUICE_TRY(std::unique_ptr<StoreJournal> journal,
+             StoreJournal::open(store, std::move(record), resume, std::move(trouble)));
+  return std::unique_ptr<DesignStore>(new DesignStore(std::move(journal)));
+}
+
+Result<std::optional<DesignPoint>> DesignStore::known(const std::string& graph, const KnobValues& knobs) {
+  std::optional<DesignPoint> point;
+  const std::vector<KnobValues> asked{knobsOf(graph)};
+  SLUICE_CHECK(journal_->known(asked, Level::Count, [&](std::size_t, DesignPoint found) {
+    point = std::move(found);
+    point->knobs = knobs;
+  }));
+  return point;
+}
+
+void DesignStore::add(const std::string& graph, const Design& design, bool known) {
+  DesignPoint point = design.point;
+  point.knobs = knobsOf(graph);
+  journal_->add(added_++, point, known);
+}
+
+}  // namespace sluice::inline designer

@@ -1,0 +1,37 @@
+#pragma once
+// DesignStore: designs on their way into a result store (explorer/store), as the points of one exploration
+// of the plain program whose only knob is the graph. A search that is asked for again with `resume` meets the
+// same graphs in the same order, and finds the runs of those that were done.
+
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "engine/designer/designer.h"
+#include "engine/explorer/store/store_journal.h"
+
+namespace sluice::inline designer {
+
+class DesignStore : public DesignJournal {
+ public:
+  /// Opens (or makes) the store. `file`: that the program is in, for who browses. `trouble` is requested to
+  /// stop when the store takes no more.
+  static Result<std::unique_ptr<DesignStore>> open(const std::filesystem::path& store,
+                                                   const Workload& workload, const DesignRequest& request,
+                                                   const std::string& file, bool resume,
+                                                   std::stop_source trouble);
+
+  Result<std::optional<DesignPoint>> known(const std::string& graph, const KnobValues& knobs) override;
+  void add(const std::string& graph, const Design& design, bool known) override;
+  /// Waits until all is on the disk. Errors: what the store could not do.
+  Result<Done> finish() { return journal_->finish(); }
+
+ private:
+  explicit DesignStore(std::unique_ptr<StoreJournal> journal) : journal_(std::move(journal)) {}
+
+  std::unique_ptr<StoreJournal> journal_;
+  std::uint64_t added_ = 0;
+};
+
+}  // namespace sluice::inline designer

@@ -1,0 +1,452 @@
+// findDesigns(): designs are made of designs. Each round the most promising ones are changed by one step, the
+// kinds of change that have brought most to the frontier come first, and a batch is evaluated.
+
+#include "engine/designer/designer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "engine/core/cancelled.h"
+#include "engine/designer/candidate.h"
+#include "engine/designer/request.h"
+#include "engine/schedule/schedule.h"
+
+namespace sluice::inline designer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using KnownProposals = std::shared_ptr<const Proposals>;
+
+constexpr std::size_t batch_size = 16;  ///< a constant: the result must not depend on the number of threads
+constexpr std::size_t beam_width = 8;   ///< designs that are changed in one round
+/// So many changes in a row that bring nothing cost a design as much as one frontier.
+constexpr std::size_t patience = 12;
+/// A search ends that has looked at so many schedules for each one of its budget.
+constexpr std::uint64_t most_looks = 64;
+
+std::string keyOf(std::span<const ScheduleStep> schedule) {
+  std::string key;
+  for (const ScheduleStep& step : schedule) {
+    key += step.transformation + (step.enabled ? "" : " (off)");
+    for (const auto& [name, value] : step.arguments) key += " " + name + "=" + text(value);
+    key += "\n";
+  }
+  return key;
+}
+
+/// How often a kind of change was made, and how often it led to the frontier.
+struct Record {
+  std::uint64_t made = 0, gained = 0;
+};
+
+/// What is known of a design as the beginning of others.
+struct Branch {
+  std::optional<Moves> moves;  ///< none before it is its turn
+  std::size_t idle = 0;        ///< changes since the last gain
+};
+
+class Search {
+ public:
+  Search(const Workload& workload, const KnobValues& knobs, const DesignRequest& request, Executor& executor,
+         const DesignObserver& observer, const std::stop_token& stop)
+      : fixed_(workload.document.schedule.size()),
+        workload_(workload),
+        plain_(withSchedule(workload, {})),
+        knobs_(knobs),
+        request_(request),
+        executor_(executor),
+        observer_(observer),
+        stop_(stop),
+        further_(transformationsOf(request)) {}
+
+  Result<DesignResult> run() {
+    if (const Result<ProgramBounds> bounds = programBounds(workload_, knobs_, budgetOf(request_)))
+      result_.bounds = *bounds;
+    if (Diagnostics wrong = checkBudgets(request_, result_.bounds); !wrong.empty()) return wrong;
+    begin();
+    while (trouble_.empty() && !over()) {
+      std::vector<Candidate> candidates = nextCandidates();
+      if (candidates.empty()) {
+        result_.complete = !leaves_out_ && !stop_.stop_requested();
+        break;
+      }
+      take(std::move(candidates));
+    }
+    if (!trouble_.empty()) return trouble_;
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  bool over() const {
+    return stop_.stop_requested() || seconds() >= request_.seconds || result_.simulated >= request_.budget ||
+           looks_ >= most_looks * request_.budget;
+  }
+  bool counts(const DesignPoint& point) const {
+    return point.level != Level::Symbolic && point.state == PointState::Done &&
+           fulfils(point, request_.constraints);
+  }
+
+  void begin() {
+    std::vector<Candidate> beginning(1);
+    beginning.front().schedule = workload_.document.schedule;
+    schedules_.insert(keyOf(workload_.document.schedule));
+    prepareAll(beginning);
+    if (isCancelled(beginning.front().refused)) return;
+    if (Diagnostics& refused = beginning.front().refused; !refused.empty()) {
+      // A program that a step has to complete, as compile_tensors does, is where the search begins all the
+      // same.
+      Design design{beginning.front().schedule, refusedPoint({knobs_}, refused).point, {}, {}};
+      add(std::move(design));
+      return;
+    }
+    graphs_.insert(beginning.front().graph);
+    simulateAll(beginning);
+    if (result_.designs.empty() && !stop_.stop_requested())  // its run was given up
+      add({workload_.document.schedule, std::move(beginning.front().point), {}, {}});
+  }
+
+  void prepareAll(std::vector<Candidate>& candidates) {
+    looks_ += candidates.size();
+    executor_.parallelFor(
+        candidates.size(),
+        [&](std::size_t i) { prepare(candidates[i], plain_, knobs_, request_.locked, stop_); }, stop_);
+  }
+
+  /// Changes of the designs that promise most; none: nothing is left.
+  std::vector<Candidate> nextCandidates() {
+    std::vector<Candidate> candidates;
+    while (candidates.empty() && !over()) {
+      const std::vector<std::size_t> beam = mostPromising();
+      if (beam.empty()) break;
+      findMoves(beam);
+      for (std::size_t round = 0; round < batch_size / beam_width + 1; ++round)
+        for (const std::size_t design : beam)
+          if (candidates.size() < batch_size) move(design, candidates);
+    }
+    return candidates;
+  }
+
+  void move(std::size_t design, std::vector<Candidate>& candidates) {
+    Branch& branch = branches_[design];
+    while (branch.moves && !branch.moves->empty()) {
+      const std::string kind = bestOf(branch.moves->kinds());
+      Schedule schedule = branch.moves->next(kind);
+      if (!schedules_.insert(keyOf(schedule)).second) continue;
+      ++records_[kind].made;
+      ++moves_made_;
+      ++branch.idle;
+      candidates.push_back({std::move(schedule), design, kind});
+      return;
+    }
+  }
+
+  /// The upper end of what a kind's share of gains may be (UCB1): what was seldom tried is tried again.
+  std::string bestOf(const std::vector<std::string>& kinds) const {
+    const auto promise = [&](const std::string& kind) {
+      const auto found = records_.find(kind);
+      if (found == records_.end()) return std::numeric_limits<double>::infinity();
+      const auto made = static_cast<double>(found->second.made);
+      return static_cast<double>(found->second.gained) / made +
+             std::sqrt(0.5 * std::log(static_cast<double>(moves_made_ + 1)) / made);
+    };
+    return *std::ranges::max_element(kinds, {}, promise);
+  }
+
+  /// Of those with moves left. A design's rank is the number of its front (the last one for what is on
+  /// none), and falls with what was tried in vain.
+  std::vector<std::size_t> mostPromising() {
+    std::vector<std::pair<std::size_t, std::size_t>> ranked;  // rank, place among all
+    std::vector<std::size_t> order;
+    std::size_t front = 0;
+    std::vector<bool> placed(result_.designs.size());
+    const auto place = [&](std::size_t design) {
+      placed[design] = true;
+      const Branch& branch = branches_[design];
+      if (branch.moves && branch.moves->empty()) return;
+      ranked.emplace_back(front + branch.idle / patience, order.size());
+      order.push_back(design);
+    };
+    for (std::vector<std::size_t>& members : paretoFronts(values_, request_.objectives.size())) {
+      endsFirst(members);
+      for (const std::size_t design : members) place(design);
+      ++front;
+    }
+    for (std::size_t design = 0; design < placed.size(); ++design)
+      if (!placed[design]) place(design);
+    const std::size_t wanted = std::min(beam_width, ranked.size());
+    std::ranges::partial_sort(ranked, ranked.begin() + static_cast<std::ptrdiff_t>(wanted));
+    std::vector<std::size_t> beam;
+    for (std::size_t i = 0; i < wanted; ++i) beam.push_back(order[ranked[i].second]);
+    return beam;
+  }
+
+  /// Of a front in the order of the first objective: both ends, the middle, the quarters ...
+  static void endsFirst(std::vector<std::size_t>& members) {
+    if (members.size() < 3) return;
+    std::vector<std::size_t> spread{members.front(), members.back()};
+    std::vector<bool> there(members.size());
+    there.front() = there.back() = true;
+    for (std::size_t parts = 2; spread.size() < members.size(); parts *= 2)
+      for (std::size_t part = 1; part < parts; part += 2) {
+        const std::size_t at = part * (members.size() - 1) / parts;
+        if (!there[at]) spread.push_back(members[at]);
+        there[at] = true;
+        if (parts > members.size())
+          for (std::size_t i = 0; i < members.size(); ++i)
+            if (!there[i]) spread.push_back(members[i]), there[i] = true;
+      }
+    members = std::move(spread);
+  }
+
+  /// Asks for the steps that are legal behind each beginning of these schedules, each once.
+  void findMoves(const std::vector<std::size_t>& beam) {
+    std::vector<Schedule> asked;
+    for (const std::size_t design : beam) {
+      if (branches_[design].moves) continue;
+      const Schedule& schedule = result_.designs[design].schedule;
+      for (std::size_t length = fixed_; length <= schedule.size(); ++length) {
+        Schedule beginning(schedule.begin(), schedule.begin() + static_cast<std::ptrdiff_t>(length));
+        if (proposals_.try_emplace(keyOf(beginning)).second) asked.push_back(std::move(beginning));
+      }
+    }
+    std::vector<KnownProposals> found(asked.size());
+    executor_.parallelFor(
+        asked.size(),
+        [&](std::size_t i) {
+          const Workload begun = withSchedule(workload_, asked[i]);
+          Result<Proposals> proposals = proposalsFor(begun.document, begun.inputs, knobs_, stop_);
+          if (proposals) found[i] = std::make_shared<const Proposals>(*std::move(proposals));
+        },
+        stop_);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      proposals_[keyOf(asked[i])] = found[i];
+      if (found[i]) keepRefusals(asked[i], found[i]->refused);
+    }
+    for (const std::size_t design : beam)
+      if (!branches_[design].moves) branches_[design].moves = movesOf(design);
+  }
+
+  Moves movesOf(std::size_t design) {
+    const Schedule& schedule = result_.designs[design].schedule;
+    std::vector<KnownProposals> proposals;
+    for (std::size_t length = fixed_; length <= schedule.size(); ++length)
+      proposals.push_back(proposals_[keyOf(std::span(schedule).first(length))]);
+    Moves moves(schedule, fixed_, request_.most_steps, proposals, further_,
+                SplitMix64(request_.seed * 1'000'003 + design));
+    leaves_out_ |= moves.leavesOut();
+    return moves;
+  }
+
+  void keepRefusals(const Schedule& begun, const std::vector<RefusedStep>& refused) {
+    for (const RefusedStep& each : refused) {
+      if (!further_.contains(each.step.transformation)) continue;
+      Schedule schedule = begun;
+      schedule.push_back(each.step);
+      result_.rejected.push_back({std::move(schedule), each.why});
+    }
+  }
+
+  void take(std::vector<Candidate> candidates) {
+    prepareAll(candidates);
+    if (stop_.stop_requested()) return;
+    std::vector<Candidate> to_bound, to_simulate;
+    for (Candidate& candidate : candidates) {
+      if (!candidate.refused.empty()) {
+        result_.rejected.push_back({std::move(candidate.schedule), std::move(candidate.refused)});
+      } else if (!graphs_.insert(candidate.graph).second) {
+        ++result_.duplicates;
+      } else if (isPointless(candidate.point)) {
+        to_bound.push_back(std::move(candidate));
+      } else if (result_.simulated + to_simulate.size() < request_.budget) {
+        to_simulate.push_back(std::move(candidate));
+      }
+    }
+    simulateAll(to_simulate);
+    for (Candidate& candidate : to_simulate)
+      if (candidate.end == Candidate::End::Late || candidate.end == Candidate::End::TooLong)
+        to_bound.push_back(std::move(candidate));
+    keepBounded(to_bound);
+  }
+
+  /// Whether what is certain of a design, or of all that begin with it, is no better than a design that is
+  /// there, or breaks a constraint. `boundOf`: of a metric; NaN: nothing is certain.
+  template <class BoundOf>
+  bool isRuledOut(const BoundOf& boundOf) const {
+    for (const Constraint& constraint : request_.constraints)
+      if (constraint.at_most && boundOf(constraint.metric) > constraint.value) return true;
+    std::vector<double> bounds;
+    for (const std::string& name : request_.objectives) {
+      const double bound = findMetric(name)->smaller_is_better ? boundOf(name) : std::nan("");
+      if (std::isnan(bound)) return false;
+      bounds.push_back(bound);
+    }
+    for (const std::size_t design : frontier_) {
+      bool better = true;
+      for (std::size_t k = 0; k < bounds.size(); ++k)
+        better = better && values_[design * bounds.size() + k] <= bounds[k];
+      if (better) return true;
+    }
+    return false;
+  }
+
+  bool isPointless(const DesignPoint& bounds) const {
+    return bounds.state != PointState::Done ||
+           isRuledOut([&](const std::string& name) { return metric(bounds, name); });
+  }
+
+  /// Those that were not simulated: they stay if something better may begin with them.
+  void keepBounded(std::vector<Candidate>& candidates) {
+    std::vector<char> cut(candidates.size());  // not of bool: threads write side by side
+    executor_.parallelFor(
+        candidates.size(),
+        [&](std::size_t i) {
+          const Workload begun = withSchedule(workload_, candidates[i].schedule);
+          const Result<ProgramBounds> bounds = partialBounds(begun, knobs_, further_, budgetOf(request_));
+          cut[i] = bounds && (!bounds->infeasible.empty() || isRuledOut([&](const std::string& name) {
+                     const std::optional<std::uint64_t> bound = boundOf(*bounds, name);
+                     return bound ? static_cast<double>(*bound) : std::nan("");
+                   }));
+        },
+        stop_);
+    if (stop_.stop_requested()) return;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (cut[i])
+        ++result_.pruned;
+      else
+        add({std::move(candidates[i].schedule), std::move(candidates[i].point), {}, candidates[i].parent});
+    }
+  }
+
+  /// When a run is no better than a design that is there, whatever else it may be: at the cycles of the
+  /// fastest that is at least as good in all other objectives.
+  Cycles horizonOf(const DesignPoint& bounds) const {
+    double horizon = std::numeric_limits<double>::infinity();
+    for (const Constraint& constraint : request_.constraints)
+      if (constraint.metric == "cycles" && constraint.at_most) horizon = constraint.value + 1;
+    const auto cycles = std::ranges::find(request_.objectives, "cycles");
+    if (cycles != request_.objectives.end()) {
+      const auto at = static_cast<std::size_t>(cycles - request_.objectives.begin());
+      for (const std::size_t design : frontier_) {
+        const double* const row = &values_[design * request_.objectives.size()];
+        bool no_worse = true;
+        for (std::size_t k = 0; k < request_.objectives.size(); ++k)
+          no_worse = no_worse && (k == at || row[k] <= certain(bounds, request_.objectives[k]));
+        if (no_worse) horizon = std::min(horizon, row[at]);
+      }
+    }
+    return horizon < 0x1p62 ? static_cast<Cycles>(horizon) : std::numeric_limits<Cycles>::max();
+  }
+  /// What is certain of a metric before the run, to be minimised; NaN: nothing.
+  static double certain(const DesignPoint& bounds, const std::string& name) {
+    return findMetric(name)->smaller_is_better ? metric(bounds, name) : std::nan("");
+  }
+
+  std::optional<DesignPoint> fromJournal(const std::string& graph) {
+    Result<std::optional<DesignPoint>> known = observer_.journal->known(graph, knobs_);
+    if (known) return *std::move(known);
+    trouble_ = known.diagnostics();
+    return {};
+  }
+
+  void simulateAll(std::vector<Candidate>& candidates) {
+    std::vector<std::optional<DesignPoint>> known(candidates.size());
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (observer_.journal) known[i] = fromJournal(candidates[i].graph);
+      candidates[i].horizon = horizonOf(candidates[i].point);
+      candidates[i].most_resumptions = request_.most_work;
+    }
+    executor_.parallelFor(
+        candidates.size(),
+        [&](std::size_t i) {
+          if (!known[i]) simulate(candidates[i], knobs_, stop_);
+        },
+        stop_);
+    for (std::size_t i = 0; i < candidates.size() && trouble_.empty(); ++i) {
+      Candidate& candidate = candidates[i];
+      if (known[i]) candidate.point = *std::move(known[i]);
+      if (!known[i] && (candidate.end == Candidate::End::None || candidate.end == Candidate::End::Stopped))
+        continue;
+      ++result_.simulated;
+      result_.too_long += candidate.end == Candidate::End::TooLong;
+      if (known[i] || candidate.end == Candidate::End::Done) keep(candidate, known[i].has_value());
+    }
+    if (observer_.progress)
+      observer_.progress({result_.simulated, request_.budget, frontier_.size(), seconds()});
+  }
+
+  void keep(Candidate& candidate, bool is_known) {
+    Design design{std::move(candidate.schedule), std::move(candidate.point), {}, candidate.parent};
+    design.gaps = withinBound(design.point, result_.bounds);
+    if (result_.designs.empty()) design.parent.reset();
+    if (observer_.journal) observer_.journal->add(candidate.graph, design, is_known);
+    result_.reused += is_known;
+    const std::size_t number = result_.designs.size();
+    const std::optional<std::size_t> parent = design.parent;
+    add(std::move(design));
+    if (std::ranges::find(frontier_, number) == frontier_.end()) return;
+    ++records_[candidate.kind].gained;
+    if (parent) branches_[*parent].idle = 0;
+  }
+
+  void add(Design design) {
+    std::vector<double> row;
+    for (const std::string& name : request_.objectives)
+      row.push_back(counts(design.point) ? minimised(name, metric(design.point, name)) : std::nan(""));
+    // Another way to the same numbers: most have a step that does nothing for the objectives.
+    branches_.push_back({{}, rows_.insert(row).second ? 0 : 2 * patience});
+    values_.insert(values_.end(), row.begin(), row.end());
+    if (observer_.design) observer_.design(design);
+    result_.designs.push_back(std::move(design));
+    frontier_ = paretoFrontier(values_, request_.objectives.size());
+  }
+
+  void finish() {
+    const std::size_t objectives = request_.objectives.size();
+    result_.frontier = frontier_;
+    const RelativeHypervolume whole = relativeHypervolume(values_, objectives);
+    if (!frontier_.empty()) {
+      result_.hypervolume = whole.share;
+      result_.reference = whole.reference;
+      result_.progress = hypervolumeByVisit(values_, objectives, whole.reference);
+    }
+    result_.cancelled = stop_.stop_requested();
+    result_.remarks = remarksOn(request_, result_);
+    result_.wall_seconds = seconds();
+  }
+
+  const std::size_t fixed_;  ///< steps of the program as it is
+  const Workload& workload_;
+  const Workload plain_;
+  const KnobValues& knobs_;
+  const DesignRequest& request_;
+  Executor& executor_;
+  const DesignObserver& observer_;
+  const std::stop_token stop_;
+  const FurtherSteps further_;
+  const Clock::time_point start_ = Clock::now();
+  std::map<std::string, KnownProposals> proposals_;  ///< by the steps that they follow
+  std::set<std::string> schedules_, graphs_;         ///< that were looked at
+  std::map<std::string, Record> records_;            ///< by the kind of change
+  std::uint64_t moves_made_ = 0, looks_ = 0;
+  std::vector<Branch> branches_;  ///< parallel to the designs
+  std::set<std::vector<double>> rows_;
+  std::vector<double> values_;  ///< objectives of the designs, row-major; NaN for what no frontier takes
+  std::vector<std::size_t> frontier_;
+  bool leaves_out_ = false;
+  Diagnostics trouble_;
+  DesignResult result_;
+};
+
+}  // namespace
+
+Result<DesignResult> findDesigns(const Workload& workload, const KnobValues& knobs,
+                                 const DesignRequest& request, Executor& executor,
+                                 const DesignObserver& observer, const std::stop_token& stop) {
+  if (Diagnostics wrong = checkRequest(workload.document, request); !wrong.empty()) return wrong;
+  return Search(workload, knobs, request, executor, observer, stop).run();
+}
+
+}  // namespace sluice::inline designer

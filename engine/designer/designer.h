@@ -1,0 +1,105 @@
+#pragma once
+// The designer: from a plain program to a frontier of schedules (README.md). Transformations propose the
+// steps (schedule/proposals.h); designs that come to one graph are evaluated once, and what the bounds rule
+// out is not simulated.
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/core/executor.h"
+#include "engine/explorer/explore.h"
+#include "engine/explorer/program_bounds.h"
+
+namespace sluice::inline designer {
+
+struct DesignRequest {
+  std::vector<std::string> objectives = defaultObjectives();
+  std::vector<Constraint> constraints = {};
+  std::uint64_t budget = 300;                                ///< most designs that are simulated
+  double seconds = std::numeric_limits<double>::infinity();  ///< after which no further design is begun
+  std::uint64_t seed = 1;
+  /// A run that takes more work is given up (SimulationOptions::most_resumptions), as one may take longer
+  /// than all others together: about that many tokens that move.
+  std::uint64_t most_work = std::uint64_t{1} << 22;
+  std::size_t most_steps = 6;            ///< behind those that the program has
+  std::set<std::string> allowed = {};    ///< transformations; empty: all
+  std::set<std::string> forbidden = {};  ///< transformations
+  std::set<std::string> locked = {};     ///< paths of regions and operators that no step may change
+};
+
+/// A program's schedule, evaluated.
+struct Design {
+  std::vector<ScheduleStep> schedule;  ///< the whole of it, with the steps that the program has
+  /// At the level Symbolic: its bounds are no better than a design that was simulated, or break a
+  /// constraint; so it was not. Failed: the program is not complete before a further step.
+  DesignPoint point;
+  std::vector<BoundGap> gaps;         ///< to the bounds of the plain program
+  std::optional<std::size_t> parent;  ///< the design that it was made of; absent: the program as it is
+};
+
+/// A schedule that is not legal, or changes what is locked.
+struct RejectedDesign {
+  std::vector<ScheduleStep> schedule;
+  Diagnostics why;
+};
+
+struct DesignResult {
+  std::vector<Design> designs;        ///< in the order of their evaluation; the first is the program as it is
+  std::vector<std::size_t> frontier;  ///< designs, by the first objective
+  ProgramBounds bounds;               ///< of the plain program
+  std::vector<RejectedDesign> rejected;
+  std::uint64_t simulated = 0;
+  std::uint64_t reused = 0;      ///< of these, designs that the journal knew
+  std::uint64_t duplicates = 0;  ///< schedules that come to the graph of another
+  std::uint64_t too_long = 0;    ///< designs whose run was given up for its work
+  std::uint64_t pruned = 0;      ///< schedules ruled out by their bounds, with all that begin with them
+  /// Every schedule of up to `most_steps` proposed steps was simulated, or its bounds make that pointless.
+  bool complete = false;
+  bool cancelled = false;
+  std::vector<double> reference;  ///< corner of the hypervolume's box, as relativeHypervolume() has it
+  double hypervolume = 0;         ///< share of that box that the designs dominate
+  std::vector<double> progress;   ///< hypervolume after each of the designs
+  Diagnostics remarks;            ///< what went wrong (errors), and what nothing has changed (warnings)
+  double wall_seconds = 0;
+};
+
+struct DesignProgress {
+  std::uint64_t simulated = 0, budget = 0;
+  std::size_t frontier = 0;  ///< designs on it
+  double seconds_spent = 0;
+};
+
+/// Where designs come from and go to besides: a store that a search goes on from (design_store.h).
+class DesignJournal {
+ public:
+  virtual ~DesignJournal() = default;
+  /// The point of a graph (graphHash()), if it is known; then it is not simulated, but counts as if it were.
+  virtual Result<std::optional<DesignPoint>> known(const std::string& graph, const KnobValues& knobs) = 0;
+  /// In the order of the search; `known`: it came from here. Does not wait for the disk.
+  virtual void add(const std::string& graph, const Design& design, bool known) = 0;
+};
+
+struct DesignObserver {
+  /// Each design when it is there, in order; from the thread that searches.
+  std::function<void(const Design&)> design = {};
+  std::function<void(const DesignProgress&)> progress = {};
+  DesignJournal* journal = nullptr;
+};
+
+/// Keeps the steps of the workload's schedule and puts others behind them. The result is a function of its
+/// arguments, whatever the number of threads, unless the seconds or a stop request end it; what is there by
+/// then is given. Errors: a request that cannot be met, whatever the schedule; what the journal could not do.
+/// That no step is legal, or no design runs, is a remark of the result: nothing that was evaluated is lost.
+Result<DesignResult> findDesigns(const Workload& workload, const KnobValues& knobs,
+                                 const DesignRequest& request, Executor& executor,
+                                 const DesignObserver& observer = {}, const std::stop_token& stop = {});
+
+/// The workload with another schedule.
+Workload withSchedule(const Workload& workload, std::vector<ScheduleStep> schedule);
+
+}  // namespace sluice::inline designer

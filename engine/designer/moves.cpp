@@ -1,0 +1,101 @@
+#include "engine/designer/moves.h"
+
+#include <algorithm>
+
+#include "engine/designer/step_choices.h"
+
+namespace sluice::inline designer {
+namespace {
+
+/// In how many arguments two steps of one transformation differ, and by how many places of a domain in all.
+std::pair<std::size_t, std::size_t> distanceOf(const Proposal& proposal, const ScheduleStep& a,
+                                               const ScheduleStep& b) {
+  std::size_t arguments = 0, places = 0;
+  for (const ArgumentDomain& domain : proposal.domains) {
+    const auto in_a = a.arguments.find(domain.argument), in_b = b.arguments.find(domain.argument);
+    if (in_a == a.arguments.end() || in_b == b.arguments.end() || in_a->second == in_b->second) continue;
+    ++arguments;
+    const auto at_a = std::ranges::find(domain.values, in_a->second);
+    const auto at_b = std::ranges::find(domain.values, in_b->second);
+    if (domain.kind == ArgumentDomain::Kind::Category || at_a == domain.values.end() ||
+        at_b == domain.values.end())
+      ++places;
+    else
+      places += static_cast<std::size_t>(std::abs(at_a - at_b));
+  }
+  return {arguments, places};
+}
+
+}  // namespace
+
+Moves::Moves(const Schedule& schedule, std::size_t fixed, std::size_t most_steps,
+             const std::vector<std::shared_ptr<const Proposals>>& proposals,
+             const std::set<std::string>& further, SplitMix64 random) {
+  const std::size_t own = schedule.size() - fixed;
+  if (own < most_steps && proposals[own]) addSteps(schedule, *proposals[own], further, random);
+  for (std::size_t i = 0; i < own; ++i)
+    if (proposals[i]) changeStep(schedule, fixed + i, *proposals[i], random);
+  for (std::size_t i = 0; own > 1 && i + 1 < own; ++i) {  // without the last step it is its parent
+    Schedule shorter = schedule;
+    shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(fixed + i));
+    left_["drop"].push_back(std::move(shorter));
+  }
+}
+
+/// Every proposal of a transformation has its turn before one has its next.
+void Moves::addSteps(const Schedule& schedule, const Proposals& proposals,
+                     const std::set<std::string>& further, SplitMix64& random) {
+  std::map<std::string, std::vector<StepChoices>> kinds;
+  for (const Proposal& proposal : proposals.legal) {
+    if (!further.contains(proposal.step.transformation)) continue;
+    StepChoices choices = stepChoices(proposal, random);
+    leaves_out_ |= !choices.all;
+    kinds[proposal.step.transformation].push_back(std::move(choices));
+  }
+  for (auto& [kind, all] : kinds) {
+    std::size_t rounds = 0;
+    for (const StepChoices& choices : all) rounds = std::max(rounds, choices.steps.size());
+    for (std::size_t round = 0; round < rounds; ++round) {
+      for (StepChoices& choices : all) {
+        if (round >= choices.steps.size()) continue;
+        Schedule longer = schedule;
+        longer.push_back(std::move(choices.steps[round]));
+        left_["add " + kind].push_back(std::move(longer));
+      }
+    }
+  }
+}
+
+/// Near ones first.
+void Moves::changeStep(const Schedule& schedule, std::size_t position, const Proposals& proposals,
+                       SplitMix64& random) {
+  const ScheduleStep& step = schedule[position];
+  const auto of = std::ranges::find_if(proposals.legal,
+                                       [&](const Proposal& proposal) { return contains(proposal, step); });
+  if (of == proposals.legal.end()) return;
+  std::vector<ScheduleStep> others = stepChoices(*of, random).steps;
+  std::erase(others, step);
+  std::ranges::stable_sort(others, {},
+                           [&](const ScheduleStep& other) { return distanceOf(*of, step, other); });
+  for (ScheduleStep& other : others) {
+    Schedule changed = schedule;
+    changed[position] = std::move(other);
+    left_["change " + step.transformation].push_back(std::move(changed));
+  }
+}
+
+std::vector<std::string> Moves::kinds() const {
+  std::vector<std::string> kinds;
+  for (const auto& [kind, schedules] : left_) kinds.push_back(kind);
+  return kinds;
+}
+
+Schedule Moves::next(const std::string& kind) {
+  const auto of = left_.find(kind);
+  Schedule schedule = std::move(of->second.front());
+  of->second.pop_front();
+  if (of->second.empty()) left_.erase(of);
+  return schedule;
+}
+
+}  // namespace sluice::inline designer

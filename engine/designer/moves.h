@@ -1,0 +1,44 @@
+#pragma once
+// Moves: the schedules that differ from a design's in one step - one more, one with other arguments, one
+// less - in the order in which a search tries them.
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/core/random.h"
+#include "engine/schedule/proposals.h"
+
+namespace sluice::inline designer {
+
+using Schedule = std::vector<ScheduleStep>;
+
+class Moves {
+ public:
+  /// `proposals[i]`: what may follow the first `fixed` + i steps; null where nobody knows. `further`: the
+  /// transformations that may be used.
+  Moves(const Schedule& schedule, std::size_t fixed, std::size_t most_steps,
+        const std::vector<std::shared_ptr<const Proposals>>& proposals, const std::set<std::string>& further,
+        SplitMix64 random);
+
+  bool empty() const { return left_.empty(); }
+  /// "add tile", "change split", "drop": of each there is a next one.
+  std::vector<std::string> kinds() const;
+  Schedule next(const std::string& kind);
+  /// Whether a schedule with one more step was left out, as its proposal has too many.
+  bool leavesOut() const { return leaves_out_; }
+
+ private:
+  void addSteps(const Schedule& schedule, const Proposals& proposals, const std::set<std::string>& further,
+                SplitMix64& random);
+  void changeStep(const Schedule& schedule, std::size_t position, const Proposals& proposals,
+                  SplitMix64& random);
+
+  std::map<std::string, std::deque<Schedule>> left_;
+  bool leaves_out_ = false;
+};
+
+}  // namespace sluice::inline designer

@@ -1,0 +1,26 @@
+#pragma once
+// What a search for designs is asked for: whether it can be met, and afterwards whether it was.
+
+#include <optional>
+#include <string>
+
+#include "engine/designer/designer.h"
+
+namespace sluice::inline designer {
+
+/// Why the search cannot begin; nothing where it can.
+Diagnostics checkRequest(const Document& document, const DesignRequest& request);
+/// Why no design can fulfil the constraints, whatever its schedule.
+Diagnostics checkBudgets(const DesignRequest& request, const ProgramBounds& bounds);
+/// What the user should know of a result: no step was legal, no design runs or fulfils the constraints
+/// (errors); objectives in which all designs are equal (warnings).
+Diagnostics remarksOn(const DesignRequest& request, const DesignResult& result);
+
+/// The transformations that it may use.
+FurtherSteps transformationsOf(const DesignRequest& request);
+/// What its constraints say of memory.
+BoundBudget budgetOf(const DesignRequest& request);
+/// Of a metric; absent where nothing is proved.
+std::optional<std::uint64_t> boundOf(const ProgramBounds& bounds, const std::string& metric);
+
+}  // namespace sluice::inline designer

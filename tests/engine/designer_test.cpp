@@ -1,0 +1,352 @@
+// The designer: its frontier against schedules that people wrote and against every schedule there is, the
+// same at any number of threads, whatever ends it, and what cannot be asked of it.
+
+#include "engine/designer/designer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/designer/design_store.h"
+#include "engine/designer/step_choices.h"
+#include "engine/schedule/graph_hash.h"
+#include "engine/workloads/workload_builder.h"
+#include "tests/engine/support/documents.h"
+#include "tests/engine/support/store_folder.h"
+
+namespace sluice {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::chainDocument;
+using testing_support::sampleWorkload;
+using testing_support::workloadOf;
+
+const std::filesystem::path samples = std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads";
+
+/// A builder's program, small enough for thousands of runs, with its schedule and knobs.
+Document smallDocument(const std::string& name, const Sizes& sizes) {
+  Result<Document> document = buildWorkload(name, "", sizes);
+  if (!document) throw std::runtime_error(text(document.diagnostics()));
+  return *std::move(document);
+}
+
+const Sizes few_experts{{"B", 16}, {"D", 64}, {"E", 4}, {"F", 128}, {"K", 2}, {"f", 16}, {"compute", 256}};
+
+Workload plainOf(const Workload& workload) {
+  return withSchedule(workload, {});
+}
+
+DesignResult found(const Workload& workload, const DesignRequest& request, unsigned threads = 2,
+                   const DesignObserver& observer = {}) {
+  const std::unique_ptr<Executor> executor = makeExecutor(threads);
+  Result<DesignResult> result =
+      findDesigns(workload, defaultKnobs(workload.document), request, *executor, observer);
+  if (!result) throw std::runtime_error(text(result.diagnostics()));
+  return *std::move(result);
+}
+
+Diagnostics refused(const Workload& workload, const DesignRequest& request) {
+  const std::unique_ptr<Executor> executor = makeExecutor(1);
+  const Result<DesignResult> result =
+      findDesigns(workload, defaultKnobs(workload.document), request, *executor);
+  EXPECT_FALSE(result);
+  return result ? Diagnostics{} : result.diagnostics();
+}
+
+std::vector<double> valuesOf(const DesignPoint& point, const std::vector<std::string>& objectives) {
+  std::vector<double> values;
+  for (const std::string& name : objectives) values.push_back(minimised(name, metric(point, name)));
+  return values;
+}
+
+bool dominatesOrEquals(const std::vector<double>& a, const std::vector<double>& b) {
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (!(a[k] <= b[k])) return false;
+  return true;
+}
+
+/// What every point of the document's own design space comes to: the designs that somebody wrote down.
+std::vector<std::vector<double>> writtenDown(const Workload& workload,
+                                             const std::vector<std::string>& objectives) {
+  std::vector<std::vector<double>> values;
+  const DesignSpace space = designSpace(workload.document);
+  for (std::uint64_t i = 0; i < space.size(); ++i) {
+    const Result<PointResult> result = evaluate(workload, space.point(i), RecordMode::Count);
+    if (result && result->point.state == PointState::Done)
+      values.push_back(valuesOf(result->point, objectives));
+  }
+  return values;
+}
+
+TEST(Designer, IsNoWorseThanAnySchedulePublished) {
+  const std::shared_ptr<const Workload> workload = workloadOf(smallDocument("moe", few_experts));
+  DesignRequest request;
+  request.budget = 400;
+  const DesignResult result = found(plainOf(*workload), request);
+  EXPECT_TRUE(result.remarks.empty()) << text(result.remarks);
+  ASSERT_GT(result.frontier.size(), 3u);
+  const auto published = writtenDown(*workload, request.objectives);
+  ASSERT_GE(published.size(), 4u);
+  for (const std::vector<double>& point : published) {
+    const bool met = std::ranges::any_of(result.frontier, [&](std::size_t design) {
+      return dominatesOrEquals(valuesOf(result.designs[design].point, request.objectives), point);
+    });
+    EXPECT_TRUE(met) << point[0] << " cycles, " << point[1] << " bytes";
+  }
+}
+
+/// The metrics of a design are those of its schedule, whatever path the search took to them.
+TEST(Designer, DesignsAreOrdinarySchedules) {
+  const std::shared_ptr<const Workload> workload = workloadOf(smallDocument("moe", few_experts));
+  const Workload plain = plainOf(*workload);
+  DesignRequest request;
+  request.budget = 60;
+  const DesignResult result = found(plain, request);
+  for (const std::size_t i : result.frontier) {
+    const Design& design = result.designs[i];
+    const Result<PointResult> again =
+        evaluate(withSchedule(plain, design.schedule), defaultKnobs(plain.document), RecordMode::Count);
+    ASSERT_TRUE(again) << text(again.diagnostics());
+    for (const MetricSpec* metric : registeredMetrics())
+      EXPECT_EQ(exactMetric(again->point, *metric), exactMetric(design.point, *metric)) << metric->name;
+    for (const BoundGap& gap : design.gaps) EXPECT_GE(gap.value, gap.bound) << gap.metric->name;
+  }
+}
+
+/// All schedules of up to `steps` proposed steps behind this one, evaluated: values of those that run.
+void evaluateAll(const Workload& workload, const KnobValues& knobs, std::size_t steps,
+                 const std::vector<std::string>& objectives, const FurtherSteps& allowed,
+                 std::vector<double>& rows) {
+  const Result<PointResult> result = evaluate(workload, knobs, RecordMode::Count);
+  if (result && result->point.state == PointState::Done)
+    for (const double value : valuesOf(result->point, objectives)) rows.push_back(value);
+  if (steps == 0) return;
+  const Result<Proposals> proposals = proposalsFor(workload.document, workload.inputs, knobs);
+  if (!proposals) return;
+  for (const Proposal& proposal : proposals->legal) {
+    if (!allowed.contains(proposal.step.transformation)) continue;
+    SplitMix64 random(1);
+    for (const ScheduleStep& step : stepChoices(proposal, random).steps) {
+      std::vector<ScheduleStep> schedule = workload.document.schedule;
+      schedule.push_back(step);
+      evaluateAll(withSchedule(workload, schedule), knobs, steps - 1, objectives, allowed, rows);
+    }
+  }
+}
+
+/// Neither bounds, nor runs that are cut, nor graphs that are taken for equal cost a point of the frontier.
+TEST(Designer, CuttingLosesNoPointOfTheFrontier) {
+  struct Case {
+    std::shared_ptr<const Workload> workload;
+    FurtherSteps allowed;
+    std::vector<std::string> objectives = {"cycles", "on_chip_bytes"};
+  };
+  const std::vector<Case> cases = {
+      {workloadOf(smallDocument("moe", few_experts)), {"tile", "time_multiplex"}},
+      {workloadOf(smallDocument("moe", few_experts)),
+       {"tile", "time_multiplex"},
+       {"flops", "off_chip_bytes"}},
+      {workloadOf(smallDocument("gnn", {{"N", 16}, {"E", 48}, {"D", 16}, {"H", 16}})),
+       {"parallelize", "tile"}},
+      {sampleWorkload(samples / "softmax_depths.sluice"), {"fifo_depth"}, {"cycles", "fifo_bytes"}}};
+  for (const Case& each : cases) {
+    const std::vector<std::string>& objectives = each.objectives;
+    const Workload plain = plainOf(*each.workload);
+    SCOPED_TRACE(plain.document.title + " " + *each.allowed.begin() + " " + objectives[1]);
+    const KnobValues knobs = defaultKnobs(plain.document);
+    std::vector<double> rows;
+    evaluateAll(plain, knobs, 2, objectives, each.allowed, rows);
+    DesignRequest request;
+    request.objectives = objectives;
+    request.allowed = {each.allowed.begin(), each.allowed.end()};
+    request.most_steps = 2;
+    request.budget = 5000;
+    const DesignResult result = found(plain, request);
+    EXPECT_TRUE(result.complete);
+    std::set<std::vector<double>> wanted, got;
+    for (const std::size_t i : paretoFrontier(rows, 2)) wanted.insert({rows[2 * i], rows[2 * i + 1]});
+    for (const std::size_t i : result.frontier) got.insert(valuesOf(result.designs[i].point, objectives));
+    EXPECT_EQ(got, wanted);
+  }
+}
+
+TEST(Designer, IsTheSameAtAnyNumberOfThreads) {
+  const std::shared_ptr<const Workload> workload = workloadOf(smallDocument("moe", few_experts));
+  const Workload plain = plainOf(*workload);
+  DesignRequest request;
+  request.budget = 80;
+  const DesignResult one = found(plain, request, 1);
+  for (const unsigned threads : {2u, 3u}) {
+    const DesignResult other = found(plain, request, threads);
+    ASSERT_EQ(other.designs.size(), one.designs.size());
+    for (std::size_t i = 0; i < one.designs.size(); ++i) {
+      EXPECT_EQ(other.designs[i].schedule, one.designs[i].schedule);
+      EXPECT_EQ(other.designs[i].parent, one.designs[i].parent);
+      EXPECT_EQ(other.designs[i].point.metrics.cycles, one.designs[i].point.metrics.cycles);
+    }
+    EXPECT_EQ(other.frontier, one.frontier);
+    EXPECT_EQ(other.progress, one.progress);
+    EXPECT_EQ(other.pruned, one.pruned);
+  }
+  request.seed = 2;
+  const DesignResult another = found(plain, request, 2);
+  EXPECT_FALSE(std::ranges::equal(another.designs, one.designs, {}, &Design::schedule, &Design::schedule));
+}
+
+TEST(Designer, TouchesNothingThatIsLocked) {
+  const std::shared_ptr<const Workload> workload = workloadOf(smallDocument("moe", few_experts));
+  const Workload plain = plainOf(*workload);
+  DesignRequest request;
+  request.budget = 60;
+  request.locked = {"expert"};
+  const DesignResult result = found(plain, request);
+  const Node* const before = plain.document.program.find("expert");
+  ASSERT_TRUE(before);
+  for (const Design& design : result.designs) {
+    const Result<ScheduledProgram> scheduled = applySchedule(withSchedule(plain, design.schedule).document,
+                                                             plain.inputs, defaultKnobs(plain.document));
+    ASSERT_TRUE(scheduled);
+    const Node* const after = scheduled->document.program.find("expert");
+    ASSERT_TRUE(after);
+    EXPECT_EQ(after->body->body, before->body->body);
+  }
+  EXPECT_TRUE(std::ranges::any_of(result.rejected, [](const RejectedDesign& design) {
+    return design.why.front().cause.find("'expert', which is locked") != std::string::npos;
+  }));
+}
+
+TEST(Designer, KeepsToItsTransformationsAndConstraints) {
+  const std::shared_ptr<const Workload> workload = workloadOf(smallDocument("moe", few_experts));
+  DesignRequest request;
+  request.budget = 120;
+  request.allowed = {"tile", "split", "fifo_depth"};
+  request.forbidden = {"fifo_depth"};
+  request.constraints = {{"on_chip_bytes", true, 100'000}};
+  const DesignResult result = found(plainOf(*workload), request);
+  EXPECT_FALSE(result.frontier.empty());
+  for (const Design& design : result.designs)
+    for (const ScheduleStep& step : design.schedule)
+      EXPECT_TRUE(step.transformation == "tile" || step.transformation == "split") << step.transformation;
+  for (const std::size_t i : result.frontier)
+    EXPECT_LE(result.designs[i].point.metrics.on_chip_bytes, 100'000u);
+}
+
+TEST(Designer, WhatIsThereWhenItIsStoppedIsGiven) {
+  const std::shared_ptr<const Workload> workload = workloadOf(smallDocument("moe", few_experts));
+  const Workload plain = plainOf(*workload);
+  std::stop_source stop;
+  std::size_t seen = 0;
+  DesignObserver observer;
+  observer.design = [&](const Design&) {
+    if (++seen == 20) stop.request_stop();
+  };
+  const std::unique_ptr<Executor> executor = makeExecutor(2);
+  const Result<DesignResult> result =
+      findDesigns(plain, defaultKnobs(plain.document), {}, *executor, observer, stop.get_token());
+  ASSERT_TRUE(result) << text(result.diagnostics());
+  EXPECT_TRUE(result->cancelled);
+  EXPECT_FALSE(result->complete);
+  EXPECT_GE(result->designs.size(), 20u);
+  EXPECT_LT(result->designs.size(), 60u);
+  EXPECT_FALSE(result->frontier.empty());
+  EXPECT_EQ(result->designs.size(), seen);
+  EXPECT_TRUE(result->remarks.empty());
+}
+
+TEST(Designer, GoesOnFromAStore) {
+  const std::shared_ptr<const Workload> workload = workloadOf(smallDocument("moe", few_experts));
+  const Workload plain = plainOf(*workload);
+  DesignRequest request;
+  request.budget = 40;
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("sluice-designs-" + std::to_string(::getpid()) + ".db");
+  const auto search = [&](bool resume) {
+    Result<std::unique_ptr<DesignStore>> store =
+        DesignStore::open(file, plain, request, "moe.sluice", resume, {});
+    if (!store) throw std::runtime_error(text(store.diagnostics()));
+    DesignObserver observer;
+    observer.journal = store->get();
+    DesignResult result = found(plain, request, 2, observer);
+    EXPECT_TRUE((*store)->finish());
+    return result;
+  };
+  const DesignResult first = search(false);
+  EXPECT_EQ(first.reused, 0u);
+  const DesignResult again = search(true);
+  EXPECT_EQ(again.frontier, first.frontier);
+  EXPECT_EQ(again.simulated, first.simulated);
+  // A run that was cut is no result, and is made again.
+  EXPECT_GT(again.reused, first.simulated / 2);
+  for (std::size_t i = 0; i < first.designs.size(); ++i) {
+    EXPECT_EQ(again.designs[i].schedule, first.designs[i].schedule);
+    EXPECT_EQ(again.designs[i].point.metrics.cycles, first.designs[i].point.metrics.cycles);
+    EXPECT_EQ(again.designs[i].point.knobs, first.designs[i].point.knobs);
+  }
+  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(file.string() + end);
+}
+
+TEST(Designer, BeginsWithTheStepsThatATensorProgramNeeds) {
+  const std::shared_ptr<const Workload> workload = sampleWorkload(samples / "gpt2_block.sluice");
+  DesignRequest request;
+  request.budget = 6;
+  const DesignResult result = found(plainOf(*workload), request);
+  EXPECT_NE(result.designs.front().point.state, PointState::Done);
+  ASSERT_FALSE(result.frontier.empty()) << text(result.remarks);
+  EXPECT_EQ(result.designs[result.frontier.front()].schedule.front().transformation, "compile_tensors");
+}
+
+TEST(Designer, SaysWhatCannotBeAsked) {
+  const std::shared_ptr<const Workload> workload = workloadOf(smallDocument("moe", few_experts));
+  const Workload plain = plainOf(*workload);
+  const auto codeOf = [&](const auto& change) {
+    DesignRequest request;
+    request.budget = 10;
+    change(request);
+    const Diagnostics why = refused(plain, request);
+    EXPECT_TRUE(why.empty() || !why.front().fix.empty());
+    return why.empty() ? std::string() : why.front().code;
+  };
+  EXPECT_EQ(codeOf([](DesignRequest& r) { r.budget = 0; }), "invalid-budget");
+  EXPECT_EQ(codeOf([](DesignRequest& r) { r.seconds = 0; }), "invalid-budget");
+  EXPECT_EQ(codeOf([](DesignRequest& r) { r.seconds = std::nan(""); }), "invalid-budget");
+  EXPECT_EQ(codeOf([](DesignRequest& r) { r.most_steps = 0; }), "invalid-budget");
+  EXPECT_EQ(codeOf([](DesignRequest& r) { r.objectives = {"speed"}; }), "unknown-metric");
+  EXPECT_EQ(codeOf([](DesignRequest& r) { r.allowed = {"tiel"}; }), "unknown-transformation");
+  EXPECT_EQ(codeOf([](DesignRequest& r) { r.locked = {"expert.nobody"}; }), "unknown-region");
+  EXPECT_EQ(codeOf([](DesignRequest& r) { r.allowed = r.forbidden = {"tile"}; }), "nothing-legal");
+  EXPECT_EQ(codeOf([](DesignRequest& r) {
+              r.constraints = {{"on_chip_bytes", true, 1}};
+            }),
+            "no-feasible-point");
+  EXPECT_EQ(codeOf([](DesignRequest& r) {
+              r.constraints = {{"cycles", true, 1e9}, {"cycles", false, 2e9}};
+            }),
+            "no-feasible-point");
+}
+
+TEST(Designer, TellsWhyThereIsNoDesign) {
+  // Deadlocks, whatever is tried: FIFOs may not be made deeper.
+  DesignRequest request;
+  request.allowed = {"tile", "split"};
+  const DesignResult stuck = found(*sampleWorkload(samples / "deadlock_fork_join.sluice"), request);
+  EXPECT_TRUE(stuck.frontier.empty());
+  ASSERT_TRUE(hasErrors(stuck.remarks));
+  EXPECT_FALSE(stuck.designs.empty());
+  // Nothing may follow.
+  const DesignResult none = found(*workloadOf(chainDocument(2, 8, 2)), {.allowed = {"parallelize"}});
+  ASSERT_EQ(none.remarks.size(), 1u);
+  EXPECT_EQ(none.remarks.front().code, "nothing-legal");
+  // An objective that FIFOs do not change.
+  DesignRequest depths;
+  depths.allowed = {"fifo_depth"};
+  depths.objectives = {"cycles", "flops"};
+  depths.budget = 20;
+  const DesignResult same = found(*sampleWorkload(samples / "softmax_depths.sluice"), depths);
+  ASSERT_EQ(same.remarks.size(), 1u) << text(same.remarks);
+  EXPECT_EQ(same.remarks.front().code, "unchanged-objective");
+}
+
+}  // namespace
+}  // namespace sluice
