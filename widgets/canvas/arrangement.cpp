@@ -4,11 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include "widgets/canvas/held_places.h"
+
 namespace sluice::ui {
 namespace {
 
 using Measures = SceneMeasures;
 constexpr std::size_t many_boxes = 24;  // stand closer together, so that they are seen larger
+constexpr double least_gap = 16;        // between boxes that no layout has placed
 
 std::vector<double> heights(const std::vector<ScenePort>& ports) {
   std::vector<double> result;
@@ -18,9 +21,10 @@ std::vector<double> heights(const std::vector<ScenePort>& ports) {
 
 /// The ports of a frame as they stand in its own layout: a thin box at the left or right end.
 LayoutNode rail(std::size_t ports, LayoutRank rank) {
-  LayoutNode node{Measures::rail, static_cast<double>(ports) * 26, rank, {}, {}};
+  LayoutNode node{Measures::rail, static_cast<double>(ports) * Measures::rail_pitch, rank, {}, {}};
   std::vector<double>& side = rank == LayoutRank::First ? node.outputs : node.inputs;
-  for (std::size_t i = 0; i < ports; ++i) side.push_back(26 * static_cast<double>(i) + 13);
+  for (std::size_t i = 0; i < ports; ++i)
+    side.push_back(Measures::rail_pitch * (static_cast<double>(i) + 0.5));
   return node;
 }
 
@@ -33,10 +37,28 @@ LayoutPoint pushOf(const SceneBox& frame, const SceneRect& expanded, LayoutPoint
   return {};
 }
 
+/// What decides where a box stands: the layout, what was seen before an edit, or the document. One that was
+/// an operator and is a region now stands near its old place, where there is room.
+enum class Stand { Free, Near, Held, Written };
+
+bool stands(Stand stand) {
+  return stand == Stand::Held || stand == Stand::Written;
+}
+
+bool isFrame(SceneBox::Kind kind) {
+  return kind == SceneBox::Kind::Frame;
+}
+
+bool overlap(const SceneRect& a, const SceneRect& b) {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
 /// One group in its own coordinates.
 struct GroupPlan {
   LayoutGraph graph;
   std::vector<LayoutPoint> places;               ///< of the graph's nodes
+  std::vector<Stand> stands;                     ///< of the same
+  const HeldFrame* held = nullptr;               ///< what the group took before
   std::vector<std::vector<LayoutPoint>> curves;  ///< of the graph's edges
   std::size_t first_rail = nowhere, last_rail = nowhere;
   double left = 0, top = 0, right = 0, bottom = 0;
@@ -44,8 +66,9 @@ struct GroupPlan {
 
 class Arranger {
  public:
-  Arranger(const SceneModel& model, const LayoutLookup& lookup, const PositionHints& hints)
-      : model_(model), lookup_(lookup), hints_(hints), plans_(model.groups.size()) {
+  Arranger(const SceneModel& model, const LayoutLookup& lookup, const PositionHints& hints,
+           const HeldPlaces& held)
+      : model_(model), lookup_(lookup), hints_(hints), held_(held), plans_(model.groups.size()) {
     Arrangement& result = outcome_.arrangement;
     result.boxes.resize(model.boxes.size());
     result.links.resize(model.links.size());
@@ -70,31 +93,46 @@ class Arranger {
  private:
   bool plan(std::size_t group) {
     GroupPlan& plan = plans_[group];
+    const std::vector<std::size_t>& boxes = model_.groups[group].boxes;
     makeGraph(group, plan);
-    std::vector<bool> fixed(plan.graph.nodes.size(), false);
     plan.places.resize(plan.graph.nodes.size());
-    bool all_fixed = true;
-    for (std::size_t i = 0; i < model_.groups[group].boxes.size(); ++i) {
-      const SceneBox& box = model_.boxes[model_.groups[group].boxes[i]];
-      const auto hint = hints_.find(box.path);
-      const std::optional<Position> at = box.at                 ? box.at
-                                         : hint == hints_.end() ? std::nullopt
-                                                                : std::optional(hint->second);
-      if (at) plan.places[i] = {at->x, at->y};
-      fixed[i] = at.has_value();
-      all_fixed = all_fixed && fixed[i];
-    }
+    plan.stands.resize(plan.graph.nodes.size(), Stand::Free);
+    for (std::size_t i = 0; i < boxes.size(); ++i) standWhere(boxes[i], plan.places[i], plan.stands[i]);
+    const bool held = std::find(plan.stands.begin(), plan.stands.end(), Stand::Held) != plan.stands.end();
+    if (held && model_.groups[group].frame != nowhere) plan.held = held_.findFrame(model_.groups[group].path);
+    const auto end = plan.stands.begin() + static_cast<std::ptrdiff_t>(boxes.size());
     const LayoutResult* layout = nullptr;
-    if (!all_fixed && (layout = lookup_(plan.graph)) == nullptr) {
+    if (std::find(plan.stands.begin(), end, Stand::Free) != end && !(layout = lookup_(plan.graph))) {
       outcome_.complete = false;
       outcome_.missing = plan.graph;
       return false;
     }
-    makeRoom(group, plan, fixed);
-    placeFree(plan, layout, fixed);
-    curveLinks(plan, layout);
+    makeRoom(group, plan);
+    makeHeldRoom(group, plan);
+    placeFree(plan, layout);
+    curveLinks(group, plan, layout);
     bound(plan);
     return true;
+  }
+
+  std::optional<LayoutPoint> writtenPlace(const SceneBox& box) const {
+    if (box.at) return LayoutPoint{box.at->x, box.at->y};
+    const auto hint = hints_.find(box.path);
+    if (hint == hints_.end()) return std::nullopt;
+    return LayoutPoint{hint->second.x, hint->second.y};
+  }
+
+  void standWhere(std::size_t id, LayoutPoint& place, Stand& stand) const {
+    const SceneBox& box = model_.boxes[id];
+    if (const HeldBox* held = held_.find(box)) {
+      const bool became_region =
+          box.kind != SceneBox::Kind::Operator && held->kind == SceneBox::Kind::Operator;
+      stand = became_region ? Stand::Near : Stand::Held;
+      place = held->at;
+    } else if (const std::optional<LayoutPoint> written = writtenPlace(box)) {
+      stand = Stand::Written;
+      place = *written;
+    }
   }
 
   void makeGraph(std::size_t group, GroupPlan& plan) const {
@@ -130,28 +168,69 @@ class Arranger {
   }
 
   /// Positions are meant for collapsed regions: an expanded one pushes what is right of it and below it away.
-  void makeRoom(std::size_t group, GroupPlan& plan, const std::vector<bool>& fixed) {
+  void makeRoom(std::size_t group, GroupPlan& plan) const {
     const SceneGroup& scene = model_.groups[group];
-    const std::vector<LayoutPoint> written = plan.places;
     for (std::size_t f = 0; f < scene.boxes.size(); ++f) {
       const std::size_t frame = scene.boxes[f];
-      if (!fixed[f] || model_.boxes[frame].kind != SceneBox::Kind::Frame) continue;
+      const std::optional<LayoutPoint> from = writtenPlace(model_.boxes[frame]);
+      if (!from || !isFrame(model_.boxes[frame].kind)) continue;
+      if (plan.stands[f] == Stand::Held && !model_.boxes[frame].at) continue;
       for (std::size_t i = 0; i < scene.boxes.size(); ++i) {
-        if (i == f || !fixed[i]) continue;
+        if (i == f || plan.stands[i] != Stand::Written) continue;
+        const std::optional<LayoutPoint> written = writtenPlace(model_.boxes[scene.boxes[i]]);
         const LayoutPoint push =
             pushOf(model_.boxes[frame], outcome_.arrangement.boxes[frame],
-                   {written[i].x - written[f].x, written[i].y - written[f].y},
+                   {written->x - from->x, written->y - from->y},
                    {model_.boxes[frame].folded_width, model_.boxes[frame].folded_height});
         plan.places[i] = {plan.places[i].x + push.x, plan.places[i].y + push.y};
       }
     }
   }
 
+  /// What is held was seen beside regions as they were then: only where one has opened or closed since, or
+  /// has grown over what is beside it, that goes as far away as the region's far side does.
+  void makeHeldRoom(std::size_t group, GroupPlan& plan) {
+    const SceneGroup& scene = model_.groups[group];
+    const auto heldBox = [&](std::size_t i) {
+      return plan.stands[i] == Stand::Held ? held_.find(model_.boxes[scene.boxes[i]]) : nullptr;
+    };
+    for (std::size_t f = 0; f < scene.boxes.size(); ++f) {
+      const HeldBox* const before = heldBox(f);
+      const SceneBox& frame = model_.boxes[scene.boxes[f]];
+      if (!before || !(isFrame(frame.kind) || isFrame(before->kind))) continue;
+      const SceneRect& now = outcome_.arrangement.boxes[scene.boxes[f]];
+      const LayoutPoint lead = grownBefore(frame);  // beyond its old left and top sides
+      plan.places[f] = {plan.places[f].x - lead.x, plan.places[f].y - lead.y};
+      const SceneRect taken{before->at.x - lead.x, before->at.y - lead.y, now.width, now.height};
+      bool pushes = frame.kind != before->kind;
+      for (std::size_t i = 0; i < scene.boxes.size() && !pushes; ++i)
+        if (const HeldBox* other = i == f ? nullptr : heldBox(i))
+          pushes = overlap(taken, {other->at.x, other->at.y, other->width, other->height});
+      const LayoutPoint by{now.width - lead.x - before->width, now.height - lead.y - before->height};
+      for (std::size_t i = 0; i < scene.boxes.size() && pushes; ++i) {
+        const HeldBox* const other = i == f ? nullptr : heldBox(i);
+        if (!other) continue;
+        const LayoutPoint offset{other->at.x - before->at.x, other->at.y - before->at.y};
+        if (offset.x >= before->width)
+          plan.places[i].x += by.x;
+        else if (offset.y >= before->height && offset.x > -Measures::maximum_width)
+          plan.places[i].y += by.y;
+      }
+    }
+  }
+
+  /// How far an open region has grown to the left and upwards since it was held.
+  LayoutPoint grownBefore(const SceneBox& frame) const {
+    if (frame.inside == nowhere || !plans_[frame.inside].held) return {};
+    const GroupPlan& inside = plans_[frame.inside];
+    return {inside.held->left - inside.left, inside.held->top - inside.top};
+  }
+
   /// Nodes without a position of their own go where the layout says, or below what already stands there.
-  static void placeFree(GroupPlan& plan, const LayoutResult* layout, const std::vector<bool>& fixed) {
+  static void placeFree(GroupPlan& plan, const LayoutResult* layout) {
     const std::size_t count = plan.graph.nodes.size();
-    const bool any_fixed = std::find(fixed.begin(), fixed.end(), true) != fixed.end();
-    if (layout != nullptr && !any_fixed) {
+    if (layout != nullptr && std::all_of(plan.stands.begin(), plan.stands.end(),
+                                         [](Stand stand) { return stand == Stand::Free; })) {
       plan.places = layout->nodes;
       return;
     }
@@ -159,8 +238,8 @@ class Arranger {
     std::vector<std::size_t> standing;
     for (std::size_t i = 0; i < count; ++i) {
       if (i == plan.first_rail || i == plan.last_rail) continue;
-      (fixed[i] ? standing : free).push_back(i);
-      if (!fixed[i]) plan.places[i] = layout->nodes[i];
+      (stands(plan.stands[i]) ? standing : free).push_back(i);
+      if (plan.stands[i] == Stand::Free) plan.places[i] = layout->nodes[i];
     }
     std::stable_sort(free.begin(), free.end(),
                      [&](std::size_t a, std::size_t b) { return plan.places[a].y < plan.places[b].y; });
@@ -172,7 +251,7 @@ class Arranger {
   }
 
   static void giveWay(GroupPlan& plan, std::size_t node, const std::vector<std::size_t>& standing) {
-    constexpr double gap = 16;
+    constexpr double gap = least_gap;
     const auto in_the_way = [&](std::size_t other) {
       const LayoutNode &a = plan.graph.nodes[node], &b = plan.graph.nodes[other];
       const LayoutPoint p = plan.places[node], q = plan.places[other];
@@ -213,11 +292,45 @@ class Arranger {
       const double middle = count > 0 ? sum / count : 0;
       const double x = first ? left - plan.graph.rank_gap - Measures::rail : right + plan.graph.rank_gap;
       plan.places[rail] = {x, std::round(middle - plan.graph.nodes[rail].height / 2)};
+      keepRail(plan, rail, first);
     }
   }
 
+  /// The frame's ports stay at the side where they were, or go further out with what they feed.
+  static void keepRail(GroupPlan& plan, std::size_t rail, bool first) {
+    if (!plan.held) return;
+    const std::optional<double>& top = first ? plan.held->first_rail : plan.held->last_rail;
+    if (!top) return;
+    const double nearer = plan.graph.rank_gap - least_gap, beside = plan.places[rail].x;
+    plan.places[rail] = {first ? std::min(plan.held->left, beside + nearer)
+                               : std::max(plan.held->right - Measures::rail, beside - nearer),
+                         *top};
+  }
+
+  /// Lines between boxes that are held go as they went; where a box has become wider, from its new side.
+  /// Those of the frame's own ports are drawn to its sides (put()).
+  std::optional<std::vector<LayoutPoint>> heldCurve(const GroupPlan& plan, const LayoutEdge& edge,
+                                                    LayoutPoint start, LayoutPoint end,
+                                                    const std::string& origin) const {
+    const auto stays = [&](std::size_t node, std::size_t rail) {
+      return node == rail ? plan.held != nullptr : plan.stands[node] == Stand::Held;
+    };
+    if (!stays(edge.from, plan.first_rail) || !stays(edge.to, plan.last_rail)) return std::nullopt;
+    if (edge.from == plan.first_rail) start.x -= Measures::rail;
+    if (edge.to == plan.last_rail) end.x += Measures::rail;
+    const std::vector<LayoutPoint>* held = held_.findCurve(origin, start, end, Measures::maximum_width / 4);
+    if (!held) return std::nullopt;
+    std::vector<LayoutPoint> curve = *held;
+    const double before = start.x - curve.front().x, behind = end.x - curve.back().x;
+    for (std::size_t i = 0; i < 2; ++i) {
+      curve[i].x += before;
+      curve[curve.size() - 1 - i].x += behind;
+    }
+    return curve;
+  }
+
   /// A curve of the layout serves as long as both its ends are where the layout put them.
-  static void curveLinks(GroupPlan& plan, const LayoutResult* layout) {
+  void curveLinks(std::size_t group, GroupPlan& plan, const LayoutResult* layout) const {
     for (std::size_t i = 0; i < plan.graph.edges.size(); ++i) {
       const LayoutEdge& edge = plan.graph.edges[i];
       const auto unmoved = [&](std::size_t node) {
@@ -227,15 +340,24 @@ class Arranger {
       const LayoutPoint p = plan.places[edge.from], q = plan.places[edge.to];
       const LayoutPoint start{p.x + from.width, p.y + from.outputs[edge.output]},
           end{q.x, q.y + to.inputs[edge.input]};
-      plan.curves.push_back(unmoved(edge.from) && unmoved(edge.to) ? layout->edges[i]
-                                                                   : directCurve(start, end));
+      const std::string& origin = model_.links[model_.groups[group].links[i]].origin;
+      if (auto curve = heldCurve(plan, edge, start, end, origin))
+        plan.curves.push_back(std::move(*curve));
+      else
+        plan.curves.push_back(unmoved(edge.from) && unmoved(edge.to) ? layout->edges[i]
+                                                                     : directCurve(start, end));
     }
   }
 
+  /// What was held does not shrink: its content would move then.
   static void bound(GroupPlan& plan) {
-    if (plan.graph.nodes.empty()) return;
-    plan.left = plan.top = std::numeric_limits<double>::infinity();
-    plan.right = plan.bottom = -plan.left;
+    if (plan.held) {
+      plan.left = plan.held->left, plan.top = plan.held->top;
+      plan.right = plan.held->right, plan.bottom = plan.held->bottom;
+    } else if (!plan.graph.nodes.empty()) {
+      plan.left = plan.top = std::numeric_limits<double>::infinity();
+      plan.right = plan.bottom = -plan.left;
+    }
     const auto include = [&](double x, double y) {
       plan.left = std::min(plan.left, x);
       plan.right = std::max(plan.right, x);
@@ -303,6 +425,7 @@ class Arranger {
   const SceneModel& model_;
   const LayoutLookup& lookup_;
   const PositionHints& hints_;
+  const HeldPlaces& held_;
   std::vector<GroupPlan> plans_;
   ArrangeOutcome outcome_;
 };
@@ -326,8 +449,10 @@ Position pulledBack(const SceneModel& model, const Arrangement& arrangement, std
 
 }  // namespace
 
-ArrangeOutcome arrange(const SceneModel& model, const LayoutLookup& lookup, const PositionHints& hints) {
-  return Arranger(model, lookup, hints).run();
+ArrangeOutcome arrange(const SceneModel& model, const LayoutLookup& lookup, const PositionHints& hints,
+                       const HeldPlaces* held) {
+  static const HeldPlaces none;
+  return Arranger(model, lookup, hints, held ? *held : none).run();
 }
 
 Position writtenPosition(const SceneModel& model, const Arrangement& arrangement, std::size_t box,

@@ -29,6 +29,7 @@ struct Arrangement {
 using LayoutLookup = std::function<const LayoutResult*(const LayoutGraph&)>;
 /// Positions for nodes without one, by path: what was on the screen before.
 using PositionHints = std::map<std::string, Position>;
+class HeldPlaces;
 
 /// Complete if every lookup succeeded; else `missing` is the graph to lay out next, behind `arranged` others.
 struct ArrangeOutcome {
@@ -37,7 +38,9 @@ struct ArrangeOutcome {
   std::size_t arranged = 0;
   LayoutGraph missing;
 };
-ArrangeOutcome arrange(const SceneModel& model, const LayoutLookup& lookup, const PositionHints& hints = {});
+/// What is held stays to the point. An open region that changes its size moves of it only what is beside it.
+ArrangeOutcome arrange(const SceneModel& model, const LayoutLookup& lookup, const PositionHints& hints = {},
+                       const HeldPlaces* held = nullptr);
 
 /// Where a box is, as Node::at says it: in its group's coordinates, with every region of the group collapsed.
 /// `all_frames`: as if the frames beside it, too, were going to be written down; else only those count that

@@ -111,7 +111,7 @@ void GraphCanvas::makeActions() {
 }
 
 void GraphCanvas::setDocument(const Document& document) {
-  if (!presenter_->fresh() && document == presenter_->document()) return;
+  if (!presenter_->fresh() && !presenter_->stale() && document == presenter_->document()) return;
   if (!camera_.holds() && !presenter_->fresh() && !presenter_->willAnimate()) camera_.hold(selectedNode());
   if (presenter_->fresh()) presenter_->setRoom(camera_.room());
   presenter_->setDocument(document);
@@ -269,6 +269,30 @@ bool GraphCanvas::layoutPending() const {
 
 void GraphCanvas::cancelLayout() {
   presenter_->cancelLayout();
+}
+
+void GraphCanvas::holdPlaces() {
+  presenter_->hold();
+}
+
+void GraphCanvas::followPlace(const QString& from, const QString& to) {
+  presenter_->follow(from.toStdString(), to.toStdString());
+}
+
+const HeldPrograms& GraphCanvas::heldPlaces() const {
+  return presenter_->held();
+}
+
+void GraphCanvas::setHeldPlaces(HeldPrograms held) {
+  presenter_->setHeld(std::move(held));
+}
+
+void GraphCanvas::refreshPlaces() {
+  presenter_->refresh();
+}
+
+void GraphCanvas::setProgramName(const QString& program) {
+  presenter_->setProgram(program.toStdString());
 }
 
 void GraphCanvas::animateNextLayout() {

@@ -20,7 +20,9 @@
 #include <QString>
 #include <QStringList>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "engine/program/document.h"
@@ -40,6 +42,7 @@ namespace sluice::ui {
 
 class Gesture;
 class GraphScene;
+class HeldPlaces;
 class Hover;
 class RenameField;
 class ScenePresenter;
@@ -93,6 +96,16 @@ class GraphCanvas : public QGraphicsView {
   /// Operators of this format, each dragged as the name of its kind, may be dropped.
   static constexpr auto operator_mime = "application/x-sluice-operator";
 
+  /// What is shown now stays where it is, whatever the next documents are: the owner calls it before an edit.
+  /// reset() lets it go, and so does setHeldPlaces(), which is shown with the next document or
+  /// refreshPlaces().
+  void holdPlaces();
+  void followPlace(const QString& from, const QString& to);  ///< a node that gets another path
+  const std::map<std::string, HeldPlaces>& heldPlaces() const;
+  void setHeldPlaces(std::map<std::string, HeldPlaces> held);
+  void refreshPlaces();
+  /// Which of several programs that are shown by turns the next document is: each has its own held places.
+  void setProgramName(const QString& program);
   /// The next change of places is shown as a movement.
   void animateNextLayout();
   bool animating() const;

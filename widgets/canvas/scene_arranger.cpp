@@ -20,13 +20,15 @@ SceneArranger::SceneArranger(std::unique_ptr<GraphLayout> layout, QObject* paren
   connect(&ticks_, &QTimer::timeout, this, &SceneArranger::tellProgress);
 }
 
-std::optional<Arrangement> SceneArranger::ready(const SceneModel& model) {
-  ArrangeOutcome outcome = arrange(model, [this](const LayoutGraph& graph) { return find(graph); });
+std::optional<Arrangement> SceneArranger::ready(const SceneModel& model, const HeldPlaces& held) {
+  ArrangeOutcome outcome = arrange(
+      model, [this](const LayoutGraph& graph) { return find(graph); }, {}, &held);
   if (!outcome.complete) return std::nullopt;
   return std::move(outcome.arrangement);
 }
 
-Arrangement SceneArranger::provisional(const SceneModel& model, const PositionHints& hints) {
+Arrangement SceneArranger::provisional(const SceneModel& model, const PositionHints& hints,
+                                       const HeldPlaces& held) {
   std::list<LayoutResult> made;  // a list, because the lookup hands out pointers
   const auto lookup = [&](const LayoutGraph& graph) {
     if (const LayoutResult* found = find(graph)) return found;
@@ -34,11 +36,12 @@ Arrangement SceneArranger::provisional(const SceneModel& model, const PositionHi
     made.push_back(isQuick(graph) ? inRows(graph, layeredLayout(graph), room_) : roughLayout(graph, room_));
     return static_cast<const LayoutResult*>(&made.back());
   };
-  return arrange(model, lookup, hints).arrangement;
+  return arrange(model, lookup, hints, &held).arrangement;
 }
 
-void SceneArranger::start(SceneModel model) {
+void SceneArranger::start(SceneModel model, const HeldPlaces& held) {
   cancel();
+  held_ = held;
   model_ = std::move(model);
   setPending(true);
   step();
@@ -88,7 +91,8 @@ const LayoutResult* SceneArranger::find(const LayoutGraph& graph) {
 }
 
 void SceneArranger::step() {
-  ArrangeOutcome outcome = arrange(model_, [this](const LayoutGraph& graph) { return find(graph); });
+  ArrangeOutcome outcome = arrange(
+      model_, [this](const LayoutGraph& graph) { return find(graph); }, {}, &held_);
   if (outcome.complete) {
     setPending(false);
     emit done();

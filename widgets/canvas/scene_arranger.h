@@ -12,6 +12,7 @@
 #include "engine/core/task_lane.h"
 #include "widgets/canvas/arrangement.h"
 #include "widgets/canvas/graph_layout.h"
+#include "widgets/canvas/held_places.h"
 #include "widgets/canvas/row_layout.h"
 
 namespace sluice::ui {
@@ -23,12 +24,12 @@ class SceneArranger : public QObject {
   explicit SceneArranger(std::unique_ptr<GraphLayout> layout, QObject* parent = nullptr);
 
   /// The final arrangement, if every layout it needs is known.
-  std::optional<Arrangement> ready(const SceneModel& model);
+  std::optional<Arrangement> ready(const SceneModel& model, const HeldPlaces& held);
   /// Something to look at meanwhile: old positions where there are some, the layered layout for the rest, or
   /// a rough one where that would take long.
-  Arrangement provisional(const SceneModel& model, const PositionHints& hints);
+  Arrangement provisional(const SceneModel& model, const PositionHints& hints, const HeldPlaces& held);
   /// done() follows; a newer start() drops the older one.
-  void start(SceneModel model);
+  void start(SceneModel model, const HeldPlaces& held);
   void cancel();
   /// What the layouts that follow are to be read in.
   void setRoom(LayoutRoom room) { room_ = room; }
@@ -64,6 +65,7 @@ class SceneArranger : public QObject {
   std::list<Known> known_;  ///< most recently used first
   LayoutRoom room_;
   SceneModel model_;
+  HeldPlaces held_;
   LayoutGraph asked_;
   quint64 generation_ = 0;
   bool pending_ = false;

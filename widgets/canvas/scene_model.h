@@ -98,6 +98,7 @@ std::string parameterLine(const Node& node, const OperatorSpec* spec, std::size_
 struct SceneMeasures {
   static constexpr double stripe = 5, padding = 11, minimum_width = 112, maximum_width = 236;
   static constexpr double port_pitch = 18, frame_title = 30, frame_padding = 26, rail = 14;
+  static constexpr double rail_pitch = 26;  ///< of the ports at the sides of an open region
 };
 
 }  // namespace sluice::ui

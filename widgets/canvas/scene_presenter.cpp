@@ -44,12 +44,17 @@ void ScenePresenter::reset() {
   arranger_.cancel();
   document_ = {};
   unfolded_.clear();
+  held_.clear();
+  program_.clear();
+  stale_ = false;
   present({}, {});
   fresh_ = true;
 }
 
 void ScenePresenter::rebuild() {
-  paused_ = false;
+  paused_ = stale_ = false;
+  before_drag_.reset();
+  const HeldPlaces& held = held_[program_];
   const Picture& picture = scene_->picture();
   SceneModel model = sceneModel(
       document_, catalog_,
@@ -58,26 +63,66 @@ void ScenePresenter::rebuild() {
       },
       unfolded_);
   arranger_.cancel();
-  if (std::optional<Arrangement> known = arranger_.ready(model))
+  if (std::optional<Arrangement> known = arranger_.ready(model, held))
     return finish(std::move(model), std::move(*known));
-  Arrangement provisional = arranger_.provisional(model, fresh_ ? PositionHints() : positions());
+  Arrangement provisional = arranger_.provisional(model, fresh_ ? PositionHints() : positions(), held);
   present(model, std::move(provisional));
-  arranger_.start(std::move(model));
+  arranger_.start(std::move(model), held);
+}
+
+void ScenePresenter::pause() {
+  paused_ = true;
+  before_drag_ = scene_->picture().arrangement;
+}
+
+void ScenePresenter::hold() {
+  if (fresh_ || stale_ || layoutPending() || (paused_ && !before_drag_)) return;
+  if (movement_->state() == QAbstractAnimation::Running) movement_->setCurrentTime(movement_->duration());
+  const Picture& picture = scene_->picture();
+  held_[program_].take(picture.model, paused_ ? *before_drag_ : picture.arrangement);
+}
+
+void ScenePresenter::follow(const std::string& from, const std::string& to) {
+  hold();
+  const Picture& picture = scene_->picture();
+  const auto origin = [&](const std::string& path) {  // of the graph that it stands in
+    const std::size_t dot = path.rfind('.');
+    const std::string graph = dot == std::string::npos ? "" : path.substr(0, dot);
+    for (std::size_t id = 0; id < picture.model.groups.size(); ++id)
+      if (picture.model.groups[id].path == graph) return picture.arrangement.origins[id];
+    return LayoutPoint();
+  };
+  const LayoutPoint old_origin = origin(from), new_origin = origin(to);
+  held_[program_].follow(from, to, {old_origin.x - new_origin.x, old_origin.y - new_origin.y});
+}
+
+void ScenePresenter::setHeld(HeldPrograms held) {
+  held_ = std::move(held);
+  stale_ = true;
+}
+
+void ScenePresenter::refresh() {
+  if (stale_ && !fresh_) rebuild();
+}
+
+void ScenePresenter::setProgram(const std::string& program) {
+  if (std::exchange(program_, program) != program) stale_ = true;
 }
 
 void ScenePresenter::fitRoom(LayoutRoom room) {
   setRoom(room);
   if (paused_ || fresh_ || layoutPending() || animating()) return;
   SceneModel model = scene_->picture().model;
-  const std::optional<Arrangement> known = arranger_.ready(model);
-  if (!known) return arranger_.start(std::move(model));
+  const HeldPlaces& held = held_[program_];
+  const std::optional<Arrangement> known = arranger_.ready(model, held);
+  if (!known) return arranger_.start(std::move(model), held);
   if (known->boxes != scene_->picture().arrangement.boxes) finish(std::move(model), *known);
 }
 
 void ScenePresenter::cancelLayout() {
   if (!layoutPending()) return;
   arranger_.cancel();
-  pause();
+  paused_ = true;
   animate_next_ = false;
   emit arranged();
 }
@@ -85,7 +130,8 @@ void ScenePresenter::cancelLayout() {
 void ScenePresenter::layoutDone() {
   if (paused_) return;
   SceneModel model = scene_->picture().model;
-  if (std::optional<Arrangement> known = arranger_.ready(model)) finish(std::move(model), std::move(*known));
+  if (std::optional<Arrangement> known = arranger_.ready(model, held_[program_]))
+    finish(std::move(model), std::move(*known));
 }
 
 void ScenePresenter::finish(SceneModel model, Arrangement arrangement) {
@@ -127,12 +173,22 @@ void ScenePresenter::toggle(const QString& path) {
   }
   Node* node = findNode(document_, name);
   if (node == nullptr || !node->body) return;
+  // What came since the last edit makes room for the region with all else.
+  const HeldPlaces& held = held_[program_];
+  if (!held.empty() && !held.holdsAll(scene_->picture().model)) hold();
   const bool collapsed = node->body->collapsed = !node->body->collapsed;
   rebuild();
   emit regionToggled(path, collapsed);
 }
 
 void ScenePresenter::place(const QHash<QString, QPointF>& nodes) {
+  hold();
+  const Picture& picture = scene_->picture();
+  for (auto at = nodes.begin(); at != nodes.end(); ++at) {
+    const std::size_t box = picture.model.findBox(at.key().toStdString());
+    if (box != nowhere && !held_[program_].empty())
+      held_[program_].put(picture.model, picture.arrangement, box, {at->x(), at->y()});
+  }
   for (auto at = nodes.begin(); at != nodes.end(); ++at)
     if (Node* node = findNode(document_, at.key().toStdString())) node->at = Position{at->x(), at->y()};
   rebuild();

@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QPointF>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -43,10 +44,23 @@ class ScenePresenter : public QObject {
   void place(const QHash<QString, QPointF>& nodes);
   PositionHints positions() const;  ///< of all boxes, as Node::at would say them
 
+  /// What is shown stays where it is, whatever the next documents are, until it is released; undo and redo
+  /// find it there. Does nothing before the first final layout.
+  void hold();
+  /// A node that is held gets another path, and stays where it is seen.
+  void follow(const std::string& from, const std::string& to);
+  const HeldPrograms& held() const { return held_; }
+  /// Shown with the next document, or by refresh(); until then nothing else is held.
+  void setHeld(HeldPrograms held);
+  void refresh();
+  /// The next document is that of this program; the places of each are held by themselves.
+  void setProgram(const std::string& program);
+  bool stale() const { return stale_; }  ///< what is shown is not what is held
+
   bool layoutPending() const { return arranger_.pending(); }
   void cancelLayout();  ///< what is shown stays until the next rebuild()
   /// While nodes are dragged no layout pulls them away; the next rebuild() ends it.
-  void pause() { paused_ = true; }
+  void pause();
   void animateNext() { animate_next_ = true; }  ///< the next change of places is shown as a movement
   bool willAnimate() const { return animate_next_; }
   bool animating() const;
@@ -72,6 +86,10 @@ class ScenePresenter : public QObject {
   std::set<std::string> unfolded_;  ///< runs of a large graph whose nodes are shown
   QVariantAnimation* movement_;
   bool animate_next_ = false, paused_ = false, fresh_ = true;
+  HeldPrograms held_;
+  std::string program_;
+  std::optional<Arrangement> before_drag_;  ///< while paused
+  bool stale_ = false;
 };
 
 }  // namespace sluice::ui

@@ -7,10 +7,14 @@
 #include "app/window/shell/window_context.h"
 #include "engine/program/stream_id.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/canvas/held_places.h"
 #include "widgets/inspector/inspector.h"
 
 namespace sluice::ui {
 namespace {
+
+// What the canvas calls the two programs.
+constexpr auto plain_places = "program", scheduled_places = "scheduled";
 
 QString tr(const char* text) {
   return QObject::tr(text);
@@ -76,12 +80,22 @@ void connectEdits(const WindowContext& context) {
                    [&shown, &inspector] { inspector.setReadOnly(shown.readOnly()); });
 }
 
+void holdPlaces(const WindowContext& context, const Document& before, const Document& after) {
+  GraphCanvas& canvas = *context.canvas;
+  canvas.holdPlaces();
+  if (before.schedule == after.schedule || before.program != after.program) return;
+  HeldPrograms held = canvas.heldPlaces();
+  held.erase(scheduled_places);
+  canvas.setHeldPlaces(std::move(held));
+}
+
 void showProgram(const WindowContext& context) {
   const ShownProgram& shown = *context.shown;
   GraphCanvas& canvas = *context.canvas;
   const std::string stream = canvas.selectedStream().toStdString();
   const bool gone = !stream.empty() && !findStream(shown.document(), stream);
   if (gone) canvas.clearSelection();
+  canvas.setProgramName(QString::fromLatin1(shown.isScheduled() ? scheduled_places : plain_places));
   canvas.setDocument(shown.document());
   if (gone) {
     context.inspector->selectStream({});

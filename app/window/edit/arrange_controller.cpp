@@ -3,10 +3,12 @@
 #include <QAction>
 #include <QMainWindow>
 #include <QSettings>
+#include <algorithm>
 
 #include "app/window/document/document_controller.h"
 #include "app/window/document/document_edits.h"
 #include "app/window/document/shown_program.h"
+#include "app/window/edit/places_step.h"
 #include "app/window/shell/commands.h"
 #include "widgets/canvas/find_bar.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -171,20 +173,29 @@ void ArrangeController::showPins() {
 }
 
 void ArrangeController::layOut(const std::set<std::string>& nodes) {
-  const QHash<QString, QPointF> places = context_.canvas->nodePositions();
-  context_.canvas->animateNextLayout();
-  context_.documents->edit(nodes.empty() ? tr("Lay out the program") : tr("Lay out the selection"),
-                           [&](Document& document) {
-                             if (nodes.empty()) {
-                               const std::vector<std::string> all = nodePaths(document);
-                               return freePlaces(document, {all.begin(), all.end()});
-                             }
-                             Places others;  // beside the selected ones: they stay where they are seen
-                             for (auto at = places.begin(); at != places.end(); ++at)
-                               others[at.key().toStdString()] = {at->x(), at->y()};
-                             setPlaces(document, others);
-                             freePlaces(document, nodes);
-                           });
+  GraphCanvas* canvas = context_.canvas;
+  const QHash<QString, QPointF> places = canvas->nodePositions();
+  Document document = context_.documents->document();
+  if (nodes.empty()) {
+    const std::vector<std::string> all = nodePaths(document);
+    freePlaces(document, {all.begin(), all.end()});
+    const bool held =
+        std::ranges::any_of(canvas->heldPlaces(), [](const auto& of) { return !of.second.empty(); });
+    if (!held && document == context_.documents->document()) return;  // it stands as the layout has it
+  } else {
+    Places others;  // beside the selected ones: they stay where they are seen
+    for (auto at = places.begin(); at != places.end(); ++at)
+      others[at.key().toStdString()] = {at->x(), at->y()};
+    setPlaces(document, others);
+    freePlaces(document, nodes);
+  }
+  canvas->holdPlaces();
+  const HeldPrograms before = canvas->heldPlaces();
+  HeldPrograms after = nodes.empty() ? HeldPrograms() : before;
+  for (auto& [program, held] : after) held.release(nodes);
+  canvas->animateNextLayout();
+  editWithPlaces(context_, nodes.empty() ? tr("Lay out the program") : tr("Lay out the selection"), document,
+                 before, after);
 }
 
 void ArrangeController::connectFind() {

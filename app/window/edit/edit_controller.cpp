@@ -12,6 +12,7 @@
 #include "app/window/document/shown_program.h"
 #include "app/window/edit/connect_dialog.h"
 #include "app/window/edit/fit_to_stream.h"
+#include "app/window/edit/places_step.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/panels.h"
@@ -71,11 +72,7 @@ void EditController::addCommands() {
   region("edit.group", "&Group into a Region", "Ctrl+G", "Make the selected nodes one region",
          [this] { group(); });
   region("edit.ungroup", "D&issolve the Region", "Ctrl+Shift+G",
-         "Let the nodes of the selected region stand for themselves", [this] {
-           edit(tr("Dissolve the region"), [](Document& document, const Selection& chosen) {
-             return dissolveRegion(document, chosen.nodes.empty() ? "" : *chosen.nodes.rbegin());
-           });
-         });
+         "Let the nodes of the selected region stand for themselves", [this] { dissolve(); });
   region("edit.replicate", "Rep&licate the Region…", "", "Set how many instances the region has",
          [this] { replicate(); });
 }
@@ -103,11 +100,30 @@ void EditController::addClipboardCommands() {
 }
 
 void EditController::group() {
-  edit(tr("Group into a region"),
-       [](Document& document, const Selection& chosen) -> Result<std::vector<std::string>> {
-         SLUICE_TRY(const std::string made, groupIntoRegion(document, chosen.nodes, builtInCatalog()));
-         return std::vector<std::string>{made};
-       });
+  edit(
+      tr("Group into a region"),
+      [this](Document& document, const Selection& chosen) -> Result<std::vector<std::string>> {
+        SLUICE_TRY(const std::string made, groupIntoRegion(document, chosen.nodes, builtInCatalog()));
+        context_.canvas->followPlace(qt(*outermost(chosen.nodes).begin()), qt(made));
+        return std::vector<std::string>{made};
+      },
+      Undone::InPlace);
+}
+
+void EditController::dissolve() {
+  edit(
+      tr("Dissolve the region"),
+      [this](Document& document, const Selection& chosen) -> Result<std::vector<std::string>> {
+        const std::string region = chosen.nodes.empty() ? "" : *chosen.nodes.rbegin();
+        std::vector<std::string> inside;
+        if (const Graph* body = findGraph(document, region))
+          for (const Node& node : body->nodes) inside.push_back(joinPath(region, node.name));
+        SLUICE_TRY(const std::vector<std::string> made, dissolveRegion(document, region));
+        for (std::size_t i = 0; i < made.size() && i < inside.size(); ++i)
+          context_.canvas->followPlace(qt(inside[i]), qt(made[i]));
+        return made;
+      },
+      Undone::InPlace);
 }
 
 void EditController::connectCanvas() {
@@ -152,16 +168,20 @@ Result<Selection> EditController::selection() const {
   return chosen;
 }
 
-void EditController::edit(
-    const QString& label,
-    const std::function<Result<std::vector<std::string>>(Document&, const Selection&)>& change) {
+void EditController::edit(const QString& label, const Edit& change, Undone undone) {
   if (!context_.documents->hasDocument()) return;
   const Result<Selection> chosen = selection();
   if (!chosen) return emit refused(chosen.diagnostics().front());
+  GraphCanvas* canvas = context_.canvas;
+  canvas->holdPlaces();
+  const HeldPrograms before = undone == Undone::InPlace ? canvas->heldPlaces() : HeldPrograms();
   Document after = context_.documents->document();
   const Result<std::vector<std::string>> made = change(after, *chosen);
   if (!made) return emit refused(made.diagnostics().front());
-  context_.documents->edit(label, [&](Document& document) { document = after; });
+  if (undone == Undone::InPlace)
+    editWithPlaces(context_, label, after, before, HeldPrograms(canvas->heldPlaces()));
+  else
+    context_.documents->edit(label, [&](Document& document) { document = after; });
   select(*made);
 }
 
@@ -214,7 +234,9 @@ void EditController::rename(const QString& path, const QString& name) {
   edit(tr("Rename %1").arg(path),
        [&](Document& document, const Selection&) -> Result<std::vector<std::string>> {
          SLUICE_CHECK(renameNode(document, path.toStdString(), name.toStdString()));
-         return std::vector<std::string>{joinPath(graphOf(path.toStdString()), name.toStdString())};
+         const std::string renamed = joinPath(graphOf(path.toStdString()), name.toStdString());
+         context_.canvas->followPlace(path, qt(renamed));
+         return std::vector<std::string>{renamed};
        });
 }
 
@@ -236,7 +258,6 @@ void EditController::replicate() {
 
 void EditController::add(const QString& kind, const QString& graph, const QPointF& at,
                          const QString& stream) {
-  const Position place{at.x(), at.y()};
   const std::string into = graph.toStdString();
   if (!findGraph(context_.documents->document(), into))
     return emit refused(notEditable("region '" + into + "'"));
@@ -249,6 +270,8 @@ void EditController::add(const QString& kind, const QString& graph, const QPoint
                               kind.toStdString() + " has no single input and output to be put between",
                               "drop it beside the stream and connect its ports"));
   }
+  const QPointF free = split.empty() ? at : freePlace(into, at);
+  const Position place{free.x(), free.y()};
   std::string path;
   context_.documents->edit(split.empty() ? tr("Add %1").arg(kind) : tr("Insert %1").arg(kind),
                            [&](Document& document) {
@@ -270,11 +293,29 @@ void EditController::addKind(const QString& kind) {
   const QHash<QString, QPointF> places = canvas->nodePositions();
   if (places.contains(node)) {
     const QPointF beside(canvas->nodeSizes().value(node).width() + 64, 0);
-    return add(kind, qt(graphOf(node.toStdString())), places.value(node) + beside, {});
+    const std::string graph = graphOf(node.toStdString());
+    return add(kind, qt(graph), freePlace(graph, places.value(node) + beside), {});
   }
   const QPointF middle =
       canvas->viewportTransform().inverted().map(QRectF(canvas->viewport()->rect()).center());
-  add(kind, {}, canvas->placeAt(middle).second, {});
+  add(kind, {}, freePlace({}, canvas->placeAt(middle).second), {});
+}
+
+QPointF EditController::freePlace(const std::string& graph, QPointF at) const {
+  constexpr double width = 160, height = 56, gap = 16;  // of most operators
+  const QHash<QString, QPointF> places = context_.canvas->nodePositions();
+  const QHash<QString, QSizeF> sizes = context_.canvas->nodeSizes();
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (auto node = places.begin(); node != places.end(); ++node) {
+      if (graphOf(node.key().toStdString()) != graph) continue;
+      const QRectF taken = QRectF(*node, sizes.value(node.key())).adjusted(-gap, -gap, gap, gap);
+      if (!taken.intersects(QRectF(at, QSizeF(width, height)))) continue;
+      at.setY(taken.bottom());
+      moved = true;
+    }
+  }
+  return at;
 }
 
 std::optional<Stream> EditController::planned(const LinkWish& wish) const {

@@ -4,13 +4,13 @@
 // cannot be edited, and the reason is told.
 
 #include <QObject>
+#include <QPointF>
 
 #include "app/window/edit/graph_edits.h"
 #include "app/window/shell/window_context.h"
 #include "engine/program/flat_graph.h"
 #include "widgets/canvas/canvas_link.h"
 
-class QPointF;
 class QWidget;
 
 namespace sluice::ui {
@@ -37,19 +37,24 @@ class EditController : public QObject {
   void addClipboardCommands();
   void connectCanvas();
   void updateEnabled();
+  using Edit = std::function<Result<std::vector<std::string>>(Document&, const Selection&)>;
+  /// What the edit takes away or brings together comes back to where it was with undo.
+  enum class Undone { Anywhere, InPlace };
   /// Makes an edit that gives the nodes to select afterwards, or a refusal.
-  void edit(const QString& label,
-            const std::function<Result<std::vector<std::string>>(Document&, const Selection&)>& change);
+  void edit(const QString& label, const Edit& change, Undone undone = Undone::Anywhere);
   void add(const QString& kind, const QString& graph, const QPointF& at, const QString& stream);
   void removeSelected(const QString& label);
   void copy();
   void paste();
   void duplicate();
   void group();
+  void dissolve();
   void rename(const QString& path, const QString& name);
   void replicate();
   void connectByDialog();
   void select(const std::vector<std::string>& paths);
+  /// Where a new operator covers nothing that stands in the graph: there, or below it.
+  QPointF freePlace(const std::string& graph, QPointF at) const;
   /// The stream as the document will have it: of a bundle the first free element, where the other end is one
   /// stream.
   std::optional<Stream> planned(const LinkWish& wish) const;

@@ -386,7 +386,10 @@ void MainWindow::showOpened() {
 void MainWindow::showChange(const DesignState& before) {
   const Document& document = documents_.document();
   const bool other_document = !(document == before.document);
-  if (other_document) shown_.setPlain(document);
+  if (other_document) {
+    holdPlaces(context_, before.document, document);
+    shown_.setPlain(document);
+  }
   if (other_document && !sameMeaning(document, before.document)) {
     context_.explorer->outdate();
     session_.setDocument(document, documents_.folder(), documents_.knobs());
