@@ -11,6 +11,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/step_json.h"
 #include "app/cli/table.h"
+#include "engine/designer/design_report.h"
 #include "engine/designer/design_store.h"
 #include "engine/program/file_format.h"
 
@@ -24,7 +25,7 @@ struct DesignOptions : FileOptions {
   double seconds = 0;  ///< 0: no limit
   unsigned threads = 0;
   std::string store, out;
-  bool resume = false, plain = false;
+  bool resume = false, plain = false, explain = false, quick = false;
 };
 
 Result<DesignRequest> requestOf(const DesignOptions& options) {
@@ -82,18 +83,71 @@ void printFrontier(const DesignRequest& request, const DesignResult& result) {
   table.print(std::cout);
 }
 
-void printSteps(const DesignResult& result) {
-  for (const std::size_t i : result.frontier) {
-    const Design& design = result.designs[i];
-    std::cout << "\n" << (i == 0 ? "the program as it is" : "design " + std::to_string(i)) << "\n";
-    for (const ScheduleStep& step : design.schedule) std::cout << "  " << stepText(stepJson(step)) << "\n";
-    if (!design.gaps.empty()) std::cout << "  times its bound: " << gapsText(design) << "\n";
+/// "off-chip bandwidth, 93.1 %", "compute of 'expert.up', 98.0 %".
+std::string boundText(const BindingResource& bound) {
+  if (bound.bottleneck == Bottleneck::None) return "nothing that is known";
+  std::string told = text(bound.bottleneck);
+  if (!bound.where.empty()) told += " at '" + bound.where + "'";
+  return told + " (" + percent(bound.share) + ")";
+}
+
+/// "cycles 68 699 581 -> 6 442 364".
+std::string changeText(const MetricSpec& metric, const DesignPoint& before, const DesignPoint& after) {
+  const std::string from = metricCell(before, metric), to = metricCell(after, metric);
+  return metric.column + (from == to ? " stay " + to : " " + from + " -> " + to);
+}
+
+void printLineage(const DesignRequest& request, const DesignResult& result, const DesignReport& report) {
+  if (!report.lineage.empty())
+    std::cout << "  the program as it is was bound by " << boundText(report.lineage.front().bound_before)
+              << "\n";
+  for (const LineageStep& step : report.lineage) {
+    std::cout << "  " << stepText(stepJson(result.designs[report.design].schedule[step.position]))
+              << "\n    ";
+    for (const std::string& name : request.objectives)
+      std::cout << changeText(*findMetric(name), step.before, step.after) << ", ";
+    std::cout << "then bound by " << boundText(step.bound_after) << "\n";
+    if (step.rivals.empty()) continue;
+    const Design& best = result.designs[step.rivals.front()];
+    std::cout << "    " << counted(step.rivals.size(), "other step")
+              << " tried here; the best: " << stepText(stepJson(best.schedule.back()));
+    for (const std::string& name : request.objectives)
+      std::cout << ", " << findMetric(name)->column << " " << metricCell(best.point, *findMetric(name));
+    std::cout << "\n";
   }
 }
 
-void printText(const DesignRequest& request, const DesignResult& result) {
+/// "same values (at D=64, F=128)".
+std::string samenessText(const Sameness& sameness) {
+  std::string sizes;
+  for (const auto& [name, value] : sameness.sizes)
+    sizes += (sizes.empty() ? "at " : ", ") + name + "=" + std::to_string(value);
+  const char* verdict = sameness.verdict == Sameness::Verdict::Same        ? "computes the same"
+                        : sameness.verdict == Sameness::Verdict::Different ? "COMPUTES SOMETHING ELSE"
+                                                                           : "not known to compute the same";
+  return std::string(verdict) + (sizes.empty() ? "" : " (" + sizes + ")") +
+         (sameness.why.empty() ? "" : ": " + sameness.why);
+}
+
+void printSteps(const DesignOptions& options, const DesignRequest& request, const DesignResult& result,
+                const std::vector<DesignReport>& reports) {
+  for (const std::size_t i : result.frontier) {
+    const Design& design = result.designs[i];
+    std::cout << "\n" << (i == 0 ? "the program as it is" : "design " + std::to_string(i)) << "\n";
+    const auto report = std::ranges::find(reports, i, &DesignReport::design);
+    if (options.explain && report != reports.end())
+      printLineage(request, result, *report);
+    else
+      for (const ScheduleStep& step : design.schedule) std::cout << "  " << stepText(stepJson(step)) << "\n";
+    if (!design.gaps.empty()) std::cout << "  times its bound: " << gapsText(design) << "\n";
+    if (report != reports.end()) std::cout << "  " << samenessText(report->sameness) << "\n";
+  }
+}
+
+void printText(const DesignOptions& options, const DesignRequest& request, const DesignResult& result,
+               const std::vector<DesignReport>& reports) {
   printFrontier(request, result);
-  printSteps(result);
+  printSteps(options, request, result, reports);
   std::cout << "\n"
             << counted(result.simulated, "design") << " simulated of "
             << counted(result.designs.size(), "graph") << "; " << result.duplicates
@@ -165,10 +219,14 @@ int runDesign(const DesignOptions& options, Process& process) {
       return fail(written.diagnostics(), options.json);
   if (result->cancelled && process.interrupt.came())
     result->remarks.push_back(process.interrupt.diagnostic());
+  std::vector<DesignReport> reports;
+  if (!options.quick && !result->cancelled)
+    reports = reportFrontier(*opened->workload, opened->knobs, *request, *result, *executor,
+                             process.interrupt.token());
   if (options.json)
-    printJson(designJson(options.file, opened->workload->document, *request, *result));
+    printJson(designJson(options.file, opened->workload->document, *request, *result, reports));
   else
-    printText(*request, *result);
+    printText(options, *request, *result, reports);
   if (!result->remarks.empty() && !result->cancelled) std::cerr << text(result->remarks) << "\n";
   return exitCodeOf(*result);
 }
@@ -206,6 +264,9 @@ Command designCommand() {
               {.type = "PATH", .one_each = true});
   command.add("--store", options->store, "write every design into this result store", {.type = "FILE"});
   command.add("--resume", options->resume, "do not simulate what the store knows");
+  command.add("--explain", options->explain,
+              "tell of each step what it brought, what bound the run, and what else was tried");
+  command.add("--quick", options->quick, "neither prove that designs compute the same, nor explain them");
   command.add("--out", options->out, "write the designs of the frontier into this folder, as programs",
               {.type = "FOLDER"});
   return command;

@@ -27,6 +27,32 @@ Json boundsJson(const ProgramBounds& bounds) {
           {"flops", bounds.flops}};
 }
 
+Json toJson(const BindingResource& bound) {
+  return {{"resource", text(bound.bottleneck)},
+          {"operator", bound.where.empty() ? Json() : Json(bound.where)},
+          {"share", bound.share}};
+}
+
+/// "metrics_before" and so on; `rivals` are points of the same object.
+Json toJson(const Document& document, const std::vector<ScheduleStep>& schedule, const LineageStep& step) {
+  const Json before = pointJson(document, step.before), after = pointJson(document, step.after);
+  return {{"step", stepJson(schedule[step.position])},
+          {"state_before", before["state"]},
+          {"state_after", after["state"]},
+          {"metrics_before", before["metrics"]},
+          {"metrics_after", after["metrics"]},
+          {"bound_before", toJson(step.bound_before)},
+          {"bound_after", toJson(step.bound_after)},
+          {"rivals", step.rivals}};
+}
+
+Json toJson(const Sameness& sameness) {
+  return {{"verdict", text(sameness.verdict)},
+          {"why", sameness.why.empty() ? Json() : Json(sameness.why)},
+          {"sizes", sameness.sizes},
+          {"largest_difference", sameness.largest_difference}};
+}
+
 /// How often each code was the reason.
 Json reasonsJson(const std::vector<RejectedDesign>& rejected) {
   Json reasons = Json::object();
@@ -46,9 +72,16 @@ Json gapsJson(const std::vector<BoundGap>& gaps) {
 }
 
 Json designJson(const std::string& file, const Document& document, const DesignRequest& request,
-                const DesignResult& result) {
+                const DesignResult& result, const std::vector<DesignReport>& reports) {
   Json points = Json::array(), rejected = Json::array();
   for (const Design& design : result.designs) points.push_back(toJson(document, design));
+  for (const DesignReport& report : reports) {
+    Json& point = points[report.design];
+    point["same_values"] = toJson(report.sameness);
+    point["lineage"] = Json::array();
+    for (const LineageStep& step : report.lineage)
+      point["lineage"].push_back(toJson(document, result.designs[report.design].schedule, step));
+  }
   for (const RejectedDesign& design : result.rejected)
     rejected.push_back({{"schedule", scheduleJson(design.schedule)},
                         {"code", design.why.front().code},

@@ -4,13 +4,14 @@
 #include <string>
 
 #include "app/cli/json.h"
-#include "engine/designer/designer.h"
+#include "engine/designer/design_report.h"
 
 namespace sluice::cli {
 
 /// Metrics over their bounds, by name.
 Json gapsJson(const std::vector<BoundGap>& gaps);
+/// `reports`: of designs on the frontier; others have neither `same_values` nor `lineage`.
 Json designJson(const std::string& file, const Document& document, const DesignRequest& request,
-                const DesignResult& result);
+                const DesignResult& result, const std::vector<DesignReport>& reports);
 
 }  // namespace sluice::cli

@@ -104,7 +104,11 @@ const std::vector<Desk::Method>& Desk::methods() {
       {"simulate", {"knobs", "record"}, &Desk::simulate},
       {"explore",
        {"strategy", "level", "budget", "seed", "objectives", "constraints", "store", "resume"},
-       &Desk::explore}};
+       &Desk::explore},
+      {"design",
+       {"objectives", "constraints", "budget", "seconds", "steps", "seed", "allow", "forbid", "lock", "plain",
+        "store", "resume", "quick"},
+       &Desk::design}};
   return all;
 }
 

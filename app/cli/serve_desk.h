@@ -36,6 +36,7 @@ class Desk {
   Json set(const Call& call);
   Json simulate(const Call& call);
   Json explore(const Call& call);
+  Json design(const Call& call);
 
   const Workload& workload() const;
   /// `from` with what the parameters change.

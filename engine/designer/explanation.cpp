@@ -1,0 +1,110 @@
+#include "engine/designer/explanation.h"
+
+#include <algorithm>
+
+#include "engine/core/cancelled.h"
+
+namespace sluice::inline designer {
+namespace {
+
+/// From which share of the cycles on something is called nearly always.
+constexpr double nearly_always = 0.8;
+
+/// A beginning of a schedule, run again.
+struct Stage {
+  DesignPoint point;
+  BindingResource bound;
+};
+
+Stage stageOf(const Workload& workload, const KnobValues& knobs, std::span<const ScheduleStep> schedule,
+              const std::stop_token& stop) {
+  const Workload begun = withSchedule(workload, {schedule.begin(), schedule.end()});
+  const Result<PointResult> result = evaluate(begun, knobs, RecordMode::Count, stop);
+  if (!result) return {refusedPoint({knobs}, result.diagnostics()).point, {}};
+  return {result->point, bindingResource(result->symbolic.graph, *result)};
+}
+
+/// The designs that share the first `position` steps with a design, and end with another one.
+std::vector<std::size_t> rivalsOf(const DesignRequest& request, const DesignResult& result,
+                                  const std::vector<ScheduleStep>& schedule, std::size_t position) {
+  std::vector<std::size_t> rivals;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < result.designs.size(); ++i) {
+    const Design& other = result.designs[i];
+    if (other.schedule.size() != position + 1 || other.point.level == Level::Symbolic ||
+        other.point.state != PointState::Done || other.schedule[position] == schedule[position] ||
+        !std::equal(schedule.begin(), schedule.begin() + static_cast<std::ptrdiff_t>(position),
+                    other.schedule.begin()))
+      continue;
+    rivals.push_back(i);
+    for (const std::string& name : request.objectives)
+      values.push_back(minimised(name, metric(other.point, name)));
+  }
+  std::vector<std::size_t> ordered;
+  for (const std::vector<std::size_t>& front : paretoFronts(values, request.objectives.size()))
+    for (const std::size_t i : front) ordered.push_back(rivals[i]);
+  return ordered;
+}
+
+}  // namespace
+
+const char* text(Bottleneck bottleneck) {
+  switch (bottleneck) {
+    case Bottleneck::None:
+      return "nothing";
+    case Bottleneck::OffChipBandwidth:
+      return "off-chip bandwidth";
+    case Bottleneck::OffChipLatency:
+      return "off-chip latency";
+    case Bottleneck::Compute:
+      return "compute";
+    case Bottleneck::SerialOperator:
+      return "a serial operator";
+    case Bottleneck::Fifo:
+      return "a full FIFO";
+    case Bottleneck::Dependences:
+      return "dependences";
+  }
+  return "";
+}
+
+BindingResource bindingResource(const FlatGraph& graph, const PointResult& result) {
+  if (!measured(result.point) || result.simulation.cycles == 0) return {};
+  const double bandwidth = result.point.metrics.off_chip_bandwidth_utilization;
+  if (bandwidth >= nearly_always) return {Bottleneck::OffChipBandwidth, "", bandwidth};
+  const auto cycles = static_cast<double>(result.simulation.cycles);
+  const std::vector<OperatorStats>& operators = result.simulation.operators;
+  const auto busiest = std::ranges::max_element(operators, {}, &OperatorStats::busy);
+  if (busiest == operators.end()) return {};
+  const auto named = [&](Bottleneck bottleneck, auto op, Cycles spent) {
+    const std::string& name = graph.operators[static_cast<std::size_t>(op - operators.begin())].name;
+    return BindingResource{bottleneck, name, static_cast<double>(spent) / cycles};
+  };
+  if (static_cast<double>(busiest->busy) >= nearly_always * cycles)
+    return named(busiest->off_chip_bytes > 0 ? Bottleneck::OffChipLatency
+                 : busiest->flops > 0        ? Bottleneck::Compute
+                                             : Bottleneck::SerialOperator,
+                 busiest, busiest->busy);
+  const auto held = std::ranges::max_element(operators, {}, &OperatorStats::blocked_on_output);
+  if (held->blocked_on_output > busiest->busy) return named(Bottleneck::Fifo, held, held->blocked_on_output);
+  return named(Bottleneck::Dependences, busiest, busiest->busy);
+}
+
+Result<std::vector<LineageStep>> lineageOf(const Workload& workload, const KnobValues& knobs,
+                                           const DesignRequest& request, const DesignResult& result,
+                                           std::size_t design, const std::stop_token& stop) {
+  const std::vector<ScheduleStep>& schedule = result.designs.at(design).schedule;
+  const std::size_t given = result.designs.front().schedule.size();
+  std::vector<LineageStep> lineage;
+  Stage before = stageOf(workload, knobs, std::span(schedule).first(given), stop);
+  for (std::size_t position = given; position < schedule.size(); ++position) {
+    Stage after = stageOf(workload, knobs, std::span(schedule).first(position + 1), stop);
+    if (stop.stop_requested()) return Diagnostics{cancelledDiagnostic()};
+    lineage.push_back({position, before.point, after.point, before.bound, after.bound,
+                       rivalsOf(request, result, schedule, position)});
+    before = std::move(after);
+  }
+  return lineage;
+}
+
+}  // namespace sluice::inline designer

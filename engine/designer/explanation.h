@@ -1,0 +1,49 @@
+#pragma once
+// Why a design is as good as it is: its steps one after the other, what each brought, what its run was bound
+// by before and after, and which steps were tried in its place.
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/designer/designer.h"
+
+namespace sluice::inline designer {
+
+/// What keeps a run from being faster.
+enum class Bottleneck {
+  None,              ///< of a design that does not run to its end
+  OffChipBandwidth,  ///< its memory is nearly always busy
+  OffChipLatency,    ///< an operator nearly always waits for its memory's answers
+  Compute,           ///< the units of an operator are nearly always busy
+  SerialOperator,    ///< an operator that computes nothing is
+  Fifo,              ///< an operator is held up by a full FIFO behind it
+  Dependences        ///< none of these: operators wait for each other's tokens
+};
+const char* text(Bottleneck bottleneck);  ///< "off-chip bandwidth"
+
+struct BindingResource {
+  Bottleneck bottleneck = Bottleneck::None;
+  std::string where;  ///< the operator; empty for the bandwidth
+  double share = 0;   ///< of the run's cycles, 0..1
+};
+BindingResource bindingResource(const FlatGraph& graph, const PointResult& result);
+
+/// A step on the way to a design.
+struct LineageStep {
+  std::size_t position = 0;  ///< of the step in the schedule
+  DesignPoint before, after;
+  BindingResource bound_before, bound_after;
+  /// Designs of the search with another step in this place and none behind it, the best first: those that
+  /// are on the better front, of one front by the first objective.
+  std::vector<std::size_t> rivals;
+};
+
+/// From the program as it was given to a design, a step at a time: the runs on the way are made again. A
+/// program that a step has to complete has no metrics before it. Error: a stop request.
+Result<std::vector<LineageStep>> lineageOf(const Workload& workload, const KnobValues& knobs,
+                                           const DesignRequest& request, const DesignResult& result,
+                                           std::size_t design, const std::stop_token& stop = {});
+
+}  // namespace sluice::inline designer

@@ -1,0 +1,152 @@
+// sluice-cli design, at the shell and over JSON-RPC: what it prints and writes, and how it ends.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "engine/explorer/evaluate.h"
+#include "tests/engine/support/command_line.h"
+#include "tests/engine/support/documents.h"
+
+namespace sluice {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::Outcome;
+using testing_support::runCommandLine;
+
+const std::string samples = SLUICE_SOURCE_DIR "/sample_workloads/";
+const std::string depths = "'" + samples + "softmax_depths.sluice'";
+const std::string moe = "'" + samples + "simple_moe.sluice'";
+
+class DesignCommand : public testing::Test {
+ protected:
+  DesignCommand()
+      : folder_(std::filesystem::temp_directory_path() / ("sluice-design-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~DesignCommand() override { std::filesystem::remove_all(folder_); }
+  std::string in(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
+
+  const std::filesystem::path folder_;
+};
+
+TEST_F(DesignCommand, ListsDesignsWithTheirFrontier) {
+  const Outcome told = runCommandLine("design " + depths +
+                                      " --allow fifo_depth --objective cycles --objective fifo_bytes --json");
+  ASSERT_EQ(told.status, 0) << told.out;
+  const nlohmann::json object = told.object();
+  for (const char* member :
+       {"points", "frontier", "evaluated", "rejected", "hypervolume", "wall_seconds", "bounds"})
+    EXPECT_TRUE(object.contains(member)) << member;
+  EXPECT_EQ(object["points"][0]["state"], "deadlocked");  // as the program is
+  ASSERT_FALSE(object["frontier"].empty());
+  for (const nlohmann::json& index : object["frontier"]) {
+    const nlohmann::json& point = object["points"][index.get<std::size_t>()];
+    EXPECT_EQ(point["state"], "done");
+    ASSERT_FALSE(point["schedule"].empty());
+    EXPECT_EQ(point["schedule"][0]["transformation"], "fifo_depth");
+    EXPECT_GE(point["within"]["cycles"].get<double>(), 1);
+    EXPECT_EQ(point["lineage"].size(), point["schedule"].size());
+    EXPECT_EQ(point["lineage"][0]["state_before"], "deadlocked");
+    EXPECT_TRUE(point.contains("same_values"));
+  }
+}
+
+TEST_F(DesignCommand, ProvesAndExplainsWhatItFinds) {
+  const std::string command = "design " + moe + " --plain --budget 40 --allow tile,time_multiplex";
+  const nlohmann::json object = runCommandLine(command + " --json").object();
+  ASSERT_FALSE(object["frontier"].empty());
+  for (const nlohmann::json& index : object["frontier"]) {
+    const nlohmann::json& point = object["points"][index.get<std::size_t>()];
+    EXPECT_EQ(point["same_values"]["verdict"], "same") << point["same_values"];
+    if (point["lineage"].empty()) continue;
+    const nlohmann::json& last = point["lineage"].back();
+    EXPECT_EQ(last["metrics_after"], point["metrics"]);
+    EXPECT_FALSE(last["bound_after"]["resource"].get<std::string>().empty());
+  }
+  const Outcome text = runCommandLine(command + " --explain");
+  EXPECT_EQ(text.status, 0);
+  EXPECT_THAT(text.out, HasSubstr("the program as it is was bound by"));
+  EXPECT_THAT(text.out, HasSubstr("then bound by"));
+  EXPECT_THAT(text.out, HasSubstr("computes the same"));
+  EXPECT_THAT(runCommandLine(command + " --quick").out, testing::Not(HasSubstr("computes the same")));
+}
+
+TEST_F(DesignCommand, WritesDesignsThatOpen) {
+  const Outcome told =
+      runCommandLine("design " + moe + " --plain --budget 30 --quick --json --out " + in("designs"));
+  ASSERT_EQ(told.status, 0) << told.out;
+  const nlohmann::json object = told.object();
+  for (const nlohmann::json& index : object["frontier"]) {
+    const std::string number = std::to_string(index.get<std::size_t>());
+    const auto workload =
+        testing_support::sampleWorkload(folder_ / "designs" / ("design_" + number + ".sluice"));
+    const Result<PointResult> again =
+        evaluate(*workload, defaultKnobs(workload->document), RecordMode::Count);
+    ASSERT_TRUE(again) << text(again.diagnostics());
+    EXPECT_EQ(again->point.metrics.cycles,
+              object["points"][index.get<std::size_t>()]["metrics"]["cycles"].get<std::uint64_t>());
+  }
+}
+
+TEST_F(DesignCommand, GoesOnFromItsStore) {
+  const std::string command =
+      "design " + moe + " --plain --budget 20 --quick --json --store " + in("designs.db");
+  const nlohmann::json first = runCommandLine(command).object();
+  nlohmann::json again = runCommandLine(command + " --resume").object();
+  EXPECT_EQ(first["reused"], 0);
+  EXPECT_GT(again["reused"], 0);
+  EXPECT_EQ(again["frontier"], first["frontier"]);
+  EXPECT_EQ(again["evaluated"], first["evaluated"]);
+  EXPECT_EQ(runCommandLine("explorations " + in("designs.db") + " --json").status, 0);
+  EXPECT_EQ(runCommandLine("design " + moe + " --resume --json").status, 1);
+}
+
+TEST_F(DesignCommand, EndsAsItsNeighboursDo) {
+  EXPECT_EQ(runCommandLine("design no_such_file.sluice --json").status, 1);
+  EXPECT_EQ(runCommandLine("design " + moe + " --objective speed --json").status, 1);
+  EXPECT_EQ(runCommandLine("design " + moe + " --allow tiel --json").status, 1);
+  EXPECT_EQ(runCommandLine("design " + moe + " --lock nobody --json").status, 1);
+  EXPECT_EQ(runCommandLine("design " + moe + " --constraint 'cycles<=1' --json").status, 1);
+  EXPECT_EQ(runCommandLine("design " + moe + " --seconds 0").status, 2);
+  EXPECT_EQ(runCommandLine("design " + moe + " --budget 0").status, 2);
+  EXPECT_EQ(runCommandLine("design").status, 2);
+  const std::string stuck = "'" + samples + "deadlock_fork_join.sluice'";
+  EXPECT_EQ(runCommandLine("design " + stuck + " --allow broadcast,tile,split --quick --json").status, 3);
+}
+
+TEST_F(DesignCommand, AnswersOverJsonRpc) {
+  const std::string file = samples + "simple_moe.sluice";
+  const nlohmann::json open = {
+      {"jsonrpc", "2.0"}, {"id", 1}, {"method", "open"}, {"params", {{"file", file}}}};
+  const nlohmann::json design = {
+      {"jsonrpc", "2.0"},
+      {"id", 2},
+      {"method", "design"},
+      {"params", {{"budget", 12}, {"plain", true}, {"quick", true}, {"allow", {"tile"}}}}};
+  const nlohmann::json wrong = {
+      {"jsonrpc", "2.0"}, {"id", 3}, {"method", "design"}, {"params", {{"objectives", {"speed"}}}}};
+  const Outcome told = runCommandLine("serve --stdio <<'END'\n" + open.dump() + "\n" + design.dump() + "\n" +
+                                      wrong.dump() + "\nEND\n");
+  std::istringstream lines(told.out);
+  std::size_t points = 0;
+  bool answered = false, refused = false;
+  for (std::string line; std::getline(lines, line);) {
+    const nlohmann::json message = nlohmann::json::parse(line);
+    if (message.value("method", "") == "progress") points += message["params"]["points"].size();
+    if (message.value("id", 0) == 2) {
+      answered = true;
+      EXPECT_EQ(message["result"]["points"].size(), points);
+      EXPECT_FALSE(message["result"]["frontier"].empty());
+    }
+    if (message.value("id", 0) == 3) refused = message.contains("error");
+  }
+  EXPECT_TRUE(answered) << told.out;
+  EXPECT_TRUE(refused) << told.out;
+}
+
+}  // namespace
+}  // namespace sluice
