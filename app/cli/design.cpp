@@ -227,7 +227,7 @@ int runDesign(const DesignOptions& options, Process& process) {
     printJson(designJson(options.file, opened->workload->document, *request, *result, reports));
   else
     printText(options, *request, *result, reports);
-  if (!result->remarks.empty() && !result->cancelled) std::cerr << text(result->remarks) << "\n";
+  if (!result->remarks.empty() && !result->cancelled) report(result->remarks, false);
   return exitCodeOf(*result);
 }
 
