@@ -7,7 +7,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -16,6 +15,7 @@
 #include <algorithm>
 
 #include "app/window/document/document_controller.h"
+#include "app/window/explore/constraint_editor.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/named.h"
 #include "engine/explorer/search/strategies.h"
@@ -53,34 +53,6 @@ int proposedBudget(const Document& document) {
       std::clamp<std::uint64_t>(designSpace(document).size(), 1, std::uint64_t{usual_budget}));
 }
 
-Result<std::vector<Constraint>> constraintsOf(const QString& line) {
-  std::vector<Constraint> constraints;
-  for (const QString& each : line.split(QLatin1Char(','), Qt::SkipEmptyParts)) {
-    if (each.trimmed().isEmpty()) continue;
-    SLUICE_TRY(Constraint constraint, parseConstraint(each.trimmed().toStdString()));
-    const auto against = [&](const Constraint& other) {
-      const Constraint& high = constraint.at_most ? constraint : other;
-      const Constraint& low = constraint.at_most ? other : constraint;
-      return other.metric == constraint.metric && other.at_most != constraint.at_most &&
-             high.value < low.value;
-    };
-    if (std::any_of(constraints.begin(), constraints.end(), against))
-      return error("no-feasible-point", Location(Where::Constraint, each.trimmed().toStdString()),
-                   "no value of " + constraint.metric + " fulfils it and one before it",
-                   "leave one of them out");
-    constraints.push_back(std::move(constraint));
-  }
-  return constraints;
-}
-
-QString constraintsHint() {
-  QStringList metrics;
-  for (const MetricSpec* metric : registeredMetrics()) metrics << qt(metric->name);
-  return QObject::tr(
-             "Choose above, or type METRIC<=NUMBER or METRIC>=NUMBER with commas between. Metrics: %1")
-      .arg(metrics.join(QStringLiteral(", ")));
-}
-
 QHBoxLayout* rowOf(std::initializer_list<QWidget*> parts) {
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
@@ -94,12 +66,6 @@ QVBoxLayout* columnOf(std::initializer_list<QWidget*> parts, int spacing) {
   column->setSpacing(spacing);
   for (QWidget* part : parts) column->addWidget(part);
   return column;
-}
-
-/// What is told while the user types moves nothing below it.
-void keepHeight(QLabel* label, int lines) {
-  label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-  label->setMinimumHeight(lines * label->fontMetrics().lineSpacing());
 }
 
 template <class Field>
@@ -127,7 +93,9 @@ SearchDialog::SearchDialog(const Document& document, std::filesystem::path file,
   buildStore(*form);
   status_ = named(new QLabel, "searchStatus", tr("Whether it can start"));
   status_->setWordWrap(true);
-  keepHeight(status_, 2);
+  // What is told while the user types moves nothing below it.
+  status_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  status_->setMinimumHeight(2 * status_->fontMetrics().lineSpacing());
   buttons_ = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
   buttons_->button(QDialogButtonBox::Ok)->setText(tr("Start"));
   buttons_->button(QDialogButtonBox::Ok)->setObjectName(QStringLiteral("searchStart"));
@@ -186,78 +154,10 @@ void SearchDialog::buildGoals(QFormLayout& form) {
                      qt(metric->name));
     objectives_.push_back(combo);
   }
-  constraints_ = named(new QLineEdit, "searchConstraints", tr("Constraints"));
-  constraints_->setPlaceholderText(tr("none; as in on_chip_bytes<=4 MB, cycles<=1e5"));
-  constraints_->setClearButtonEnabled(true);
-  constraints_note_ = named(noteLabel({}), "searchConstraintsNote", tr("What a constraint looks like"));
-  keepHeight(constraints_note_, 3);
+  constraints_ = new ConstraintEditor;
   addRow(form, tr("&Objectives"), columnOf({objectives_[0], objectives_[1], objectives_[2]}, 4),
          objectives_[0]);
-  auto* constraints = new QVBoxLayout;
-  constraints->setSpacing(3);
-  constraints->addLayout(constraintChoice());
-  constraints->addWidget(constraints_);
-  constraints->addWidget(constraints_note_);
-  addRow(form, tr("&Constraints"), constraints, limited_);
-}
-
-/// A constraint is chosen, not spelt; what is added stands in the line, where it can be edited.
-QLayout* SearchDialog::constraintChoice() {
-  limited_ = named(new QComboBox, "searchLimited", tr("Metric that is limited"));
-  for (const MetricSpec* metric : registeredMetrics())
-    limited_->addItem(metricTitle(qt(metric->name)), qt(metric->name));
-  sense_ = named(new QComboBox, "searchSense", tr("At most or at least"));
-  sense_->addItem(tr("at most"), QStringLiteral("<="));
-  sense_->addItem(tr("at least"), QStringLiteral(">="));
-  limit_ = named(new QLineEdit, "searchLimit", tr("Limit"));
-  add_ = named(new QPushButton(tr("&Add")), "searchAddConstraint", tr("Add the constraint"));
-  add_->setAutoDefault(false);
-  add_->setToolTip(tr("Add the constraint to those below"));
-  const auto enable = [this] {
-    const MetricSpec* metric = findMetric(limited_->currentData().toString().toStdString());
-    const bool is_fraction = metric->kind == MetricKind::Fraction;
-    limit_->setPlaceholderText(is_fraction                             ? tr("as 40 %")
-                               : metric->kind == MetricKind::ByteCount ? tr("as 50 MB")
-                                                                       : tr("as 2e6 or 2 M"));
-    add_->setEnabled(static_cast<bool>(constraintsOf(chosenConstraint())));
-  };
-  connect(limited_, &QComboBox::currentIndexChanged, this, enable);
-  connect(limit_, &QLineEdit::textChanged, this, enable);
-  connect(add_, &QPushButton::clicked, this, &SearchDialog::addConstraint);
-  limit_->installEventFilter(this);
-  enable();
-  return rowOf({limited_, sense_, limit_, add_});
-}
-
-/// Return adds what is typed; elsewhere it starts the search.
-bool SearchDialog::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == limit_ && event->type() == QEvent::KeyPress && !limit_->text().isEmpty()) {
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-      addConstraint();
-      return true;
-    }
-  }
-  return QDialog::eventFilter(watched, event);
-}
-
-QString SearchDialog::chosenConstraint() const {
-  return limited_->currentData().toString() + sense_->currentData().toString() + limit_->text().trimmed();
-}
-
-/// One limit of a kind a metric: it takes the place of an older one.
-void SearchDialog::addConstraint() {
-  if (!add_->isEnabled()) return;
-  const Result<Constraint> added = parseConstraint(chosenConstraint().toStdString());
-  QStringList all;
-  for (const QString& each : constraints_->text().split(QLatin1Char(','), Qt::SkipEmptyParts)) {
-    const Result<Constraint> old = parseConstraint(each.trimmed().toStdString());
-    const bool replaced = old && old->metric == added->metric && old->at_most == added->at_most;
-    if (!replaced) all << each.trimmed();
-  }
-  all << chosenConstraint();
-  constraints_->setText(all.join(QStringLiteral(", ")));
-  limit_->clear();
+  addRow(form, tr("&Constraints"), constraints_, constraints_->first());
 }
 
 void SearchDialog::buildStore(QFormLayout& form) {
@@ -286,8 +186,8 @@ void SearchDialog::connectFields() {
     connect(combo, &QComboBox::currentIndexChanged, this, &SearchDialog::refresh);
   for (QSpinBox* number : {budget_, seed_})
     connect(number, &QSpinBox::valueChanged, this, &SearchDialog::refresh);
-  for (QLineEdit* line : {constraints_, store_})
-    connect(line, &QLineEdit::textChanged, this, &SearchDialog::refresh);
+  connect(constraints_, &ConstraintEditor::changed, this, &SearchDialog::refresh);
+  connect(store_, &QLineEdit::textChanged, this, &SearchDialog::refresh);
   for (QCheckBox* box : {resume_, warm_start_})
     connect(box, &QCheckBox::toggled, this, &SearchDialog::refresh);
   connect(buttons_, &QDialogButtonBox::accepted, this, &SearchDialog::accept);
@@ -348,7 +248,7 @@ SearchRequest SearchDialog::request() const {
     const std::string name = combo->currentData().toString().toStdString();
     if (!name.empty()) search.objectives.push_back(name);
   }
-  if (Result<std::vector<Constraint>> constraints = constraintsOf(constraints_->text()))
+  if (Result<std::vector<Constraint>> constraints = constraints_->constraints())
     search.constraints = *std::move(constraints);
   search.file = file_.string();
   const QString store = store_->text().trimmed();
@@ -364,12 +264,7 @@ void SearchDialog::refresh() {
   summary_->setText(sentence(strategy->summary));
   seed_->setEnabled(!strategy->whole_space);
   for (QCheckBox* box : {resume_, warm_start_}) box->setEnabled(!store_->text().trimmed().isEmpty());
-  const Result<std::vector<Constraint>> constraints = constraintsOf(constraints_->text());
-  constraints_note_->setEnabled(!constraints);  // a hint is muted
-  constraints_note_->setText(constraints
-                                 ? constraintsHint()
-                                 : QStringLiteral("\u26a0 ") + inlineText(constraints.diagnostics().front()));
-  if (constraints) return showProblem(checkSearch(document_, request()));
+  if (constraints_->constraints()) return showProblem(checkSearch(document_, request()));
   buttons_->button(QDialogButtonBox::Ok)->setEnabled(false);
   status_->setText(tr("\u26a0 Not every constraint can be read."));
 }

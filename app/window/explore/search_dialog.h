@@ -12,13 +12,12 @@ class QComboBox;
 class QDialogButtonBox;
 class QFormLayout;
 class QLabel;
-class QLayout;
 class QLineEdit;
-class QPushButton;
 class QSpinBox;
 
 namespace sluice::ui {
 
+class ConstraintEditor;
 class DocumentController;
 class SessionController;
 
@@ -33,15 +32,9 @@ class SearchDialog : public QDialog {
   SearchRequest request() const;
   void accept() override;
 
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
-
  private:
   void buildStrategy(QFormLayout& form);
   void buildGoals(QFormLayout& form);
-  QLayout* constraintChoice();
-  QString chosenConstraint() const;
-  void addConstraint();
   void buildStore(QFormLayout& form);
   void connectFields();
   void recall();
@@ -57,12 +50,7 @@ class SearchDialog : public QDialog {
   QSpinBox *budget_, *seed_;
   QComboBox* level_;
   std::vector<QComboBox*> objectives_;
-  QLineEdit* constraints_;
-  // One to be added to them.
-  QComboBox *limited_, *sense_;
-  QLineEdit* limit_;
-  QPushButton* add_;
-  QLabel* constraints_note_;
+  ConstraintEditor* constraints_;
   QLineEdit* store_;
   QCheckBox *resume_, *warm_start_;
   QLabel* status_;

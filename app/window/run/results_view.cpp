@@ -402,6 +402,10 @@ void ResultsView::setFileDiagnostics(const Diagnostics& diagnostics) {
   setDiagnostics(Source::File, diagnostics);
 }
 
+void ResultsView::setDesignRemarks(const Diagnostics& remarks) {
+  setDiagnostics(Source::Design, remarks);
+}
+
 void ResultsView::setDiagnostics(Source source, Diagnostics diagnostics) {
   diagnostics_[source] = std::move(diagnostics);
   showDiagnostics();

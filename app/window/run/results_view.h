@@ -39,6 +39,8 @@ class ResultsView : public QObject {
   void selectStream(const QString& origin);
   /// A file that could not be read or written; an empty list takes the message away.
   void setFileDiagnostics(const Diagnostics& diagnostics);
+  /// What there is to say of the designs that were found; likewise.
+  void setDesignRemarks(const Diagnostics& remarks);
   const std::shared_ptr<const PointResult>& point() const { return point_; }
   /// What the point was computed from; another than the session's while the design has no results.
   const std::shared_ptr<const Workload>& pointWorkload() const { return point_workload_; }
@@ -53,7 +55,7 @@ class ResultsView : public QObject {
 
  private:
   /// Who said it; each source replaces only its own.
-  enum class Source { File, Check, Static, Point, Explore };
+  enum class Source { File, Check, Static, Point, Explore, Design };
 
   void connectSession(SessionController* session);
   void setStale(bool stale);

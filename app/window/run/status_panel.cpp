@@ -153,6 +153,17 @@ void StatusPanel::showLayout(double share) {
   shows_layout_ = true;
 }
 
+void StatusPanel::showWork(const QString& what, double share, double seconds_left) {
+  exploring_ = true;
+  patience_.stop();
+  showRunning(what, share, seconds_left);
+}
+
+void StatusPanel::endWork(const QString& what) {
+  exploring_ = false;
+  showDone(what);
+}
+
 void StatusPanel::cancel() {
   if (shows_layout_)
     emit layoutCancelRequested();

@@ -24,6 +24,9 @@ class StatusPanel : public QStatusBar {
   void setDiagnosticCounts(int errors, int warnings);
   /// How far the layout of the graph is, which is shown while nothing else runs; 1: none is under way.
   void showLayout(double share);
+  /// Work of another kind that goes before simulations, as explorations do; up to endWork().
+  void showWork(const QString& what, double share, double seconds_left);
+  void endWork(const QString& what);
   /// Stops what is shown.
   void cancel();
   /// Stands where the last result stands, while nothing runs; empty: there is none.

@@ -13,6 +13,7 @@
   X(sensitivity) \
   X(hypervolume) \
   X(choice) \
+  X(designs) \
   X(occupancy) \
   X(diagnostics) \
   X(knobs) \

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "app/window/deadlock/deadlock_screen.h"
+#include "app/window/designs/designs_controller.h"
 #include "app/window/document/document_edits.h"
 #include "app/window/document/file_commands.h"
 #include "app/window/document/program_canvas.h"
@@ -219,6 +220,9 @@ void MainWindow::addCommands() {
   on({"run.search", "&Run", "&Search…", "Shift+F5",
       "Search the design space by a strategy, within a budget and constraints"},
      [this] { openSearch(documents_, &session_, this); });
+  on({"run.designs", "&Run", "Find &Designs…", "Ctrl+Shift+F5",
+      "Find schedules of the program that are best in two objectives, by trying steps that are legal"},
+     [this] { designs()->openDialog(); });
   on({"run.cancel", "&Run", "&Cancel", "Ctrl+.",
       "Stop what is running: the exploration, the simulation, the layout of the graph", "cancel"},
      [this] { status_->cancel(); });
@@ -349,6 +353,9 @@ void MainWindow::connectViews() {
   connect(workspace_->explorer(), &ExplorerPane::pointActivated, this, &MainWindow::usePoint);
   workspace_->explorer()->follow(&session_);
   connect(status_, &StatusPanel::cancelRequested, &session_, &SessionController::cancel);
+  connect(status_, &StatusPanel::cancelRequested, designs(), &DesignsController::cancel);
+  connect(designs(), &DesignsController::progressed, status_, &StatusPanel::showWork);
+  connect(designs(), &DesignsController::ended, status_, &StatusPanel::endWork);
   connect(status_, &StatusPanel::layoutCancelRequested, context_.canvas, &GraphCanvas::cancelLayout);
   connect(context_.canvas, &GraphCanvas::layoutProgressed, status_, &StatusPanel::showLayout);
   connect(status_, &StatusPanel::diagnosticsRequested, workspace_, &Workspace::showDiagnostics);
@@ -418,6 +425,9 @@ ScheduleController* MainWindow::schedule() const {
 DeadlockScreen* MainWindow::deadlock() const {
   return findChild<DeadlockScreen*>();
 }
+DesignsController* MainWindow::designs() const {
+  return findChild<DesignsController*>();
+}
 TimeController* MainWindow::time() const {
   return findChild<TimeController*>();
 }
@@ -463,6 +473,7 @@ void MainWindow::showEvent(QShowEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!files_->mayDiscard()) return event->ignore();
   session_.cancel();
+  designs()->cancel();
   keeping_->windowCloses();
   event->accept();
 }
@@ -503,7 +514,7 @@ void MainWindow::updateTitle() {
 void MainWindow::updateEnabled() {
   for (const char* id :
        {"file.save", "file.saveAs", "file.export", "file.compose", "file.copyPicture", "edit.resetKnobs",
-        "edit.keepKnobs", "edit.keepLayout", "run.explore", "run.search", "run.cancel"}) {
+        "edit.keepKnobs", "edit.keepLayout", "run.explore", "run.search", "run.designs", "run.cancel"}) {
     commands_->action(QString::fromLatin1(id))->setEnabled(documents_.hasDocument());
   }
   commands_->action(QStringLiteral("edit.undo"))->setEnabled(documents_.undoStack()->canUndo());

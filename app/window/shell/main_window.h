@@ -21,6 +21,7 @@ namespace sluice::ui {
 
 class ArrangeController;
 class DeadlockScreen;
+class DesignsController;
 class CompareController;
 class EditController;
 class FileCommands;
@@ -73,6 +74,7 @@ class MainWindow : public QMainWindow {
   Guidance* guidance() const { return guidance_; }
   TensorCommands* tensors() const { return tensors_; }
   DeadlockScreen* deadlock() const;
+  DesignsController* designs() const;
   TimeController* time() const;
   CompareController* comparison() const;
   void showFileDiagnostics(const Diagnostics& diagnostics);

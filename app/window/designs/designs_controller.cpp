@@ -1,0 +1,173 @@
+#include "app/window/designs/designs_controller.h"
+
+#include <QMainWindow>
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "app/window/designs/designs_panel.h"
+#include "app/window/designs/find_designs_dialog.h"
+#include "app/window/document/document_controller.h"
+#include "app/window/document/document_edits.h"
+#include "app/window/run/session_controller.h"
+#include "app/window/shell/panels.h"
+#include "widgets/common/quantity.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int live_period = 50;       // ms
+constexpr double told_share = 0.02;   // before that nobody can tell how long it takes
+constexpr double told_seconds = 0.5;  // likewise
+
+/// How far the search is by what ends it, designs or time.
+double shareOf(const DesignProgress& progress, const DesignRequest& request) {
+  const double designs =
+      static_cast<double>(progress.simulated) / std::max(1.0, static_cast<double>(progress.budget));
+  return std::clamp(std::max(designs, progress.seconds_spent / request.seconds), 0.0, 1.0);
+}
+
+double secondsLeft(double share, double spent) {
+  return share < told_share || spent < told_seconds ? -1 : spent * (1 - share) / share;
+}
+
+}  // namespace
+
+/// Written by the search, emptied by the event loop.
+struct DesignsController::Live {
+  std::mutex mutex;
+  std::vector<Design> designs;
+  DesignProgress progress;
+};
+
+DesignsController::DesignsController(const WindowContext& context)
+    : QObject(context.window), context_(context), panel_(new DesignsPanel) {
+  timer_.setInterval(live_period);
+  connect(&timer_, &QTimer::timeout, this, &DesignsController::showLive);
+  connect(&work_, &BackgroundWork::failed, this, [this](const Diagnostic& why) { finish(Diagnostics{why}); });
+  connect(panel_, &DesignsPanel::taken, this, [this](int design) { take(static_cast<std::size_t>(design)); });
+  connect(context_.documents, &DocumentController::opened, this, [this] {
+    if (!searched_ || !(searched_->document.program == context_.documents->document().program)) forget();
+    watch();
+  });
+  connect(context_.documents, &DocumentController::changed, this, &DesignsController::watch);
+}
+
+/// Another program: its designs have nothing to do with those that are shown.
+void DesignsController::forget() {
+  if (running_) emit ended(tr("The search for designs was given up: another program was opened"));
+  work_.forget();
+  timer_.stop();
+  running_ = false;
+  searched_.reset();
+  result_.reset();
+  panel_->begin({}, {}, {});
+  emit remarked({});
+}
+
+void DesignsController::openDialog() {
+  if (!context_.documents->hasDocument()) return;
+  auto* dialog = new FindDesignsDialog(context_.documents->document(), context_.window);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] { find(dialog->request(), dialog->fromPlain()); });
+  dialog->open();
+}
+
+void DesignsController::find(const DesignRequest& request, bool from_plain) {
+  const std::shared_ptr<const Workload> loaded = context_.session->workload();
+  if (!loaded) return;  // inputs that cannot be had; the diagnostics say so
+  // Nodes may have been moved or pinned since it was loaded.
+  Workload workload{context_.documents->document(), loaded->inputs};
+  searched_ = std::make_shared<const Workload>(from_plain ? withSchedule(workload, {}) : std::move(workload));
+  request_ = request;
+  result_.reset();
+  running_ = true;
+  stopping_ = false;
+  live_ = std::make_shared<Live>();
+  const KnobValues knobs = context_.documents->knobs();
+  panel_->begin(searched_, knobs, request_);
+  context_.panels->raise(QStringLiteral("designs"));
+  emit remarked({});
+  emit started();
+  emit progressed(tr("Finding designs"), 0, -1);
+  timer_.start();
+  work_.ask([this, request, knobs, workload = searched_,
+             live = live_](const std::stop_token& stop) -> BackgroundWork::Answer {
+    DesignObserver observer;
+    observer.design = [&live](const Design& design) {
+      const std::scoped_lock lock(live->mutex);
+      live->designs.push_back(design);
+    };
+    observer.progress = [&live](const DesignProgress& progress) {
+      const std::scoped_lock lock(live->mutex);
+      live->progress = progress;
+    };
+    const std::unique_ptr<Executor> executor = makeExecutor();
+    const auto found = std::make_shared<const Result<DesignResult>>(
+        findDesigns(*workload, knobs, request, *executor, observer, stop));
+    return [this, found] { finish(*found); };
+  });
+}
+
+void DesignsController::cancel() {
+  if (!running_) return;
+  work_.stop();
+  stopping_ = true;
+  emit progressed(tr("Stopping the search for designs"), 1, -1);
+}
+
+void DesignsController::showLive() {
+  if (!live_) return;
+  std::vector<Design> designs;
+  DesignProgress progress;
+  {
+    const std::scoped_lock lock(live_->mutex);
+    designs.swap(live_->designs);
+    progress = live_->progress;
+  }
+  if (!designs.empty()) panel_->append(std::move(designs));
+  if (stopping_ || progress.budget == 0) return;  // nothing has been evaluated
+  const double share = shareOf(progress, request_);
+  emit progressed(
+      tr("Finding designs: %1 of %2 simulated, %3 on the frontier")
+          .arg(exactNumber(progress.simulated), exactNumber(progress.budget), exactNumber(progress.frontier)),
+      share, secondsLeft(share, progress.seconds_spent));
+}
+
+void DesignsController::finish(const Result<DesignResult>& result) {
+  showLive();
+  timer_.stop();
+  running_ = false;
+  live_.reset();
+  if (!result) {
+    emit ended(tr("The search for designs came to nothing: see Diagnostics"));
+    emit remarked(result.diagnostics());
+    return;
+  }
+  result_ = std::make_shared<const DesignResult>(*result);
+  panel_->finish(*result_);
+  const QString found = tr("%1 on the frontier of %2 simulated, in %3")
+                            .arg(exactNumber(result_->frontier.size()), exactNumber(result_->simulated),
+                                 measuredTime(result_->wall_seconds));
+  emit ended(result_->cancelled ? tr("Stopped the search for designs: %1").arg(found)
+                                : tr("Found designs: %1").arg(found));
+  emit remarked(result_->cancelled ? Diagnostics() : result_->remarks);
+}
+
+/// One step for undo, whatever the design changes.
+void DesignsController::take(std::size_t design) {
+  const std::vector<Design>& designs = panel_->designs();
+  if (design >= designs.size() || panel_->isOutdated()) return;
+  const std::vector<ScheduleStep> schedule = designs[design].schedule;
+  context_.documents->edit(tr("Take a design"), [&](Document& document) { document.schedule = schedule; });
+}
+
+/// Designs of a program that has been edited since cannot be taken: their steps name what may be gone.
+void DesignsController::watch() {
+  if (!searched_) return;
+  const bool outdated = !sameMeaning(searched_->document.program, context_.documents->document().program);
+  if (outdated && !panel_->isOutdated() && !running_) emit remarked({});
+  panel_->setOutdated(outdated);
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,158 @@
+#include "app/window/explore/constraint_editor.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/window/shell/named.h"
+#include "widgets/common/diagnostic_text.h"
+#include "widgets/common/qt_text.h"
+#include "widgets/common/quantity.h"
+#include "widgets/inspector/page.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int note_lines = 3;
+
+Result<std::vector<Constraint>> constraintsIn(const QString& line) {
+  std::vector<Constraint> constraints;
+  for (const QString& each : line.split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+    if (each.trimmed().isEmpty()) continue;
+    SLUICE_TRY(Constraint constraint, parseConstraint(each.trimmed().toStdString()));
+    const auto against = [&](const Constraint& other) {
+      const Constraint& high = constraint.at_most ? constraint : other;
+      const Constraint& low = constraint.at_most ? other : constraint;
+      return other.metric == constraint.metric && other.at_most != constraint.at_most &&
+             high.value < low.value;
+    };
+    if (std::any_of(constraints.begin(), constraints.end(), against))
+      return error("no-feasible-point", Location(Where::Constraint, each.trimmed().toStdString()),
+                   "no value of " + constraint.metric + " fulfils it and one before it",
+                   "leave one of them out");
+    constraints.push_back(std::move(constraint));
+  }
+  return constraints;
+}
+
+QString constraintsHint() {
+  QStringList metrics;
+  for (const MetricSpec* metric : registeredMetrics()) metrics << qt(metric->name);
+  return QObject::tr(
+             "Choose above, or type METRIC<=NUMBER or METRIC>=NUMBER with commas between. Metrics: %1")
+      .arg(metrics.join(QStringLiteral(", ")));
+}
+
+}  // namespace
+
+ConstraintEditor::ConstraintEditor(QWidget* parent) : QWidget(parent) {
+  line_ = named(new QLineEdit, "searchConstraints", tr("Constraints"));
+  line_->setPlaceholderText(tr("none; as in on_chip_bytes<=4 MB, cycles<=1e5"));
+  line_->setClearButtonEnabled(true);
+  note_ = named(noteLabel({}), "searchConstraintsNote", tr("What a constraint looks like"));
+  // What is told while the user types moves nothing below it.
+  note_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  note_->setMinimumHeight(note_lines * note_->fontMetrics().lineSpacing());
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(3);
+  column->addLayout(choice());
+  column->addWidget(line_);
+  column->addWidget(note_);
+  connect(line_, &QLineEdit::textChanged, this, &ConstraintEditor::tell);
+  tell();
+}
+
+Result<std::vector<Constraint>> ConstraintEditor::constraints() const {
+  return constraintsIn(line_->text());
+}
+
+QString ConstraintEditor::text() const {
+  return line_->text();
+}
+
+void ConstraintEditor::setText(const QString& text) {
+  line_->setText(text);
+}
+
+QWidget* ConstraintEditor::first() const {
+  return limited_;
+}
+
+/// A hint is muted, a mistake is not.
+void ConstraintEditor::tell() {
+  const Result<std::vector<Constraint>> read = constraints();
+  note_->setEnabled(!read);
+  note_->setText(read ? constraintsHint()
+                      : QStringLiteral("\u26a0 ") + inlineText(read.diagnostics().front()));
+  emit changed();
+}
+
+/// A constraint is chosen, not spelt; what is added stands in the line, where it can be edited.
+QLayout* ConstraintEditor::choice() {
+  limited_ = named(new QComboBox, "searchLimited", tr("Metric that is limited"));
+  for (const MetricSpec* metric : registeredMetrics())
+    limited_->addItem(metricTitle(qt(metric->name)), qt(metric->name));
+  sense_ = named(new QComboBox, "searchSense", tr("At most or at least"));
+  sense_->addItem(tr("at most"), QStringLiteral("<="));
+  sense_->addItem(tr("at least"), QStringLiteral(">="));
+  limit_ = named(new QLineEdit, "searchLimit", tr("Limit"));
+  add_ = named(new QPushButton(tr("&Add")), "searchAddConstraint", tr("Add the constraint"));
+  add_->setAutoDefault(false);
+  add_->setToolTip(tr("Add the constraint to those below"));
+  const auto enable = [this] {
+    const MetricSpec* metric = findMetric(limited_->currentData().toString().toStdString());
+    const bool is_fraction = metric->kind == MetricKind::Fraction;
+    limit_->setPlaceholderText(is_fraction                             ? tr("as 40 %")
+                               : metric->kind == MetricKind::ByteCount ? tr("as 50 MB")
+                                                                       : tr("as 2e6 or 2 M"));
+    add_->setEnabled(static_cast<bool>(constraintsIn(chosen())));
+  };
+  connect(limited_, &QComboBox::currentIndexChanged, this, enable);
+  connect(limit_, &QLineEdit::textChanged, this, enable);
+  connect(add_, &QPushButton::clicked, this, &ConstraintEditor::add);
+  limit_->installEventFilter(this);
+  enable();
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  for (QWidget* part : std::initializer_list<QWidget*>{limited_, sense_, limit_, add_}) row->addWidget(part);
+  return row;
+}
+
+/// Return adds what is typed; elsewhere it starts what the dialog is for.
+bool ConstraintEditor::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == limit_ && event->type() == QEvent::KeyPress && !limit_->text().isEmpty()) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+      add();
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+QString ConstraintEditor::chosen() const {
+  return limited_->currentData().toString() + sense_->currentData().toString() + limit_->text().trimmed();
+}
+
+/// One limit of a kind a metric: it takes the place of an older one.
+void ConstraintEditor::add() {
+  if (!add_->isEnabled()) return;
+  const Result<Constraint> added = parseConstraint(chosen().toStdString());
+  QStringList all;
+  for (const QString& each : line_->text().split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+    const Result<Constraint> old = parseConstraint(each.trimmed().toStdString());
+    const bool replaced = old && old->metric == added->metric && old->at_most == added->at_most;
+    if (!replaced) all << each.trimmed();
+  }
+  all << chosen();
+  line_->setText(all.join(QStringLiteral(", ")));
+  limit_->clear();
+}
+
+}  // namespace sluice::ui
