@@ -13,6 +13,7 @@
 
 #include "app/window/edit/step_text.h"
 #include "app/window/shell/named.h"
+#include "engine/designer/request.h"
 #include "engine/explorer/pareto.h"
 #include "widgets/common/plain_table.h"
 #include "widgets/common/qt_text.h"
@@ -22,6 +23,8 @@
 
 namespace sluice::ui {
 namespace {
+
+constexpr QColor bound_colour(128, 128, 128);  // to be seen on light and dark ground
 
 /// A run has told its metrics.
 bool isEvaluated(const Design& design) {
@@ -132,6 +135,7 @@ void DesignsPanel::begin(std::shared_ptr<const Workload> searched, const KnobVal
   designs_.clear();
   frontier_.clear();
   points_->clear();
+  showBounds({});
   points_->setKnobNames(searched_ ? knobNames(searched_->document.knobs) : KnobNames());
   chart_->selection()->select({});
   if (request_.objectives.size() >= 2)
@@ -155,7 +159,25 @@ void DesignsPanel::append(std::vector<Design> designs) {
   showLineage();
 }
 
+/// Dashed lines that no schedule gets beyond, as far as something is proved.
+void DesignsPanel::showBounds(const ProgramBounds& bounds) {
+  for (QCPItemStraightLine* line : bounds_) chart_->removeItem(line);
+  bounds_.clear();
+  for (std::size_t k = 0; k < std::min<std::size_t>(2, objectives_.size()); ++k) {
+    const auto at = static_cast<double>(boundOf(bounds, objectives_[k]->name).value_or(0));
+    if (at <= 0) continue;
+    auto* line = new QCPItemStraightLine(chart_);
+    line->setPen(QPen(bound_colour, 1, Qt::DashLine));
+    line->setSelectable(false);
+    line->point1->setCoords(k == 0 ? at : 0, k == 0 ? 0 : at);
+    line->point2->setCoords(k == 0 ? at : 1, k == 0 ? 1 : at);
+    bounds_.push_back(line);
+  }
+  chart_->replotLater();
+}
+
 void DesignsPanel::finish(const DesignResult& result) {
+  showBounds(result.bounds);
   frontier_ = result.frontier;
   showFrontier();
   if (selected() < 0 && !frontier_.empty()) select(static_cast<int>(frontier_.front()));
@@ -168,7 +190,7 @@ void DesignsPanel::updateFrontier() {
   for (const Design& design : designs_) {
     const bool counts = isEvaluated(design) && fulfils(design.point, request_.constraints);
     for (const MetricSpec* each : objectives_)
-      values.push_back(counts ? each->minimised(metric(design.point, *each)) : std::nan(""));
+      values.push_back(counts ? each->minimised(sluice::metric(design.point, *each)) : std::nan(""));
   }
   frontier_ = paretoFrontier(values, objectives_.size());
 }

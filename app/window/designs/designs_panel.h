@@ -12,7 +12,7 @@ class QLabel;
 class QPushButton;
 class QTableWidget;
 class QTreeWidget;
-class QTreeWidgetItem;
+class QCPItemStraightLine;
 
 namespace sluice::ui {
 
@@ -50,6 +50,7 @@ class DesignsPanel : public QWidget {
 
  private:
   void build();
+  void showBounds(const ProgramBounds& bounds);
   void updateFrontier();
   void showFrontier();
   void showSelected();
@@ -64,6 +65,7 @@ class DesignsPanel : public QWidget {
   std::vector<const MetricSpec*> objectives_;
   std::vector<Design> designs_;
   std::vector<std::size_t> frontier_;
+  std::vector<QCPItemStraightLine*> bounds_;  ///< of the chart
   bool outdated_ = false, filling_ = false;
   QWidget* content_;
   QLabel *hint_, *outdated_note_;
