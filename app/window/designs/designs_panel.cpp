@@ -31,10 +31,10 @@ bool isEvaluated(const Design& design) {
   return design.point.level != Level::Symbolic && measured(design.point);
 }
 
-/// "1.08 ×"; a dash where nothing is proved.
+/// "1.08"; a dash where nothing is proved.
 QString gapText(const Design& design, const MetricSpec& metric) {
   for (const BoundGap& gap : design.gaps)
-    if (gap.metric == &metric && gap.bound > 0) return QObject::tr("%1 \u00D7").arg(gap.ratio, 0, 'f', 2);
+    if (gap.metric == &metric && gap.bound > 0) return QString::number(gap.ratio, 'f', 2);
   return QStringLiteral("\u2013");
 }
 
@@ -112,8 +112,7 @@ void DesignsPanel::build() {
   auto* sides = new QSplitter;
   sides->addWidget(chart_);
   sides->addWidget(right);
-  sides->setStretchFactor(0, 2);
-  sides->setStretchFactor(1, 3);
+  sides->setSizes({1000, 1000});  // shares of what there is
   auto* inside = new QVBoxLayout(content_);
   inside->setContentsMargins(0, 0, 0, 0);
   inside->addWidget(sides);
@@ -151,6 +150,9 @@ void DesignsPanel::append(std::vector<Design> designs) {
   std::vector<DesignPoint> points;
   for (Design& design : designs) {
     points.push_back(design.point);
+    // Bounds beside what was measured would look like designs that are better.
+    if (design.point.level == Level::Symbolic && measured(design.point))
+      points.back().state = PointState::Cancelled;
     designs_.push_back(std::move(design));
   }
   points_->append(points);
@@ -198,7 +200,7 @@ void DesignsPanel::updateFrontier() {
 void DesignsPanel::showFrontier() {
   filling_ = true;
   QStringList titles;
-  for (const MetricSpec* each : objectives_) titles << metricTitle(qt(each->name)) << tr("Times Its Bound");
+  for (const MetricSpec* each : objectives_) titles << metricTitle(qt(each->name)) << tr("\u00D7 Bound");
   titles << tr("Steps");
   table_->setColumnCount(static_cast<int>(titles.size()));
   table_->setHorizontalHeaderLabels(titles);
