@@ -70,27 +70,29 @@ std::vector<Option> pointOptions(FileOptions& options) {
 Result<KnobValues> knobsOf(const Document& document, const FileOptions& options) {
   KnobValues knobs = defaultKnobs(document);
   Diagnostics wrong;
-  for (const std::string& set : options.sets) {
+  const auto take = [&](const std::string& option, const std::string& set) {
     const auto [name, text] = assignment(set);
     const auto knob = std::find_if(document.knobs.begin(), document.knobs.end(),
                                    [&, &wanted = name](const Knob& k) { return k.name == wanted; });
     if (knob == document.knobs.end()) {
       std::vector<std::string> names;
       for (const Knob& known : document.knobs) names.push_back(known.name);
-      wrong.push_back(error("unknown-name", Location(Where::Option, "--set " + set),
+      wrong.push_back(error("unknown-name", Location(Where::Option, option + " " + set),
                             "the file has no knob '" + name + "'",
                             spellingFix(name, names, "the file has no knobs")));
-      continue;
+      return;
     }
     const std::optional<std::int64_t> value = parseKnob(*knob, text);
     if (value) {
       knobs[name] = *value;
     } else {
-      wrong.push_back(error("out-of-range", Location(Where::Option, "--set " + set),
+      wrong.push_back(error("out-of-range", Location(Where::Option, option + " " + set),
                             "'" + text + "' is not a value of knob '" + name + "'",
                             "use one of " + allowedValues(*knob)));
     }
-  }
+  };
+  for (const std::string& set : options.sets) take("--set", set);
+  for (const std::string& set : options.own_sets) take(options.own_option, set);
   if (!wrong.empty()) return wrong;
   return knobs;
 }

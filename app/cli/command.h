@@ -38,8 +38,10 @@ struct Process {
 struct FileOptions {
   std::string file;
   bool json = false;
-  std::vector<std::string> sets;    ///< "knob=value"
-  std::vector<std::string> inputs;  ///< "input=FILE"
+  std::vector<std::string> sets;           ///< "knob=value"
+  std::vector<std::string> own_sets = {};  ///< of one of several runs, by an option of another name
+  std::string own_option = {};             ///< "--set-b"
+  std::vector<std::string> inputs;         ///< "input=FILE"
 };
 
 /// FILE; --json; an option of several NAME=VALUE, one a time.

@@ -26,7 +26,8 @@ struct CompareOptions {
     options.json = json;
     options.sets = sets, options.inputs = inputs;
     const auto append = [](auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); };
-    append(options.sets, first ? sets_a : sets_b);
+    options.own_sets = first ? sets_a : sets_b;
+    options.own_option = first ? "--set-a" : "--set-b";
     append(options.inputs, first ? inputs_a : inputs_b);
     return options;
   }

@@ -97,10 +97,8 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
       std::cout << "\nComputed in " << options.compute.precision
                 << "; no tensor is stored: what is kept is what a store writes off chip\n";
   }
-  if (const auto& deadlock = result.simulation.deadlock)
-    std::cerr << shown(error("deadlock", Location(Where::File, options.file),
-                             text(*deadlock, Naming{result.symbolic.graph, true}),
-                             "'sluice-cli unlock' finds the depths that free it, where depths do"));
+  if (const Diagnostics deadlock = deadlockOf(options.file, result); !deadlock.empty())
+    std::cerr << shown(deadlock);
   else if (result.point.state != PointState::Done)
     std::cerr << text(result.point.state) << ": " << result.point.cause << "\n";
   if (result.simulation.cancelled) return exitCancelled;

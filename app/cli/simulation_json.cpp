@@ -2,10 +2,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/deadlock_report.h"
+#include "app/cli/diagnostics.h"
 #include "app/cli/point_json.h"
 #include "app/cli/simulation_report.h"
 #include "app/cli/stalls_report.h"
 #include "engine/explorer/tables.h"
+#include "engine/simulator/explanation.h"
 
 namespace sluice::cli {
 namespace {
@@ -110,6 +112,13 @@ bool isNumber(const ElementType& type) {
          tile->rows.extent == Expr(1) && tile->cols.extent == Expr(1);
 }
 
+Diagnostics deadlockOf(const std::string& file, const PointResult& result) {
+  if (!result.simulation.deadlock) return {};
+  return {error("deadlock", Location(Where::File, file),
+                text(*result.simulation.deadlock, Naming{result.symbolic.graph, true}),
+                "'sluice-cli unlock' finds the depths that free it, where depths do")};
+}
+
 Json simulationJson(const std::string& file, const Document& document, const PointResult& result,
                     const RunFindings& findings, const TensorSet& tensors) {
   Json symbols = Json::object();
@@ -128,6 +137,7 @@ Json simulationJson(const std::string& file, const Document& document, const Poi
   const auto& deadlock = result.simulation.deadlock;
   object["deadlock"] =
       deadlock ? deadlockJson(result.symbolic.graph, *deadlock, *findings.unlocked) : Json(nullptr);
+  object["diagnostics"] = diagnosticsJson(deadlockOf(file, result));
   if (findings.near_misses) object["near_misses"] = nearMissesJson(*findings.near_misses);
   object["streams"] = streamsJson(result);
   object["operators"] = operatorsJson(result);

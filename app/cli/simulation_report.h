@@ -19,6 +19,8 @@ struct RunFindings {
   std::optional<StallFindings> stalls;    ///< if asked for
 };
 
+/// Of a run that ended in one: the deadlock, in the names of the file.
+Diagnostics deadlockOf(const std::string& file, const PointResult& result);
 /// `tensors`: their shapes and sums.
 Json simulationJson(const std::string& file, const Document& document, const PointResult& result,
                     const RunFindings& findings, const TensorSet& tensors = {});

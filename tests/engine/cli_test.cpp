@@ -328,6 +328,8 @@ TEST_F(Cli, BadKnobsAreDiagnostics) {
 
 TEST_F(Cli, DeadlockIsThree) {
   const json object = runJson({"simulate", sample("deadlock_fork_join")}, 3);
+  ASSERT_EQ(object["diagnostics"].size(), 1u);
+  EXPECT_EQ(object["diagnostics"][0]["code"], "deadlock");
   const json& deadlock = object["deadlock"];
   ASSERT_TRUE(deadlock.is_object());
   EXPECT_EQ(deadlock["kind"], "artificial");

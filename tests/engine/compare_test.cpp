@@ -125,7 +125,9 @@ TEST(CompareCommand, ComparesTwoPointsOfAFile) {
 TEST(CompareCommand, TellsWhatIsWrongWithEitherFile) {
   const std::string file = "'" + (samples / "simple_moe.sluice").string() + "'";
   EXPECT_EQ(runCommandLine("compare " + file + " /nowhere.sluice", true).status, 1);
-  EXPECT_EQ(runCommandLine("compare " + file + " --set-b nonsense=1", true).status, 1);
+  const Outcome wrong = runCommandLine("compare " + file + " --set-b nonsense=1", true);
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_NE(wrong.out.find("--set-b nonsense=1"), std::string::npos) << wrong.out;
   EXPECT_EQ(runCommandLine("compare " + file + " --set-b nonsense", true).status, 2);
   EXPECT_EQ(runCommandLine("compare", true).status, 2);
 }
