@@ -152,8 +152,7 @@ void proposeIn(Sites& sites, const std::string& path, const DataflowDesign& desi
     found.push_back(std::move(proposal));
   }
   // Not tried: at the first of the places it is legal, and some rewrites take seconds everywhere.
-  if (places > 1)
-    found.push_back({sites.step({{"program", path}, {word, Value(std::string(everywhere))}})});
+  if (places > 1) found.push_back({sites.step({{"program", path}, {word, Value(std::string(everywhere))}})});
 }
 
 std::vector<Proposal> propose(Sites& sites, const DataflowRewrite& what) {
