@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/explore/constraint_editor.h"
+#include "app/window/explore/form_row.h"
 #include "app/window/shell/named.h"
 #include "engine/designer/request.h"
 #include "engine/schedule/transformation.h"
@@ -64,13 +65,6 @@ void listTransformations(QListWidget* list) {
       ->setToolTip(rewrites.join(QStringLiteral(", ")));
 }
 
-template <class Field>
-void addField(QFormLayout& form, const QString& text, Field* field, QWidget* buddy) {
-  auto* label = new QLabel(text);
-  label->setBuddy(buddy);
-  form.addRow(label, field);
-}
-
 QHBoxLayout* beside(QWidget* first, const QString& between, QWidget* second) {
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
@@ -99,8 +93,7 @@ FindDesignsDialog::FindDesignsDialog(const Document& document, QWidget* parent)
   buildLists(*form);
   status_ = named(new QLabel, "designsStatus", tr("Whether it can start"));
   status_->setWordWrap(true);
-  status_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-  status_->setMinimumHeight(2 * status_->fontMetrics().lineSpacing());
+  keepHeight(status_, 2);
   buttons_ = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
   buttons_->button(QDialogButtonBox::Ok)->setText(tr("Start"));
   buttons_->button(QDialogButtonBox::Ok)->setObjectName(QStringLiteral("designsStart"));
@@ -131,8 +124,8 @@ void FindDesignsDialog::buildGoals(QFormLayout& form) {
     objectives_[k] = combo;
   }
   constraints_ = new ConstraintEditor;
-  addField(form, tr("&Objectives"), column, objectives_[0]);
-  addField(form, tr("&Constraints"), constraints_, constraints_->first());
+  addRow(form, tr("&Objectives"), column, objectives_[0]);
+  addRow(form, tr("&Constraints"), constraints_, constraints_->first());
 }
 
 void FindDesignsDialog::buildLimits(QFormLayout& form) {
@@ -151,7 +144,7 @@ void FindDesignsDialog::buildLimits(QFormLayout& form) {
   const QString plain = tr("Begin without the &steps that the program has");
   plain_ = named(new QCheckBox(plain), "designsPlain", QString(plain).remove(QLatin1Char('&')));
   plain_->setEnabled(!document_.schedule.empty());
-  addField(form, tr("&Budget"), beside(budget_, tr("&Time"), minutes_), budget_);
+  addRow(form, tr("&Budget"), beside(budget_, tr("&Time"), minutes_), budget_);
   form.addRow(QString(), plain_);
 }
 
@@ -162,8 +155,8 @@ void FindDesignsDialog::buildLists(QFormLayout& form) {
   for (const Node& node : document_.program.nodes) addChoice(locked_, qt(node.name), {qt(node.name)}, false);
   for (QListWidget* list : {allowed_, locked_})
     list->setMinimumHeight(list_lines * list->fontMetrics().lineSpacing());
-  addField(form, tr("Trans&formations"), allowed_, allowed_);
-  addField(form, tr("&Locked"), locked_, locked_);
+  addRow(form, tr("Trans&formations"), allowed_, allowed_);
+  addRow(form, tr("&Locked"), locked_, locked_);
 }
 
 void FindDesignsDialog::connectFields() {

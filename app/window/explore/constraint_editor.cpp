@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/explore/form_row.h"
 #include "app/window/shell/named.h"
 #include "widgets/common/diagnostic_text.h"
 #include "widgets/common/qt_text.h"
@@ -55,9 +56,7 @@ ConstraintEditor::ConstraintEditor(QWidget* parent) : QWidget(parent) {
   line_->setPlaceholderText(tr("none; as in on_chip_bytes<=4 MB, cycles<=1e5"));
   line_->setClearButtonEnabled(true);
   note_ = named(noteLabel({}), "searchConstraintsNote", tr("What a constraint looks like"));
-  // What is told while the user types moves nothing below it.
-  note_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-  note_->setMinimumHeight(note_lines * note_->fontMetrics().lineSpacing());
+  keepHeight(note_, note_lines);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(3);

@@ -16,6 +16,7 @@
 
 #include "app/window/document/document_controller.h"
 #include "app/window/explore/constraint_editor.h"
+#include "app/window/explore/form_row.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/named.h"
 #include "engine/explorer/search/strategies.h"
@@ -68,13 +69,6 @@ QVBoxLayout* columnOf(std::initializer_list<QWidget*> parts, int spacing) {
   return column;
 }
 
-template <class Field>
-void addRow(QFormLayout& form, const QString& text, Field* field, QWidget* buddy) {
-  auto* label = new QLabel(text);
-  label->setBuddy(buddy);
-  form.addRow(label, field);
-}
-
 }  // namespace
 
 SearchDialog::SearchDialog(const Document& document, std::filesystem::path file, QWidget* parent)
@@ -93,9 +87,7 @@ SearchDialog::SearchDialog(const Document& document, std::filesystem::path file,
   buildStore(*form);
   status_ = named(new QLabel, "searchStatus", tr("Whether it can start"));
   status_->setWordWrap(true);
-  // What is told while the user types moves nothing below it.
-  status_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-  status_->setMinimumHeight(2 * status_->fontMetrics().lineSpacing());
+  keepHeight(status_, 2);
   buttons_ = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
   buttons_->button(QDialogButtonBox::Ok)->setText(tr("Start"));
   buttons_->button(QDialogButtonBox::Ok)->setObjectName(QStringLiteral("searchStart"));
