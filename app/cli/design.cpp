@@ -9,6 +9,7 @@
 #include "app/cli/design_json.h"
 #include "app/cli/metric_text.h"
 #include "app/cli/progress.h"
+#include "app/cli/search_options.h"
 #include "app/cli/step_json.h"
 #include "app/cli/table.h"
 #include "engine/designer/design_report.h"
@@ -31,10 +32,7 @@ struct DesignOptions : FileOptions {
 Result<DesignRequest> requestOf(const DesignOptions& options) {
   DesignRequest request;
   if (!options.objectives.empty()) request.objectives = options.objectives;
-  for (const std::string& text : options.constraints) {
-    SLUICE_TRY(Constraint constraint, parseConstraint(text));
-    request.constraints.push_back(std::move(constraint));
-  }
+  SLUICE_TRY(request.constraints, constraintsOf(options.constraints));
   request.budget = options.budget;
   request.seed = options.seed;
   request.most_steps = options.steps;

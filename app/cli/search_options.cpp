@@ -23,15 +23,21 @@ std::vector<Option> searchOptions(SearchOptions& options) {
         {.type = "CONDITION", .one_each = true}}});
 }
 
+Result<std::vector<Constraint>> constraintsOf(const std::vector<std::string>& texts) {
+  std::vector<Constraint> constraints;
+  for (const std::string& text : texts) {
+    SLUICE_TRY(Constraint constraint, parseConstraint(text));
+    constraints.push_back(std::move(constraint));
+  }
+  return constraints;
+}
+
 Result<ExploreOptions> exploreOptions(const SearchOptions& options) {
   ExploreOptions request;
   request.objectives = options.objectives;
   request.budget = options.budget;
   request.seed = options.seed;
-  for (const std::string& text : options.constraints) {
-    SLUICE_TRY(Constraint constraint, parseConstraint(text));
-    request.constraints.push_back(std::move(constraint));
-  }
+  SLUICE_TRY(request.constraints, constraintsOf(options.constraints));
   return request;
 }
 

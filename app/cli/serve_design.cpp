@@ -5,6 +5,7 @@
 
 #include "app/cli/design_json.h"
 #include "app/cli/point_json.h"
+#include "app/cli/search_options.h"
 #include "app/cli/serve_desk.h"
 #include "app/cli/step_json.h"
 #include "engine/designer/design_store.h"
@@ -20,11 +21,9 @@ std::set<std::string> namesIn(const Parameters& params, const char* name) {
 DesignRequest designRequestFrom(const Parameters& params) {
   DesignRequest request;
   request.objectives = params.texts("objectives", request.objectives);
-  for (const std::string& text : params.texts("constraints", {})) {
-    const Result<Constraint> constraint = parseConstraint(text);
-    if (!constraint) throw refusedBy(constraint.diagnostics());
-    request.constraints.push_back(*constraint);
-  }
+  Result<std::vector<Constraint>> constraints = constraintsOf(params.texts("constraints", {}));
+  if (!constraints) throw refusedBy(constraints.diagnostics());
+  request.constraints = *std::move(constraints);
   request.budget = params.count("budget", request.budget);
   request.seed = params.count("seed", request.seed);
   request.most_steps = params.count("steps", request.most_steps);

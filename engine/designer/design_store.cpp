@@ -1,6 +1,5 @@
 #include "engine/designer/design_store.h"
 
-#include "engine/core/csv.h"
 #include "engine/explorer/store/workload_hash.h"
 
 namespace sluice::inline designer {
@@ -13,11 +12,10 @@ KnobValues knobsOf(const std::string& graph) {
   return {{knob_name, static_cast<std::int64_t>(std::stoull(graph.substr(0, 15), nullptr, 16))}};
 }
 
-/// What decides which design is the how-manieth.
+/// All that decides which design comes when.
 std::string strategyOf(const DesignRequest& request) {
   std::string strategy = "design, " + std::to_string(request.most_steps) + " steps";
-  for (const Constraint& constraint : request.constraints)
-    strategy += ", " + constraint.metric + (constraint.at_most ? "<=" : ">=") + csvNumber(constraint.value);
+  strategy += constraintsText(request.constraints);
   for (const std::string& name : request.allowed) strategy += ", +" + name;
   for (const std::string& name : request.forbidden) strategy += ", -" + name;
   for (const std::string& path : request.locked) strategy += ", locked " + path;

@@ -7,6 +7,13 @@
 
 namespace sluice::inline explorer {
 
+std::string constraintsText(const std::vector<Constraint>& constraints) {
+  std::string told;
+  for (const Constraint& constraint : constraints)
+    told += ", " + constraint.metric + (constraint.at_most ? "<=" : ">=") + csvNumber(constraint.value);
+  return told;
+}
+
 ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& options, const std::string& file) {
   ExplorationRecord record = explorationHere();
   record.workload = workloadHash(workload);
@@ -22,10 +29,7 @@ ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& optio
   if (options.shard)
     record.strategy +=
         " " + std::to_string(options.shard->number) + "/" + std::to_string(options.shard->count);
-  // What else decides which point is the how-manieth.
-  for (const Constraint& constraint : options.constraints)
-    record.strategy +=
-        ", " + constraint.metric + (constraint.at_most ? "<=" : ">=") + csvNumber(constraint.value);
+  record.strategy += constraintsText(options.constraints);
   if (options.warm_start) record.strategy += ", warm start";
   return record;
 }

@@ -52,6 +52,8 @@ class StoreJournal : public Journal {
   TaskLane lane_;  ///< last: it uses all of the above
 };
 
+/// What constraints add to the strategy of a record: they decide as well which point comes when.
+std::string constraintsText(const std::vector<Constraint>& constraints);
 /// The record of an exploration of this workload with these options.
 ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& options, const std::string& file);
 
