@@ -156,13 +156,4 @@ BoundBudget budgetOf(const DesignRequest& request) {
   return budget;
 }
 
-std::optional<std::uint64_t> boundOf(const ProgramBounds& bounds, const std::string& metric) {
-  const std::uint64_t bound = metric == "cycles"           ? bounds.cycles
-                              : metric == "off_chip_bytes" ? bounds.off_chip_bytes
-                              : metric == "on_chip_bytes"  ? bounds.on_chip_bytes
-                              : metric == "flops"          ? bounds.flops
-                                                           : 0;
-  return bound > 0 ? std::optional(bound) : std::nullopt;
-}
-
 }  // namespace sluice::inline designer

@@ -20,7 +20,5 @@ Diagnostics remarksOn(const DesignRequest& request, const DesignResult& result);
 FurtherSteps transformationsOf(const DesignRequest& request);
 /// What its constraints say of memory.
 BoundBudget budgetOf(const DesignRequest& request);
-/// Of a metric; absent where nothing is proved.
-std::optional<std::uint64_t> boundOf(const ProgramBounds& bounds, const std::string& metric);
 
 }  // namespace sluice::inline designer

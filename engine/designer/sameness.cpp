@@ -14,6 +14,7 @@
 #include "engine/operators/functional.h"
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
+#include "engine/schedule/compile_tensors.h"
 #include "engine/schedule/compiled_values.h"
 #include "engine/tensor/programs/tensor_values.h"
 
@@ -108,7 +109,7 @@ TensorSet denseResults(const std::vector<HeldProgram>& held) {
 Result<TensorSet> storedByPlain(const Workload& plain, const KnobValues& knobs, const std::stop_token& stop) {
   SLUICE_TRY(const std::vector<HeldProgram> held, heldPrograms(plain.document, knobs, stop));
   ScheduledProgram rest{plain.document, plain.inputs};
-  eraseHeldPrograms(rest.document.program);
+  eraseTensorPrograms(rest.document.program);
   TensorSet stored = denseResults(held);
   if (rest.document.program.nodes.empty()) return stored;
   SLUICE_TRY(TensorSet others, storedBy(rest, knobs, true, stop));

@@ -239,7 +239,7 @@ Result<Shrinking::Measured> Shrinking::measurePlain(const Workload& plain) const
     measured.structure += one.instance + '\n';
   }
   Workload rest = plain;
-  eraseHeldPrograms(rest.document.program);
+  eraseTensorPrograms(rest.document.program);
   if (rest.document.program.nodes.empty()) return measured;
   SLUICE_TRY(const SymbolicResult symbolic, evaluateSymbolic(rest, knobs_, {}, stop_));
   // Operator by operator: some may only be known after a run, and the sum with them.
@@ -580,15 +580,6 @@ Result<std::vector<HeldProgram>> heldPrograms(const Document& document, const Kn
     held.push_back({op.origin, op.name, std::move(program)});
   }
   return held;
-}
-
-void eraseHeldPrograms(Graph& graph) {
-  std::erase_if(graph.nodes, [](const Node& node) {
-    const Operator* const definition = findOperator(node.kind);
-    return definition && definition->holds_program;
-  });
-  for (Node& node : graph.nodes)
-    if (node.body) eraseHeldPrograms(node.body->body);
 }
 
 }  // namespace sluice::inline designer

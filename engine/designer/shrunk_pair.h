@@ -57,7 +57,5 @@ struct HeldProgram {
 /// Of a document whose schedule is not applied. Errors: as elaborate() and tensorProgramOf().
 Result<std::vector<HeldProgram>> heldPrograms(const Document& document, const KnobValues& knobs,
                                               const std::stop_token& stop = {});
-/// Takes the tensor programs out of a graph of the document.
-void eraseHeldPrograms(Graph& graph);
 
 }  // namespace sluice::inline designer

@@ -12,6 +12,12 @@
 namespace sluice::inline explorer {
 namespace {
 
+constexpr std::pair<const char*, std::uint64_t ProgramBounds::*> bounded[] = {
+    {"cycles", &ProgramBounds::cycles},
+    {"off_chip_bytes", &ProgramBounds::off_chip_bytes},
+    {"on_chip_bytes", &ProgramBounds::on_chip_bytes},
+    {"flops", &ProgramBounds::flops}};
+
 /// What the floors of all operators come to.
 struct Sums {
   Flops flops = 0;
@@ -68,16 +74,6 @@ void addTensorProgram(const TensorProgram& program, Sums& sums) {
     if (inside ? stored[t] : read[t])
       sums.add(sums.off_chip_bytes, static_cast<Bytes>(storedBytes(program.tensors[t])));
   }
-}
-
-/// Takes the tensor programs out of a graph of the document.
-void eraseTensorPrograms(Graph& graph) {
-  std::erase_if(graph.nodes, [](const Node& node) {
-    const Operator* const definition = findOperator(node.kind);
-    return definition && definition->holds_program;
-  });
-  for (Node& node : graph.nodes)
-    if (node.body) eraseTensorPrograms(node.body->body);
 }
 
 bool holdsTensorPrograms(const FlatGraph& graph) {
@@ -211,21 +207,22 @@ Result<ProgramBounds> partialBounds(const Workload& workload, const KnobValues& 
   return boundsOfProgram(begun, knobs, further, budget);
 }
 
+std::optional<std::uint64_t> boundOf(const ProgramBounds& bounds, const std::string& metric) {
+  for (const auto& [name, member] : bounded)
+    if (metric == name && bounds.*member > 0) return bounds.*member;
+  return {};
+}
+
 std::vector<BoundGap> withinBound(const DesignPoint& point, const ProgramBounds& bounds) {
-  static constexpr std::pair<const char*, std::uint64_t ProgramBounds::*> bounded[] = {
-      {"cycles", &ProgramBounds::cycles},
-      {"off_chip_bytes", &ProgramBounds::off_chip_bytes},
-      {"on_chip_bytes", &ProgramBounds::on_chip_bytes},
-      {"flops", &ProgramBounds::flops}};
   std::vector<BoundGap> gaps;
   if (point.level == Level::Symbolic) return gaps;  // its metrics are bounds themselves
   for (const auto& [name, member] : bounded) {
     const MetricSpec* const spec = findMetric(name);
     const std::optional<MetricValue> value = exactMetric(point, *spec);
-    const std::uint64_t bound = bounds.*member;
-    if (!value || bound == 0) continue;
+    const std::optional<std::uint64_t> bound = boundOf(bounds, name);
+    if (!value || !bound) continue;
     const std::uint64_t count = std::get<std::uint64_t>(*value);
-    gaps.push_back({spec, bound, count, static_cast<double>(count) / static_cast<double>(bound)});
+    gaps.push_back({spec, *bound, count, static_cast<double>(count) / static_cast<double>(*bound)});
   }
   return gaps;
 }

@@ -50,6 +50,9 @@ Result<ProgramBounds> partialBounds(const Workload& workload, const KnobValues& 
                                     const FurtherSteps& further = provedSteps(),
                                     const BoundBudget& budget = {});
 
+/// Of a metric by its name; absent where nothing is proved.
+std::optional<std::uint64_t> boundOf(const ProgramBounds& bounds, const std::string& metric);
+
 /// How far a point is from the bound of a metric.
 struct BoundGap {
   const MetricSpec* metric = nullptr;

@@ -248,6 +248,12 @@ std::vector<Proposal> proposals(Sites& sites) {
 
 }  // namespace
 
+void eraseTensorPrograms(Graph& graph) {
+  std::erase_if(graph.nodes, holdsTensorProgram);
+  for (Node& node : graph.nodes)
+    if (node.body) eraseTensorPrograms(node.body->body);
+}
+
 Result<TensorProgram> tensorProgramOf(const FlatOperator& node) {
   const Parameters& parameters = node.parameters;
   if (parameters.string("text").empty())

@@ -13,6 +13,8 @@ bool compilesTensors(const ScheduleStep& step);
 bool compilesTensors(const Document& document);
 /// The tensor program that a node of an elaborated graph holds.
 Result<TensorProgram> tensorProgramOf(const FlatOperator& node);
+/// Takes the nodes that hold tensor programs out of a graph of the document.
+void eraseTensorPrograms(Graph& graph);
 /// What they compile at one design point, in their order; fails where there is none.
 Result<std::vector<CompiledProgram>> compiledPrograms(const Document& document, const InputSet& inputs,
                                                       const KnobValues& knobs,
