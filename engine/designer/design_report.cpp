@@ -5,6 +5,8 @@ namespace sluice::inline designer {
 std::vector<DesignReport> reportFrontier(const Workload& workload, const KnobValues& knobs,
                                          const DesignRequest& request, const DesignResult& result,
                                          Executor& executor, const std::stop_token& stop) {
+  const std::vector<Stage> stages = stagesOf(workload, knobs, result, executor, stop);
+  if (stop.stop_requested()) return {};
   std::vector<std::optional<DesignReport>> found(result.frontier.size());
   executor.parallelFor(
       found.size(),
@@ -12,9 +14,7 @@ std::vector<DesignReport> reportFrontier(const Workload& workload, const KnobVal
         const std::size_t design = result.frontier[i];
         DesignReport report;
         report.design = design;
-        Result<std::vector<LineageStep>> lineage = lineageOf(workload, knobs, request, result, design, stop);
-        if (!lineage) return;
-        report.lineage = *std::move(lineage);
+        report.lineage = lineageOf(request, result, design, stages);
         report.sameness = checkSameness(withSchedule(workload, result.designs[design].schedule), knobs, stop);
         if (!stop.stop_requested()) found[i] = std::move(report);
       },

@@ -2,26 +2,18 @@
 
 #include <algorithm>
 
-#include "engine/core/cancelled.h"
-
 namespace sluice::inline designer {
 namespace {
 
 /// From which share of the cycles on something is called nearly always.
 constexpr double nearly_always = 0.8;
 
-/// A beginning of a schedule, run again.
-struct Stage {
-  DesignPoint point;
-  BindingResource bound;
-};
-
-Stage stageOf(const Workload& workload, const KnobValues& knobs, std::span<const ScheduleStep> schedule,
+Stage stageOf(const Workload& workload, const KnobValues& knobs, const std::vector<ScheduleStep>& schedule,
               const std::stop_token& stop) {
-  const Workload begun = withSchedule(workload, {schedule.begin(), schedule.end()});
-  const Result<PointResult> result = evaluate(begun, knobs, RecordMode::Count, stop);
-  if (!result) return {refusedPoint({knobs}, result.diagnostics()).point, {}};
-  return {result->point, bindingResource(result->symbolic.graph, *result)};
+  const Result<PointResult> result =
+      evaluate(withSchedule(workload, schedule), knobs, RecordMode::Count, stop);
+  if (!result) return {schedule, refusedPoint({knobs}, result.diagnostics()).point, {}};
+  return {schedule, result->point, bindingResource(result->symbolic.graph, *result)};
 }
 
 /// The designs that share the first `position` steps with a design, and end with another one.
@@ -90,19 +82,39 @@ BindingResource bindingResource(const FlatGraph& graph, const PointResult& resul
   return named(Bottleneck::Dependences, busiest, busiest->busy);
 }
 
-Result<std::vector<LineageStep>> lineageOf(const Workload& workload, const KnobValues& knobs,
-                                           const DesignRequest& request, const DesignResult& result,
-                                           std::size_t design, const std::stop_token& stop) {
+std::vector<Stage> stagesOf(const Workload& workload, const KnobValues& knobs, const DesignResult& result,
+                            Executor& executor, const std::stop_token& stop) {
+  std::vector<Stage> stages;
+  for (const std::size_t design : result.frontier) {
+    std::vector<ScheduleStep> beginning = result.designs.front().schedule;
+    const std::vector<ScheduleStep>& schedule = result.designs[design].schedule;
+    for (std::size_t length = beginning.size();; ++length) {
+      if (std::ranges::find(stages, beginning, &Stage::schedule) == stages.end())
+        stages.push_back({beginning, {}, {}});
+      if (length == schedule.size()) break;
+      beginning.push_back(schedule[length]);
+    }
+  }
+  executor.parallelFor(
+      stages.size(), [&](std::size_t i) { stages[i] = stageOf(workload, knobs, stages[i].schedule, stop); },
+      stop);
+  return stages;
+}
+
+std::vector<LineageStep> lineageOf(const DesignRequest& request, const DesignResult& result,
+                                   std::size_t design, std::span<const Stage> stages) {
   const std::vector<ScheduleStep>& schedule = result.designs.at(design).schedule;
-  const std::size_t given = result.designs.front().schedule.size();
+  const auto stageAt = [&](std::size_t length) -> const Stage& {
+    return *std::ranges::find_if(stages, [&](const Stage& stage) {
+      return std::ranges::equal(stage.schedule, std::span(schedule).first(length));
+    });
+  };
   std::vector<LineageStep> lineage;
-  Stage before = stageOf(workload, knobs, std::span(schedule).first(given), stop);
-  for (std::size_t position = given; position < schedule.size(); ++position) {
-    Stage after = stageOf(workload, knobs, std::span(schedule).first(position + 1), stop);
-    if (stop.stop_requested()) return Diagnostics{cancelledDiagnostic()};
+  for (std::size_t position = result.designs.front().schedule.size(); position < schedule.size();
+       ++position) {
+    const Stage &before = stageAt(position), &after = stageAt(position + 1);
     lineage.push_back({position, before.point, after.point, before.bound, after.bound,
                        rivalsOf(request, result, schedule, position)});
-    before = std::move(after);
   }
   return lineage;
 }

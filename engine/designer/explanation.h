@@ -2,7 +2,7 @@
 // Why a design is as good as it is: its steps one after the other, what each brought, what its run was bound
 // by before and after, and which steps were tried in its place.
 
-#include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -40,10 +40,19 @@ struct LineageStep {
   std::vector<std::size_t> rivals;
 };
 
-/// From the program as it was given to a design, a step at a time: the runs on the way are made again. A
-/// program that a step has to complete has no metrics before it. Error: a stop request.
-Result<std::vector<LineageStep>> lineageOf(const Workload& workload, const KnobValues& knobs,
-                                           const DesignRequest& request, const DesignResult& result,
-                                           std::size_t design, const std::stop_token& stop = {});
+/// A beginning of a schedule, and its run. A program that a step has to complete has no metrics before it.
+struct Stage {
+  std::vector<ScheduleStep> schedule;
+  DesignPoint point;
+  BindingResource bound;
+};
+/// All beginnings of the designs on the frontier, from the program as it was given on: each is run once,
+/// however many designs share it.
+std::vector<Stage> stagesOf(const Workload& workload, const KnobValues& knobs, const DesignResult& result,
+                            Executor& executor, const std::stop_token& stop = {});
+
+/// From the program as it was given to a design, a step at a time. `stages`: of its frontier.
+std::vector<LineageStep> lineageOf(const DesignRequest& request, const DesignResult& result,
+                                   std::size_t design, std::span<const Stage> stages);
 
 }  // namespace sluice::inline designer
