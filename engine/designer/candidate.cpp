@@ -1,7 +1,6 @@
 #include "engine/designer/candidate.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "engine/core/checked.h"
 #include "engine/designer/designer.h"

@@ -10,7 +10,6 @@
 #include "engine/core/cancelled.h"
 #include "engine/designer/candidate.h"
 #include "engine/designer/request.h"
-#include "engine/schedule/schedule.h"
 
 namespace sluice::inline designer {
 namespace {
@@ -186,18 +185,18 @@ class Search {
   /// Of a front in the order of the first objective: both ends, the middle, the quarters ...
   static void endsFirst(std::vector<std::size_t>& members) {
     if (members.size() < 3) return;
-    std::vector<std::size_t> spread{members.front(), members.back()};
+    const std::size_t last = members.size() - 1;
+    std::vector<std::size_t> spread;
     std::vector<bool> there(members.size());
-    there.front() = there.back() = true;
-    for (std::size_t parts = 2; spread.size() < members.size(); parts *= 2)
-      for (std::size_t part = 1; part < parts; part += 2) {
-        const std::size_t at = part * (members.size() - 1) / parts;
-        if (!there[at]) spread.push_back(members[at]);
-        there[at] = true;
-        if (parts > members.size())
-          for (std::size_t i = 0; i < members.size(); ++i)
-            if (!there[i]) spread.push_back(members[i]), there[i] = true;
-      }
+    const auto add = [&](std::size_t at) {
+      if (!there[at]) spread.push_back(members[at]);
+      there[at] = true;
+    };
+    add(0);
+    add(last);
+    for (std::size_t parts = 2; parts <= members.size(); parts *= 2)
+      for (std::size_t part = 1; part < parts; part += 2) add(part * last / parts);
+    for (std::size_t at = 0; at < members.size(); ++at) add(at);
     members = std::move(spread);
   }
 
@@ -277,19 +276,22 @@ class Search {
   bool isRuledOut(const BoundOf& boundOf) const {
     for (const Constraint& constraint : request_.constraints)
       if (constraint.at_most && boundOf(constraint.metric) > constraint.value) return true;
+    const std::vector<double> bounds = objectivesBy(boundOf);
+    return std::ranges::any_of(frontier_, [&](std::size_t design) { return isNoWorse(design, bounds); });
+  }
+
+  /// What is certain of the objectives, to be minimised; NaN: nothing.
+  template <class BoundOf>
+  std::vector<double> objectivesBy(const BoundOf& boundOf) const {
     std::vector<double> bounds;
-    for (const std::string& name : request_.objectives) {
-      const double bound = findMetric(name)->smaller_is_better ? boundOf(name) : std::nan("");
-      if (std::isnan(bound)) return false;
-      bounds.push_back(bound);
-    }
-    for (const std::size_t design : frontier_) {
-      bool better = true;
-      for (std::size_t k = 0; k < bounds.size(); ++k)
-        better = better && values_[design * bounds.size() + k] <= bounds[k];
-      if (better) return true;
-    }
-    return false;
+    for (const std::string& name : request_.objectives)
+      bounds.push_back(findMetric(name)->smaller_is_better ? boundOf(name) : std::nan(""));
+    return bounds;
+  }
+  bool isNoWorse(std::size_t design, const std::vector<double>& bounds) const {
+    for (std::size_t k = 0; k < bounds.size(); ++k)
+      if (!(values_[design * bounds.size() + k] <= bounds[k])) return false;
+    return true;
   }
 
   bool isPointless(const DesignPoint& bounds) const {
@@ -329,21 +331,14 @@ class Search {
     const auto cycles = std::ranges::find(request_.objectives, "cycles");
     if (cycles != request_.objectives.end()) {
       const auto at = static_cast<std::size_t>(cycles - request_.objectives.begin());
-      for (const std::size_t design : frontier_) {
-        const double* const row = &values_[design * request_.objectives.size()];
-        bool no_worse = true;
-        for (std::size_t k = 0; k < request_.objectives.size(); ++k)
-          no_worse = no_worse && (k == at || row[k] <= certain(bounds, request_.objectives[k]));
-        if (no_worse) horizon = std::min(horizon, row[at]);
-      }
+      std::vector<double> others =
+          objectivesBy([&](const std::string& name) { return metric(bounds, name); });
+      others[at] = std::numeric_limits<double>::infinity();
+      for (const std::size_t design : frontier_)
+        if (isNoWorse(design, others)) horizon = std::min(horizon, values_[design * others.size() + at]);
     }
     return horizon < 0x1p62 ? static_cast<Cycles>(horizon) : std::numeric_limits<Cycles>::max();
   }
-  /// What is certain of a metric before the run, to be minimised; NaN: nothing.
-  static double certain(const DesignPoint& bounds, const std::string& name) {
-    return findMetric(name)->smaller_is_better ? metric(bounds, name) : std::nan("");
-  }
-
   std::optional<DesignPoint> fromJournal(const std::string& graph) {
     Result<std::optional<DesignPoint>> known = observer_.journal->known(graph, knobs_);
     if (known) return *std::move(known);
