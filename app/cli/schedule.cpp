@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
@@ -15,6 +16,7 @@ namespace {
 
 struct ScheduleOptions : FileOptions {
   std::string output;
+  bool cycles = false;
 };
 
 Json valuesJson(const CostValues& values) {
@@ -49,6 +51,23 @@ Json toJson(const std::vector<StepPreview>& previews) {
   return steps;
 }
 
+/// Adds the cycles before and behind each step: null where the program does not run to its end there.
+void addCycles(const Opened& opened, Json& steps) {
+  const auto cyclesOf = [](const std::optional<DesignPoint>& point) {
+    return point && measured(*point) ? Json(std::llround(metric(*point, "cycles"))) : Json(nullptr);
+  };
+  const std::vector<ScheduleStep>& schedule = opened.workload->document.schedule;
+  Json before = cyclesOf(runWithSteps(*opened.workload, 0, opened.knobs));
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < schedule.size(); ++i) {
+    if (!schedule[i].enabled) continue;
+    Json after = cyclesOf(runWithSteps(*opened.workload, i + 1, opened.knobs));
+    Json& step = steps[shown++];
+    step["before"]["cycles"] = std::exchange(before, after);
+    step["after"]["cycles"] = std::move(after);
+  }
+}
+
 void printStep(const Json& step) {
   std::cout << written(step["step"]) << "\n";
   for (const auto& [member, title] :
@@ -65,6 +84,7 @@ void printStep(const Json& step) {
   for (const MetricSpec* metric : registeredMetrics())
     if (metric->formula.isTerm()) row(metric->column, metric->name);
   row("FLOPs/cycle allocated", "compute");
+  if (step["before"].contains("cycles")) row("cycles, simulated", "cycles");
   totals.print(std::cout);
   const auto indented = [](const Json& output) { return "  " + written(output); };
   if (!step["shapes"].empty())
@@ -94,18 +114,22 @@ int run(const ScheduleOptions& options) {
     if (const Result<Done> done = writeScheduled(*opened, options.output); !done)
       return fail(done.diagnostics(), options.json);
   }
-  return show({{"file", options.file}, {"steps", toJson(*previews)}}, options.json, printSchedule);
+  Json steps = toJson(*previews);
+  if (options.cycles) addCycles(*opened, steps);
+  return show({{"file", options.file}, {"steps", std::move(steps)}}, options.json, printSchedule);
 }
 
 }  // namespace
 
 Command scheduleCommand() {
   const auto options = std::make_shared<ScheduleOptions>();
-  Command command{.name = "schedule",
-                  .summary = "what each step of the schedule changes: operators, shapes, memory, traffic",
-                  .options = pointOptions(*options),
-                  .run = [options](Process&) { return run(*options); }};
+  Command command{
+      .name = "schedule",
+      .summary = "what each step of the schedule changes: operators, shapes, memory, traffic",
+      .options = pointOptions(*options),
+      .run = [options](Process&) { return run(*options); }};
   command.add("-o,--output", options->output, "write the program after the schedule to this file");
+  command.add("--cycles", options->cycles, "simulate before and behind each step, and show the cycles");
   return command;
 }
 

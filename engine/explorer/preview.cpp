@@ -112,4 +112,14 @@ Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knob
   return blameStep(with, workload.inputs, knobs, preview ? stage.problems : preview.diagnostics());
 }
 
+std::optional<DesignPoint> runWithSteps(const Workload& workload, std::size_t steps, const KnobValues& knobs,
+                                        const std::stop_token& stop) {
+  Workload beginning = workload;
+  std::vector<ScheduleStep>& schedule = beginning.document.schedule;
+  schedule.resize(std::min(steps, schedule.size()));
+  Result<PointResult> result = evaluate(beginning, knobs, RecordMode::Count, stop);
+  if (!result) return std::nullopt;
+  return std::move(result->point);
+}
+
 }  // namespace sluice::inline explorer

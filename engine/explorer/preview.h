@@ -2,6 +2,7 @@
 // What the steps of a schedule do to a program, before anybody applies them: operators, shapes, memory,
 // traffic and arithmetic before and after each.
 
+#include <optional>
 #include <stop_token>
 
 #include "engine/explorer/evaluate.h"
@@ -31,5 +32,11 @@ Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const
 /// that it had not before.
 Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knobs, const ScheduleStep& step,
                                 const std::stop_token& stop = {});
+
+/// The run, counting only, of the program with the first `steps` steps of its schedule: what a preview cannot
+/// know. Absent where the program is not complete before a later step. A stop request gives a point that is
+/// Cancelled.
+std::optional<DesignPoint> runWithSteps(const Workload& workload, std::size_t steps, const KnobValues& knobs,
+                                        const std::stop_token& stop = {});
 
 }  // namespace sluice::inline explorer

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/explorer/tables.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 
@@ -77,9 +78,30 @@ QString totalRow(const QString& title, const std::optional<double>& before,
       .arg(title, value(before), value(after), change(before, after, unit));
 }
 
-QString totalsTable(const StepPreview& preview) {
+/// Measured, where all other totals are predicted.
+QString cyclesRow(const StepRuns& runs) {
+  const auto cycles = [](const std::optional<DesignPoint>& point) -> std::optional<double> {
+    if (!point || !measured(*point)) return std::nullopt;
+    return metric(*point, "cycles");
+  };
+  const auto state = [](const std::optional<DesignPoint>& point) {
+    return point ? qt(sluice::text(point->state)) : QObject::tr("not complete");
+  };
+  const QString title = QObject::tr("Cycles (simulated)");
+  if (cycles(runs.before) && cycles(runs.after))
+    return totalRow(title, cycles(runs.before), cycles(runs.after), QString());
+  const auto told = [&](const std::optional<DesignPoint>& point) {
+    return cycles(point) ? sluice::ui::text(quantity(*cycles(point), QString())) : state(point);
+  };
+  return QStringLiteral(
+             "<tr style='white-space:nowrap'><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td>"
+             "<td>&nbsp;\u2192&nbsp;</td><td align='right'><b>%3</b></td><td></td></tr>")
+      .arg(title, told(runs.before), told(runs.after));
+}
+
+QString totalsTable(const StepPreview& preview, const std::optional<StepRuns>& runs) {
   const CostValues &before = preview.before, &after = preview.after;
-  QString rows;
+  QString rows = runs ? cyclesRow(*runs) : QString();
   for (const MetricSpec* metric : registeredMetrics()) {
     const CostFormula& formula = metric->formula;
     if (formula.isTerm())
@@ -172,7 +194,7 @@ QString diagnosticsHtml(const Diagnostics& diagnostics) {
   return lines.join(QStringLiteral("<br>"));
 }
 
-QString previewHtml(const StepPreview& preview) {
+QString previewHtml(const StepPreview& preview, const std::optional<StepRuns>& runs) {
   const PatchSummary changes = summary(preview.patch);
   QString names = namesLine(QObject::tr("New"), changes.added) +
                   namesLine(QObject::tr("Changed"), changes.changed) +
@@ -183,7 +205,7 @@ QString previewHtml(const StepPreview& preview) {
                 .arg(streams > 0 ? QObject::tr("No operator changes; streams changed: %1").arg(streams)
                                  : QObject::tr("Nothing changes at these knobs."));
   }
-  return totalsTable(preview) + names + shapesTable(preview.shapes);
+  return totalsTable(preview, runs) + names + shapesTable(preview.shapes);
 }
 
 }  // namespace sluice::ui

@@ -2,6 +2,7 @@
 // Steps of a schedule in words, as rich text: what the panel lists and the dialog previews.
 
 #include <QString>
+#include <optional>
 
 #include "app/window/schedule/schedule_trace.h"
 #include "engine/explorer/preview.h"
@@ -17,7 +18,11 @@ QString stepEffect(const ScheduleTrace::Step& step);
 
 /// Cause and fix of each, as html.
 QString diagnosticsHtml(const Diagnostics& diagnostics);
-/// Operators, totals before and after, and shapes, as html.
-QString previewHtml(const StepPreview& preview);
+/// The program before and after a step, run; absent where it is not complete.
+struct StepRuns {
+  std::optional<DesignPoint> before, after;
+};
+/// Operators, totals before and after, and shapes, as html; with the cycles of the runs, where there are.
+QString previewHtml(const StepPreview& preview, const std::optional<StepRuns>& runs = {});
 
 }  // namespace sluice::ui

@@ -1,5 +1,6 @@
 #include "app/window/schedule/step_dialog.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QCompleter>
 #include <QDialogButtonBox>
@@ -10,6 +11,7 @@
 #include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSettings>
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QToolButton>
@@ -29,6 +31,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr int patience = 120;  // ms between the last key and the preview
+constexpr auto cycles_key = "schedule/show_cycles";
 
 std::vector<std::string> namesFor(const Document& document) {
   std::vector<std::string> names;
@@ -73,6 +76,7 @@ StepDialog::StepDialog(StepPlace place, const ScheduleStep& step, bool added, Ba
       transformation_(new QComboBox),
       summary_(new QLabel),
       shown_(new QTextBrowser),
+      cycles_(new QCheckBox(tr("Show c&ycles: simulate before and after the step"))),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
   setObjectName(QStringLiteral("stepDialog"));
   setWindowTitle(added ? tr("Add a Step to the Schedule") : tr("Edit a Step of the Schedule"));
@@ -139,7 +143,23 @@ QWidget* StepDialog::buildPreview() {
   shown_->setFrameShape(QFrame::NoFrame);
   shown_->document()->setDocumentMargin(14);
   shown_->setPlaceholderText(tr("Finding out what the step does\u2026"));
-  return shown_;
+  cycles_->setObjectName(QStringLiteral("showCycles"));
+  cycles_->setToolTip(tr("All other totals are predicted; cycles take a run of the program"));
+  cycles_->setChecked(QSettings().value(cycles_key, false).toBool());
+  connect(cycles_, &QCheckBox::toggled, this, [this](bool wanted) {
+    QSettings().setValue(cycles_key, wanted);
+    changed();
+  });
+  auto* box = new QWidget;
+  auto* layout = new QVBoxLayout(box);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(shown_, 1);
+  auto* line = new QHBoxLayout;
+  line->setContentsMargins(14, 6, 14, 6);
+  line->addWidget(cycles_);
+  layout->addLayout(line);
+  return box;
 }
 
 void StepDialog::buildFields() {
@@ -357,6 +377,7 @@ void StepDialog::keepArguments() {
 
 void StepDialog::changed() {
   preview_.reset();
+  runs_.reset();
   debounce_.start();
 }
 
@@ -402,11 +423,39 @@ void StepDialog::askFor(const QStringList& arguments) {
 void StepDialog::showPreview(Result<StepPreview> preview) {
   preview_ = std::move(preview);
   const bool legal = static_cast<bool>(*preview_);
-  shown_->setHtml(
-      legal ? previewHtml(**preview_)
-            : QStringLiteral("<p>\u2716 %1</p>%2")
-                  .arg(tr("This step cannot be applied:"), diagnosticsHtml(preview_->diagnostics())));
+  showKnown();
   buttons_->button(QDialogButtonBox::Ok)->setEnabled(legal);
+  if (legal && cycles_->isChecked()) askRuns();
+}
+
+void StepDialog::askRuns() {
+  ScheduleStep step = this->step();
+  step.enabled = true;
+  previewer_->ask([self = QPointer<StepDialog>(this), place = place_,
+                   step = std::move(step)](const std::stop_token& stop) -> BackgroundWork::Answer {
+    Workload with = *place.workload;
+    const std::size_t position = with.document.schedule.size();
+    with.document.schedule.push_back(step);
+    StepRuns runs;
+    runs.before = runWithSteps(with, position, place.knobs, stop);
+    if (!stop.stop_requested()) runs.after = runWithSteps(with, position + 1, place.knobs, stop);
+    return [self, runs = std::move(runs)] {
+      if (!self || self->debounce_.isActive()) return;
+      self->runs_ = runs;
+      self->showKnown();
+    };
+  });
+}
+
+void StepDialog::showKnown() {
+  if (!*preview_)
+    return shown_->setHtml(
+        QStringLiteral("<p>\u2716 %1</p>%2")
+            .arg(tr("This step cannot be applied:"), diagnosticsHtml(preview_->diagnostics())));
+  const QString waiting = cycles_->isChecked() && !runs_
+                              ? QStringLiteral("<p><i>%1</i></p>").arg(tr("Simulating for the cycles\u2026"))
+                              : QString();
+  shown_->setHtml(waiting + previewHtml(**preview_, runs_));
 }
 
 }  // namespace sluice::ui

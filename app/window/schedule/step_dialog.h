@@ -8,9 +8,11 @@
 #include <optional>
 #include <vector>
 
+#include "app/window/edit/step_text.h"
 #include "app/window/shell/background_work.h"
 #include "engine/explorer/preview.h"
 
+class QCheckBox;
 class QComboBox;
 class QDialogButtonBox;
 class QFormLayout;
@@ -47,6 +49,8 @@ class StepDialog : public QDialog {
                         const std::vector<std::int64_t>& values);
   /// Of step(); absent while it is being computed.
   const std::optional<Result<StepPreview>>& preview() const { return preview_; }
+  /// Of step(), where cycles are asked for and the runs have ended.
+  const std::optional<StepRuns>& runs() const { return runs_; }
 
  private:
   struct Field {
@@ -71,6 +75,8 @@ class StepDialog : public QDialog {
   QStringList missingArguments() const;  ///< those that must be given and are not yet, by their labels
   void askFor(const QStringList& arguments);
   void showPreview(Result<StepPreview> preview);
+  void askRuns();
+  void showKnown();  ///< what is known by now
 
   void askForKnob(const std::string& argument);
 
@@ -83,8 +89,10 @@ class StepDialog : public QDialog {
   QLabel* summary_;
   QFormLayout* form_ = nullptr;
   QTextBrowser* shown_;
+  QCheckBox* cycles_;
   QDialogButtonBox* buttons_;
   std::optional<Result<StepPreview>> preview_;
+  std::optional<StepRuns> runs_;
   QTimer debounce_;
 };
 
