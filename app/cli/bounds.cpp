@@ -110,6 +110,8 @@ Command boundsCommand() {
   Command command{
       .name = "bounds",
       .summary = "print what no schedule of the program can beat",
+      .examples = {{"bounds sample_workloads/simple_moe.sluice", "what no schedule can beat"},
+                   {"bounds sample_workloads/simple_moe.sluice --run", "and how far the program is from it"}},
       .options = pointOptions(*options),
       .run = [options](Process& process) { return runBounds(*options, process.interrupt.token()); }};
   command.add("--compute", options->compute, "FLOPs per cycle that may be allocated, all operators together");

@@ -85,6 +85,9 @@ Command checkCommand() {
   Command command{
       .name = "check",
       .summary = "say what is wrong with a file: format, graph, inputs, shapes, certain deadlocks",
+      .examples = {{"check sample_workloads/simple_moe.sluice",
+                    "what is wrong with a program, and what it would take"},
+                   {"check mine.sluice --fix", "fix in the file what has one fix only"}},
       .options = pointOptions(*options),
       .run = [options](Process&) { return runCheck(*options); }};
   command.add("--fix", options->fix, "fix in FILE whatever has one fix only, and say what was done");

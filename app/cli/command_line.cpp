@@ -9,6 +9,10 @@
 namespace sluice::cli {
 namespace {
 
+constexpr auto general_footer =
+    "Exit codes: 0 done, 1 diagnostic, 2 usage, 3 deadlock, 130 cancelled.\n"
+    "'sluice-cli help CODE' explains the [code] of a diagnostic, 'sluice-cli help diagnostics' lists them.";
+
 std::string joined(const std::vector<std::string>& words) {
   std::string list;
   for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
@@ -59,10 +63,18 @@ void add(CLI::App& app, const Option& option) {
   added->check([&option](const std::string& text) { return unfitValue(option, text); });
 }
 
+std::string footerOf(const Command& command) {
+  std::string footer = command.examples.empty() ? "" : "Examples:\n";
+  for (const Example& example : command.examples)
+    footer += "  sluice-cli " + example.words + "\n      " + example.what + "\n";
+  return footer;
+}
+
 void add(CLI::App& parent, const std::vector<Command>& commands) {
   for (const Command& command : commands) {
     CLI::App* const app = parent.add_subcommand(command.name, command.summary);
     if (command.hidden) app->group("");
+    app->footer(footerOf(command) + (command.examples.empty() ? "" : "\n") + general_footer);
     for (const Option& option : command.options) add(*app, option);
     add(*app, command.commands);
     if (!command.commands.empty()) app->require_subcommand(0, 1);
@@ -149,10 +161,7 @@ Result<int> runCommandLine(const std::vector<Command>& commands, int argc, char*
   application.add_option(pluginOption().names, plugin, pluginOption().help)
       ->type_name(typeText(pluginOption()));
   application.require_subcommand(1);
-  application.footer(
-      "Exit codes: 0 done, 1 diagnostic, 2 usage, 3 deadlock, 130 cancelled.\n"
-      "'sluice-cli help CODE' explains the [code] of a diagnostic, 'sluice-cli help diagnostics' lists "
-      "them.");
+  application.footer(general_footer);
   add(application, commands);
   try {
     application.parse(argc, argv);

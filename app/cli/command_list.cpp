@@ -22,7 +22,12 @@ Json optionsJson(const Command& command) {
 void list(Json& names, const std::vector<Command>& commands, const std::string& before) {
   for (const Command& command : commands) {
     const std::string name = before + command.name;
-    names.push_back({{"name", name}, {"options", optionsJson(command)}});
+    Json examples = Json::array();
+    for (const Example& example : command.examples) examples.push_back(example.words);
+    names.push_back({{"name", name},
+                     {"hidden", command.hidden},
+                     {"options", optionsJson(command)},
+                     {"examples", std::move(examples)}});
     list(names, command.commands, name + " ");
   }
 }
@@ -48,7 +53,7 @@ std::vector<Command> allCommands() {
           proposalsCommand(),    simulateCommand(),    unlockCommand(),  depthFrontierCommand(),
           compareCommand(),      exploreCommand(),     designCommand(),  strategiesCommand(),
           explorationsCommand(), pointsCommand(),      mergeCommand(),   serveCommand(),
-          workloadCommand(),     reproduceCommand(),   importCommand(),  dotCommand(),
+          workloadCommand(),     reproduceCommand(),   dotCommand(),     importCommand(),
           itensorCommand(),      parallelizeCommand(), compileCommand(), sizeFifosCommand(),
           exportCommand(),       helpCommand(),        manPageCommand(), commandsCommand()};
 }

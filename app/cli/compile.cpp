@@ -295,6 +295,10 @@ Command compileCommand() {
       .name = "compile",
       .summary =
           "compile a tensor program: kernels, converters, FIFOs, memory, predicted and simulated cycles",
+      .examples = {{"compile sample_workloads/gpt2_block.sluice",
+                    "kernels, converters, FIFOs, memory and cycles"},
+                   {"compile gpt2 --set tokens=64 --list-rewrites",
+                    "of a built-in model, and what may be rewritten"}},
       .options = programOptions(*options),
       .run = [options](Process&) { return runCompile(*options); }};
   command.add("--platform", options->platform,

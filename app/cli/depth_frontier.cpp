@@ -129,6 +129,11 @@ Command depthFrontierCommand() {
   Command command{
       .name = "depth-frontier",
       .summary = "which depths of two FIFOs separate the runs that end from those that lock up",
+      .examples =
+          {{"depth-frontier sample_workloads/deadlock_fork_join.sluice",
+            "the depths of the two FIFOs of the deadlock"},
+           {"depth-frontier sample_workloads/softmax_depths.sluice --first normalize.in1 --second total.in",
+            "of two FIFOs by name"}},
       .options = pointOptions(*options),
       .run = [options](Process& process) { return runFrontier(*options, process.interrupt.token()); }};
   command.add("--first", options->first, "the input that one FIFO ends at, as join.in1", {.type = "INPUT"});

@@ -235,6 +235,11 @@ Command designCommand() {
   const auto options = std::make_shared<DesignOptions>();
   Command command{.name = "design",
                   .summary = "find schedules for a program: the frontier of what its steps can make of it",
+                  .examples = {{"design sample_workloads/simple_moe.sluice --budget 30 --out designs",
+                                "schedules that nobody wrote down, as programs"},
+                               {"design sample_workloads/gnn.sluice --objective cycles --objective "
+                                "on_chip_bytes --forbid fifo_depth --budget 20 --explain",
+                                "what each step of them brought"}},
                   .options = pointOptions(*options),
                   .run = [options](Process& process) { return runDesign(*options, process); }};
   command.add("--objective", options->objectives,

@@ -45,6 +45,9 @@ Command dotCommand() {
   std::erase_if(taken, [](const Option& option) { return option.names == "--json"; });
   Command command{.name = "dot",
                   .summary = "write the program as a Graphviz graph; 'import' reads it back",
+                  .examples = {{"dot sample_workloads/simple_moe.sluice -o moe.dot", "a graph for Graphviz"},
+                               {"dot sample_workloads/moe_three_ways.sluice --scheduled -o scheduled.dot",
+                                "that of the program after its schedule"}},
                   .options = std::move(taken),
                   .run = [options](Process&) { return run(*options); }};
   command.add("--scheduled", options->scheduled, "the program behind its schedule");

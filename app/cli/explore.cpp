@@ -291,6 +291,11 @@ Command exploreCommand() {
     help += std::string("\n  ") + strategy.name + ": " + strategy.summary;
   Command command{.name = "explore",
                   .summary = "search the design space for its frontier",
+                  .examples = {{"explore sample_workloads/simple_moe.sluice --store moe.db --out frontier",
+                                "every point, kept in a store and as CSV"},
+                               {"explore sample_workloads/moe_three_ways.sluice --strategy auto --budget 30 "
+                                "--constraint 'on_chip_bytes<=20 MB'",
+                                "a search within a budget"}},
                   .options = searchOptions(*options),
                   .run = [options](Process& process) { return runExplore(*options, process); }};
   command.add("--strategy", options->strategy, help, {.choices = strategyNames(), .shows_default = true});

@@ -114,6 +114,11 @@ Command exportCommand() {
   Command command{
       .name = "export",
       .summary = "draw one view of a program, or a figure that it has, as a file for a paper",
+      .examples =
+          {{"export sample_workloads/simple_moe.sluice --chart pareto --out pareto.pdf",
+            "a chart for one column"},
+           {"export sample_workloads/simple_moe.sluice --chart timeline --width 7in --out timeline.svg",
+            "for two"}},
       .options = pointOptions(*options),
       .run = [options](Process& process) { return runExport(*options, process.interrupt.token()); }};
   command.add("--chart", options->chart,

@@ -89,6 +89,7 @@ Command helpCommand() {
   Command command{
       .name = "help",
       .summary = "explain the code of a diagnostic: 'help rank-mismatch'; 'help diagnostics' lists them",
+      .examples = {{"help rank-mismatch", "what a code means"}, {"help diagnostics", "all codes"}},
       .run = [options](Process&) { return run(*options); }};
   command.add("CODE", options->topic, "the word in brackets at the end of a diagnostic, or 'diagnostics'");
   command.add(jsonFlag(options->json));

@@ -110,6 +110,8 @@ Command importCommand() {
   const auto values = std::make_shared<ImportCommand>();
   Command command{.name = "import",
                   .summary = "turn " + titles() + " into a .sluice file",
+                  .examples = {{"import model.onnx -o model.sluice", "a model as a tensor program"},
+                               {"import moe.dot -o moe.sluice", "a graph as `dot` writes it"}},
                   .run = [values](Process&) { return runImport(*values); }};
   command.add("FILE", values->file, files(), {.required = true});
   for (const Importer* importer : registeredImporters())

@@ -247,9 +247,18 @@ int runConvert(const ITensorOptions& options) {
 
 Command convertCommand() {
   const auto options = std::make_shared<ITensorOptions>();
-  Command command{.name = "convert",
-                  .summary = "the layout converter between two types",
-                  .run = [options](Process&) { return runConvert(*options); }};
+  Command command{
+      .name = "convert",
+      .summary = "the layout converter between two types",
+      .examples =
+          {{"itensor convert 'itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: (d0, d1)->(d1, d0)>' "
+            "'itensor<4x2xf32, iter_space: [2,4]*[4,2], iter_map: (d0, d1)->(d0, d1)>' --tensor 8x8",
+            "the buffer between two orders"},
+           {"itensor convert 'itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: (d0, d1)->(d1, d0)>' "
+            "'itensor<4x2xf32, iter_space: [2,4]*[4,2], iter_map: (d0, d1)->(d0, d1)>' --tensor 8x8 --json "
+            "--details",
+            "and why it has that size"}},
+      .run = [options](Process&) { return runConvert(*options); }};
   command.add("SRC", options->type, "the type that is sent", {.required = true});
   command.add("DST", options->result, "the type that is wanted", {.required = true});
   command.add("--tensor", options->tensor, "the tensor's shape, such as 8x8", {.required = true});
@@ -266,10 +275,16 @@ Command convertCommand() {
 
 Command itensorCommand() {
   const auto options = std::make_shared<ITensorOptions>();
-  Command command{.name = "itensor",
-                  .summary = "what an iterative tensor type means; 'itensor convert' for two",
-                  .run = [options](Process&) { return runDescribe(*options); },
-                  .commands = {convertCommand()}};
+  Command command{
+      .name = "itensor",
+      .summary = "what an iterative tensor type means; 'itensor convert' for two",
+      .examples =
+          {{"itensor 'itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: (d0, d1)->(d1, d0)>' --tensor 8x8",
+            "the order in which a stream carries a tensor"},
+           {"itensor 'itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: (d0, d1)->(d1, d0)>' --sequence 4",
+            "and its first tiles"}},
+      .run = [options](Process&) { return runDescribe(*options); },
+      .commands = {convertCommand()}};
   command.add("TYPE", options->type, "itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: ...>");
   command.add("--tensor", options->tensor, "check the coverage of a tensor, such as 8x8");
   command.add("--sequence", options->sequence, "list the first N tokens",

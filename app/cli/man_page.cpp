@@ -43,6 +43,9 @@ void writeCommands(std::ostream& out, const std::vector<Command>& commands, cons
     if (command.hidden) continue;
     out << ".SS " << roff(before + command.name) << "\n" << roff(command.summary) << "\n";
     writeOptions(out, command.options);  // --help, which each has, is told once
+    for (const Example& example : command.examples)
+      out << ".PP\nExample: " << roff(example.what) << "\n.br\n\\fBsluice\\-cli " << roff(example.words)
+          << "\\fR\n";
     writeCommands(out, command.commands, before + command.name + " ");
   }
 }

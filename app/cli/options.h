@@ -49,8 +49,15 @@ struct Option {
   std::string name() const { return names.substr(names.rfind(',') + 1); }  ///< "--output"
 };
 
+/// How a command is used, on the samples; one after the other they run as they are (examples_test).
+struct Example {
+  std::string words;  ///< behind "sluice-cli "
+  std::string what;   ///< "every point, kept in a store"
+};
+
 struct Command {
   std::string name, summary;
+  std::vector<Example> examples = {};
   std::vector<Option> options = {};
   std::function<int(Process&)> run;    ///< returns the exit code; throws WrongUse
   std::vector<Command> commands = {};  ///< "convert" of "itensor convert"

@@ -181,6 +181,9 @@ Command parallelizeCommand() {
   Command command{
       .name = "parallelize",
       .summary = "unroll factors and array banks of loop nests, aware of intensity and connections",
+      .examples = {{"parallelize nests.json", "unroll factors and banks"},
+                   {"parallelize nests.json --mode ia --max-parallel-factor 32",
+                    "without regard to connections, 32 iterations at once"}},
       .run = [options](Process&) { return runParallelize(*options); }};
   command.add("FILE", options->file, "loop nests as JSON", {.required = true});
   command.add("--mode", options->mode, "what a nest's factors depend on",

@@ -104,10 +104,13 @@ int run(const ProposalsOptions& options) {
 
 Command proposalsCommand() {
   const auto options = std::make_shared<ProposalsOptions>();
-  Command command{.name = "proposals",
-                  .summary = "which steps may follow behind the schedule, and with which arguments",
-                  .options = pointOptions(*options),
-                  .run = [options](Process&) { return run(*options); }};
+  Command command{
+      .name = "proposals",
+      .summary = "which steps may follow behind the schedule, and with which arguments",
+      .examples = {{"proposals sample_workloads/simple_moe.sluice", "the steps that may follow"},
+                   {"proposals sample_workloads/simple_moe.sluice --refused", "and why others may not"}},
+      .options = pointOptions(*options),
+      .run = [options](Process&) { return run(*options); }};
   command.add("--refused", options->refused, "also the steps that were tried and are not legal, and why");
   return command;
 }

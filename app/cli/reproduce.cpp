@@ -141,6 +141,9 @@ Command reproduceCommand() {
   for (const std::string& name : figureNames()) names += name + ", ";
   Command command{.name = "reproduce",
                   .summary = "run a published figure's experiments; published, ours, ratio",
+                  .examples = {{"reproduce fig12", "published, ours and their ratio, for synthetic traces"},
+                               {"reproduce fig12 --traces traces --out figures",
+                                "for the published traces, with charts"}},
                   .run = [options](Process& process) { return run(*options, process.interrupt.token()); }};
   command.add("figure", options->figure, names + "or all", {.required = true});
   command.add("--traces", options->traces, "folder with the papers' traces; default: synthetic ones");

@@ -126,6 +126,9 @@ Command scheduleCommand() {
   Command command{
       .name = "schedule",
       .summary = "what each step of the schedule changes: operators, shapes, memory, traffic",
+      .examples = {{"schedule sample_workloads/moe_three_ways.sluice --cycles", "what every step brings"},
+                   {"schedule sample_workloads/moe_three_ways.sluice -o scheduled.sluice",
+                    "the program that the steps make"}},
       .options = pointOptions(*options),
       .run = [options](Process&) { return run(*options); }};
   command.add("-o,--output", options->output, "write the program after the schedule to this file");

@@ -211,8 +211,11 @@ int serve(std::istream& in, std::ostream& out, const std::stop_token& stop) {
 }
 
 Command serveCommand() {
-  Command command{
-      .name = "serve", .summary = "answer JSON-RPC 2.0 requests, for notebooks and scripts", .run = runServe};
+  Command command{.name = "serve",
+                  .summary = "answer JSON-RPC 2.0 requests, for notebooks and scripts",
+                  .examples = {{"serve --stdio", "wait for requests, one a line"},
+                               {"serve --stdio < requests.jsonl", "answer those of a file"}},
+                  .run = runServe};
   command.add({"--stdio", {}, "one message a line on stdin and stdout", {.required = true}});
   return command;
 }

@@ -161,6 +161,10 @@ Command shapesCommand() {
   const auto options = std::make_shared<ShapesOptions>();
   Command command{.name = "shapes",
                   .summary = "print stream shapes and symbolic costs",
+                  .examples = {{"shapes sample_workloads/simple_moe.sluice --set token_tile=8",
+                                "the type and number of elements of every stream"},
+                               {"shapes sample_workloads/simple_moe.sluice --equations paper",
+                                "where memory and traffic come from, in the paper's equations"}},
                   .options = pointOptions(*options),
                   .run = [options](Process&) { return runShapes(*options); }};
   command.add("--all", options->all, "print every stream and operator");

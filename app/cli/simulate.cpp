@@ -131,6 +131,10 @@ Command simulateCommand() {
   Command command{
       .name = "simulate",
       .summary = "run one design point: cycles, traffic, memory, stalls, deadlock",
+      .examples = {{"simulate sample_workloads/simple_moe.sluice --set token_tile=8 --stalls",
+                    "cycles, FIFOs, and what waits for what"},
+                   {"simulate sample_workloads/simple_moe.sluice --trace trace.json --json",
+                    "a timeline for Perfetto, and the numbers for a script"}},
       .options = pointOptions(*options),
       .run = [options](Process& process) { return runSimulate(*options, process.interrupt.token()); }};
   command.add("--count", options->count, "count only: faster, without the occupancy of streams");

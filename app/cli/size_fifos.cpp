@@ -235,10 +235,14 @@ Command sizeFifosCommand() {
     names.emplace_back(strategy.name);
     if (!strategy.of_design) modes += " " + names.back();
   }
-  Command command{.name = "size-fifos",
-                  .summary = "depths of FIFOs: by the curves of compiled kernels, or by runs of any program",
-                  .options = programOptions(*options, file),
-                  .run = [options](Process& process) { return runSizeFifos(*options, process.interrupt); }};
+  Command command{
+      .name = "size-fifos",
+      .summary = "depths of FIFOs: by the curves of compiled kernels, or by runs of any program",
+      .examples = {{"size-fifos sample_workloads/gpt2_block.sluice", "depths by linear programming"},
+                   {"size-fifos sample_workloads/softmax_depths.sluice --mode simulated --front",
+                    "fewer bytes at more cycles, by runs"}},
+      .options = programOptions(*options, file),
+      .run = [options](Process& process) { return runSizeFifos(*options, process.interrupt); }};
   command.add("--mode", options->mode, modes, {.choices = names});
   command.add("--equalisation", options->equalisation, "pace of kernels from a .json file",
               {.choices = {"normal", "conservative"}});

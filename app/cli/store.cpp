@@ -138,16 +138,21 @@ Command explorationsCommand() {
   const auto options = std::make_shared<StoreOptions>();
   return {.name = "explorations",
           .summary = "list what a result store holds",
+          .examples = {{"explorations moe.db", "what a store holds"},
+                       {"explorations moe.db --json", "for a script"}},
           .options = {storeArgument(*options), jsonFlag(options->json)},
           .run = [options](Process&) { return runExplorations(*options); }};
 }
 
 Command pointsCommand() {
   const auto options = std::make_shared<StoreOptions>();
-  Command command{.name = "points",
-                  .summary = "write the points of a result store as CSV or JSON Lines",
-                  .options = {storeArgument(*options)},
-                  .run = [options](Process&) { return runExport(*options); }};
+  Command command{
+      .name = "points",
+      .summary = "write the points of a result store as CSV or JSON Lines",
+      .examples = {{"points moe.db --out points.csv", "a table of all points"},
+                   {"points moe.db --format jsonl --out points.jsonl", "for `merge`, on another machine"}},
+      .options = {storeArgument(*options)},
+      .run = [options](Process&) { return runExport(*options); }};
   command.add("--exploration", options->exploration, "only this one; `explorations` numbers them",
               {.form = "POSITIVE", .wrong = belowOne});
   command.add("--format", options->format, "csv: a table; jsonl: JSON Lines, which `merge` reads",
@@ -160,6 +165,8 @@ Command mergeCommand() {
   const auto options = std::make_shared<StoreOptions>();
   Command command{.name = "merge",
                   .summary = "add what other result stores hold to one",
+                  .examples = {{"merge all.db moe.db", "stores of several machines in one"},
+                               {"merge all.db points.jsonl", "and points that were written as JSON Lines"}},
                   .options = {storeArgument(*options), jsonFlag(options->json)},
                   .run = [options](Process&) { return runMerge(*options); }};
   command.add("OTHERS", options->others, "the stores to add, or .jsonl files of `points`",

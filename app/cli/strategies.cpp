@@ -177,6 +177,11 @@ Command strategiesCommand() {
   Command command{
       .name = "strategies",
       .summary = "compare the search strategies on one design space, side by side",
+      .examples = {{"strategies sample_workloads/simple_moe.sluice --budget 20",
+                    "every strategy on one space"},
+                   {"strategies sample_workloads/moe_three_ways.sluice --strategies random,motpe --budget 20 "
+                    "--out strategies",
+                    "two of them, with a CSV of their progress"}},
       .options = searchOptions(*options),
       .run = [options](Process& process) { return runStrategies(*options, process.interrupt.token()); }};
   command.add("--strategies", options->names, "only these, comma-separated",

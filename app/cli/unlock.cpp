@@ -62,6 +62,9 @@ Command unlockCommand() {
   Command command{
       .name = "unlock",
       .summary = "say why a design point deadlocks, and find the smallest FIFO depths that free it",
+      .examples = {{"unlock sample_workloads/deadlock_fork_join.sluice",
+                    "why it locks up, and the fewest slots that end it"},
+                   {"unlock mine.sluice --apply", "write these depths into the file"}},
       .options = pointOptions(*options),
       .run = [options](Process& process) { return runUnlock(*options, process.interrupt.token()); }};
   command.add("--apply", options->apply, "write these depths into the file");

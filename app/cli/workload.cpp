@@ -68,6 +68,9 @@ Command workloadCommand() {
   const auto options = std::make_shared<WorkloadOptions>();
   Command command{.name = "workload",
                   .summary = "write a built-in workload as a file; without a name, list them",
+                  .examples = {{"workload", "what there is"},
+                               {"workload moe --model mixtral_b64 --size K=4 -o moe.sluice",
+                                "a published model with another size"}},
                   .run = [options](Process&) { return runWorkload(*options); }};
   command.add("name", options->name, "the workload");
   command.add("--model", options->model, "the sizes of a published model");
