@@ -1,6 +1,7 @@
 // Work beside the event loop is answered by it: the newest, or all in order, never what was forgotten.
 
 #include "app/window/shell/background_work.h"
+#include "tests/widgets/test_program.h"
 
 #include <QCoreApplication>
 #include <QTest>
@@ -93,5 +94,5 @@ class BackgroundWorkTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_GUILESS_MAIN(sluice::ui::BackgroundWorkTest)
+SLUICE_TEST_WITHOUT_WINDOW(sluice::ui::BackgroundWorkTest)
 #include "background_work_test.moc"

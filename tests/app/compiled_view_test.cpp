@@ -19,6 +19,8 @@
 #include "engine/program/file_format.h"
 #include "engine/schedule/schedule.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/fifos/sizing_page.h"
@@ -29,13 +31,6 @@
 #include "widgets/itensor/type_field.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 120000;  // ms: generous, for sanitizers and busy machines
-const QString sample = QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/gpt2_block.sluice");
-
-}  // namespace
-
 class CompiledViewTest : public QObject {
   Q_OBJECT
 
@@ -43,7 +38,7 @@ class CompiledViewTest : public QObject {
   void initTestCase() {
     QVERIFY(folder_.isValid());
     usePrivateSettings(QStringLiteral("compiled_view_test"), folder_.path());
-    const Result<Document> document = loadDocument(sample.toStdString());
+    const Result<Document> document = loadDocument(sample("gpt2_block").toStdString());
     QVERIFY(document);
     workload_.document = *document;  // it has no inputs
     knobs_ = defaultKnobs(workload_.document);
@@ -95,7 +90,7 @@ class CompiledViewTest : public QObject {
     QSettings().clear();
     MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
     window.show();
-    QVERIFY(window.openFile(sample));
+    QVERIFY(window.openFile(sample("gpt2_block")));
     ITensorPage* page = window.tensors()->tools()->types();
     const QString textbook = QString::fromLatin1(itensorExamples()[1].type);
     QTRY_VERIFY_WITH_TIMEOUT(page->source()->field()->text() != textbook, engine_time);
@@ -114,7 +109,7 @@ class CompiledViewTest : public QObject {
     MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
-    QVERIFY(window.openFile(sample));
+    QVERIFY(window.openFile(sample("gpt2_block")));
     GraphCanvas* canvas = window.workspace()->canvas();
     QVERIFY(canvas->nodeGroups().isEmpty());
     KnobValues knobs = window.documents()->knobs();
@@ -205,5 +200,5 @@ class CompiledViewTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::CompiledViewTest)
+SLUICE_WINDOW_TEST(sluice::ui::CompiledViewTest)
 #include "compiled_view_test.moc"

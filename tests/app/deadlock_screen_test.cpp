@@ -25,6 +25,8 @@
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/deadlock/deadlock_panel.h"
@@ -34,12 +36,6 @@
 #include "widgets/metrics/metrics_bar.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 120000;  // ms: generous, for sanitizers and busy machines
-
-}  // namespace
-
 class DeadlockScreenTest : public QObject {
   Q_OBJECT
 
@@ -449,5 +445,5 @@ class DeadlockScreenTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::DeadlockScreenTest)
+SLUICE_WINDOW_TEST(sluice::ui::DeadlockScreenTest)
 #include "deadlock_screen_test.moc"

@@ -17,18 +17,13 @@
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/design/inputs_editor.h"
 #include "widgets/design/machine_editor.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
-
-}  // namespace
-
 class DesignPageTest : public QObject {
   Q_OBJECT
 
@@ -268,5 +263,5 @@ class DesignPageTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::DesignPageTest)
+SLUICE_WINDOW_TEST(sluice::ui::DesignPageTest)
 #include "design_page_test.moc"

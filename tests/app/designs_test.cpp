@@ -21,15 +21,10 @@
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/plots/pareto_chart.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 120000;  // ms: generous, for sanitizers and busy machines
-
-}  // namespace
-
 class DesignsTest : public QObject {
   Q_OBJECT
 
@@ -190,5 +185,5 @@ class DesignsTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::DesignsTest)
+SLUICE_WINDOW_TEST(sluice::ui::DesignsTest)
 #include "designs_test.moc"

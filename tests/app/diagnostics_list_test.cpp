@@ -16,6 +16,7 @@
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
 #include "tests/app/private_settings.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 
 namespace sluice::ui {
@@ -144,5 +145,5 @@ class DiagnosticsListTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::DiagnosticsListTest)
+SLUICE_WINDOW_TEST(sluice::ui::DiagnosticsListTest)
 #include "diagnostics_list_test.moc"

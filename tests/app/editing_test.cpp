@@ -34,6 +34,7 @@
 #include "tests/app/picture.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/find_bar.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
@@ -44,12 +45,6 @@
 #include "widgets/palette/operator_palette.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
-
-}  // namespace
-
 class EditingTest : public QObject {
   Q_OBJECT
 
@@ -587,5 +582,5 @@ class EditingTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::EditingTest)
+SLUICE_WINDOW_TEST(sluice::ui::EditingTest)
 #include "editing_test.moc"

@@ -42,6 +42,7 @@
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/palette/operator_palette.h"
 #include "widgets/plots/pareto_plot.h"
@@ -49,8 +50,6 @@
 
 namespace sluice::ui {
 namespace {
-
-constexpr int engine_time = 60000;
 
 bool isControl(const QWidget* widget) {
   if (qobject_cast<const QScrollBar*>(widget)) return false;
@@ -289,5 +288,5 @@ class EverybodyTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::EverybodyTest)
+SLUICE_WINDOW_TEST(sluice::ui::EverybodyTest)
 #include "everybody_test.moc"

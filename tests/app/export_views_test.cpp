@@ -29,6 +29,7 @@
 #include "tests/app/paper.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/common/latex.h"
 #include "widgets/plots/pareto_plot.h"
 #include "widgets/points/points_model.h"
@@ -37,7 +38,6 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int engine_time = 120000;         // ms
 constexpr double lineOfDejaVu = 1.1640625;  // a line of DejaVu Sans over its size, as poppler measures it
 
 /// The rows of all tables of numbers in pgfplots source.
@@ -468,5 +468,5 @@ class ExportViewsTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::ExportViewsTest)
+SLUICE_WINDOW_TEST(sluice::ui::ExportViewsTest)
 #include "export_views_test.moc"

@@ -27,11 +27,10 @@
 #include "tests/app/paper.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 
 namespace sluice::ui {
 namespace {
-
-constexpr int engine_time = 120000;  // ms
 
 Figure threePanels() {
   Figure figure;
@@ -292,5 +291,5 @@ class FigureComposerTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::FigureComposerTest)
+SLUICE_WINDOW_TEST(sluice::ui::FigureComposerTest)
 #include "figure_composer_test.moc"

@@ -34,6 +34,7 @@
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "tests/engine/support/protobuf_bytes.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 
 namespace sluice::ui {
@@ -42,8 +43,6 @@ namespace {
 using testing_support::bytes;
 using testing_support::number;
 using testing_support::packed;
-
-constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
 
 const std::string tensorProgram =
     "// by hand\nprogram @p {\n  %x = input tensor<8x8xf32>\n  %y = softmax(%x) tensor<8x8xf32>\n"
@@ -296,5 +295,5 @@ class ImportTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::ImportTest)
+SLUICE_WINDOW_TEST(sluice::ui::ImportTest)
 #include "import_test.moc"

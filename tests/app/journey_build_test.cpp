@@ -6,6 +6,7 @@
 
 #include "app/window/explore/explorer_pane.h"
 #include "tests/app/journey.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/points/point_selection.h"
 
 namespace sluice::ui {
@@ -156,5 +157,5 @@ class JourneyBuildTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::JourneyBuildTest)
+SLUICE_WINDOW_TEST(sluice::ui::JourneyBuildTest)
 #include "journey_build_test.moc"

@@ -7,6 +7,7 @@
 #include "app/window/deadlock/deadlock_screen.h"
 #include "tests/app/journey.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/deadlock/deadlock_panel.h"
 
 namespace sluice::ui {
@@ -103,5 +104,5 @@ class JourneyDeadlockTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::JourneyDeadlockTest)
+SLUICE_WINDOW_TEST(sluice::ui::JourneyDeadlockTest)
 #include "journey_deadlock_test.moc"

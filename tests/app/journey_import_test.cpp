@@ -10,6 +10,7 @@
 #include "engine/core/atomic_file.h"
 #include "tests/app/journey.h"
 #include "tests/engine/support/onnx_model.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/plots/pareto_plot.h"
 
 namespace sluice::ui {
@@ -102,5 +103,5 @@ class JourneyImportTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::JourneyImportTest)
+SLUICE_WINDOW_TEST(sluice::ui::JourneyImportTest)
 #include "journey_import_test.moc"

@@ -9,6 +9,7 @@
 #include "app/window/run/status_panel.h"
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
+#include "tests/widgets/test_program.h"
 
 namespace sluice::ui {
 
@@ -46,5 +47,5 @@ class LayoutProgressTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::LayoutProgressTest)
+SLUICE_WINDOW_TEST(sluice::ui::LayoutProgressTest)
 #include "layout_progress_test.moc"

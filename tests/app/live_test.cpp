@@ -23,6 +23,7 @@
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "tests/app/watchdog.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/knobs/knob_panel.h"
@@ -31,12 +32,6 @@
 #include "widgets/points/points_table.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 120000;  // ms: generous, for sanitizers and busy machines
-
-}  // namespace
-
 class LiveTest : public QObject {
   Q_OBJECT
 
@@ -221,5 +216,5 @@ class LiveTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::LiveTest)
+SLUICE_WINDOW_TEST(sluice::ui::LiveTest)
 #include "live_test.moc"

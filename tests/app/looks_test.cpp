@@ -12,11 +12,10 @@
 #include <cmath>
 
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 
 namespace sluice::ui {
 namespace {
-
-constexpr int engine_time = 120000;  // ms
 
 struct Lab {
   double l = 0, a = 0, b = 0;
@@ -164,5 +163,5 @@ class LooksTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::LooksTest)
+SLUICE_WINDOW_TEST(sluice::ui::LooksTest)
 #include "looks_test.moc"

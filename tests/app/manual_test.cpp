@@ -33,13 +33,12 @@
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 namespace {
-
-constexpr int engine_time = 60000;
 
 /// Of the first to the last that is shown.
 QStringList shownPages(const QTreeWidget& contents) {
@@ -235,5 +234,5 @@ class ManualTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::ManualTest)
+SLUICE_WINDOW_TEST(sluice::ui::ManualTest)
 #include "manual_test.moc"

@@ -30,17 +30,13 @@
 #include "engine/program/file_format.h"
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
-
-}  // namespace
-
 class NewDocumentTest : public QObject {
   Q_OBJECT
 
@@ -245,5 +241,5 @@ class NewDocumentTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::NewDocumentTest)
+SLUICE_WINDOW_TEST(sluice::ui::NewDocumentTest)
 #include "new_document_test.moc"

@@ -16,6 +16,7 @@
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/knobs/knob_panel.h"
 #include "widgets/metrics/metrics_bar.h"
 #include "widgets/plots/occupancy_plot.h"
@@ -23,12 +24,6 @@
 #include "widgets/plots/pareto_plot.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
-
-}  // namespace
-
 class OlderResultsTest : public QObject {
   Q_OBJECT
 
@@ -196,5 +191,5 @@ class OlderResultsTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::OlderResultsTest)
+SLUICE_WINDOW_TEST(sluice::ui::OlderResultsTest)
 #include "older_results_test.moc"

@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 
 namespace sluice::ui {
 
@@ -61,5 +62,5 @@ class OpenFilesTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::OpenFilesTest)
+SLUICE_WINDOW_TEST(sluice::ui::OpenFilesTest)
 #include "open_files_test.moc"

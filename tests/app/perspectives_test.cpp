@@ -26,6 +26,7 @@
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/points/point_selection.h"
@@ -33,12 +34,6 @@
 #include "widgets/timeline/timeline_panel.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 60000;  // ms
-
-}  // namespace
-
 class PerspectivesTest : public QObject {
   Q_OBJECT
 
@@ -223,5 +218,5 @@ class PerspectivesTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::PerspectivesTest)
+SLUICE_WINDOW_TEST(sluice::ui::PerspectivesTest)
 #include "perspectives_test.moc"

@@ -16,6 +16,7 @@
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/common/document_paths.h"
@@ -315,5 +316,5 @@ class PlacesTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::PlacesTest)
+SLUICE_WINDOW_TEST(sluice::ui::PlacesTest)
 #include "places_test.moc"

@@ -1,7 +1,7 @@
 // Every view of the window as it goes on paper, alone and in figures of two and four, at both widths of a
 // journal: no text lies on another one or leaves the page, none is too small or cut to less than two thirds,
 // and no stroke is too thin. (What lies on what in the graph is the business of layout_test.) Every sample is
-// a row but whole layers, which are not among them yet: decoder_layer_mixtral, deepseek_moe and gpt2_block.
+// a row.
 
 #include <QSettings>
 #include <QTemporaryDir>
@@ -16,6 +16,7 @@
 #include "engine/explorer/metrics/registry.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "tests/widgets/text_recorder.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/qt_text.h"
@@ -26,8 +27,6 @@
 
 namespace sluice::ui {
 namespace {
-
-constexpr int engine_time = 240000;  // ms
 
 std::unique_ptr<test::TextRecorder> painted(const Printable& figure, const PrintStyle& style) {
   const QSizeF size = figure.size(style);
@@ -72,8 +71,9 @@ class PrintLayoutTest : public QObject {
 
   void everyViewIsReadable_data() {
     QTest::addColumn<QString>("program");
-    for (const char* program : {"simple_moe", "swiglu", "moe_mixtral", "gnn", "wavefront", "softmax_depths",
-                                "moe_three_ways", "attention_qwen", "deadlock_fork_join"})
+    for (const char* program :
+         {"simple_moe", "swiglu", "moe_mixtral", "gnn", "wavefront", "softmax_depths", "moe_three_ways",
+          "attention_qwen", "deadlock_fork_join", "deepseek_moe", "decoder_layer_mixtral", "gpt2_block"})
       QTest::newRow(program) << program;
   }
   void everyViewIsReadable() {
@@ -140,5 +140,5 @@ class PrintLayoutTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::PrintLayoutTest)
+SLUICE_WINDOW_TEST(sluice::ui::PrintLayoutTest)
 #include "print_layout_test.moc"

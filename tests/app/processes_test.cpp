@@ -13,6 +13,7 @@
 #include <QTest>
 
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 
 namespace sluice::ui {
 namespace {
@@ -126,5 +127,5 @@ class ProcessesTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_GUILESS_MAIN(sluice::ui::ProcessesTest)
+SLUICE_TEST_WITHOUT_WINDOW(sluice::ui::ProcessesTest)
 #include "processes_test.moc"

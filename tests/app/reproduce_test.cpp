@@ -23,14 +23,14 @@
 #include "app/window/shell/main_window.h"
 #include "tests/app/command_line.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
 #include "tests/app/watchdog.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/plots/figure_plot.h"
 
 namespace sluice::ui {
 namespace {
-
-constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
 
 QByteArray bytesOf(const QString& path) {
   QFile file(path);
@@ -365,5 +365,5 @@ class ReproduceTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::ReproduceTest)
+SLUICE_WINDOW_TEST(sluice::ui::ReproduceTest)
 #include "reproduce_test.moc"

@@ -22,16 +22,11 @@
 #include "app/window/tensor/tensor_tools.h"
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 120000;  // ms: generous, for sanitizers and busy machines
-const QString sample = QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/gpt2_block.sluice");
-
-}  // namespace
-
 class RewritesTest : public QObject {
   Q_OBJECT
 
@@ -42,7 +37,7 @@ class RewritesTest : public QObject {
     QSettings().clear();
     window_ = makeWindow();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
-    QVERIFY(window_->openFile(sample));
+    QVERIFY(window_->openFile(sample("gpt2_block")));
     window_->commands()->action(QStringLiteral("tensor.rewrites"))->trigger();
     page_ = window_->tensors()->tools()->rewrites();
     QVERIFY(page_->isVisible());
@@ -194,5 +189,5 @@ class RewritesTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::RewritesTest)
+SLUICE_WINDOW_TEST(sluice::ui::RewritesTest)
 #include "rewrites_test.moc"

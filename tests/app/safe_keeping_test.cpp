@@ -26,6 +26,8 @@
 #include "engine/program/file_format.h"
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/notice_bar.h"
@@ -34,8 +36,6 @@
 
 namespace sluice::ui {
 namespace {
-
-constexpr int engine_time = 60000;
 
 QString sampleFile() {
   return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice");
@@ -307,5 +307,5 @@ class SafeKeepingTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::SafeKeepingTest)
+SLUICE_WINDOW_TEST(sluice::ui::SafeKeepingTest)
 #include "safe_keeping_test.moc"

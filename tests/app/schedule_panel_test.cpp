@@ -29,6 +29,7 @@
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "tests/app/watchdog.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/common/document_paths.h"
@@ -40,8 +41,6 @@
 
 namespace sluice::ui {
 namespace {
-
-constexpr int engine_time = 120000;  // ms: generous, for sanitizers and busy machines
 
 std::string ends(const Stream& stream) {
   return text(stream.from) + " -> " + text(stream.to);
@@ -273,6 +272,7 @@ class SchedulePanelTest : public QObject {
     type("argument.depth", "16");
     waitForPreview();
     expectPreview(before);
+    expectCycles();
     QTest::mouseClick(okButton(), Qt::LeftButton);
     QCOMPARE(window_->documents()->document().schedule.size(), std::size_t{1});
     QCOMPARE(window_->documents()->document().schedule[0],
@@ -505,6 +505,25 @@ class SchedulePanelTest : public QObject {
     }
     QVERIFY(okButton()->isEnabled());
   }
+  /// On demand the dialog runs the program without and with the step.
+  void expectCycles() {
+    QVERIFY(!preview()->toPlainText().contains(QStringLiteral("Cycles")));
+    auto* wanted = dialog()->findChild<QCheckBox*>(QStringLiteral("showCycles"));
+    wanted->setFocus();
+    QTest::keyClick(wanted, Qt::Key_Space);
+    QTRY_VERIFY_WITH_TIMEOUT(dialog()->runs().has_value(), engine_time);
+    Document with = window_->documents()->document();
+    for (const std::optional<DesignPoint>& point : {dialog()->runs()->before, dialog()->runs()->after}) {
+      const auto workload = makeWorkload(with, QFileInfo(sample("gnn")).absolutePath().toStdString());
+      const auto run = evaluate(**workload, window_->documents()->knobs(), RecordMode::Count);
+      QVERIFY(run && point && run->point.metrics.cycles == point->metrics.cycles);
+      QString told = text(quantity(static_cast<double>(point->metrics.cycles), QString()));
+      QVERIFY2(preview()->toPlainText().contains(told.replace(QChar::Nbsp, QLatin1Char(' '))),
+               qPrintable(preview()->toPlainText()));
+      with.schedule.push_back(dialog()->step());
+    }
+    QVERIFY(preview()->toPlainText().contains(QStringLiteral("Cycles (simulated)")));
+  }
   void clickCheckBox(int step) {
     const QRect rect = list()->visualItemRect(list()->item(step));
     QTest::mouseClick(list()->viewport(), Qt::LeftButton, {}, rect.topLeft() + QPoint(13, 15));
@@ -536,5 +555,5 @@ class SchedulePanelTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::SchedulePanelTest)
+SLUICE_WINDOW_TEST(sluice::ui::SchedulePanelTest)
 #include "schedule_panel_test.moc"

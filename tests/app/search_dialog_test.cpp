@@ -22,14 +22,13 @@
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/plots/hypervolume_plot.h"
 #include "widgets/plots/pareto_plot.h"
 
 namespace sluice::ui {
 namespace {
-
-constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
 
 /// The dialog's fields, as a user finds them.
 struct Fields {
@@ -399,5 +398,5 @@ class SearchDialogTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::SearchDialogTest)
+SLUICE_WINDOW_TEST(sluice::ui::SearchDialogTest)
 #include "search_dialog_test.moc"

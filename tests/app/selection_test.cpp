@@ -15,6 +15,7 @@
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/parallel/parallel_view.h"
@@ -24,12 +25,6 @@
 #include "widgets/timeline/timeline_panel.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
-
-}  // namespace
-
 class SelectionTest : public QObject {
   Q_OBJECT
 
@@ -193,5 +188,5 @@ class SelectionTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::SelectionTest)
+SLUICE_WINDOW_TEST(sluice::ui::SelectionTest)
 #include "selection_test.moc"

@@ -11,6 +11,7 @@
 
 #include "app/window/explore/store_dialog.h"
 #include "tests/app/private_settings.h"
+#include "tests/widgets/test_program.h"
 
 using namespace sluice;
 using namespace sluice::ui;
@@ -156,5 +157,5 @@ class StoreDialogTest : public QObject {
   }
 };
 
-QTEST_MAIN(StoreDialogTest)
+SLUICE_WINDOW_TEST(StoreDialogTest)
 #include "store_dialog_test.moc"

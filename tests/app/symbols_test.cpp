@@ -19,6 +19,7 @@
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/quantity.h"
 #include "widgets/inspector/inspector.h"
@@ -27,12 +28,6 @@
 #include "widgets/knobs/knob_proposal.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
-
-}  // namespace
-
 class SymbolsTest : public QObject {
   Q_OBJECT
 
@@ -283,5 +278,5 @@ class SymbolsTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::SymbolsTest)
+SLUICE_WINDOW_TEST(sluice::ui::SymbolsTest)
 #include "symbols_test.moc"

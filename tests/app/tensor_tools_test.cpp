@@ -18,6 +18,7 @@
 #include "app/window/tensor/tensor_tools.h"
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/fifos/sizing_page.h"
 #include "widgets/fifos/token_curve_page.h"
@@ -321,5 +322,5 @@ class TensorToolsTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::TensorToolsTest)
+SLUICE_WINDOW_TEST(sluice::ui::TensorToolsTest)
 #include "tensor_tools_test.moc"

@@ -20,6 +20,7 @@
 #include "tests/app/picture.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/plots/occupancy_plot.h"
@@ -27,12 +28,6 @@
 #include "widgets/timeline/timeline_panel.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
-
-}  // namespace
-
 class TimeWindowTest : public QObject {
   Q_OBJECT
 
@@ -208,5 +203,5 @@ class TimeWindowTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::TimeWindowTest)
+SLUICE_WINDOW_TEST(sluice::ui::TimeWindowTest)
 #include "time_window_test.moc"

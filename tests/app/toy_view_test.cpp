@@ -23,6 +23,7 @@
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "tests/app/toy_view.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/commands/command_palette.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 
@@ -137,5 +138,5 @@ class ToyViewTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::ToyViewTest)
+SLUICE_WINDOW_TEST(sluice::ui::ToyViewTest)
 #include "toy_view_test.moc"

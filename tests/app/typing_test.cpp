@@ -15,18 +15,13 @@
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/commands/command_palette.h"
 #include "widgets/timeline/time_cursor.h"
 #include "widgets/timeline/timeline_panel.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 60000;  // ms
-
-}  // namespace
-
 class TypingTest : public QObject {
   Q_OBJECT
 
@@ -101,5 +96,5 @@ class TypingTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::TypingTest)
+SLUICE_WINDOW_TEST(sluice::ui::TypingTest)
 #include "typing_test.moc"

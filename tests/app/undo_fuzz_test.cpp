@@ -17,6 +17,7 @@
 #include "engine/program/file_format.h"
 #include "engine/schedule/schedule.h"
 #include "tests/app/private_settings.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/common/document_paths.h"
 
 namespace sluice::ui {
@@ -319,5 +320,5 @@ class UndoFuzzTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_GUILESS_MAIN(sluice::ui::UndoFuzzTest)
+SLUICE_TEST_WITHOUT_WINDOW(sluice::ui::UndoFuzzTest)
 #include "undo_fuzz_test.moc"

@@ -32,6 +32,7 @@
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "tests/app/watchdog.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/diagnostics/diagnostics_list.h"
@@ -43,12 +44,6 @@
 #include "widgets/points/points_table.h"
 
 namespace sluice::ui {
-namespace {
-
-constexpr int engine_time = 60000;  // ms: generous, for sanitizers and busy machines
-
-}  // namespace
-
 class WindowTest : public QObject {
   Q_OBJECT
 
@@ -558,5 +553,5 @@ class WindowTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::WindowTest)
+SLUICE_WINDOW_TEST(sluice::ui::WindowTest)
 #include "window_test.moc"

@@ -263,8 +263,14 @@ FigureResult figure17(unsigned threads) {
   return *figure;
 }
 
+/// With two threads, run once.
+const FigureResult& figure17() {
+  static const FigureResult figure = figure17(2);
+  return figure;
+}
+
 TEST(DecoderLayer, Figure17) {
-  const FigureResult figure = figure17(2);
+  const FigureResult& figure = figure17();
   EXPECT_EQ(figure.charts.size(), 3u);
   std::map<std::string, double> ours;
   for (const FigurePoint& point : figure.points) {
@@ -290,7 +296,7 @@ TEST(DecoderLayer, Figure17) {
 
 /// Every assumption was run for every bar, and the one that a bar is decided by is the nearest of them.
 TEST(DecoderLayer, Figure17NamesTheAssumptionThatDecides) {
-  const FigureResult figure = figure17(2);
+  const FigureResult& figure = figure17();
   std::map<std::string, std::map<std::string, const FigurePoint*>> bars;  // of each, by series
   for (const FigurePoint& point : figure.points)
     bars[point.series.substr(0, point.series.find(',')) + ", " + point.point + ", " + point.metric]
@@ -325,7 +331,7 @@ TEST(DecoderLayer, Figure17NamesTheAssumptionThatDecides) {
 
 /// Where the parts run one after the other, the layer takes as long as the three workloads together.
 TEST(DecoderLayer, Figure17AddsTheParts) {
-  const FigureResult figure = figure17(2);
+  const FigureResult& figure = figure17();
   const auto speedUp = [&](const std::string& series) {
     for (const FigurePoint& point : figure.points)
       if (point.series == series && point.point == "performance-matched" && point.metric == "speed_up")
@@ -343,7 +349,7 @@ TEST(DecoderLayer, Figure17AddsTheParts) {
 }
 
 TEST(DecoderLayer, Figure17IsTheSameOnEveryNumberOfThreads) {
-  EXPECT_EQ(figureCsv(figure17(1)), figureCsv(figure17(4)));
+  EXPECT_EQ(figureCsv(figure17()), figureCsv(figure17(1)));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // sluice-cli schedule on every sample and on programs of other tools: it tells what the steps change, and the
 // program that it writes runs as the file does.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -84,6 +85,23 @@ TEST_F(ScheduleSamples, EverySample) {
   }
   EXPECT_GE(samples, 11u);
   EXPECT_GE(compiled, 1u);
+}
+
+/// Each step begins with the cycles that the one before it ends with; the last ends with those of the
+/// program.
+TEST_F(ScheduleSamples, CyclesOfEveryStep) {
+  const std::string file = SLUICE_SOURCE_DIR "/sample_workloads/moe_three_ways.sluice";
+  const Outcome told = runCommandLine("schedule '" + file + "' --cycles --json");
+  ASSERT_EQ(told.status, 0) << told.out;
+  const nlohmann::json steps = told.object()["steps"];
+  ASSERT_GE(steps.size(), 2u);
+  for (std::size_t i = 1; i < steps.size(); ++i)
+    EXPECT_EQ(steps[i]["before"]["cycles"], steps[i - 1]["after"]["cycles"]) << steps[i]["step"];
+  EXPECT_NE(steps.front()["before"]["cycles"], steps.back()["after"]["cycles"]);
+  EXPECT_EQ(steps.back()["after"]["cycles"],
+            runCommandLine("simulate '" + file + "' --json").object()["cycles"]);
+  EXPECT_THAT(runCommandLine("schedule '" + file + "' --cycles").out,
+              testing::HasSubstr("cycles, simulated"));
 }
 
 TEST_F(ScheduleSamples, TensorProgramsInWriting) {

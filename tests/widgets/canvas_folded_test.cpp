@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "tests/widgets/canvas_programs.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/canvas/scene_model.h"
@@ -106,5 +107,5 @@ class CanvasFoldedTest : public QObject {
   }
 };
 
-QTEST_MAIN(CanvasFoldedTest)
+SLUICE_WINDOW_TEST(CanvasFoldedTest)
 #include "canvas_folded_test.moc"

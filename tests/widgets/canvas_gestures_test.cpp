@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "tests/widgets/canvas_programs.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
 
@@ -207,5 +208,5 @@ class CanvasGesturesTest : public QObject {
   }
 };
 
-QTEST_MAIN(CanvasGesturesTest)
+SLUICE_WINDOW_TEST(CanvasGesturesTest)
 #include "canvas_gestures_test.moc"

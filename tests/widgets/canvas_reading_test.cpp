@@ -17,6 +17,7 @@
 #include "engine/program/file_format.h"
 #include "engine/schedule/schedule.h"
 #include "tests/widgets/canvas_programs.h"
+#include "tests/widgets/test_program.h"
 #include "tests/widgets/text_recorder.h"
 #include "widgets/canvas/curve.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -316,5 +317,5 @@ class CanvasReadingTest : public QObject {
   }
 };
 
-QTEST_MAIN(CanvasReadingTest)
+SLUICE_WINDOW_TEST(CanvasReadingTest)
 #include "canvas_reading_test.moc"

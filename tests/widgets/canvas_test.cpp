@@ -14,6 +14,7 @@
 
 #include "tests/widgets/canvas_programs.h"
 #include "tests/widgets/drawn.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
@@ -566,5 +567,5 @@ class CanvasTest : public QObject {
   }
 };
 
-QTEST_MAIN(CanvasTest)
+SLUICE_WINDOW_TEST(CanvasTest)
 #include "canvas_test.moc"

@@ -3,6 +3,7 @@
 #include <QTest>
 #include <random>
 
+#include "tests/widgets/test_program.h"
 #include "widgets/plots/crowd_graph.h"
 
 namespace sluice::ui {
@@ -86,5 +87,5 @@ class CrowdGraphTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::CrowdGraphTest)
+SLUICE_WINDOW_TEST(sluice::ui::CrowdGraphTest)
 #include "crowd_graph_test.moc"

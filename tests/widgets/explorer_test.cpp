@@ -13,6 +13,7 @@
 
 #include "engine/explorer/statistics.h"
 #include "tests/engine/support/growth.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/decision/decision_panel.h"
 #include "widgets/decision/sensitivity_view.h"
 #include "widgets/parallel/parallel_view.h"
@@ -525,5 +526,5 @@ class ExplorerTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::ExplorerTest)
+SLUICE_WINDOW_TEST(sluice::ui::ExplorerTest)
 #include "explorer_test.moc"

@@ -13,6 +13,7 @@
 
 #include "engine/explorer/evaluate.h"
 #include "engine/program/file_format.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/export/export.h"
 #include "widgets/plots/occupancy_plot.h"
@@ -195,5 +196,5 @@ class ExportTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::ExportTest)
+SLUICE_WINDOW_TEST(sluice::ui::ExportTest)
 #include "export_test.moc"

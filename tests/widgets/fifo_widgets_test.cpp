@@ -13,6 +13,7 @@
 #include <random>
 #include <set>
 
+#include "tests/widgets/test_program.h"
 #include "widgets/common/quantity.h"
 #include "widgets/fifos/fifo_fields.h"
 #include "widgets/fifos/sizing_examples.h"
@@ -475,5 +476,5 @@ class FifoWidgetsTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::FifoWidgetsTest)
+SLUICE_WINDOW_TEST(sluice::ui::FifoWidgetsTest)
 #include "fifo_widgets_test.moc"

@@ -5,6 +5,7 @@
 #include <QTest>
 #include <cmath>
 
+#include "tests/widgets/test_program.h"
 #include "tests/widgets/text_recorder.h"
 #include "widgets/common/quantity.h"
 #include "widgets/decision/sensitivity_view.h"
@@ -239,5 +240,5 @@ class FigureLayoutTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::FigureLayoutTest)
+SLUICE_WINDOW_TEST(sluice::ui::FigureLayoutTest)
 #include "figure_layout_test.moc"

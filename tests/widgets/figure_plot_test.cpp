@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "tests/widgets/test_program.h"
 #include "tests/widgets/text_recorder.h"
 #include "widgets/export/printable.h"
 #include "widgets/figures/figure_model.h"
@@ -496,5 +497,5 @@ class FigurePlotTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::FigurePlotTest)
+SLUICE_WINDOW_TEST(sluice::ui::FigurePlotTest)
 #include "figure_plot_test.moc"

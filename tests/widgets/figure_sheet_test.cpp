@@ -2,6 +2,7 @@
 
 #include <QTest>
 
+#include "tests/widgets/test_program.h"
 #include "tests/widgets/text_recorder.h"
 #include "widgets/export/figure_sheet.h"
 #include "widgets/plots/plot.h"
@@ -133,5 +134,5 @@ class FigureSheetTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::FigureSheetTest)
+SLUICE_WINDOW_TEST(sluice::ui::FigureSheetTest)
 #include "figure_sheet_test.moc"

@@ -12,6 +12,7 @@
 #include <QToolButton>
 
 #include "engine/itensor/itensor_text.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/parameter_editor.h"
@@ -396,5 +397,5 @@ class InspectorTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::InspectorTest)
+SLUICE_WINDOW_TEST(sluice::ui::InspectorTest)
 #include "inspector_test.moc"

@@ -19,6 +19,7 @@
 #include "engine/itensor/canonical.h"
 #include "engine/itensor/itensor_text.h"
 #include "tests/app/watchdog.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/common/quantity.h"
 #include "widgets/itensor/converter_view.h"
 #include "widgets/itensor/itensor_examples.h"
@@ -442,5 +443,5 @@ class ITensorWidgetsTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::ITensorWidgetsTest)
+SLUICE_WINDOW_TEST(sluice::ui::ITensorWidgetsTest)
 #include "itensor_widgets_test.moc"

@@ -9,6 +9,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "tests/widgets/test_program.h"
 #include "widgets/knobs/knob_panel.h"
 
 namespace sluice::ui {
@@ -167,5 +168,5 @@ class KnobsTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::KnobsTest)
+SLUICE_WINDOW_TEST(sluice::ui::KnobsTest)
 #include "knobs_test.moc"

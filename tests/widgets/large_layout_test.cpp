@@ -8,6 +8,7 @@
 #include <random>
 
 #include "tests/widgets/canvas_programs.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/canvas/layered_layout.h"
@@ -171,5 +172,5 @@ class LargeLayoutTest : public QObject {
   }
 };
 
-QTEST_MAIN(LargeLayoutTest)
+SLUICE_WINDOW_TEST(LargeLayoutTest)
 #include "large_layout_test.moc"

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "tests/widgets/canvas_programs.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/arrangement.h"
 #include "widgets/canvas/graphviz_layout.h"
 #include "widgets/canvas/layered_layout.h"
@@ -352,5 +353,5 @@ class LayoutTest : public QObject {
   }
 };
 
-QTEST_MAIN(LayoutTest)
+SLUICE_WINDOW_TEST(LayoutTest)
 #include "layout_test.moc"

@@ -9,6 +9,8 @@
 #include <random>
 
 #include "tests/app/watchdog.h"
+#include "tests/widgets/test_program.h"
+#include "widgets/canvas/canvas_theme.h"
 #include "widgets/common/quantity.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/plots/pareto_plot.h"
@@ -60,16 +62,6 @@ std::vector<std::size_t> dominanceByDefinition(const std::vector<DesignPoint>& p
 std::vector<std::size_t> sorted(std::vector<std::size_t> values) {
   std::sort(values.begin(), values.end());
   return values;
-}
-
-double luminance(const QColor& colour) {
-  const auto linear = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
-  return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
-}
-
-double contrast(const QColor& a, const QColor& b) {
-  const double la = luminance(a), lb = luminance(b);
-  return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
 }
 
 OccupancySeries series(std::vector<OccupancySeries::Sample> samples, Cycles interval = 1) {
@@ -331,5 +323,5 @@ class PlotsTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::PlotsTest)
+SLUICE_WINDOW_TEST(sluice::ui::PlotsTest)
 #include "plots_test.moc"

@@ -5,6 +5,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "tests/widgets/test_program.h"
 #include "widgets/common/quantity.h"
 #include "widgets/decision/decision_panel.h"
 #include "widgets/decision/sensitivity_view.h"
@@ -132,5 +133,5 @@ class PointsTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::PointsTest)
+SLUICE_WINDOW_TEST(sluice::ui::PointsTest)
 #include "points_test.moc"

@@ -18,6 +18,7 @@
 
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/growth.h"
+#include "tests/widgets/test_program.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/compare/compare_panel.h"
@@ -493,5 +494,5 @@ class TimelineWidgetsTest : public QObject {
 
 }  // namespace sluice::ui
 
-QTEST_MAIN(sluice::ui::TimelineWidgetsTest)
+SLUICE_WINDOW_TEST(sluice::ui::TimelineWidgetsTest)
 #include "timeline_widgets_test.moc"
