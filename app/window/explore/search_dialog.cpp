@@ -3,12 +3,8 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QFile>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QFormLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
@@ -17,6 +13,7 @@
 #include "app/window/document/document_controller.h"
 #include "app/window/explore/constraint_editor.h"
 #include "app/window/explore/form_row.h"
+#include "app/window/explore/store_field.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/named.h"
 #include "engine/explorer/search/strategies.h"
@@ -153,22 +150,17 @@ void SearchDialog::buildGoals(QFormLayout& form) {
 }
 
 void SearchDialog::buildStore(QFormLayout& form) {
-  store_ = named(new QLineEdit, "searchStore", tr("Result store"));
-  store_->setPlaceholderText(tr("none; a file that keeps every point, as results.db"));
-  store_->setClearButtonEnabled(true);
-  auto* browse = named(new QPushButton(tr("Bro&wse\u2026")), "searchBrowse", tr("Choose the result store"));
-  browse->setAutoDefault(false);
-  connect(browse, &QPushButton::clicked, this, &SearchDialog::browse);
+  store_ = new StoreField;
   const QString known = tr("Do not &evaluate what the store knows");
   const QString first = tr("Begin with the store's &points of this program");
   resume_ = named(new QCheckBox(known), "searchResume", QString(known).remove(QLatin1Char('&')));
   warm_start_ = named(new QCheckBox(first), "searchWarmStart", QString(first).remove(QLatin1Char('&')));
   auto* field = new QVBoxLayout;
   field->setSpacing(4);
-  field->addLayout(rowOf({store_, browse}));
+  field->addWidget(store_);
   field->addWidget(resume_);
   field->addWidget(warm_start_);
-  addRow(form, tr("&Result store"), field, store_);
+  addRow(form, tr("&Result store"), field, store_->line());
 }
 
 void SearchDialog::connectFields() {
@@ -179,7 +171,7 @@ void SearchDialog::connectFields() {
   for (QSpinBox* number : {budget_, seed_})
     connect(number, &QSpinBox::valueChanged, this, &SearchDialog::refresh);
   connect(constraints_, &ConstraintEditor::changed, this, &SearchDialog::refresh);
-  connect(store_, &QLineEdit::textChanged, this, &SearchDialog::refresh);
+  connect(store_, &StoreField::changed, this, &SearchDialog::refresh);
   for (QCheckBox* box : {resume_, warm_start_})
     connect(box, &QCheckBox::toggled, this, &SearchDialog::refresh);
   connect(buttons_, &QDialogButtonBox::accepted, this, &SearchDialog::accept);
@@ -243,9 +235,8 @@ SearchRequest SearchDialog::request() const {
   if (Result<std::vector<Constraint>> constraints = constraints_->constraints())
     search.constraints = *std::move(constraints);
   search.file = file_.string();
-  const QString store = store_->text().trimmed();
-  if (store.isEmpty()) return search;
-  search.store = file_.parent_path() / QFile::encodeName(store).toStdString();
+  search.store = store_->path(file_);
+  if (search.store.empty()) return search;
   search.resume = resume_->isChecked();
   search.warm_start = warm_start_->isChecked();
   return search;
@@ -255,7 +246,7 @@ void SearchDialog::refresh() {
   const Strategy* strategy = findStrategy(strategy_->currentData().toString().toStdString());
   summary_->setText(sentence(strategy->summary));
   seed_->setEnabled(!strategy->whole_space);
-  for (QCheckBox* box : {resume_, warm_start_}) box->setEnabled(!store_->text().trimmed().isEmpty());
+  for (QCheckBox* box : {resume_, warm_start_}) box->setEnabled(!store_->isEmpty());
   if (constraints_->constraints()) return showProblem(checkSearch(document_, request()));
   buttons_->button(QDialogButtonBox::Ok)->setEnabled(false);
   status_->setText(tr("\u26a0 Not every constraint can be read."));
@@ -279,16 +270,6 @@ void SearchDialog::accept() {
   if (!buttons_->button(QDialogButtonBox::Ok)->isEnabled()) return;
   remember();
   QDialog::accept();
-}
-
-/// An old store is added to, not overwritten.
-void SearchDialog::browse() {
-  QString file = QFileDialog::getSaveFileName(this, tr("Result Store"), store_->text(),
-                                              tr("Result stores (*.db);;All files (*)"), nullptr,
-                                              QFileDialog::DontConfirmOverwrite);
-  if (file.isEmpty()) return;
-  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".db");
-  store_->setText(file);
 }
 
 void openSearch(const DocumentController& documents, SessionController* session, QWidget* parent) {

@@ -12,7 +12,6 @@ class QComboBox;
 class QDialogButtonBox;
 class QFormLayout;
 class QLabel;
-class QLineEdit;
 class QSpinBox;
 
 namespace sluice::ui {
@@ -20,6 +19,7 @@ namespace sluice::ui {
 class ConstraintEditor;
 class DocumentController;
 class SessionController;
+class StoreField;
 
 class SearchDialog : public QDialog {
   Q_OBJECT
@@ -39,7 +39,6 @@ class SearchDialog : public QDialog {
   void connectFields();
   void recall();
   void remember() const;
-  void browse();
   void refresh();
   void showProblem(const Diagnostics& why);
 
@@ -51,7 +50,7 @@ class SearchDialog : public QDialog {
   QComboBox* level_;
   std::vector<QComboBox*> objectives_;
   ConstraintEditor* constraints_;
-  QLineEdit* store_;
+  StoreField* store_;
   QCheckBox *resume_, *warm_start_;
   QLabel* status_;
   QDialogButtonBox* buttons_;
