@@ -12,6 +12,7 @@
 #include "tests/widgets/test_program.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/common/quantity.h"
+#include "widgets/plots/bound_lines.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/plots/pareto_plot.h"
 #include "widgets/points/points_table.h"
@@ -80,7 +81,54 @@ QPalette palette(const QColor& base, const QColor& text) {
 class PlotsTest : public QObject {
   Q_OBJECT
 
+  /// The range behind what points at 100..1000 need, with a bound.
+  static QCPRange rangeWith(double bound, bool logarithmic) {
+    PointsModel model;
+    ParetoChart chart(&model);
+    chart.setLogarithmic(logarithmic, false);
+    model.setPoints({point(1, 1000, 10), point(2, 100, 20)});
+    chart.setBounds(bound, std::nullopt);
+    return chart.xAxis->range();
+  }
+
  private slots:
+  void axesStretchToBounds() {
+    QVERIFY(rangeWith(1, false).contains(1));
+    QVERIFY(rangeWith(1, true).contains(1));
+    QVERIFY(rangeWith(5000, false).contains(5000));
+    QVERIFY(!rangeWith(100'000, false).contains(100'000));  // the points would be a smear
+    QVERIFY(rangeWith(100'000, true).contains(100'000));
+    QVERIFY(rangeWith(100'000, false).contains(1000));
+  }
+
+  /// As a line where it shows, in a word at the edge where it does not; in the legend either way.
+  void boundsAreSeenOrTold() {
+    PointsModel model;
+    ParetoChart chart(&model);
+    model.setPoints({point(1, 1000, 10), point(2, 100, 20)});
+    const auto in_legend = [&chart] {
+      for (int i = 0; i < chart.legend->itemCount(); ++i) {
+        const auto* item = qobject_cast<QCPPlottableLegendItem*>(chart.legend->item(i));
+        if (item && item->plottable()->name() == QStringLiteral("bound")) return true;
+      }
+      return false;
+    };
+    QVERIFY(!in_legend());
+    chart.setBounds(90, 8);
+    QVERIFY(in_legend());
+    QVERIFY2(chart.bounds().words().isEmpty(), qPrintable(chart.bounds().words()));
+    chart.xAxis->setRange(200, 1000);  // as by the mouse
+    QVERIFY2(chart.bounds().words().contains(text(metricQuantity(QStringLiteral("cycles"), 90))),
+             qPrintable(chart.bounds().words()));
+    chart.setBounds(90, 1'000'000);
+    QVERIFY2(
+        chart.bounds().words().contains(text(metricQuantity(QStringLiteral("on_chip_bytes"), 1'000'000))),
+        qPrintable(chart.bounds().words()));
+    chart.setMetrics(QStringLiteral("cycles"),
+                     QStringLiteral("off_chip_bytes"));  // they are of other metrics
+    QVERIFY(!in_legend() && chart.bounds().words().isEmpty());
+  }
+
   void frontierIsTheDefinitionHoweverPointsArrive() {
     for (const unsigned seed : {1u, 2u, 3u, 4u}) {
       const std::vector<DesignPoint> points =

@@ -8,6 +8,7 @@
 #include "engine/explorer/pareto.h"
 #include "engine/explorer/statistics.h"
 #include "widgets/common/quantity.h"
+#include "widgets/plots/bound_lines.h"
 #include "widgets/plots/crowd_graph.h"
 #include "widgets/plots/hatching.h"
 
@@ -108,6 +109,7 @@ void ParetoChart::createGraphs() {
   failed_ = crowds_[2] = scatter(tr("deadlocked or failed"), edge_x_, edge_y_);
   left_out_ = crowds_[3] = scatter(tr("left out by filters"), xAxis, yAxis);
   left_out_->setLayer(QStringLiteral("grid"));
+  bounds_ = new BoundLines(this);
   baseline_ = scatter(tr("baseline"), xAxis, yAxis);
   front_ = scatter(tr("frontier"), xAxis, yAxis);
   knee_ = scatter(tr("knee"), xAxis, yAxis);
@@ -151,6 +153,7 @@ void ParetoChart::restyle() {
   front_->setScatterStyle(mark(QCPScatterStyle::ssDisc, look.frontier, look.frontier, size));
   front_->setPen(QPen(look.frontier, look.line_width * frontier_weight));
   knee_->setScatterStyle(mark(QCPScatterStyle::ssDiamond, look.frontier, look.background, size * 1.6, 1.6));
+  bounds_->setLook(QPen(look.muted, look.line_width, Qt::DotLine), look.font, look.muted);
   baseline_->setScatterStyle(mark(QCPScatterStyle::ssSquare, look.muted, look.background, size * 0.8));
   baseline_->setPen(QPen(look.muted, look.line_width, Qt::DashLine));
   for (std::size_t age = 0; age < trail_.size(); ++age) {
@@ -177,6 +180,7 @@ void ParetoChart::styleLegend() {
   for (QCPGraph* graph : {front_, knee_, dominated_, infeasible_, failed_, baseline_, ring_, trail_.front()})
     mention(graph);
   for (QCPGraph* graph : {left_out_, selected_}) graph->removeFromLegend();
+  bounds_->mention();
   fitLegend(theme().on_paper ? 3 : 7);
 }
 
@@ -186,6 +190,7 @@ void ParetoChart::setMetrics(const QString& x, const QString& y) {
   sign_x_ = directionOf(x);
   sign_y_ = directionOf(y);
   zoomed_ = false;
+  bounds_->set({}, {});
   // What has no metric stands along the edge, but keeps its place on the axis of a knob.
   failed_->setKeyAxis(sign_x_ == 0 ? xAxis : edge_x_);
   failed_->setValueAxis(sign_y_ == 0 ? yAxis : edge_y_);
@@ -197,6 +202,16 @@ void ParetoChart::setLogarithmic(bool x, bool y) {
   wants_log_y_ = y;
   zoomed_ = false;
   readAll();
+}
+
+void ParetoChart::setBounds(std::optional<double> x, std::optional<double> y) {
+  const auto told = [](const std::optional<double>& at, const QString& metric) {
+    return at ? std::optional(BoundLines::Bound{*at, text(metricQuantity(metric, *at))}) : std::nullopt;
+  };
+  bounds_->set(told(x, x_), told(y, y_));
+  styleLegend();
+  if (!zoomed_) rescale();
+  replotLater();
 }
 
 QStringList ParetoChart::namesOf(const QString& column) const {
@@ -495,6 +510,8 @@ void ParetoChart::rescale() {
       include(at.value, y_low, y_high);
     }
   }
+  bounds_->stretch(0, x_low, x_high, log_x_);
+  bounds_->stretch(1, y_low, y_high, log_y_);
   xAxis->setRange(padded(x_low, x_high, log_x_));
   yAxis->setRange(padded(y_low, y_high, log_y_));
 }

@@ -3,7 +3,8 @@
 // discs and its knee a diamond, dominated points are hollow, infeasible ones hatched boxes; deadlocked and
 // failed points have no metrics and stand hatched in a band along the edge of the axis that cannot place
 // them. What the filters leave out stays as pale dots; selected points and the baseline are the shared ones.
-// Before there are points, the designs that the window showed before this one stay as discs that fade.
+// Bounds that nothing can be beyond are dotted lines. Before there are points, the designs that the window
+// showed before this one stay as discs that fade.
 
 #include <QPoint>
 #include <QTimer>
@@ -18,6 +19,7 @@ class QRubberBand;
 
 namespace sluice::ui {
 
+class BoundLines;
 class CrowdGraph;
 class HatchBand;
 
@@ -41,6 +43,9 @@ class ParetoChart : public Plot {
   /// Names of metrics or knobs.
   void setMetrics(const QString& x, const QString& y);
   void setLogarithmic(bool x, bool y);
+  /// What no point can be beyond, for the two metrics; they go when others are shown.
+  void setBounds(std::optional<double> x, std::optional<double> y);
+  const BoundLines& bounds() const { return *bounds_; }
   /// The point that the window shows now; drawn as a ring. The one before becomes a visited one.
   void setCurrent(std::optional<DesignPoint> current);
   void forgetVisited();
@@ -130,6 +135,7 @@ class ParetoChart : public Plot {
 
   QCPAxis *edge_x_ = nullptr, *edge_y_ = nullptr;  ///< hidden, 0..1: the band along the edge
   HatchBand* hatch_ = nullptr;
+  BoundLines* bounds_ = nullptr;
   QCPGraph *left_out_ = nullptr, *dominated_ = nullptr, *infeasible_ = nullptr, *front_ = nullptr;
   QCPGraph *failed_ = nullptr, *knee_ = nullptr, *baseline_ = nullptr;
   std::array<CrowdGraph*, 4> crowds_{};  ///< of these, the ones that may have very many points
