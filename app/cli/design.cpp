@@ -81,14 +81,6 @@ void printFrontier(const DesignRequest& request, const DesignResult& result) {
   table.print(std::cout);
 }
 
-/// "off-chip bandwidth, 93.1 %", "compute of 'expert.up', 98.0 %".
-std::string boundText(const BindingResource& bound) {
-  if (bound.bottleneck == Bottleneck::None) return "nothing that is known";
-  std::string told = text(bound.bottleneck);
-  if (!bound.where.empty()) told += " at '" + bound.where + "'";
-  return told + " (" + percent(bound.share) + ")";
-}
-
 /// "cycles 68 699 581 -> 6 442 364".
 std::string changeText(const MetricSpec& metric, const DesignPoint& before, const DesignPoint& after) {
   const std::string from = metricCell(before, metric), to = metricCell(after, metric);
@@ -113,18 +105,6 @@ void printLineage(const DesignRequest& request, const DesignResult& result, cons
       std::cout << ", " << findMetric(name)->column << " " << metricCell(best.point, *findMetric(name));
     std::cout << "\n";
   }
-}
-
-/// "same values (at D=64, F=128)".
-std::string samenessText(const Sameness& sameness) {
-  std::string sizes;
-  for (const auto& [name, value] : sameness.sizes)
-    sizes += (sizes.empty() ? "at " : ", ") + name + "=" + std::to_string(value);
-  const char* verdict = sameness.verdict == Sameness::Verdict::Same        ? "computes the same"
-                        : sameness.verdict == Sameness::Verdict::Different ? "COMPUTES SOMETHING ELSE"
-                                                                           : "not known to compute the same";
-  return std::string(verdict) + (sizes.empty() ? "" : " (" + sizes + ")") +
-         (sameness.why.empty() ? "" : ": " + sameness.why);
 }
 
 void printSteps(const DesignOptions& options, const DesignRequest& request, const DesignResult& result,

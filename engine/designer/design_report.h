@@ -1,8 +1,11 @@
 #pragma once
-// What is told of the designs on a frontier: that they compute the same, and how they came about.
+// What is told of designs: that they compute the same, and how they came about. Command line and window have
+// it in the same words.
 
 #include <optional>
+#include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "engine/designer/explanation.h"
@@ -16,10 +19,20 @@ struct DesignReport {
   std::vector<LineageStep> lineage;
 };
 
-/// Of every design on the frontier, in its order, on all threads. After a stop request those that were not
+/// Of designs that were simulated, in their order, on all threads. After a stop request those that were not
 /// reached are left out.
+std::vector<DesignReport> reportDesigns(const Workload& workload, const KnobValues& knobs,
+                                        const DesignRequest& request, const DesignResult& result,
+                                        std::span<const std::size_t> designs, Executor& executor,
+                                        const std::stop_token& stop = {});
+/// Of every design on the frontier.
 std::vector<DesignReport> reportFrontier(const Workload& workload, const KnobValues& knobs,
                                          const DesignRequest& request, const DesignResult& result,
                                          Executor& executor, const std::stop_token& stop = {});
+
+/// "same tensors, at D=64, F=128"; "not known to give the same tensors: why"; what differs.
+std::string samenessText(const Sameness& sameness);
+/// "compute at 'expert.up' (98.0 %)", "nothing that is known".
+std::string boundText(const BindingResource& bound);
 
 }  // namespace sluice::inline designer

@@ -83,9 +83,10 @@ BindingResource bindingResource(const FlatGraph& graph, const PointResult& resul
 }
 
 std::vector<Stage> stagesOf(const Workload& workload, const KnobValues& knobs, const DesignResult& result,
-                            Executor& executor, const std::stop_token& stop) {
+                            std::span<const std::size_t> designs, Executor& executor,
+                            const std::stop_token& stop) {
   std::vector<Stage> stages;
-  for (const std::size_t design : result.frontier) {
+  for (const std::size_t design : designs) {
     std::vector<ScheduleStep> beginning = result.designs.front().schedule;
     const std::vector<ScheduleStep>& schedule = result.designs[design].schedule;
     for (std::size_t length = beginning.size();; ++length) {

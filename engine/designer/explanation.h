@@ -46,12 +46,14 @@ struct Stage {
   DesignPoint point;
   BindingResource bound;
 };
-/// All beginnings of the designs on the frontier, from the program as it was given on: each is run once,
+/// All beginnings of some designs of the result, from the program as it was given on: each is run once,
 /// however many designs share it.
 std::vector<Stage> stagesOf(const Workload& workload, const KnobValues& knobs, const DesignResult& result,
-                            Executor& executor, const std::stop_token& stop = {});
+                            std::span<const std::size_t> designs, Executor& executor,
+                            const std::stop_token& stop = {});
 
-/// From the program as it was given to a design, a step at a time. `stages`: of its frontier.
+/// From the program as it was given to a design, a step at a time. `stages`: of this design, and
+/// maybe of others.
 std::vector<LineageStep> lineageOf(const DesignRequest& request, const DesignResult& result,
                                    std::size_t design, std::span<const Stage> stages);
 
