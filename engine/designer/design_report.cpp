@@ -43,6 +43,7 @@ std::string samenessText(const Sameness& sameness) {
                         : sameness.verdict == Sameness::Verdict::Different
                             ? "DIFFERENT TENSORS"
                             : "not known to give the same tensors";
+  if (sizes.empty() && sameness.verdict == Sameness::Verdict::Same) sizes = " at full size";
   return verdict + sizes + (sameness.why.empty() ? "" : ": " + sameness.why);
 }
 

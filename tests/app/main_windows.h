@@ -22,12 +22,15 @@ inline std::unique_ptr<MainWindow> makeWindow(const QSize& size = {}) {
 
 /// When the file dialog that comes next is open, acts in it and accepts it.
 inline void inFileDialog(QObject* test, const std::function<void(QFileDialog*)>& act) {
-  QTimer::singleShot(200, test, [act] {
+  auto* look = new QTimer(test);
+  QObject::connect(look, &QTimer::timeout, test, [look, act] {
     auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-    QVERIFY(dialog);
+    if (!dialog) return;
+    look->deleteLater();
     act(dialog);
     static_cast<QDialog*>(dialog)->accept();
   });
+  look->start(50);
 }
 
 }  // namespace sluice::ui

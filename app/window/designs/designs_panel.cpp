@@ -5,13 +5,14 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSplitter>
+#include <QTabBar>
 #include <QTableWidget>
-#include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
-#include "app/window/edit/step_text.h"
+#include "app/window/designs/lineage_tree.h"
 #include "app/window/shell/named.h"
 #include "engine/designer/request.h"
 #include "engine/explorer/pareto.h"
@@ -24,12 +25,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr QColor bound_colour(128, 128, 128);  // to be seen on light and dark ground
-
-/// A run has told its metrics.
-bool isEvaluated(const Design& design) {
-  return design.point.level != Level::Symbolic && measured(design.point);
-}
+constexpr int room_for_all = 720;  // px: a chart beside tables whose numbers are whole
 
 /// "1.08"; a dash where nothing is proved.
 QString gapText(const Design& design, const MetricSpec& metric) {
@@ -38,29 +34,24 @@ QString gapText(const Design& design, const MetricSpec& metric) {
   return QStringLiteral("\u2013");
 }
 
-/// "2.8 M cycles", with its change over `before` in brackets.
-QString changedText(const Design& design, const Design* before, const MetricSpec& metric) {
-  const QString now = metricText(design.point, metric);
-  if (!before) return now;
-  const double was = sluice::metric(before->point, metric), is = sluice::metric(design.point, metric);
-  if (std::isnan(was) || std::isnan(is) || was == 0) return now;
-  return is == was ? QObject::tr("%1 (the same)").arg(now)
-                   : QStringLiteral("%1 (%2)").arg(now, percentChange((is - was) / std::abs(was)));
-}
-
 }  // namespace
 
 DesignsPanel::DesignsPanel(QWidget* parent)
     : QWidget(parent),
       content_(new QWidget),
+      parts_(new QTabBar),
+      lists_(nullptr),
       hint_(new QLabel(tr("No designs yet. Run > Find Designs\u2026 looks for schedules of the program."))),
       outdated_note_(
           new QLabel(tr("\u26a0 The program has changed since: these designs are of an older one."))),
       points_(new PointsModel(this)),
       chart_(new ParetoChart(points_)),
       table_(new QTableWidget),
-      lineage_(new QTreeWidget),
-      take_(new QPushButton(tr("&Take"))) {
+      lineage_(new LineageTree),
+      proof_(new QLabel),
+      check_(new QPushButton),
+      take_(new QPushButton(tr("&Take"))),
+      pins_{new QPushButton(tr("Pin as &A")), new QPushButton(tr("Pin as &B"))} {
   setObjectName(QStringLiteral("designsPanel"));
   setFocusProxy(table_);
   build();
@@ -74,6 +65,14 @@ DesignsPanel::DesignsPanel(QWidget* parent)
     take_->click();
   });
   connect(take_, &QPushButton::clicked, this, [this] { emit taken(selected()); });
+  for (int run = 0; run < 2; ++run)
+    connect(pins_[static_cast<std::size_t>(run)], &QPushButton::clicked, this,
+            [this, run] { emit pinned(selected(), run); });
+  connect(check_, &QPushButton::clicked, this, &DesignsPanel::checkClicked);
+  connect(lineage_, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
+    const QVariant rival = item->data(0, Qt::UserRole);
+    if (rival.isValid()) select(rival.toInt());
+  });
   begin({}, {}, {});
 }
 
@@ -89,38 +88,75 @@ void DesignsPanel::build() {
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setTabKeyNavigation(false);
+  table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   named(lineage_, "designsLineage", tr("Steps that lead to the design"));
-  lineage_->setRootIsDecorated(false);
-  lineage_->setFrameShape(QFrame::NoFrame);
-  lineage_->setAlternatingRowColors(true);
+  named(proof_, "designsProof", tr("Whether the design gives the same tensors as the plain program"));
+  proof_->setWordWrap(true);
+  proof_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  named(check_, "designsCheck", tr("Check the design, or stop checking it"));
   named(take_, "designsTake", tr("Take the design"));
   take_->setToolTip(tr("Make the design's steps the schedule of the program (Return)"));
-  auto* below = new QHBoxLayout;
-  below->setContentsMargins(6, 3, 6, 3);
-  below->addWidget(outdated_note_, 1);
-  below->addStretch();
-  below->addWidget(take_);
-  auto* lists = new QSplitter(Qt::Vertical);
-  lists->addWidget(table_);
-  lists->addWidget(lineage_);
-  auto* right = new QWidget;
-  auto* column = new QVBoxLayout(right);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(lists, 1);
-  column->addLayout(below);
-  auto* sides = new QSplitter;
-  sides->addWidget(chart_);
-  sides->addWidget(right);
-  sides->setSizes({1000, 1000});  // shares of what there is
+  const char* const names[] = {"designsPinA", "designsPinB"};
+  const QString told[] = {tr("Keep the design's run as A, to compare"),
+                          tr("Keep the design's run as B, and compare")};
+  for (std::size_t run = 0; run < pins_.size(); ++run)
+    named(pins_[run], names[run], told[run])->setToolTip(told[run]);
   auto* inside = new QVBoxLayout(content_);
   inside->setContentsMargins(0, 0, 0, 0);
-  inside->addWidget(sides);
+  inside->setSpacing(0);
+  buildParts(*inside);
+  inside->addLayout(foot());
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(hint_, 0, Qt::AlignTop);
   layout->addWidget(content_, 1);
+}
+
+void DesignsPanel::buildParts(QVBoxLayout& inside) {
+  named(parts_, "designsParts", tr("What of the designs is shown"));
+  for (const QString& part : {tr("Chart"), tr("Frontier"), tr("Steps")}) parts_->addTab(part);
+  parts_->setDrawBase(false);
+  connect(parts_, &QTabBar::currentChanged, this, &DesignsPanel::arrange);
+  auto* lists = new QSplitter(Qt::Vertical);
+  lists->addWidget(table_);
+  lists->addWidget(lineage_);
+  lists_ = lists;
+  auto* sides = new QSplitter;
+  sides->addWidget(chart_);
+  sides->addWidget(lists);
+  sides->setSizes({1000, 1000});  // shares of what there is
+  inside.addWidget(parts_);
+  inside.addWidget(sides, 1);
+}
+
+/// Side by side, or one at a time.
+void DesignsPanel::arrange() {
+  const bool all = width() >= room_for_all;
+  const int part = parts_->currentIndex();
+  parts_->setVisible(!all);
+  chart_->setVisible(all || part == 0);
+  lists_->setVisible(all || part != 0);
+  table_->setVisible(all || part == 1);
+  lineage_->setVisible(all || part == 2);
+}
+
+void DesignsPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrange();
+}
+
+/// What there is to say, beside what can be done.
+QVBoxLayout* DesignsPanel::foot() {
+  auto* row = new QHBoxLayout;
+  row->addWidget(proof_, 1);
+  for (QPushButton* button : {check_, pins_[0], pins_[1], take_}) row->addWidget(button);
+  auto* column = new QVBoxLayout;
+  column->setContentsMargins(6, 3, 6, 3);
+  column->setSpacing(3);
+  column->addWidget(outdated_note_);
+  column->addLayout(row);
+  return column;
 }
 
 void DesignsPanel::begin(std::shared_ptr<const Workload> searched, const KnobValues& knobs,
@@ -134,7 +170,7 @@ void DesignsPanel::begin(std::shared_ptr<const Workload> searched, const KnobVal
   designs_.clear();
   frontier_.clear();
   points_->clear();
-  showBounds({});
+  chart_->setBounds({}, {});
   points_->setKnobNames(searched_ ? knobNames(searched_->document.knobs) : KnobNames());
   chart_->selection()->select({});
   if (request_.objectives.size() >= 2)
@@ -143,7 +179,7 @@ void DesignsPanel::begin(std::shared_ptr<const Workload> searched, const KnobVal
   content_->setVisible(searched_ != nullptr);
   setOutdated(false);
   showFrontier();
-  showLineage();
+  showProof(Proof::None, nullptr);
 }
 
 void DesignsPanel::append(std::vector<Design> designs) {
@@ -161,21 +197,13 @@ void DesignsPanel::append(std::vector<Design> designs) {
   showLineage();
 }
 
-/// Dashed lines that no schedule gets beyond, as far as something is proved.
+/// As far as something is proved.
 void DesignsPanel::showBounds(const ProgramBounds& bounds) {
-  for (QCPItemStraightLine* line : bounds_) chart_->removeItem(line);
-  bounds_.clear();
-  for (std::size_t k = 0; k < std::min<std::size_t>(2, objectives_.size()); ++k) {
-    const auto at = static_cast<double>(boundOf(bounds, objectives_[k]->name).value_or(0));
-    if (at <= 0) continue;
-    auto* line = new QCPItemStraightLine(chart_);
-    line->setPen(QPen(bound_colour, 1, Qt::DashLine));
-    line->setSelectable(false);
-    line->point1->setCoords(k == 0 ? at : 0, k == 0 ? 0 : at);
-    line->point2->setCoords(k == 0 ? at : 1, k == 0 ? 1 : at);
-    bounds_.push_back(line);
-  }
-  chart_->replotLater();
+  std::array<std::optional<double>, 2> proved;
+  for (std::size_t k = 0; k < std::min(proved.size(), objectives_.size()); ++k)
+    if (const auto at = boundOf(bounds, objectives_[k]->name); at && *at > 0)
+      proved[k] = static_cast<double>(*at);
+  chart_->setBounds(proved[0], proved[1]);
 }
 
 void DesignsPanel::finish(const DesignResult& result) {
@@ -197,13 +225,29 @@ void DesignsPanel::updateFrontier() {
   frontier_ = paretoFrontier(values, objectives_.size());
 }
 
-void DesignsPanel::showFrontier() {
-  filling_ = true;
-  QStringList titles;
-  for (const MetricSpec* each : objectives_) titles << metricTitle(qt(each->name)) << tr("\u00D7 Bound");
+/// All columns have room at once: what is too long for its column is elided.
+void DesignsPanel::setTableTitles() {
+  QStringList titles, tips;
+  for (const MetricSpec* each : objectives_) {
+    const QString whole = metricTitle(qt(each->name));
+    titles << metricShortTitle(qt(each->name)) << tr("\u00D7 bound");
+    tips << whole << tr("How many times what no schedule of the program can beat in: %1").arg(whole);
+  }
   titles << tr("Steps");
+  tips << tr("Steps of the schedule");
   table_->setColumnCount(static_cast<int>(titles.size()));
   table_->setHorizontalHeaderLabels(titles);
+  for (int column = 0; column < table_->columnCount(); ++column) {
+    const bool number = column % 2 == 0 && column + 1 < table_->columnCount();
+    table_->horizontalHeaderItem(column)->setToolTip(tips[column]);
+    table_->horizontalHeader()->setSectionResizeMode(
+        column, number ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+  }
+}
+
+void DesignsPanel::showFrontier() {
+  filling_ = true;
+  setTableTitles();
   table_->setRowCount(static_cast<int>(frontier_.size()));
   for (int row = 0; row < table_->rowCount(); ++row) {
     const Design& design = designs_[frontier_[static_cast<std::size_t>(row)]];
@@ -214,10 +258,10 @@ void DesignsPanel::showFrontier() {
     for (int column = 0; column < table_->columnCount(); ++column) {
       auto* item = new QTableWidgetItem(cells[column]);
       item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+      item->setToolTip(cells[column]);
       table_->setItem(row, column, item);
     }
   }
-  table_->resizeColumnsToContents();
   filling_ = false;
   showSelected();
 }
@@ -243,60 +287,58 @@ void DesignsPanel::showSelected() {
     table_->setCurrentItem(nullptr);
   filling_ = false;
   showLineage();
-}
-
-/// The design that has the first steps of another as its whole schedule, if a run has told its metrics.
-const Design* DesignsPanel::evaluated(std::size_t steps, const Design& of) const {
-  const auto is_prefix = [&](const Design& design) {
-    return design.schedule.size() == steps && isEvaluated(design) &&
-           std::equal(design.schedule.begin(), design.schedule.end(), of.schedule.begin());
-  };
-  const auto found = std::ranges::find_if(designs_, is_prefix);
-  return found == designs_.end() ? nullptr : &*found;
-}
-
-void DesignsPanel::addStage(const QString& text, const Design* design, const Design* before) {
-  QStringList cells = {text};
-  for (const MetricSpec* each : objectives_)
-    cells << (design ? changedText(*design, before, *each) : QStringLiteral("\u2013"));
-  auto* item = new QTreeWidgetItem(lineage_, cells);
-  item->setToolTip(0, text);
+  emit chosen();
 }
 
 void DesignsPanel::showLineage() {
-  lineage_->clear();
-  QStringList titles = {tr("Step")};
-  for (const MetricSpec* each : objectives_) titles << metricTitle(qt(each->name));
-  lineage_->setColumnCount(static_cast<int>(titles.size()));
-  lineage_->setHeaderLabels(titles);
-  updateButton();
-  if (selected() < 0 || !searched_) return;
-  const Design& chosen = designs_[static_cast<std::size_t>(selected())];
-  const std::size_t kept = std::min(searched_->document.schedule.size(), chosen.schedule.size());
-  const Design* last = evaluated(kept, chosen);
-  addStage(kept == 0 ? tr("The program as it is")
-                     : tr("The program as it is, with its %n step(s)", "", static_cast<int>(kept)),
-           last, nullptr);
-  for (std::size_t step = kept; step < chosen.schedule.size(); ++step) {
-    const bool whole = step + 1 == chosen.schedule.size();
-    const Design* made = whole && isEvaluated(chosen) ? &chosen : evaluated(step + 1, chosen);
-    const ScheduleStep& told = chosen.schedule[step];
-    const QString arguments = stepArguments(told, searched_->document, knobs_);
-    const QString title = QStringLiteral("%1. %2").arg(step + 1).arg(stepTitle(told));
-    addStage(arguments.isEmpty() ? title : QStringLiteral("%1 (%2)").arg(title, arguments), made, last);
-    if (made) last = made;
+  updateButtons();
+  if (selected() < 0 || !searched_) return lineage_->showNothing(objectives_);
+  const auto design = static_cast<std::size_t>(selected());
+  const bool told = report_ && report_->design == design;
+  lineage_->showDesign({&searched_->document, &knobs_, &objectives_, &designs_}, design,
+                       told ? &*report_ : nullptr);
+}
+
+void DesignsPanel::showProof(Proof proof, const DesignReport* report) {
+  report_ = report ? std::optional(*report) : std::nullopt;
+  const bool other = report && report->sameness.verdict != Sameness::Verdict::Same;
+  QString told;
+  switch (proof) {
+    case Proof::None:
+      break;
+    case Proof::NotSimulated:
+      told = tr("Not simulated, and so not checked");
+      break;
+    case Proof::Running:
+      told = tr("Checking that it gives the same tensors\u2026");
+      break;
+    case Proof::Stopped:
+      told = tr("Not checked whether it gives the same tensors: stopped");
+      break;
+    case Proof::Known:
+      told = report ? qt(samenessText(report->sameness)) : QString();
+      if (!told.isEmpty()) told[0] = told[0].toUpper();
+      if (other) told.prepend(QStringLiteral("\u26a0 "));
+      break;
   }
-  for (int column = 0; column < lineage_->columnCount(); ++column) lineage_->resizeColumnToContents(column);
+  proof_->setText(told);
+  proof_->setToolTip(told);
+  check_->setVisible(proof == Proof::Running || proof == Proof::Stopped);
+  check_->setText(proof == Proof::Running ? tr("Sto&p") : tr("C&heck"));
+  check_->setToolTip(proof == Proof::Running
+                         ? tr("Stop checking the design")
+                         : tr("Check that the design gives the tensors of the plain program"));
+  showLineage();
 }
 
 void DesignsPanel::setOutdated(bool outdated) {
   outdated_ = outdated;
   outdated_note_->setVisible(outdated);
-  updateButton();
+  updateButtons();
 }
 
-void DesignsPanel::updateButton() {
-  take_->setEnabled(selected() >= 0 && !outdated_);
+void DesignsPanel::updateButtons() {
+  for (QPushButton* button : {take_, pins_[0], pins_[1]}) button->setEnabled(selected() >= 0 && !outdated_);
 }
 
 }  // namespace sluice::ui

@@ -1,21 +1,23 @@
 #pragma once
 // DesignsPanel: the designs that a search has found - all over the two objectives, the frontier as a table -
-// and of the one that is selected the steps that lead to it, with what each changed. It shows and reports
-// what the user wants; it keeps no document.
+// and of the one that is selected the steps that lead to it, with what each changed, and whether it gives the
+// same tensors. It shows and reports what the user wants; it keeps no document.
 
 #include <QWidget>
+#include <array>
 #include <memory>
 
-#include "engine/designer/designer.h"
+#include "engine/designer/design_report.h"
 
 class QLabel;
 class QPushButton;
+class QTabBar;
 class QTableWidget;
-class QTreeWidget;
-class QCPItemStraightLine;
+class QVBoxLayout;
 
 namespace sluice::ui {
 
+class LineageTree;
 class ParetoChart;
 class PointsModel;
 
@@ -37,27 +39,41 @@ class DesignsPanel : public QWidget {
   const std::vector<Design>& designs() const { return designs_; }
   /// Places among the designs, by the first objective: the rows of the table.
   const std::vector<std::size_t>& frontier() const { return frontier_; }
+  /// What is known of the selected design. `report`: where it is Known.
+  enum class Proof { None, NotSimulated, Running, Stopped, Known };
+  void showProof(Proof proof, const DesignReport* report);
   void select(int design);
   int selected() const;  ///< -1: none
   ParetoChart* chart() const { return chart_; }
   QTableWidget* table() const { return table_; }
-  QTreeWidget* lineage() const { return lineage_; }
+  LineageTree* lineage() const { return lineage_; }
   QPushButton* takeButton() const { return take_; }
 
  signals:
   /// A design is to become the program's schedule.
   void taken(int design);
+  /// Its run is to be compared, as A (0) or B (1).
+  void pinned(int design, int run);
+  /// Another design is selected, or none.
+  void chosen();
+  /// The check of the selected design is to begin, or to stop.
+  void checkClicked();
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void build();
+  void buildParts(QVBoxLayout& inside);
+  void arrange();
   void showBounds(const ProgramBounds& bounds);
   void updateFrontier();
   void showFrontier();
   void showSelected();
   void showLineage();
-  void addStage(const QString& text, const Design* design, const Design* before);
-  const Design* evaluated(std::size_t steps, const Design& of) const;
-  void updateButton();
+  void setTableTitles();
+  QVBoxLayout* foot();
+  void updateButtons();
 
   std::shared_ptr<const Workload> searched_;
   KnobValues knobs_;
@@ -65,15 +81,19 @@ class DesignsPanel : public QWidget {
   std::vector<const MetricSpec*> objectives_;
   std::vector<Design> designs_;
   std::vector<std::size_t> frontier_;
-  std::vector<QCPItemStraightLine*> bounds_;  ///< of the chart
+  std::optional<DesignReport> report_;  ///< of one of the designs
   bool outdated_ = false, filling_ = false;
   QWidget* content_;
+  QTabBar* parts_;  ///< chart, frontier, steps: one at a time, where there is no room for all
+  QWidget* lists_;
   QLabel *hint_, *outdated_note_;
   PointsModel* points_;
   ParetoChart* chart_;
   QTableWidget* table_;
-  QTreeWidget* lineage_;
-  QPushButton* take_;
+  LineageTree* lineage_;
+  QLabel* proof_;
+  QPushButton *check_, *take_;
+  std::array<QPushButton*, 2> pins_;
 };
 
 }  // namespace sluice::ui

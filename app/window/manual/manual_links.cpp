@@ -5,6 +5,7 @@
 #include <QMainWindow>
 #include <algorithm>
 
+#include "app/window/designs/designs_controller.h"
 #include "app/window/document/document_controller.h"
 #include "app/window/document/file_commands.h"
 #include "app/window/document/samples.h"
@@ -76,6 +77,15 @@ Result<Done> turnKnob(const WindowContext& context, const QString& link, const Q
   return Done{};
 }
 
+/// With a budget, and all else as usual.
+Result<Done> findDesignsOf(const WindowContext& context, const QString& link, const QString& budget) {
+  DesignSearch search;
+  search.request.budget = budget.toULongLong();
+  if (search.request.budget == 0) return leadsNowhere(link, "the budget is no number of designs");
+  context.window->findChild<DesignsController*>()->find(search);
+  return Done{};
+}
+
 bool isFigure(const QString& name) {
   const std::vector<std::string> names = figureNames();
   return std::ranges::find(names, name.toStdString()) != names.end();
@@ -96,6 +106,7 @@ Result<Done> followLink(const WindowContext& context, const QString& link) {
   if (kind == QLatin1String("show")) return showView(context, link, name);
   if (kind == QLatin1String("knob")) return turnKnob(context, link, name);
   if (kind == QLatin1String("figure")) return runFigure(context, link, name);
+  if (kind == QLatin1String("designs")) return findDesignsOf(context, link, name);
   if (kind != QLatin1String("select")) return leadsNowhere(link, "there is no such kind of link");
   context.jump(name);
   return Done{};
@@ -107,6 +118,7 @@ bool mayFollow(const WindowContext& context, const QString& link) {
   if (kind == QLatin1String("command")) return commandOf(context, name) != nullptr;
   if (kind == QLatin1String("show")) return isView(name);
   if (kind == QLatin1String("figure")) return isFigure(name);
+  if (kind == QLatin1String("designs")) return name.toULongLong() > 0;
   return kind == QLatin1String("select") || kind == QLatin1String("knob");
 }
 

@@ -93,6 +93,24 @@ void CompareController::pin(int run) {
   });
 }
 
+Result<CompareController::Work> CompareController::recordedRun(const Workload& workload,
+                                                               const KnobValues& knobs,
+                                                               const QString& title) {
+  SLUICE_TRY(PointResult point, evaluate(workload, knobs, RecordMode::Timeline));
+  Work work;
+  work.run = {std::make_shared<const PointResult>(std::move(point)), title};
+  const auto& scheduled = work.run.point->symbolic.scheduled;
+  work.program = (scheduled ? scheduled->document : workload.document).program;
+  return work;
+}
+
+void CompareController::pinRun(int run, const std::shared_ptr<const Workload>& workload,
+                               const KnobValues& knobs, const QString& name) {
+  of_document_[static_cast<std::size_t>(run)] = true;
+  const QString title = titleOf(name, workload->document, knobs);
+  evaluateInto(run, [workload, knobs, title] { return recordedRun(*workload, knobs, title); });
+}
+
 void CompareController::pinFile(const QString& file) {
   of_document_[1] = false;
   evaluateInto(1, [this, file]() -> Result<Work> {
@@ -100,13 +118,7 @@ void CompareController::pinFile(const QString& file) {
     SLUICE_TRY(const Document document, loadDocument(path));
     SLUICE_TRY(const std::shared_ptr<const Workload> workload, makeWorkload(document, path.parent_path()));
     const KnobValues knobs = defaultKnobs(document);
-    SLUICE_TRY(PointResult point, evaluate(*workload, knobs, RecordMode::Timeline));
-    Work work;
-    work.run = {std::make_shared<const PointResult>(std::move(point)),
-                titleOf(QFileInfo(file).fileName(), document, knobs)};
-    const auto& scheduled = work.run.point->symbolic.scheduled;
-    work.program = (scheduled ? scheduled->document : document).program;
-    return work;
+    return recordedRun(*workload, knobs, titleOf(QFileInfo(file).fileName(), document, knobs));
   });
 }
 

@@ -24,6 +24,9 @@ class CompareController : public QObject {
   ComparePanel* panel() const { return panel_; }
   /// The run that shows becomes A (0) or B (1).
   void pin(int run);
+  /// The run of a schedule that is not the program's becomes A (0) or B (1); it is of the open program.
+  void pinRun(int run, const std::shared_ptr<const Workload>& workload, const KnobValues& knobs,
+              const QString& name);
   /// The default point of another file becomes B.
   void pinFile(const QString& file);
   void flip();
@@ -45,6 +48,7 @@ class CompareController : public QObject {
   void compareRuns();
   void showDeltas();
   DeltaOverlay deltas() const;
+  static Result<Work> recordedRun(const Workload& workload, const KnobValues& knobs, const QString& title);
   QString titleOf(const QString& file, const Document& document, const KnobValues& knobs) const;
 
   const WindowContext context_;

@@ -355,6 +355,7 @@ void MainWindow::connectViews() {
   connect(status_, &StatusPanel::cancelRequested, &session_, &SessionController::cancel);
   connect(status_, &StatusPanel::cancelRequested, designs(), &DesignsController::cancel);
   connect(designs(), &DesignsController::progressed, status_, &StatusPanel::showWork);
+  connect(designs(), &DesignsController::pinRequested, comparison(), &CompareController::pinRun);
   connect(designs(), &DesignsController::ended, status_, &StatusPanel::endWork);
   connect(status_, &StatusPanel::layoutCancelRequested, context_.canvas, &GraphCanvas::cancelLayout);
   connect(context_.canvas, &GraphCanvas::layoutProgressed, status_, &StatusPanel::showLayout);
