@@ -1,0 +1,17 @@
+# The Python package in the build of everything; not with sanitizers, whose run-time library Python would have to begin with. The distribution's Python is asked for first: its headers and pybind11 are what
+# `./dev` installs, and another one may come before it in the path.
+if(SLUICE_WITH_PYTHON AND NOT SLUICE_SANITIZE)
+  if(NOT DEFINED Python_EXECUTABLE AND EXISTS /usr/bin/python3)
+    set(Python_EXECUTABLE /usr/bin/python3)
+  endif()
+  find_package(Python 3.9 QUIET COMPONENTS Interpreter Development.Module)
+  if(Python_FOUND)
+    find_package(pybind11 2.9 CONFIG QUIET)
+  endif()
+endif()
+if(SLUICE_WITH_PYTHON AND NOT SLUICE_SANITIZE AND Python_FOUND AND pybind11_FOUND)
+  set(SLUICE_PYTHON_IS_BUILT ON)
+  add_subdirectory(resources/python)
+elseif(SLUICE_WITH_PYTHON AND NOT SLUICE_SANITIZE)
+  message(STATUS "Sluice: without the Python package (Debian: python3-dev, pybind11-dev)")
+endif()

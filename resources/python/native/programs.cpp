@@ -1,0 +1,218 @@
+// Programs: documents, expressions, and the types of streams in programs that are still being written.
+
+#include <map>
+
+#include "engine/explorer/evaluate.h"
+#include "engine/importers/registry.h"
+#include "engine/operators/draft.h"
+#include "engine/program/elaborate.h"
+#include "engine/program/file_format.h"
+#include "engine/program/stream_id.h"
+#include "engine/workloads/workload_builder.h"
+#include "native/conversions.h"
+#include "native/parts.h"
+
+namespace sluice::python {
+namespace {
+
+Expr expressionFrom(const py::handle& object) {
+  if (py::isinstance<Expr>(object)) return object.cast<Expr>();
+  if (py::isinstance<py::str>(object)) return taken(parseExpr(object.cast<std::string>()));
+  if (PyIndex_Check(object.ptr())) {
+    const Value number = valueFrom(object);
+    if (number.integer()) return Expr(*number.integer());
+  }
+  throw py::type_error("expected a whole number, a dimension or an expression as text, found " +
+                       py::repr(object).cast<std::string>());
+}
+
+const char* kindOf(const Dim& dim) {
+  return dim.kind == DimKind::Static ? "static" : dim.kind == DimKind::Regular ? "regular" : "ragged";
+}
+
+py::tuple dimOf(const Dim& dim) {
+  return py::make_tuple(dim.extent, kindOf(dim));
+}
+
+py::list shapeOf(const Shape& shape) {
+  py::list list;
+  for (const Dim& dim : shape) list.append(dimOf(dim));
+  return list;
+}
+
+py::dict typeOf(const StreamType& type) {
+  py::dict entry;
+  entry["text"] = text(type);
+  entry["shape"] = shapeOf(type.shape);
+  entry["element"] = text(type.element);
+  entry["tile"] = py::none();
+  if (const TileType* tile = type.element.tile())
+    entry["tile"] = py::make_tuple(dimOf(tile->rows), dimOf(tile->cols), text(tile->scalar));
+  return entry;
+}
+
+/// The places of the diagnostics name a probe by the stream that it looks at; nobody else has such names.
+constexpr const char* probe_stem = "probe__";
+
+/// Puts a Consumer behind each end, "expert.up" and the stream's source within that graph; then every one of
+/// them has a type.
+Document withProbes(Document document, const std::vector<std::pair<std::string, std::string>>& ends) {
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const auto& [path, source] = ends[i];
+    Graph* graph = findGraph(document, path);
+    const std::optional<Endpoint> from = parseEndpoint(source);
+    if (!graph || !from)
+      throw py::value_error("there is no stream " + source + " in the graph '" + path + "'");
+    const std::string name = probe_stem + std::to_string(i);
+    graph->nodes.push_back({name, "Consumer", {}, {}, {}});
+    graph->streams.push_back({*from, {name, "in", {}}, {}});
+  }
+  return document;
+}
+
+/// The number of the probe at the end of an operator's origin; none for other operators.
+std::optional<std::size_t> probeOf(const std::string& origin) {
+  const std::size_t at = origin.rfind(probe_stem);
+  if (at == std::string::npos) return std::nullopt;
+  return std::stoul(origin.substr(at + std::string_view(probe_stem).size()));
+}
+
+/// ({number of an end: type}, diagnostics) of a program that is still being written. Inputs that cannot be
+/// loaded are left out.
+py::tuple typesOf(const Document& document, const std::string& folder,
+                  const std::vector<std::pair<std::string, std::string>>& ends) {
+  const Document probed = withProbes(document, ends);
+  const KnobValues knobs = defaultKnobs(document);
+  Result<std::shared_ptr<const Workload>> workload = makeWorkload(document, folder);
+  if (!workload) return py::make_tuple(py::dict(), toPython(workload.diagnostics()));
+  const Result<Draft> draft = typeDraft(probed, knobs, (*workload)->inputs);
+  if (!draft) return py::make_tuple(py::dict(), toPython(draft.diagnostics()));
+  py::dict types;
+  for (const FlatOperator& op : draft->graph.operators) {
+    const std::optional<std::size_t> end = probeOf(op.origin);
+    if (!end || op.inputs.empty() || op.inputs.front() == open_port) continue;
+    const py::int_ key(*end);
+    const std::optional<StreamType>& type = draft->streams[op.inputs.front()];
+    if (type && !types.contains(key)) types[key] = typeOf(*type);
+  }
+  return py::make_tuple(types, toPython(draft->problems));
+}
+
+Document imported(const std::filesystem::path& file, const std::map<std::string, std::int64_t>& dimensions,
+                  py::list& report) {
+  ImportOptions options;
+  options.dimensions = dimensions;
+  Imported found = taken(importFile(file, options));
+  report = toPython(found.report);
+  return std::move(found.document);
+}
+
+py::object exprOrNumber(const Expr& expr) {
+  const std::optional<std::int64_t> number = expr.constant();
+  return number ? py::object(py::int_(*number)) : py::cast(expr);
+}
+
+std::map<std::string, Expr> valuesFrom(const py::dict& given) {
+  std::map<std::string, Expr> values;
+  for (const auto& [name, value] : given)
+    values.emplace(py::str(name).cast<std::string>(), expressionFrom(value));
+  return values;
+}
+
+using Operation = Expr (*)(const Expr&, const Expr&);
+
+/// a OP b, and with `swapped` b OP a for Python's reflected methods.
+template <bool swapped>
+auto binary(Operation operation) {
+  return [operation](const Expr& self, const py::handle& other) {
+    const Expr there = expressionFrom(other);
+    return swapped ? operation(there, self) : operation(self, there);
+  };
+}
+
+void addExpression(py::module_& module) {
+  const Operation plus = [](const Expr& a, const Expr& b) { return a + b; };
+  const Operation minus = [](const Expr& a, const Expr& b) { return a - b; };
+  const Operation times = [](const Expr& a, const Expr& b) { return a * b; };
+  const Operation modulo = [](const Expr& a, const Expr& b) { return a - floorDiv(a, b) * b; };
+  py::class_<Expr>(module, "Expression")
+      .def(py::init([](const py::object& object) { return expressionFrom(object); }))
+      .def("__add__", binary<false>(plus))
+      .def("__radd__", binary<true>(plus))
+      .def("__sub__", binary<false>(minus))
+      .def("__rsub__", binary<true>(minus))
+      .def("__mul__", binary<false>(times))
+      .def("__rmul__", binary<true>(times))
+      .def("__floordiv__", binary<false>(floorDiv))
+      .def("__rfloordiv__", binary<true>(floorDiv))
+      .def("__mod__", binary<false>(modulo))
+      .def("__rmod__", binary<true>(modulo))
+      .def("__eq__",
+           [](const Expr& self, const py::object& other) {
+             const bool comparable = py::isinstance<Expr>(other) || PyIndex_Check(other.ptr());
+             return comparable && self == expressionFrom(other);
+           })
+      .def("__hash__", [](const Expr& self) { return py::hash(py::str(self.text())); })
+      .def("__str__", &Expr::text)
+      .def("__repr__", [](const Expr& self) { return "Dim('" + self.text() + "')"; })
+      .def("_repr_latex_", [](const Expr& self) { return "$" + self.latex() + "$"; })
+      .def(
+          "symbols", [](const Expr& self) { return listOf(self.symbols()); }, "The names in it, sorted.")
+      .def(
+          "substitute",
+          [](const Expr& self, const py::dict& values) {
+            return exprOrNumber(self.substitute(valuesFrom(values)));
+          },
+          py::arg("values"), "With names replaced: a number where none is left, else an expression.");
+  module.def("ceil_div", [](const py::handle& a, const py::handle& b) {
+    return ceilDiv(expressionFrom(a), expressionFrom(b));
+  });
+  module.def("larger", [](const py::handle& a, const py::handle& b) {
+    return max(expressionFrom(a), expressionFrom(b));
+  });
+  module.def("smaller", [](const py::handle& a, const py::handle& b) {
+    return min(expressionFrom(a), expressionFrom(b));
+  });
+}
+
+}  // namespace
+
+void addPrograms(py::module_& module) {
+  addExpression(module);
+  py::class_<Document>(module, "Document")
+      .def_static("parse", [](const std::string& text,
+                              const std::string& name) { return taken(parseDocument(text, name)); })
+      .def_static("load", [](const std::string& file) { return taken(loadDocument(file)); })
+      .def_static("imported",
+                  [](const std::string& file, const py::dict& dimensions) {
+                    std::map<std::string, std::int64_t> extents;
+                    for (const auto& [name, extent] : dimensions)
+                      extents[py::str(name).cast<std::string>()] = extent.cast<std::int64_t>();
+                    py::list report;
+                    Document document = imported(file, extents, report);
+                    return py::make_tuple(std::move(document), report);
+                  })
+      .def_static("workload",
+                  [](const std::string& name, const std::string& model, const py::dict& given) {
+                    Sizes sizes;
+                    for (const auto& [size, value] : given)
+                      sizes[py::str(size).cast<std::string>()] = value.cast<std::int64_t>();
+                    return taken(buildWorkload(name, model, sizes));
+                  })
+      .def("save", [](const Document& self, const std::string& file) { taken(saveDocument(self, file)); })
+      .def("text", [](const Document& self) { return writeDocument(self); })
+      .def("check", [](const Document& self) { return toPython(check(self, builtInCatalog())); })
+      .def("default_knobs", [](const Document& self) { return toPython(self, defaultKnobs(self)); })
+      .def("types",
+           [](const Document& self, const std::string& folder, const py::list& given) {
+             std::vector<std::pair<std::string, std::string>> ends;
+             for (const py::handle each : given) {
+               const auto pair = each.cast<py::tuple>();
+               ends.emplace_back(pair[0].cast<std::string>(), pair[1].cast<std::string>());
+             }
+             return typesOf(self, folder, ends);
+           })
+      .def("__eq__", [](const Document& self, const Document& other) { return self == other; });
+}
+
+}  // namespace sluice::python

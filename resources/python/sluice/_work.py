@@ -1,0 +1,174 @@
+"""The engine at work: simulate, explore, design, compile, size_fifos, unlock, compare.
+
+All of them let other Python threads run meanwhile. Ctrl-C stops them and raises Interrupted, which has what was found by then.
+`progress` is called some times a second, in the calling thread; what it raises stops the work, too.
+"""
+
+import operator
+
+from . import _engine
+from ._errors import unless_interrupted
+from ._program import Program
+from ._results import Comparison, Compilation, Designs, Exploration, Run, Sizing, Unlocking
+
+
+class Progress:
+    """How far a piece of work is."""
+
+    def __init__(self, fraction, done, total, seconds_left):
+        self.fraction = fraction if fraction >= 0 else None  #: 0 to 1, None where nobody knows
+        self.done = done  #: points, designs; of a simulation cycles
+        self.total = total or None
+        self.seconds_left = seconds_left if seconds_left >= 0 else None
+
+    def __repr__(self):
+        return f"<sluice.Progress {self.done} of {self.total or '?'}>"
+
+
+def _heard(progress):
+    return progress and (lambda *told: progress(Progress(*told)))
+
+
+def _opened(program, inputs, machine):
+    if not isinstance(program, Program):
+        raise TypeError(f"expected a sluice.Program (see sluice.load), found {type(program).__name__}")
+    return program.opened(inputs, machine)
+
+
+def _count(name, given):
+    number = operator.index(given)
+    if number < 0:
+        raise ValueError(f"{name} is 0 or more, not {number}")
+    return number
+
+
+def _texts(name, given):
+    if isinstance(given, str):
+        raise TypeError(f"{name} is a list of texts, not the text {given!r}")
+    return [str(each) for each in given]
+
+
+def simulate(program, knobs=None, inputs=None, machine=None, record="count", progress=None):
+    """Runs one design point.
+
+    `knobs` are those that differ from their defaults; `inputs` other traces, arrays or files by name; `machine` other settings.
+    `record`: "count" (fastest), "record" (also occupancy of FIFOs) or "timeline" (also who did what when). A deadlock is a result
+    (`state`, `diagnostics`), not an error. Raises Error.
+    """
+    opened = _opened(program, inputs, machine)
+    run, interruption = _engine.simulate(opened, dict(knobs or {}), record, _heard(progress))
+    return unless_interrupted(run and Run(run), interruption)
+
+
+def explore(
+    program,
+    strategy="exhaustive",
+    budget=100000,
+    objectives=(),
+    constraints=(),
+    seed=1,
+    level="count",
+    inputs=None,
+    machine=None,
+    threads=0,
+    store="",
+    resume=False,
+    warm_start=False,
+    progress=None,
+):
+    """Evaluates the design space, or searches it; `sluice.strategies()` lists how.
+
+    `objectives` are names of metrics, `constraints` texts like "on_chip_bytes<=4e6". With `store`, a file, every point is kept, and with
+    `resume` none is evaluated twice. Raises Error.
+    """
+    options = {
+        "strategy": strategy,
+        "budget": _count("budget", budget),
+        "objectives": _texts("objectives", objectives),
+        "constraints": _texts("constraints", constraints),
+        "seed": _count("seed", seed),
+        "level": level,
+        "store": str(store),
+        "resume": resume,
+        "warm_start": warm_start,
+        "file": getattr(program, "name", ""),
+    }
+    found, interruption = _engine.explore(_opened(program, inputs, machine), options, _count("threads", threads), _heard(progress))
+    return unless_interrupted(found and Exploration(found), interruption)
+
+
+def design(
+    program,
+    knobs=None,
+    objectives=(),
+    constraints=(),
+    budget=300,
+    seconds=None,
+    seed=1,
+    steps=6,
+    allow=(),
+    forbid=(),
+    lock=(),
+    plain=False,
+    prove=True,
+    inputs=None,
+    machine=None,
+    threads=0,
+    progress=None,
+):
+    """Finds schedules that nobody wrote down: the frontier of what steps can make of the program.
+
+    `allow` and `forbid` name transformations, `lock` regions and operators that no step may change. `plain` begins without the steps that
+    the program has. `prove` runs each design of the frontier beside the plain program and compares what both store. Raises Error.
+    """
+    if plain:
+        program = program.with_schedule([])
+    options = {
+        "objectives": _texts("objectives", objectives),
+        "constraints": _texts("constraints", constraints),
+        "budget": _count("budget", budget),
+        "seconds": seconds,
+        "seed": _count("seed", seed),
+        "steps": _count("steps", steps),
+        "allow": _texts("allow", allow),
+        "forbid": _texts("forbid", forbid),
+        "lock": _texts("lock", lock),
+        "prove": prove,
+    }
+    opened = _opened(program, inputs, machine)
+    found, interruption = _engine.design(opened, dict(knobs or {}), options, _count("threads", threads), _heard(progress))
+    return unless_interrupted(found and Designs(found, program), interruption)
+
+
+def compile(program, knobs=None, inputs=None, machine=None):
+    """Compiles the tensor programs that the schedule's steps compile_tensors name: a list of Compilations. Raises Error."""
+    found, interruption = _engine.compile(_opened(program, inputs, machine), dict(knobs or {}))
+    return unless_interrupted(found and [Compilation(each) for each in found], interruption)
+
+
+def _changed(kind, program, found):
+    if found is None:
+        return None
+    document = found["document"]
+    return kind(found, document and Program(document, program._folder, program.name))
+
+
+def size_fifos(program, strategy="simulated", knobs=None, region="", tolerance=0.0, inputs=None, machine=None):
+    """Chooses the depths of the FIFOs in a region, or of all; `sluice.depth_strategies()` lists how. Raises Error."""
+    opened = _opened(program, inputs, machine)
+    found, interruption = _engine.size_fifos(opened, dict(knobs or {}), strategy, region, tolerance)
+    return unless_interrupted(_changed(Sizing, program, found), interruption)
+
+
+def unlock(program, knobs=None, seconds=4.0, inputs=None, machine=None):
+    """Why the program deadlocks, and the depths that free it with the fewest bytes; None if it does not deadlock. Raises Error."""
+    found, interruption = _engine.unlock(_opened(program, inputs, machine), dict(knobs or {}), seconds)
+    return unless_interrupted(_changed(Unlocking, program, found), interruption)
+
+
+def compare(a, b):
+    """Two runs of simulate() beside each other: metrics, operators, streams. With record="timeline" the causes of stalls, too."""
+    for run in (a, b):
+        if not isinstance(run, Run):
+            raise TypeError(f"expected a run of sluice.simulate(), found {type(run).__name__}")
+    return Comparison(_engine.compare(a._native, b._native))
