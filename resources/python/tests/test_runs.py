@@ -1,0 +1,211 @@
+"""Runs and explorations: numbers with units, inputs, interrupts, what is refused."""
+
+import json
+import os
+import signal
+import tempfile
+import threading
+import unittest
+
+import numpy
+import sluice
+from support import moe, refused, sample
+
+ROUTING = numpy.array([[i % 2] for i in range(16)])
+
+
+class Simulation(unittest.TestCase):
+    def test_metrics_have_names_and_units(self):
+        run = sluice.simulate(moe())
+        self.assertEqual(run.state, "done")
+        self.assertEqual(run.cycles, run.metrics["cycles"])
+        self.assertEqual(run.units["off_chip_bytes"], "bytes")
+        self.assertEqual(set(run.metrics), set(sluice.metrics()))
+        self.assertIn("cycles", repr(run))
+        self.assertEqual(run.knobs, moe().knobs)
+        with self.assertRaises(AttributeError):
+            run.cycle
+
+    def test_knobs_machine_and_schedule_change_it(self):
+        program = moe()
+        self.assertNotEqual(sluice.simulate(program, {"token_tile": 16}).cycles, sluice.simulate(program).cycles)
+        slow = sluice.simulate(program, machine={"hbm_channels": 1})
+        self.assertGreater(slow.cycles, sluice.simulate(program).cycles)
+
+    def test_numpy_numbers_are_numbers(self):
+        run = sluice.simulate(moe(), {"token_tile": numpy.int64(8)})
+        self.assertEqual(run.knobs["token_tile"], 8)
+
+    def test_wrong_knobs_are_refused(self):
+        with refused(self, "unknown-name") as caught:
+            sluice.simulate(moe(), {"token_tiel": 4})
+        self.assertIn("token_tile", caught.exception.diagnostics[0].fix)
+        with self.assertRaises(sluice.Error):
+            sluice.simulate(moe(), {"token_tile": 5})
+        with refused(self, "not-an-integer"):
+            sluice.simulate(moe(), {"token_tile": "four"})
+        with self.assertRaises(TypeError):
+            sluice.simulate(moe(), {"token_tile": 4.5})
+        with self.assertRaises(TypeError):
+            sluice.simulate(sample("simple_moe.sluice"))
+
+    def test_tables_of_a_run(self):
+        run = sluice.simulate(moe(), record="record")
+        operators, streams = run.operators, run.streams
+        self.assertEqual(len({len(column) for column in operators.values()}), 1)
+        self.assertIn("expert[0].up", operators["name"])
+        stream = streams["name"][streams["max_occupancy"].index(max(streams["max_occupancy"]))]
+        occupancy = run.to_numpy(stream)
+        self.assertEqual(int(occupancy["high"].max()), max(streams["max_occupancy"]))
+        self.assertEqual(int(run.to_numpy()["cycles"]), run.cycles)
+        with self.assertRaises(KeyError):
+            run.occupancy("nobody")
+        with self.assertRaises(ValueError):
+            sluice.simulate(moe(), record="everything")
+
+    def test_a_deadlock_is_a_result(self):
+        run = sluice.simulate(sluice.load(sample("deadlock_fork_join.sluice")))
+        self.assertEqual(run.state, "deadlocked")
+        self.assertEqual(run.diagnostics[0].code, "deadlock")
+        self.assertTrue(run.diagnostics[0].fix)
+        with self.assertRaises(AttributeError):
+            run.operational_intensity
+
+    def test_two_runs_beside_each_other(self):
+        a, b = sluice.simulate(moe()), sluice.simulate(moe(), {"token_tile": 16})
+        found = sluice.compare(a, b)
+        self.assertEqual(found.metrics["cycles"]["a"], a.cycles)
+        self.assertAlmostEqual(found.metrics["cycles"]["change"], (b.cycles - a.cycles) / a.cycles)
+        self.assertTrue(found.operators and found.streams)
+        with self.assertRaises(TypeError):
+            sluice.compare(a, None)
+
+
+class Inputs(unittest.TestCase):
+    def test_arrays_files_and_lists_are_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "routing.npy")
+            numpy.save(file, ROUTING)
+            cycles = {sluice.simulate(moe(), inputs={"routing": each}).cycles for each in (ROUTING, file, ROUTING.tolist(), ROUTING * 1.0)}
+        self.assertEqual(len(cycles), 1)
+        self.assertNotEqual(cycles, {sluice.simulate(moe()).cycles})
+
+    def test_strange_arrays_are_as_their_values(self):
+        strided = numpy.zeros((16, 3), dtype=numpy.int32)
+        strided[:, 1] = ROUTING[:, 0]
+        expected = sluice.simulate(moe(), inputs={"routing": ROUTING}).cycles
+        self.assertEqual(sluice.simulate(moe(), inputs={"routing": strided[:, 1:2]}).cycles, expected)
+        self.assertEqual(sluice.simulate(moe(), inputs={"routing": ROUTING.astype(">i2")}).cycles, expected)
+
+    def test_what_is_no_trace_is_refused(self):
+        for code, values in (
+            ("not-an-integer", numpy.full((16, 1), numpy.nan)),
+            ("not-an-integer", numpy.full((16, 1), numpy.inf)),
+            ("not-an-integer", ROUTING + 0.5),
+            ("overflow", numpy.full((16, 1), 1e300)),
+            ("overflow", numpy.full((16, 1), 2**64 - 1, dtype=numpy.uint64)),
+            ("wrong-type", numpy.full((16, 1), "x")),
+            ("wrong-type", numpy.full((16, 1), None)),
+            ("input-shape", [[0, 1], [0]]),
+        ):
+            with self.subTest(code=code, values=str(values)[:30]), refused(self, code):
+                sluice.simulate(moe(), inputs={"routing": values})
+
+    def test_arrays_of_wrong_shape_or_value_are_refused(self):
+        for values in (ROUTING + 7, ROUTING - 1, ROUTING.ravel(), ROUTING.reshape(4, 2, 2), numpy.zeros((0, 1), dtype=int)):
+            with self.subTest(values=str(values)[:30]), self.assertRaises(sluice.Error) as caught:
+                sluice.simulate(moe(), inputs={"routing": values})
+            self.assertIn("routing", caught.exception.diagnostics[0].place)
+
+    def test_unknown_inputs_are_refused(self):
+        with refused(self, "unknown-input"):
+            sluice.simulate(moe(), inputs={"rooting": ROUTING})
+        with refused(self, "unknown-input"):
+            sluice.simulate(moe(), inputs={"rooting": "trace.npy"})
+
+
+class Exploration(unittest.TestCase):
+    def test_the_whole_space(self):
+        found = sluice.explore(moe())
+        self.assertEqual(len(found), 4 * 3 * 3 * 2)
+        self.assertEqual(found.best("cycles").cycles, min(point.cycles for point in found))
+        self.assertEqual(found.to_numpy()["cycles"][3], found[3].cycles)
+        self.assertEqual(found.objectives, ["cycles", "on_chip_bytes"])
+        self.assertFalse(found.cancelled)
+
+    def test_a_search_with_constraints(self):
+        told = []
+        found = sluice.explore(
+            moe(), strategy="random", budget=20, seed=3, objectives=["off_chip_bytes"], constraints=["on_chip_bytes<=1e9"], progress=told.append
+        )
+        self.assertEqual(len(found), 20)
+        self.assertEqual(found.strategy, "random")
+        self.assertEqual([point.knobs for point in found], [point.knobs for point in sluice.explore(moe(), "random", 20, seed=3)])
+
+    def test_a_store_is_gone_on_with(self):
+        with tempfile.TemporaryDirectory() as folder:
+            store = os.path.join(folder, "points.db")
+            sluice.explore(moe(), store=store)
+            self.assertEqual(sluice.explore(moe(), store=store, resume=True).reused, 72)
+
+    def test_wrong_requests_are_refused(self):
+        with refused(self, "unknown-strategy"):
+            sluice.explore(moe(), "nsga3")
+        with refused(self, "unknown-metric"):
+            sluice.explore(moe(), objectives=["cycle"])
+        with refused(self, "constraint-syntax"):
+            sluice.explore(moe(), constraints=["small"])
+        with refused(self, "space-too-large"):
+            sluice.explore(moe(), budget=3)
+        with self.assertRaises(TypeError):
+            sluice.explore(moe(), objectives="cycles")
+        with self.assertRaises(TypeError):
+            sluice.explore(moe(), budget="many")
+
+
+class Interrupts(unittest.TestCase):
+    """Large enough that nobody waits for its end."""
+
+    def setUp(self):
+        data = sluice.load(sample("moe_mixtral.sluice")).data
+        data["knobs"].append({"name": "unused", "kind": "Range", "minimum": 1, "maximum": 10_000, "default": 1})
+        self.large = sluice.loads(json.dumps(data), folder=os.path.dirname(sample("")))
+
+    def test_ctrl_c_keeps_what_is_there(self):
+        def interrupt(progress):
+            if progress.done:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        with self.assertRaises(KeyboardInterrupt) as caught:
+            sluice.explore(self.large, progress=interrupt)
+        self.assertIsInstance(caught.exception, sluice.Interrupted)
+        self.assertTrue(caught.exception.result.cancelled)
+        self.assertGreater(len(caught.exception.result), 0)
+
+    def test_exceptions_of_the_callback_come_out(self):
+        def fail(progress):
+            raise RuntimeError("enough")
+
+        with self.assertRaisesRegex(RuntimeError, "enough"):
+            sluice.explore(self.large, progress=fail)
+
+    def test_other_threads_run_meanwhile(self):
+        ticks = threading.Event()
+        worker = threading.Timer(0.01, ticks.set)
+
+        def stop(progress):
+            if ticks.is_set():
+                raise RuntimeError("another thread has run")
+
+        worker.start()
+        with self.assertRaisesRegex(RuntimeError, "another thread"):
+            sluice.explore(self.large, progress=stop)
+
+    def test_threads_of_python_simulate_side_by_side(self):
+        cycles = []
+        threads = [threading.Thread(target=lambda: cycles.append(sluice.simulate(moe()).cycles)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(cycles, 4 * [sluice.simulate(moe()).cycles])
