@@ -209,3 +209,10 @@ class Interrupts(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(cycles, 4 * [sluice.simulate(moe()).cycles])
+
+    def test_a_forked_process_simulates(self):
+        cycles = sluice.simulate(moe()).cycles
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if sluice.simulate(moe()).cycles == cycles else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
