@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/design_benchmark.h"
 #include "app/cli/design_json.h"
 #include "app/cli/metric_text.h"
 #include "app/cli/progress.h"
@@ -21,19 +22,28 @@ namespace {
 
 struct DesignOptions : FileOptions {
   std::vector<std::string> objectives, constraints, allowed, forbidden, locked;
-  std::uint64_t budget = DesignRequest{}.budget, seed = DesignRequest{}.seed;
+  std::optional<std::int64_t> budget;
+  std::uint64_t seed = DesignRequest{}.seed;
   std::uint64_t steps = DesignRequest{}.most_steps;
   double seconds = 0;  ///< 0: no limit
   unsigned threads = 0;
   std::string store, out;
   bool resume = false, plain = false, explain = false, quick = false;
+  BenchmarkOptions benchmark;
+
+  /// Whether anything is asked for that belongs to one program.
+  bool ofOneProgram() const {
+    return !file.empty() || !sets.empty() || !inputs.empty() || !objectives.empty() || !constraints.empty() ||
+           !allowed.empty() || !forbidden.empty() || !locked.empty() || !store.empty() || !out.empty() ||
+           steps != DesignRequest{}.most_steps || resume || plain || explain || quick;
+  }
 };
 
 Result<DesignRequest> requestOf(const DesignOptions& options) {
   DesignRequest request;
   if (!options.objectives.empty()) request.objectives = options.objectives;
   SLUICE_TRY(request.constraints, constraintsOf(options.constraints));
-  request.budget = options.budget;
+  if (options.budget) request.budget = static_cast<std::uint64_t>(*options.budget);
   request.seed = options.seed;
   request.most_steps = options.steps;
   if (options.seconds > 0) request.seconds = options.seconds;
@@ -209,6 +219,27 @@ int runDesign(const DesignOptions& options, Process& process) {
   return exitCodeOf(*result);
 }
 
+int runBenchmarkOf(const DesignOptions& options, Process& process) {
+  if (options.ofOneProgram())
+    throw WrongUse{"conflicting-options",
+                   "--benchmark has problems of its own, and takes neither a FILE nor what belongs to one"};
+  BenchmarkOptions benchmark = options.benchmark;
+  benchmark.json = options.json;
+  benchmark.budget = options.budget;
+  benchmark.seed = options.seed;
+  benchmark.seconds = options.seconds;
+  benchmark.threads = options.threads;
+  return runBenchmark(benchmark, process);
+}
+
+/// FILE may be missing: --benchmark has none.
+std::vector<Option> designFileOptions(DesignOptions& options) {
+  std::vector<Option> all = pointOptions(options);
+  for (Option& option : all)
+    if (option.positional()) option.rules.required = false;
+  return all;
+}
+
 }  // namespace
 
 Command designCommand() {
@@ -220,15 +251,21 @@ Command designCommand() {
                                {"design sample_workloads/gnn.sluice --objective cycles --objective "
                                 "on_chip_bytes --forbid fifo_depth --budget 20 --explain",
                                 "what each step of them brought"}},
-                  .options = pointOptions(*options),
-                  .run = [options](Process& process) { return runDesign(*options, process); }};
+                  .options = designFileOptions(*options),
+                  .run = [options](Process& process) {
+                    if (options->benchmark.wanted) return runBenchmarkOf(*options, process);
+                    if (options->file.empty()) throw WrongUse{"missing-option", "FILE is required"};
+                    return runDesign(*options, process);
+                  }};
   command.add("--objective", options->objectives,
               "a metric; up to three, each with the option. Without one: cycles and on_chip_bytes",
               {.type = "METRIC", .one_each = true});
   command.add("--constraint", options->constraints, "METRIC<=NUMBER or METRIC>=NUMBER; may be given again",
               {.type = "CONDITION", .one_each = true});
-  command.add("--budget", options->budget, "most designs to simulate",
-              {.range = Range{1, std::int64_t{1} << 40}, .shows_default = true});
+  command.add("--budget", options->budget,
+              "most designs to simulate; " + std::to_string(DesignRequest{}.budget) +
+                  " unless given, with --benchmark each problem's own",
+              {.range = Range{1, std::int64_t{1} << 40}});
   command.add("--seconds", options->seconds, "begin no design after so many seconds",
               {.wrong = [](const std::string& text) {
                 return text == "0" || text.starts_with('-')
@@ -252,6 +289,7 @@ Command designCommand() {
   command.add("--quick", options->quick, "neither prove that designs compute the same, nor explain them");
   command.add("--out", options->out, "write the designs of the frontier into this folder, as programs",
               {.type = "FOLDER"});
+  addBenchmarkOptions(command, options->benchmark);
   return command;
 }
 

@@ -39,9 +39,16 @@ double correlation(std::span<const double> a, std::span<const double> b) {
 }
 
 double paretoImprovementDistance(double cycles, double bytes, std::span<const double> frontier) {
+  const double point[] = {cycles, bytes};
+  return paretoImprovementDistance(point, frontier);
+}
+
+double paretoImprovementDistance(std::span<const double> point, std::span<const double> frontier) {
   double least = nothing;
-  for (const std::size_t q : paretoFrontier(frontier, 2)) {
-    const double distance = std::max(frontier[2 * q] / cycles, frontier[2 * q + 1] / bytes);
+  for (const std::size_t q : paretoFrontier(frontier, point.size())) {
+    double distance = 0;
+    for (std::size_t k = 0; k < point.size(); ++k)
+      distance = std::max(distance, frontier[q * point.size() + k] / point[k]);
     least = std::isnan(least) ? distance : std::min(least, distance);
   }
   return least;

@@ -13,5 +13,7 @@ double correlation(std::span<const double> a, std::span<const double> b);
 /// min over q of max(cycles q / cycles p, bytes q / bytes p). Above 1: no q is as good in both. `frontier` is
 /// row-major pairs (cycles, bytes); only its non-dominated pairs count. NaN for an empty frontier.
 double paretoImprovementDistance(double cycles, double bytes, std::span<const double> frontier);
+/// The same of any objectives to be minimised, all positive: a point and the rows of a frontier.
+double paretoImprovementDistance(std::span<const double> point, std::span<const double> frontier);
 
 }  // namespace sluice::inline explorer

@@ -1,19 +1,12 @@
 #include "engine/figures/experiment.h"
 #include "engine/core/cancelled.h"
+#include "engine/figures/built_experiment.h"
 
 #include <algorithm>
 #include <mutex>
 
 namespace sluice::inline figures {
 namespace {
-
-/// An experiment that can run.
-struct Built {
-  std::shared_ptr<const Workload> workload;
-  KnobValues knobs;
-  FigureInputs inputs;
-  std::vector<std::int64_t> expert_tokens;
-};
 
 double activeOnChipBytes(const PointResult& result) {
   const FlatGraph& graph = result.symbolic.graph;
@@ -48,10 +41,29 @@ std::vector<std::int64_t> expertTokens(const Input& routing) {
   return tokens;
 }
 
-Result<Built> build(const Experiment& experiment, const FigureRequest& request) {
+Result<Outcome> run(const BuiltExperiment& built, const std::stop_token& stop) {
+  SLUICE_TRY(SymbolicResult symbolic, evaluateSymbolic(*built.workload, built.knobs));
+  const PointResult result =
+      simulatePoint(*built.workload, built.knobs, std::move(symbolic), RecordMode::Count, stop);
+  if (result.point.state != PointState::Done) {
+    return error("run-not-finished", built.workload->document.title,
+                 "the run did not finish: " + result.point.cause, "use traces that fit, or report this");
+  }
+  return Outcome{built.inputs, result.point.metrics, result.symbolic.total.compute.value_or(0),
+                 activeOnChipBytes(result), built.expert_tokens};
+}
+
+}  // namespace
+
+Diagnostic noFolderOfTraces(const std::filesystem::path& folder) {
+  return error("file-not-found", Location(Where::File, folder.string()), "there is no such folder",
+               "give the folder of the papers' traces, or none to run on synthetic input");
+}
+
+Result<BuiltExperiment> build(const Experiment& experiment, const FigureRequest& request) {
   SLUICE_TRY(Document document, buildWorkload(experiment.workload, experiment.model, experiment.sizes));
   document.machine.hbm_controller_wait = request.controller_wait;
-  Built built;
+  BuiltExperiment built;
   Traces traces(request.traces);
   for (Input& input : document.inputs) {
     const bool routing = input.kind == InputKind::Routing;
@@ -69,20 +81,6 @@ Result<Built> build(const Experiment& experiment, const FigureRequest& request) 
   SLUICE_TRY(built.workload, makeWorkload(std::move(document), {}));
   return built;
 }
-
-Result<Outcome> run(const Built& built, const std::stop_token& stop) {
-  SLUICE_TRY(SymbolicResult symbolic, evaluateSymbolic(*built.workload, built.knobs));
-  const PointResult result =
-      simulatePoint(*built.workload, built.knobs, std::move(symbolic), RecordMode::Count, stop);
-  if (result.point.state != PointState::Done) {
-    return error("run-not-finished", built.workload->document.title,
-                 "the run did not finish: " + result.point.cause, "use traces that fit, or report this");
-  }
-  return Outcome{built.inputs, result.point.metrics, result.symbolic.total.compute.value_or(0),
-                 activeOnChipBytes(result), built.expert_tokens};
-}
-
-}  // namespace
 
 Result<Done> runJobs(std::size_t count, const std::function<Result<Done>(std::size_t)>& job,
                      const FigureRequest& request) {
@@ -105,10 +103,10 @@ Result<Done> runJobs(std::size_t count, const std::function<Result<Done>(std::si
 
 Result<std::vector<Outcome>> runAll(const std::vector<Experiment>& experiments,
                                     const FigureRequest& request) {
-  std::vector<Built> built;
+  std::vector<BuiltExperiment> built;
   for (const Experiment& experiment : experiments) {
     if (request.stop.stop_requested()) return cancelledDiagnostic();
-    SLUICE_TRY(Built one, build(experiment, request));
+    SLUICE_TRY(BuiltExperiment one, build(experiment, request));
     built.push_back(std::move(one));
   }
   std::vector<Outcome> outcomes(experiments.size());

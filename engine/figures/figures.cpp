@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/core/csv.h"
-#include "engine/figures/experiment.h"
+#include "engine/figures/built_experiment.h"
 #include "engine/program/spelling.h"
 
 namespace sluice::inline figures {
@@ -125,8 +125,7 @@ Result<FigureResult> reproduceFigure(const std::string& name, const FigureReques
   const auto start = std::chrono::steady_clock::now();
   if (std::error_code ignored;
       !request.traces.empty() && !std::filesystem::is_directory(request.traces, ignored)) {
-    return error("file-not-found", Location(Where::File, request.traces.string()), "there is no such folder",
-                 "give the folder of the papers' traces, or none to run on synthetic input");
+    return noFolderOfTraces(request.traces);
   }
   for (const Entry& entry : entries) {
     if (name != entry.name) continue;

@@ -105,6 +105,47 @@ TEST_F(DesignCommand, GoesOnFromItsStore) {
   EXPECT_EQ(runCommandLine("design " + moe + " --resume --json").status, 1);
 }
 
+/// Every kind of problem with a few designs; a block comes to its target's program and more within them.
+TEST_F(DesignCommand, RunsItsBenchmark) {
+  const std::string command = "design --benchmark --budget 8 --only fig15_b16,moe_three,gpt2 --seeds 2";
+  const Outcome told = runCommandLine(command + " --json");
+  ASSERT_EQ(told.status, 0) << told.out;
+  const nlohmann::json rows = told.object()["problems"];
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0]["problem"], "fig15_b16");
+  EXPECT_EQ(rows[0]["input"], "synthetic");
+  EXPECT_EQ(rows[0]["targets"][0]["values"]["cycles"], 16105);
+  EXPECT_TRUE(rows[1]["input"].is_null());
+  for (const nlohmann::json& row : rows) {
+    const std::size_t targets = row["targets"].size();
+    EXPECT_GE(targets, 1u);
+    EXPECT_FALSE(row["assumed"].get<std::string>().empty());
+    ASSERT_EQ(row["searches"].size(), 2u);
+    EXPECT_EQ(row["searches"][1]["seed"], 2);
+    for (const nlohmann::json& search : row["searches"]) {
+      EXPECT_LE(search["evaluations"], 8);
+      EXPECT_EQ(search["met"].get<std::size_t>() + search["missed"].size(), targets);
+      EXPECT_EQ(search["needed"].is_null(), !search["missed"].empty());
+      for (const nlohmann::json& missed : search["missed"])
+        EXPECT_TRUE(missed["factor"].is_null() || missed["factor"] > 1) << missed;
+      EXPECT_GE(search["hypervolume"], 0);
+      EXPECT_LE(search["hypervolume"], 1);
+    }
+  }
+  const Outcome text = runCommandLine(command);
+  EXPECT_EQ(text.status, 0);
+  EXPECT_THAT(text.out, HasSubstr("which were not given"));
+  EXPECT_THAT(text.out, HasSubstr("Figure 15, dynamic"));
+}
+
+TEST_F(DesignCommand, RefusesABenchmarkOfWhatItHasNot) {
+  EXPECT_EQ(runCommandLine("design --benchmark --only nothing --json").status, 1);
+  EXPECT_EQ(runCommandLine("design --benchmark --only gpt2 --traces " + in("nowhere") + " --json").status, 1);
+  EXPECT_EQ(runCommandLine("design " + moe + " --benchmark").status, 2);
+  EXPECT_EQ(runCommandLine("design --benchmark --plain").status, 2);
+  EXPECT_EQ(runCommandLine("design " + moe + " --seeds 2").status, 2);
+}
+
 TEST_F(DesignCommand, EndsAsItsNeighboursDo) {
   EXPECT_EQ(runCommandLine("design no_such_file.sluice --json").status, 1);
   EXPECT_EQ(runCommandLine("design " + moe + " --objective speed --json").status, 1);
