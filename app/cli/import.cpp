@@ -15,6 +15,7 @@ struct ImportCommand {
   std::string file, output;
   ImportOptions options;
   std::map<std::string, std::vector<std::string>> assigned;  ///< by option: "dimension" -> "seq=64"
+  bool partial = false;                                      ///< take also what is hardly understood
   bool json = false;
 };
 
@@ -32,6 +33,14 @@ Result<std::map<std::string, std::int64_t>> extents(const std::string& option,
   return extents;
 }
 
+/// The first of its report says how little of the model it is.
+Diagnostics refused(const Imported& imported) {
+  Diagnostics found = imported.report;
+  found[0] = error("unsupported-operator", found[0].place, found[0].cause,
+                   found[0].fix + "; --partial imports what is understood all the same");
+  return found;
+}
+
 using Extents = std::map<std::string, std::int64_t> ImportOptions::*;
 
 /// Nothing is written unless the document is one that the other verbs take.
@@ -45,13 +54,40 @@ Result<Imported> import(const ImportCommand& command) {
     }
   }
   SLUICE_TRY(Imported imported, importFile(command.file, options));
+  if (imported.coverage && imported.coverage->isPartial() && !command.partial) return refused(imported);
   SLUICE_CHECK(saveDocument(imported.document, command.output));
   return imported;
+}
+
+Json coverageJson(const ImportCoverage& coverage) {
+  Json cuts = Json::array();
+  for (const ImportCoverage::Cut& cut : coverage.cuts)
+    cuts.push_back({{"node", cut.name},
+                    {"operator", cut.kind},
+                    {"why", cut.why},
+                    {"macs", cut.unknown ? Json() : Json(cut.products)}});
+  return {{"nodes", coverage.nodes},   {"nodes_understood", coverage.nodes_understood},
+          {"macs", coverage.products}, {"macs_understood", coverage.products_understood},
+          {"bytes", coverage.bytes},   {"bytes_understood", coverage.bytes_understood},
+          {"pieces", coverage.pieces}, {"cuts", std::move(cuts)}};
+}
+
+std::string share(const Json& coverage, const std::string& of) {
+  const double whole = coverage[of].get<double>(), part = coverage[of + "_understood"].get<double>();
+  return written(coverage[of + "_understood"]) + " of " + written(coverage[of]) +
+         (whole > 0 ? " (" + std::to_string(static_cast<int>(100 * part / whole)) + " %)" : "");
+}
+
+void printCoverage(const Json& coverage) {
+  std::cout << "understood: " << share(coverage, "nodes") << " nodes, " << share(coverage, "macs")
+            << " MACs, " << share(coverage, "bytes") << " bytes; " << counted(coverage["pieces"], "piece")
+            << "\n";
 }
 
 void printImport(const Json& report) {
   std::cout << written(report["output"]) << ": " << counted(report["operators"], "operator") << ", "
             << counted(report["streams"], "stream") << ", " << counted(report["inputs"], "input") << "\n";
+  if (report.contains("coverage")) printCoverage(report["coverage"]);
   std::cout << shown(diagnosticsFrom(report["diagnostics"]));
 }
 
@@ -59,13 +95,14 @@ int runImport(const ImportCommand& command) {
   const Result<Imported> imported = import(command);
   if (!imported) return fail(imported.diagnostics(), command.json);
   const Document& document = imported->document;
-  return show({{"file", command.file},
-               {"output", command.output},
-               {"operators", document.program.nodes.size()},
-               {"streams", document.program.streams.size()},
-               {"inputs", document.inputs.size()},
-               {"diagnostics", diagnosticsJson(imported->report)}},
-              command.json, printImport);
+  Json report{{"file", command.file},
+              {"output", command.output},
+              {"operators", document.program.nodes.size()},
+              {"streams", document.program.streams.size()},
+              {"inputs", document.inputs.size()},
+              {"diagnostics", diagnosticsJson(imported->report)}};
+  if (imported->coverage) report["coverage"] = coverageJson(*imported->coverage);
+  return show(report, command.json, printImport);
 }
 
 /// "a, b or c"
@@ -117,6 +154,8 @@ Command importCommand() {
   for (const Importer* importer : registeredImporters())
     for (const ImportOption& option : importer->options) add(command, *importer, option, *values);
   command.add("-o,--output", values->output, "the .sluice file to write", {.type = "FILE", .required = true});
+  command.add("--partial", values->partial,
+              "write the file even if less than half of the multiply-accumulate operations are understood");
   command.add(jsonFlag(values->json));
   return command;
 }

@@ -28,9 +28,32 @@ struct ImportOptions {
   std::stop_token stop = {};                            ///< every importer heeds it
 };
 
+/// How much of a model became part of the document. "Products" are multiply-accumulate operations.
+struct ImportCoverage {
+  /// A part of the model that is not in the document.
+  struct Cut {
+    std::string name, kind, why;
+    std::int64_t products = 0;
+    bool unknown = false;  ///< how many products it has is not known
+  };
+
+  std::int64_t nodes = 0, nodes_understood = 0;
+  std::int64_t products = 0, products_understood = 0;
+  std::int64_t bytes = 0, bytes_understood = 0;  ///< of constants and of what the nodes make
+  std::int64_t pieces = 0;                       ///< parts of the document that nothing connects
+  std::vector<Cut> cuts;
+
+  /// From 0 to 1; 1 where there are none.
+  double shareOfProducts() const {
+    return products == 0 ? 1 : static_cast<double>(products_understood) / static_cast<double>(products);
+  }
+  bool isPartial() const { return shareOfProducts() < 0.5; }
+};
+
 struct Imported {
   Document document;
-  Diagnostics report;  ///< what was not taken over as it was
+  Diagnostics report;                           ///< what was not taken over as it was
+  std::optional<ImportCoverage> coverage = {};  ///< of models that may be understood in part
 };
 
 /// A member of ImportOptions, as users give it.

@@ -84,8 +84,8 @@ TEST(Onnx, ActivationsThatWereTakenApart) {
       .output("y")
       .output("s")
       .known("s", {16, 256});
-  EXPECT_EQ(kinds(import(shared).program), "layer norm, linear, add, mul");
-  EXPECT_NE(text(import(shared).report).find("(Sigmoid): it is cut out"), std::string::npos);
+  EXPECT_EQ(kinds(import(shared).program), "layer norm, linear, add, sigmoid, mul");
+  EXPECT_EQ(import(shared).program.results.size(), 2u);
 }
 
 TEST(Onnx, NormalizationsThatWereTakenApart) {
@@ -173,8 +173,8 @@ TEST(Onnx, Attention) {
   EXPECT_NE(refusal(model).find("the symbolic dimension 'seq'"), std::string::npos);
   const OnnxImport block = import(model, {{{"seq", 32}}});
   EXPECT_EQ(kinds(block.program),
-            "linear, reshape, transpose, linear, reshape, transpose, linear, reshape, transpose, batched "
-            "matmul, mul, reshape, reshape, add, softmax, reshape, batched matmul");
+            "linear, reshape, transpose, linear, reshape, linear, reshape, transpose, transpose, batched "
+            "matmul, div, reshape, reshape, add, softmax, reshape, batched matmul");
   EXPECT_EQ(block.program.tensors[block.program.results[0]].shape, (Shape{1, 4, 32, 16}));  // as the mask
   EXPECT_EQ(
       operationCount(block.program), 2 * 3 * 32 * 64 * 64 + 2 * 2 * 4 * 32 * 32 * 16 + 4 * 32 * 32 * 2 + [&] {
@@ -182,7 +182,6 @@ TEST(Onnx, Attention) {
           if (op.kind == TensorOperatorKind::Softmax) return operationCount(block.program, op);
         return std::int64_t{0};
       }());
-  EXPECT_NE(text(block.report).find("taken as Mul by the inverse"), std::string::npos);
 }
 
 TEST(Onnx, WhatIsNotUnderstoodIsCutOut) {
@@ -265,9 +264,13 @@ TEST(Onnx, LongModelsAreNoSlowerThanTheyAreLong) {
 
 TEST(Onnx, BatchesAreAlignedFromTheLast) {
   const auto product = [](const Shape& a, const Shape& b) { return Model().input("a", a).input("b", b); };
-  EXPECT_NE(refusedNode(product({4, 4, 8, 16}, {4, 16, 32}), "MatMul", {"a", "b"}).find("1x4x16x32"),
-            std::string::npos);
-  EXPECT_NE(refusedNode(product({4, 4, 8, 16}, {1, 4, 16, 32}), "MatMul", {"a", "b"}).find("cut out"),
+  const auto spread = [&](const Shape& a, const Shape& b) {
+    return kinds(import(product(a, b).node("MatMul", {"a", "b"}, "y").output("y")).program);
+  };
+  EXPECT_EQ(spread({4, 4, 8, 16}, {4, 16, 32}), "reshape, expand, batched matmul");
+  EXPECT_EQ(spread({4, 4, 8, 16}, {1, 4, 16, 32}), "expand, batched matmul");
+  EXPECT_EQ(spread({8, 16}, {4, 16, 32}), "reshape, expand, batched matmul");
+  EXPECT_NE(refusedNode(product({3, 8, 16}, {4, 16, 32}), "MatMul", {"a", "b"}).find("cut out"),
             std::string::npos);
   const TensorProgram same =
       import(product({1, 4, 8, 16}, {4, 16, 32}).node("MatMul", {"a", "b"}, "y").output("y")).program;
@@ -360,7 +363,12 @@ TEST(Onnx, TheDefaultDomainHasTwoNames) {
   };
   EXPECT_EQ(softmax("", 13), "accepted");
   EXPECT_EQ(softmax("ai.onnx", 13), "accepted");
-  EXPECT_NE(softmax("ai.onnx", 11).find("not over the last dimension"), std::string::npos);
+  const auto rows = [](std::uint64_t version) {
+    const Model model = Model().input("x", {2, 3, 4}).opset("ai.onnx", version);
+    return kinds(import(Model(model).node("Softmax", {"x"}, "y").output("y")).program);
+  };
+  EXPECT_EQ(rows(13), "softmax");
+  EXPECT_EQ(rows(11), "reshape, softmax, reshape");  // over all from dimension 1 on
 }
 
 TEST(Onnx, NamesCanBeAnything) {
@@ -470,12 +478,13 @@ TEST(Onnx, WhatMeansSomethingElseIsNotTaken) {
       .node("Sqrt", {"v"}, "s")
       .node("Div", {"c", "s"}, "y")
       .output("y");
-  EXPECT_TRUE(cut(refusal(mean)));
+  EXPECT_EQ(kinds(import(mean).program).find("norm"), std::string::npos);
   EXPECT_NE(refusal(Model(x).node("Gelu", {"h"}, "y").node("Gelu", {"x"}, "h").output("y"))
                 .find("reads 'h' before the node that gives it"),
             std::string::npos);
   // A mask that is computed from shapes comes in, which the report says.
-  Model mask = Model(x).node("Shape", {"x"}, "s").node("ConstantOfShape", {"s"}, "m").known("m", {4, 8});
+  Model mask =
+      Model(x).node("Shape", {"x"}, "s").node("ConstantOfShape", {"s"}, "o").node("Trilu", {"o"}, "m");
   EXPECT_NE(text(import(mask.node("Add", {"x", "m"}, "y").output("y")).report)
                 .find("'m': it is computed from shapes"),
             std::string::npos);
@@ -488,7 +497,7 @@ TEST(Onnx, FromTheCommandLine) {
   fs::create_directories(folder);
   const std::string model_file = (folder / "model.onnx").string(), out = (folder / "model.sluice").string();
   Model model = feedForward({-1, 64});
-  model.node("Gelu", {"h1"}, "a").node("Sin", {"a"}, "odd").node("MatMul", {"odd", "w3"}, "y");
+  model.node("Gelu", {"h1"}, "a").node("Mish", {"a"}, "odd").node("MatMul", {"odd", "w3"}, "y");
   model.weight("w3", {256, 64}).known("odd", {-1, 256}).output("y");
   std::ofstream(model_file, std::ios::binary) << model.write();
 
@@ -500,7 +509,7 @@ TEST(Onnx, FromTheCommandLine) {
             std::string::npos);
   const auto imported = runCommandLine("import " + model_file + " -o " + out + " --dimension seq=16 --json");
   ASSERT_EQ(imported.status, 0) << imported.out;
-  EXPECT_NE(imported.object()["diagnostics"].dump().find("Sin"), std::string::npos) << imported.out;
+  EXPECT_NE(imported.object()["diagnostics"].dump().find("Mish"), std::string::npos) << imported.out;
   const auto compiled = runCommandLine("compile " + out + " --json");
   ASSERT_EQ(compiled.status, 0) << compiled.out;
   EXPECT_EQ(compiled.object()["kernels"].size(), 3u);  // norm, linear with GELU, linear

@@ -7,6 +7,7 @@
 #include "engine/itensor/converter_counts.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/external_layout.h"
+#include "engine/tensor/programs/operator_traits.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -14,28 +15,25 @@ namespace {
 /// Cycles through the arithmetic of one iteration, load and store included.
 std::int64_t arithmeticLatency(TensorOperatorKind kind) {
   constexpr std::int64_t memory = 3, add = 4, multiply = 3, divide = 15, exponential = 8;
-  switch (kind) {
-    case TensorOperatorKind::Linear:
-    case TensorOperatorKind::BatchedMatmul:
-    case TensorOperatorKind::Rotary:
-      return memory + multiply + add;
-    case TensorOperatorKind::Softmax:
-      return memory + exponential + add + divide;
-    case TensorOperatorKind::LayerNorm:
-    case TensorOperatorKind::RmsNorm:  // the root counts as a division
-      return memory + multiply + add + divide + divide;
-    case TensorOperatorKind::Gelu:
-    case TensorOperatorKind::GeluTanh:
-    case TensorOperatorKind::Silu:
-      return memory + multiply + exponential + divide;
-    case TensorOperatorKind::Add:
-      return memory + add;
-    case TensorOperatorKind::Mul:
-      return memory + multiply;
-    case TensorOperatorKind::Reshape:
-    case TensorOperatorKind::Transpose:
-    case TensorOperatorKind::Fill:
+  switch (traitsOf(kind).arithmetic) {
+    case Arithmetic::Move:
       return memory;
+    case Arithmetic::Add:
+      return memory + add;
+    case Arithmetic::Multiply:
+      return memory + multiply;
+    case Arithmetic::Accumulate:
+      return memory + multiply + add;
+    case Arithmetic::Divide:
+      return memory + divide;
+    case Arithmetic::Exponential:
+      return memory + exponential;
+    case Arithmetic::Activation:
+      return memory + multiply + exponential + divide;
+    case Arithmetic::Softmax:
+      return memory + exponential + add + divide;
+    case Arithmetic::Norm:  // the root counts as a division
+      return memory + multiply + add + divide + divide;
   }
   return memory;
 }
@@ -45,19 +43,6 @@ std::int64_t arithmeticLatency(const TensorOperator& op) {
   for (const auto* steps : {&op.before_steps, &op.after_steps})
     for (const ElementwiseStep& step : *steps) latency += arithmeticLatency(step.kind);
   return latency;
-}
-
-/// Over each row: its maximum or sums first, the results last.
-std::int64_t passesOf(TensorOperatorKind kind) {
-  switch (kind) {
-    case TensorOperatorKind::Softmax:
-    case TensorOperatorKind::LayerNorm:
-      return 3;
-    case TensorOperatorKind::RmsNorm:
-      return 2;
-    default:
-      return 1;
-  }
 }
 
 std::int64_t busiestPort(const Task& task) {
@@ -117,7 +102,7 @@ class Timer {
     const TensorOperator& op = design_.program.operators[task.subject];
     timing.tiling = std::move(tilings_[next_tiling_++]);
     timing.cycles = std::max(timing.tiling.cycles, timing.steps);
-    timing.depth = quotientUp(timing.cycles, timing.steps) * passesOf(op.kind) + arithmeticLatency(op);
+    timing.depth = quotientUp(timing.cycles, timing.steps) * traitsOf(op.kind).passes + arithmeticLatency(op);
     timing.operations = operationCount(design_.program, op);
   }
 

@@ -62,6 +62,16 @@ std::optional<double> computed(const std::string& op, std::span<const double> op
     if (op == "Mul") return a * b;
     if (op == "Div") return a / b;
     if (op == "Pow") return std::pow(a, b);
+    if (op == "Max") return std::max(a, b);
+    if (op == "Min") return std::min(a, b);
+    if (op == "Mod") return a - b * std::floor(a / b);
+    if (op == "Equal") return a == b;
+    if (op == "Less") return a < b;
+    if (op == "Greater") return a > b;
+    if (op == "LessOrEqual") return a <= b;
+    if (op == "GreaterOrEqual") return a >= b;
+    if (op == "And") return a != 0 && b != 0;
+    if (op == "Or") return a != 0 || b != 0;
   } else if (operands.size() == 1) {
     const double x = operands[0];
     if (op == "Sqrt") return std::sqrt(x);
@@ -71,6 +81,15 @@ std::optional<double> computed(const std::string& op, std::span<const double> op
     if (op == "Tanh") return std::tanh(x);
     if (op == "Sigmoid") return 1 / (1 + std::exp(-x));
     if (op == "Cast") return x;
+    if (op == "Not") return x == 0;
+    if (op == "Floor") return std::floor(x);
+    if (op == "Ceil") return std::ceil(x);
+    if (op == "Abs") return std::abs(x);
+    if (op == "Exp") return std::exp(x);
+    if (op == "Log") return std::log(x);
+    if (op == "Sin") return std::sin(x);
+    if (op == "Cos") return std::cos(x);
+    if (op == "Relu") return std::max(x, 0.0);
   }
   return {};
 }

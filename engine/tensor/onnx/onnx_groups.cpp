@@ -21,6 +21,7 @@ class Groups {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
       for (const std::string& output : graph.nodes[i].outputs) producers_[output] = i;
       for (const std::string& input : graph.nodes[i].inputs) consumers_[input].push_back(i);
+      for (const std::string& value : graph.nodes[i].captured) consumers_[value].push_back(i);
     }
     results_.insert(graph.outputs.begin(), graph.outputs.end());
   }
@@ -82,7 +83,7 @@ class Groups {
     std::vector<std::int64_t> axes;
     if (const auto list = node.lists.find("axes"); list != node.lists.end()) axes = list->second;
     if (node.inputs.size() > 1 && graph_.values.contains(node.inputs[1]))
-      axes = graph_.values.at(node.inputs[1]).integers.value_or(axes);
+      axes = graph_.values.at(node.inputs[1]).integers().value_or(axes);
     const auto value = graph_.values.find(node.inputs[0]);
     const bool known = value != graph_.values.end() && value->second.shape;
     const std::int64_t last = known ? static_cast<std::int64_t>(value->second.shape->size()) - 1 : -1;
@@ -127,7 +128,7 @@ class Groups {
       notes_.back().related.push_back(placeOf(graph_.nodes[i]));
     }
     OnnxNode& node = graph_.nodes[group.root];
-    node = {group.known->op, node.name, std::move(inputs), node.outputs, {}, {}, {}, {}};
+    node = {group.known->op, node.name, std::move(inputs), node.outputs, {}, {}, {}, {}, {}};
     if (group.known->by_tanh) node.texts["approximate"] = "tanh";
     if (group.known->epsilon) node.numbers["epsilon"] = *group.known->epsilon;
   }
@@ -144,7 +145,7 @@ class Groups {
                                  std::size_t width) const {
     if (const auto known = rows.find(value); known != rows.end()) return known->second;
     if (scalar(value)) {
-      const std::optional<double> number = graph_.values.at(value).number;
+      const std::optional<double> number = graph_.values.at(value).number();
       if (!number) return {};
       return NumberRow(width, *number);
     }
@@ -176,8 +177,8 @@ class Groups {
     std::vector<double> numbers;
     for (const std::size_t i : nodes)
       for (const std::string& input : graph_.nodes[i].inputs)
-        if (scalar(input) && graph_.values.at(input).number)
-          numbers.push_back(*graph_.values.at(input).number);
+        if (scalar(input) && graph_.values.at(input).number())
+          numbers.push_back(*graph_.values.at(input).number());
     return numbers;
   }
 
@@ -224,7 +225,7 @@ class Groups {
         around.push_back(producer->second);
     for (const std::size_t neighbour : around) {
       for (const std::string& input : graph_.nodes[neighbour].inputs) {
-        if (!pointwise(graph_.nodes[neighbour].op) || !scalar(input) || graph_.values.at(input).number)
+        if (!pointwise(graph_.nodes[neighbour].op) || !scalar(input) || graph_.values.at(input).number())
           continue;
         notes_.push_back(
             note("missing-data", placeOf(graph_.nodes[node]),

@@ -11,6 +11,7 @@
 #include "engine/interchange/protobuf_message.h"
 #include "engine/itensor/itensor.h"
 #include "engine/program/spelling.h"
+#include "engine/symbolic/expr.h"
 #include "engine/tensor/onnx/onnx.h"
 
 namespace sluice::inline tensor {
@@ -18,8 +19,6 @@ namespace sluice::inline tensor {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::int64_t float_type = 1, int64_type = 7, string_type = 8;
 
 json tensorType(const json& value) {
   return value.value("type", json::object()).value("tensor_type", json::object());
@@ -36,7 +35,46 @@ Result<json> readModel(std::string_view bytes, const Location& place, const std:
   return model;
 }
 
-/// Throws MissingShape for a symbolic dimension without an extent.
+/// A name that the engine's expressions take: exporters write what PyTorch prints, as "Min(512, 2*s0)".
+std::string expressionOf(std::string text) {
+  for (const auto& [theirs, ours] :
+       {std::pair{"Min(", "min("}, {"Max(", "max("}, {"floor(", "floor("}, {"//", "/"}})
+    for (std::size_t at = text.find(theirs); at != std::string::npos;
+         at = text.find(theirs, at + std::string_view(ours).size()))
+      text.replace(at, std::string_view(theirs).size(), ours);
+  return text;
+}
+
+/// The symbols of a dimension: itself, or those of the expression that it is. None in what is neither.
+std::set<std::string> symbolsOf(const std::string& dimension,
+                                const std::map<std::string, std::int64_t>& dimensions) {
+  if (dimension.empty()) return {};
+  if (dimensions.contains(dimension) || dimension.find_first_of("(+-*/ ") == std::string::npos)
+    return {dimension};
+  const Result<Expr> parsed = parseExpr(expressionOf(dimension));
+  if (!parsed || !isBearable(*parsed)) return {dimension};
+  return parsed->symbols();
+}
+
+/// "x.0", the first dimension of x: for one that has no name.
+std::string namelessDimension(const std::string& value, std::size_t number) {
+  return value + "." + std::to_string(number);
+}
+
+std::optional<std::int64_t> extentOf(const json& dimension, const std::string& value, std::size_t number,
+                                     const std::map<std::string, std::int64_t>& dimensions) {
+  if (dimension.contains("dim_value")) return dimension.at("dim_value").get<std::int64_t>();
+  std::string symbol = dimension.value("dim_param", "");
+  if (symbol.empty()) symbol = namelessDimension(value, number);
+  if (const auto given = dimensions.find(symbol); given != dimensions.end()) return given->second;
+  const std::set<std::string> symbols = symbolsOf(symbol, dimensions);
+  if (symbols.empty() || symbols.contains(symbol)) return {};
+  for (const std::string& part : symbols)
+    if (!dimensions.contains(part)) return {};
+  const Result<Expr> parsed = parseExpr(expressionOf(symbol));
+  return parsed ? parsed->value(dimensions) : std::nullopt;
+}
+
 class Reader {
  public:
   Reader(const json& graph, const std::map<std::string, std::int64_t>& dimensions,
@@ -45,9 +83,8 @@ class Reader {
 
   OnnxGraph read() {
     graph_.name = in_.value("name", "");
-    for (const char* list : {"input", "output", "value_info"}) {
-      for (const json& value : in_.at(list)) declare(value, std::string_view(list) == "input");
-    }
+    for (const char* list : {"input", "output", "value_info"})
+      for (const json& value : in_.at(list)) declare(value);
     for (const json& tensor : in_.at("initializer"))
       graph_.values[tensor.value("name", "")] = constant(tensor);
     for (const json& value : in_.at("output")) graph_.outputs.push_back(value.value("name", ""));
@@ -59,27 +96,18 @@ class Reader {
   }
 
  private:
-  /// Outside inputs the shape may come from the operators instead.
-  void declare(const json& value, bool needed) {
+  /// Without its shape where an extent is not known: then it may come from the operators.
+  void declare(const json& value) {
     const json type = tensorType(value);
-    OnnxValue& declared = graph_.values[value.value("name", "")];
+    const std::string name = value.value("name", "");
+    OnnxValue& declared = graph_.values[name];
     declared.type = type.value("elem_type", std::int64_t{0});
     if (!type.contains("shape")) return;
     std::vector<std::int64_t> shape;
     for (const json& dimension : type.at("shape").at("dim")) {
-      const std::string symbol = dimension.value("dim_param", "");
-      const auto extent = dimensions_.find(symbol);
-      if (dimension.contains("dim_value")) {
-        shape.push_back(dimension.at("dim_value").get<std::int64_t>());
-      } else if (extent != dimensions_.end()) {
-        shape.push_back(extent->second);
-      } else if (needed) {
-        throw MissingShape{value.value("name", ""), symbol.empty()
-                                                        ? "it has a dimension without extent"
-                                                        : "it has the symbolic dimension '" + symbol + "'"};
-      } else {
-        return;
-      }
+      const std::optional<std::int64_t> extent = extentOf(dimension, name, shape.size(), dimensions_);
+      if (!extent) return;
+      shape.push_back(*extent);
     }
     declared.shape = std::move(shape);
   }
@@ -89,8 +117,10 @@ class Reader {
     value.type = tensor.value("data_type", std::int64_t{0});
     value.constant = true;
     value.shape = tensor.at("dims").get<std::vector<std::int64_t>>();
-    if (value.type == int64_type) readIntegers(tensor, value);
-    if (boundedProduct(*value.shape) == 1) value.number = onlyNumber(tensor, value.type);
+    if (value.type == onnx_int64) readIntegers(tensor, value);
+    if (value.type == onnx_int32 || value.type == onnx_bool) readSmallIntegers(tensor, value);
+    if (!value.elements && boundedProduct(*value.shape) == 1)
+      if (const std::optional<double> number = onlyNumber(tensor, value.type)) value.elements = {*number};
     return value;
   }
 
@@ -111,7 +141,7 @@ class Reader {
         return tensor.contains("raw_data") ? in("raw_data", float()) : in("float_data", float());
       case 6:
         return in("raw_data", std::int32_t());
-      case int64_type:
+      case onnx_int64:
         if (const json& list = tensor.at("int64_data"); list.size() == 1) return list[0].get<double>();
         return in("raw_data", std::int64_t());
       case 10:
@@ -158,12 +188,31 @@ class Reader {
       left = raw.size() % sizeof(std::int64_t);
       if (!integers.empty()) std::memcpy(integers.data(), raw.data(), integers.size() * sizeof(std::int64_t));
     }
-    const auto count = boundedProduct(*value.shape);
-    if (count && left == 0 && std::cmp_equal(*count, integers.size()))
-      value.integers = std::move(integers);
+    const std::optional<std::int64_t> count = sizeOf(*value.shape);
+    if (count && *count <= most_onnx_elements && left == 0 && std::cmp_equal(*count, integers.size()))
+      value.elements.emplace(integers.begin(), integers.end());
     else
       value.unread = elsewhere(tensor) ? "its values are in another file"
                                        : "its values are not all there, or too many for a shape";
+  }
+
+  static std::optional<std::int64_t> sizeOf(const std::vector<std::int64_t>& shape) {
+    return std::ranges::find(shape, 0) != shape.end() ? 0 : boundedProduct(shape);
+  }
+
+  /// As they lie in memory: 32-bit integers, and truth values of a byte.
+  static void readSmallIntegers(const json& tensor, OnnxValue& value) {
+    const std::optional<std::int64_t> count = sizeOf(*value.shape);
+    const std::size_t width = value.type == onnx_bool ? 1 : sizeof(std::int32_t);
+    if (!count || *count > most_onnx_elements || !tensor.contains("raw_data")) return;
+    const auto& raw = tensor.at("raw_data").get_binary();
+    if (raw.size() != static_cast<std::size_t>(*count) * width) return;
+    value.elements.emplace();
+    for (std::size_t at = 0; at < raw.size(); at += width) {
+      std::int32_t number = raw[at];
+      if (width > 1) std::memcpy(&number, raw.data() + at, width);
+      value.elements->push_back(number);
+    }
   }
 
   /// Fields that our schema leaves out: 13, external_data, and 14, data_location.
@@ -188,9 +237,39 @@ class Reader {
       if (attribute.contains("s")) node.texts[name] = textOf(attribute.at("s"));
       if (!attribute.at("ints").empty())
         node.lists[name] = attribute.at("ints").get<std::vector<std::int64_t>>();
+      if (attribute.contains("t") && node.op != "Constant") keepNumber(node, name, constant(attribute.at("t")));
+      if (attribute.contains("g")) capture(attribute.at("g"), node.captured, 0);
+      for (const json& graph : attribute.at("graphs")) capture(graph, node.captured, 0);
       if (node.op == "Constant" && !node.outputs.empty()) keep(node.outputs[0], name, attribute);
     }
     if (node.op != "Constant") graph_.nodes.push_back(std::move(node));
+  }
+
+  /// The number that ConstantOfShape repeats: "value", and its type as "type of value".
+  static void keepNumber(OnnxNode& node, const std::string& name, const OnnxValue& tensor) {
+    node.integers["type of " + name] = tensor.type;
+    if (const std::optional<double> number = tensor.number())
+      node.numbers[name] = *number;
+    else
+      node.texts[name + " is unread"] = "";
+  }
+
+  /// What a subgraph reads and does not make itself. Whatever it makes is taken out, also where it is made
+  /// after it is read: such a model is broken.
+  static void capture(const json& graph, std::set<std::string>& captured, int depth) {
+    constexpr int deepest = 16;
+    std::set<std::string> own, read;
+    for (const char* list : {"input", "initializer"})
+      for (const json& value : graph.at(list)) own.insert(value.value("name", ""));
+    for (const json& value : graph.at("output")) read.insert(value.value("name", ""));
+    for (const json& node : graph.at("node")) {
+      for (const json& input : node.at("input")) read.insert(input.get<std::string>());
+      for (const json& output : node.at("output")) own.insert(output.get<std::string>());
+      for (const json& attribute : node.at("attribute"))
+        if (attribute.contains("g") && depth < deepest) capture(attribute.at("g"), read, depth + 1);
+    }
+    for (const std::string& name : read)
+      if (!name.empty() && !own.contains(name)) captured.insert(name);
   }
 
   /// A Constant's value: a tensor, a number or a list. Of floats and texts only how many there are matters.
@@ -199,9 +278,10 @@ class Reader {
     if (attribute.contains("t")) value = constant(attribute.at("t"));
     value.constant = true;
     if (name == "value_int" || name == "value_ints") {
-      value.type = int64_type;
-      value.integers = name == "value_int" ? std::vector{attribute.value("i", std::int64_t{0})}
-                                           : attribute.at("ints").get<std::vector<std::int64_t>>();
+      value.type = onnx_int64;
+      const auto integers = name == "value_int" ? std::vector{attribute.value("i", std::int64_t{0})}
+                                                : attribute.at("ints").get<std::vector<std::int64_t>>();
+      if (integers.size() <= most_onnx_elements) value.elements.emplace(integers.begin(), integers.end());
     }
     for (const char* list : {"ints", "floats", "strings"}) {
       if (name == std::string("value_") + list)
@@ -209,11 +289,9 @@ class Reader {
     }
     if (name == "value_int" || name == "value_float" || name == "value_string")
       value.shape = std::vector<std::int64_t>{};
-    if (name == "value_float" || name == "value_floats") value.type = float_type;
-    if (name == "value_float") value.number = attribute.value("f", 0.0);
-    if (value.integers && value.integers->size() == 1)
-      value.number = static_cast<double>(value.integers->front());
-    if (name == "value_string" || name == "value_strings") value.type = string_type;
+    if (name == "value_float" || name == "value_floats") value.type = onnx_float;
+    if (name == "value_float") value.elements = {attribute.value("f", 0.0)};
+    if (name == "value_string" || name == "value_strings") value.type = onnx_string;
     graph_.values[output] = std::move(value);
   }
 
@@ -274,17 +352,28 @@ std::optional<Diagnostic> readTooEarly(const json& graph) {
   return {};
 }
 
-/// Symbolic dimensions of the values in these lists of a graph, each once, in their order.
-std::vector<std::string> symbolsIn(const json& graph, std::initializer_list<const char*> lists) {
+/// Symbolic dimensions of the values in these lists of a graph, each once, in their order; those without a
+/// name as "x.0", of the inputs alone. Initializers are no inputs, though older models list them as such.
+std::vector<std::string> symbolsIn(const json& graph, std::initializer_list<const char*> lists,
+                                   const std::map<std::string, std::int64_t>& dimensions) {
   std::vector<std::string> names;
-  std::set<std::string> known{""};
+  std::set<std::string> known{""}, initialized;
+  for (const json& tensor : graph.at("initializer")) initialized.insert(tensor.value("name", ""));
   for (const char* list : lists) {
     for (const json& value : graph.at(list)) {
       const json type = tensorType(value);
-      if (!type.contains("shape")) continue;
+      const std::string name = value.value("name", "");
+      if (!type.contains("shape") || initialized.contains(name)) continue;
+      std::size_t number = 0;
       for (const json& dimension : type.at("shape").at("dim")) {
         const std::string symbol = dimension.value("dim_param", "");
-        if (known.insert(symbol).second) names.push_back(symbol);
+        const bool nameless = symbol.empty() && !dimension.contains("dim_value");
+        const std::set<std::string> symbols = nameless && std::string_view(list) == "input"
+                                                  ? std::set{namelessDimension(name, number)}
+                                                  : symbolsOf(symbol, dimensions);
+        for (const std::string& one : symbols)
+          if (known.insert(one).second) names.push_back(one);
+        ++number;
       }
     }
   }
@@ -295,7 +384,7 @@ std::vector<std::string> symbolsIn(const json& graph, std::initializer_list<cons
 std::optional<Diagnostic> unknownDimension(const json& graph,
                                            const std::map<std::string, std::int64_t>& dimensions) {
   if (dimensions.empty()) return {};
-  const std::vector<std::string> symbols = symbolsIn(graph, {"input", "output", "value_info"});
+  const std::vector<std::string> symbols = symbolsIn(graph, {"input", "output", "value_info"}, dimensions);
   for (const auto& [symbol, extent] : dimensions)
     if (std::ranges::find(symbols, symbol) == symbols.end())
       return error("unknown-dimension", {}, "the model has no symbolic dimension '" + symbol + "'",
@@ -303,11 +392,30 @@ std::optional<Diagnostic> unknownDimension(const json& graph,
   return {};
 }
 
+/// Of inputs: all of them at once.
+std::optional<Diagnostic> missingDimensions(const json& graph,
+                                            const std::map<std::string, std::int64_t>& dimensions) {
+  std::string names, fix;
+  std::size_t missing = 0;
+  for (const std::string& symbol : symbolsIn(graph, {"input"}, dimensions)) {
+    if (dimensions.contains(symbol)) continue;
+    names += (missing++ == 0 ? "'" : ", '") + symbol + "'";
+    const bool batch = symbol.find("batch") != std::string::npos || symbol.ends_with(".0");
+    fix += " --dimension " + (symbol.find(' ') == std::string::npos ? symbol : "\"" + symbol + "\"") +
+           (batch ? "=1" : "=64");
+  }
+  if (missing == 0) return {};
+  return error("dynamic-extent", {},
+               "its inputs have the symbolic dimension" + std::string(missing == 1 ? " " : "s ") + names +
+                   " without an extent",
+               "give their extents, as in" + fix + ", or export the model with fixed shapes");
+}
+
 }  // namespace
 
 std::vector<std::string> onnxDimensions(std::string_view bytes) {
   const Result<json> model = readModel(bytes, {}, {});
-  return model ? symbolsIn(model->at("graph"), {"input"}) : std::vector<std::string>{};
+  return model ? symbolsIn(model->at("graph"), {"input"}, {}) : std::vector<std::string>{};
 }
 
 Result<OnnxGraph> readOnnx(std::string_view bytes, const Location& file,
@@ -316,21 +424,17 @@ Result<OnnxGraph> readOnnx(std::string_view bytes, const Location& file,
   SLUICE_TRY(const json model, readModel(bytes, file, stop));
   const json& written = model.at("graph");
   for (std::optional<Diagnostic> problem :
-       {unknownDimension(written, dimensions), givenTwice(written), readTooEarly(written)})
+       {unknownDimension(written, dimensions), missingDimensions(written, dimensions), givenTwice(written),
+        readTooEarly(written)})
     if (problem) return *std::move(problem);
-  try {
-    if (stop.stop_requested()) return cancelledDiagnostic();
-    OnnxGraph graph = Reader(written, dimensions, stop).read();
-    if (stop.stop_requested()) return cancelledDiagnostic();
-    for (const json& opset : model.at("opset_import")) {
-      const std::string domain = opset.value("domain", "");
-      if (domain.empty() || domain == "ai.onnx") graph.opset = opset.value("version", std::int64_t{0});
-    }
-    return graph;
-  } catch (const MissingShape& missing) {
-    return error("dynamic-extent", Location(Where::Tensor, missing.value), missing.cause,
-                 "give its extent, as in --dimension seq=64, or export the model with fixed shapes");
+  if (stop.stop_requested()) return cancelledDiagnostic();
+  OnnxGraph graph = Reader(written, dimensions, stop).read();
+  if (stop.stop_requested()) return cancelledDiagnostic();
+  for (const json& opset : model.at("opset_import")) {
+    const std::string domain = opset.value("domain", "");
+    if (domain.empty() || domain == "ai.onnx") graph.opset = opset.value("version", std::int64_t{0});
   }
+  return graph;
 }
 
 }  // namespace sluice::inline tensor

@@ -14,14 +14,41 @@
 
 namespace sluice::inline tensor {
 
+/// Without its fraction; what is far beyond every extent stays at the bound.
+inline std::int64_t integerFrom(double number) {
+  constexpr double most = 4.611686018427388e18;  // 2^62
+  return number >= most   ? std::int64_t{1} << 62
+         : number > -most ? static_cast<std::int64_t>(number)
+                          : -(std::int64_t{1} << 62);
+}
+
 struct OnnxValue {
   std::optional<std::vector<std::int64_t>> shape;
-  std::int64_t type = 0;                              ///< for onnxType()
-  bool constant = false;                              ///< an initializer or a Constant
-  std::optional<std::vector<std::int64_t>> integers;  ///< of a constant of 64-bit integers
-  std::optional<double> number;                       ///< of a constant with one element
-  std::string unread;                                 ///< why such a constant has none
+  std::int64_t type = 0;  ///< for onnxType()
+  bool constant = false;  ///< an initializer, a Constant, or computed from such and from shapes
+  bool derived = false;   ///< the last of these, and no number alone: nobody has it as a tensor
+  std::optional<std::vector<double>> elements;  ///< where they are few, and integers or one number
+  std::string unread;                           ///< why integers have none
+
+  /// The only one, or the one that all are.
+  std::optional<double> number() const {
+    if (!elements || elements->empty()) return {};
+    for (const double element : *elements)
+      if (element != elements->front()) return {};
+    return elements->front();
+  }
+  std::optional<std::vector<std::int64_t>> integers() const {
+    if (!elements) return {};
+    std::vector<std::int64_t> numbers;
+    for (const double number : *elements) numbers.push_back(integerFrom(number));
+    return numbers;
+  }
 };
+
+/// Elements of a constant that are read and computed with: what is a shape or an index has fewer.
+constexpr std::int64_t most_onnx_elements = 512;
+/// Types of ONNX that rules name.
+constexpr std::int64_t onnx_float = 1, onnx_int32 = 6, onnx_int64 = 7, onnx_string = 8, onnx_bool = 9;
 
 struct OnnxNode {
   std::string op, name;
@@ -31,6 +58,7 @@ struct OnnxNode {
   std::map<std::string, std::vector<std::int64_t>> lists;
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> texts;
+  std::set<std::string> captured = {};  ///< values from outside that its subgraphs read, as those of If do
 };
 
 /// "node 'h_node' (Gelu)".
@@ -52,8 +80,10 @@ struct MissingShape {
   std::string cause;
 };
 
-/// `dimensions`: extents of symbolic dimensions; one that the model does not have is an error, and so is a
-/// stop request. Places are those in the model; where the bytes are none, `file`.
+/// `dimensions`: extents of symbolic dimensions, also of a nameless one, as "x.0" for the first of the input
+/// x. Dimensions that are expressions of others ("Min(512, seq)") follow from these. One that the model does
+/// not have is an error, so are those without an extent, all in one, and a stop request. Places are those in
+/// the model; where the bytes are none, `file`.
 Result<OnnxGraph> readOnnx(std::string_view bytes, const Location& file,
                            const std::map<std::string, std::int64_t>& dimensions,
                            const std::stop_token& stop = {});

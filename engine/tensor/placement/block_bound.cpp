@@ -1,17 +1,13 @@
 #include "engine/tensor/placement/block_bound.h"
 
+#include "engine/tensor/programs/operator_traits.h"
+
 namespace sluice::inline tensor {
 
 ProgramBound boundOf(const TensorProgram& program, const Platform& platform, const BoundOptions& options) {
   ProgramBound bound;
-  for (const TensorOperator& op : program.operators) {
-    const bool products =
-        op.kind == TensorOperatorKind::Linear || op.kind == TensorOperatorKind::BatchedMatmul;
-    if (!products) continue;
-    // Without the bias and what was fused into it.
-    const TensorValue& left = program.tensors[op.inputs[0]];
-    bound.products += elementCount(program.tensors[op.output]) * left.shape.back();
-  }
+  // Without the bias and what was fused into it.
+  for (const TensorOperator& op : program.operators) bound.products += productCount(program, op);
   for (const TensorValue& tensor : program.tensors)
     if (tensor.role != TensorRole::Activation) bound.external_bytes += storedBytes(tensor);
   for (const std::size_t result : program.results)

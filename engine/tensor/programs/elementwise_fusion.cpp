@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/tensor/programs/operator_traits.h"
+
 namespace sluice::inline tensor {
 namespace {
 
@@ -16,7 +18,7 @@ void append(Steps& steps, const Steps& more) {
 /// All that an elementwise operator does to its input `flowing` (0 or 1).
 Steps stepsOf(const TensorOperator& op, std::size_t flowing) {
   Steps steps = op.before_steps;
-  ElementwiseStep own{op.kind, {}};
+  ElementwiseStep own{op.kind, {}, op.number};
   if (op.inputs.size() == 2) own.operand = op.inputs[1 - flowing];
   steps.push_back(own);
   append(steps, op.after_steps);
@@ -28,9 +30,18 @@ bool takesStepsAfter(TensorOperatorKind kind) {
          kind != TensorOperatorKind::Fill;
 }
 
+/// Each element of the first input once, and nothing in its stead.
 bool readsOnce(TensorOperatorKind kind) {
-  return kind != TensorOperatorKind::Linear && kind != TensorOperatorKind::BatchedMatmul &&
-         kind != TensorOperatorKind::Fill;
+  switch (kind) {
+    case TensorOperatorKind::Slice:
+    case TensorOperatorKind::Concat:
+    case TensorOperatorKind::Expand:
+    case TensorOperatorKind::Where:
+    case TensorOperatorKind::Fill:
+      return false;
+    default:
+      return !isProduct(kind) && !hasWindow(kind);
+  }
 }
 
 /// The operators of a program while some go into others. Those that remain keep their places, those that are
@@ -82,6 +93,7 @@ class ElementwiseFusion {
     for (std::size_t flowing = 0; flowing < op.inputs.size(); ++flowing) {
       const std::size_t tensor = op.inputs[flowing];
       if (flowing == 1 && !op.before_steps.empty()) return;  // they belong to the first input
+      if (flowing == 1 && !traitsOf(op.kind).commutative) return;
       if (!writer_[tensor] || uses_[tensor] != 1 ||
           program_.tensors[tensor].shape != program_.tensors[op.output].shape)
         continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/tensor/programs/operator_traits.h"
 #include "engine/tensor/programs/reassociation.h"
 
 namespace sluice::inline tensor {
@@ -29,8 +30,20 @@ class NestBuilder {
       case TensorOperatorKind::Transpose:
         transpose();
         break;
+      case TensorOperatorKind::Slice:
+      case TensorOperatorKind::Concat:
+        alongAxis();
+        break;
+      case TensorOperatorKind::Expand:
+        expand();
+        break;
       default:
-        overResult();
+        if (isReduction(op_.kind))
+          reduce();
+        else if (hasWindow(op_.kind))
+          window();
+        else
+          overResult();
         break;
     }
     addSteps(op_.before_steps, first_, false);
@@ -58,7 +71,18 @@ class NestBuilder {
   }
 
   void access(std::size_t tensor, Forms index, bool written, bool at_result) {
-    nest_.accesses.push_back({tensor, std::move(index), written, at_result});
+    nest_.accesses.push_back({tensor, std::move(index), written, at_result, {}});
+  }
+
+  /// Dimensions of `index` that are no loop of the operator, but whole.
+  void accessWhole(std::size_t tensor, Forms index, const std::vector<std::size_t>& dimensions) {
+    access(tensor, std::move(index), false, false);
+    std::vector<std::int64_t> whole(shape(tensor).size(), 0);
+    for (const std::size_t k : dimensions) {
+      nest_.accesses.back().index[k] = AffineForm::zero(nest_.loops.size());
+      whole[k] = shape(tensor)[k];
+    }
+    nest_.accesses.back().whole = std::move(whole);
   }
 
   void addSteps(const std::vector<ElementwiseStep>& steps, const Forms& index, bool at_result) {
@@ -148,6 +172,57 @@ class NestBuilder {
     access(op_.inputs[0], first_, false, false);
   }
 
+  /// Both sides have all of the axis in a tile.
+  void alongAxis() {
+    const std::vector<std::size_t> out = parallel(shape(op_.output));
+    nest_.loops[out[op_.axis]].kind = OperatorLoopKind::Row;
+    first_ = result_ = forms(out);
+    for (const std::size_t tensor : op_.inputs) accessWhole(tensor, result_, {op_.axis});
+  }
+
+  void expand() {
+    const std::vector<std::size_t> out = parallel(shape(op_.output));
+    first_ = result_ = forms(out);
+    for (std::size_t k = 0; k < out.size(); ++k)
+      if (shape(op_.inputs[0])[k] == 1) first_[k] = AffineForm::zero(nest_.loops.size());
+    access(op_.inputs[0], first_, false, false);
+  }
+
+  void reduce() {
+    std::vector<std::size_t> out = parallel(shape(op_.inputs[0]));
+    nest_.loops.back().kind = OperatorLoopKind::Row;
+    first_ = result_ = forms(out);
+    result_.back() = AffineForm::zero(nest_.loops.size());
+    access(op_.inputs[0], first_, false, false);
+  }
+
+  /// A tile has whole images: windows overlap, and a row of the result needs several of the input.
+  void window() {
+    const std::vector<std::size_t> out = parallel(shape(op_.output));
+    nest_.loops[out[2]].kind = nest_.loops[out[3]].kind = OperatorLoopKind::Row;
+    std::vector<std::size_t> in = out, weight{out[1]};
+    if (op_.inputs.size() > 1) {
+      const auto& taps = shape(op_.inputs[1]);
+      if (op_.kind == TensorOperatorKind::Conv) {
+        in[1] = nest_.loops.size();
+        nest_.loops.push_back({taps[1], OperatorLoopKind::Reduction});
+      }
+      weight.push_back(in[1]);
+      for (const std::size_t k : {2, 3}) {
+        weight.push_back(nest_.loops.size());
+        nest_.loops.push_back({taps[k], OperatorLoopKind::Row});
+      }
+    }
+    result_ = forms(out);
+    first_ = forms(in);
+    accessWhole(op_.inputs[0], first_, {2, 3});
+    if (op_.inputs.size() < 2) return;
+    Forms taps = forms(weight);
+    if (op_.kind == TensorOperatorKind::DepthwiseConv) taps[1] = AffineForm::zero(nest_.loops.size());
+    access(op_.inputs[1], std::move(taps), false, false);
+    if (op_.inputs.size() == 3) access(op_.inputs[2], forms(std::vector{out[1]}), false, true);
+  }
+
   /// Elementwise operators, rows and fills: every input has the result's index or a suffix of it.
   void overResult() {
     result_ = forms({});
@@ -230,10 +305,11 @@ ITensor tiledStream(const OperatorNest& nest, const OperatorAccess& access, Scal
     type.loops.push_back({loop.extent / tiles[d], tiles[d]});
   }
   bool merged = false;
-  for (const AffineForm& form : access.index) {
+  for (std::size_t k = 0; k < access.index.size(); ++k) {
+    const AffineForm& form = access.index[k];
     AffineForm map = AffineForm::zero(kept.size());
     for (std::size_t i = 0; i < kept.size(); ++i) map.coefficients[i] = form.coefficients[kept[i]];
-    std::int64_t extent = 1;
+    std::int64_t extent = access.whole.empty() ? 1 : std::max<std::int64_t>(1, access.whole[k]);
     for (std::size_t d = 0; d < nest.loops.size(); ++d) extent += form.coefficients[d] * (tiles[d] - 1);
     merged = merged || std::count(form.coefficients.begin(), form.coefficients.end(), 0) + 1 <
                            static_cast<std::ptrdiff_t>(form.coefficients.size());

@@ -29,6 +29,8 @@ struct OperatorAccess {
   bool written = false;
   /// Touched once the reductions are done: the output and what steps after the operator read.
   bool at_result = false;
+  /// Dimensions that no loop walks and every tile has whole: their extents, 0 for the others; empty: none.
+  std::vector<std::int64_t> whole = {};
 
   bool operator==(const OperatorAccess&) const = default;
 };

@@ -1,53 +1,18 @@
 #include "engine/tensor/programs/tensor_program.h"
 
 #include <algorithm>
-#include <array>
 
 #include "engine/itensor/itensor.h"
+#include "engine/tensor/programs/operator_traits.h"
 
 namespace sluice::inline tensor {
 namespace {
-
-/// Operations per element of the result; matrix products are counted apart.
-std::int64_t operationsPerElement(TensorOperatorKind kind) {
-  switch (kind) {
-    case TensorOperatorKind::Softmax:
-      return 5;  // maximum, subtract, exponential, sum, divide
-    case TensorOperatorKind::LayerNorm:
-      return 7;  // sum, subtract, square, sum, scale, gain, bias
-    case TensorOperatorKind::RmsNorm:
-      return 4;  // square, sum, scale, gain
-    case TensorOperatorKind::Rotary:
-      return 3;  // two products and their sum
-    case TensorOperatorKind::Gelu:
-    case TensorOperatorKind::GeluTanh:
-    case TensorOperatorKind::Silu:
-    case TensorOperatorKind::Add:
-    case TensorOperatorKind::Mul:
-      return 1;
-    default:
-      return 0;
-  }
-}
 
 std::int64_t volumeOf(const std::vector<std::int64_t>& shape) {
   return boundedProduct(shape).value_or(most_itensor_size);
 }
 
 }  // namespace
-
-std::string_view text(TensorOperatorKind kind) {
-  constexpr std::array<std::string_view, tensor_operator_kinds> names{
-      "linear", "batched matmul", "softmax", "layer norm", "rms norm", "gelu", "gelu tanh", "silu", "add",
-      "mul",    "rotary",         "reshape", "transpose",  "fill"};
-  return names.at(static_cast<std::size_t>(kind));
-}
-
-bool isElementwise(TensorOperatorKind kind) {
-  return kind == TensorOperatorKind::Gelu || kind == TensorOperatorKind::GeluTanh ||
-         kind == TensorOperatorKind::Silu || kind == TensorOperatorKind::Add ||
-         kind == TensorOperatorKind::Mul;
-}
 
 std::int64_t elementCount(const TensorValue& tensor) {
   return volumeOf(tensor.shape);
@@ -61,12 +26,13 @@ std::int64_t operationCount(const TensorProgram& program, const TensorOperator& 
   const auto& tensors = program.tensors;
   const std::int64_t results = elementCount(tensors[op.output]);
   std::int64_t count =
-      results * (operationsPerElement(op.kind) + static_cast<std::int64_t>(op.after_steps.size()));
+      results * (traitsOf(op.kind).operations + static_cast<std::int64_t>(op.after_steps.size()));
   if (!op.before_steps.empty())
     count += elementCount(tensors[op.inputs[0]]) * static_cast<std::int64_t>(op.before_steps.size());
-  if (op.kind == TensorOperatorKind::Linear || op.kind == TensorOperatorKind::BatchedMatmul)
-    count += 2 * results * tensors[op.inputs[0]].shape.back();
-  if (op.kind == TensorOperatorKind::Linear && op.inputs.size() == 3) count += results;
+  count += 2 * productCount(program, op);
+  if (isProduct(op.kind) && op.inputs.size() == 3) count += results;
+  if (isReduction(op.kind)) count += elementCount(tensors[op.inputs[0]]);
+  if (hasWindow(op.kind) && !op.window.size.empty()) count += results * op.window.size[0] * op.window.size[1];
   return count;
 }
 

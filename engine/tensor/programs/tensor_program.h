@@ -38,12 +38,41 @@ enum class TensorOperatorKind {
   Gelu,           ///< by the error function
   GeluTanh,       ///< its approximation by the hyperbolic tangent
   Silu,
-  Add,        ///< a, b: b of the shape of a or of a suffix of it, broadcast
-  Mul,        ///< likewise
-  Rotary,     ///< x[..., S, D], angles[S, D]
-  Reshape,    ///< splits or merges neighbouring dimensions
-  Transpose,  ///< output dimension i is input dimension permutation[i]
-  Fill        ///< a constant: no inputs
+  Relu,
+  Sigmoid,
+  Tanh,
+  Exp,
+  Log,
+  Sqrt,
+  Reciprocal,
+  Neg,
+  Abs,
+  Erf,
+  Sin,
+  Cos,
+  Add,         ///< a, b: b of the shape of a or of a suffix of it, broadcast; or a and a number
+  Mul,         ///< likewise, as are all up to Pow
+  Sub,         ///< a - b
+  Div,         ///< a / b
+  Max,         ///< the larger
+  Min,         ///< the smaller
+  Pow,         ///< a to the power of b
+  Rotary,      ///< x[..., S, D], angles[S, D]; or x, their cosines[S, D] and sines[S, D]
+  Reshape,     ///< splits or merges neighbouring dimensions
+  Transpose,   ///< output dimension i is input dimension permutation[i]
+  Slice,       ///< of dimension `axis`: from `begin` on, as many as the output has
+  Concat,      ///< along dimension `axis`, one input after the other
+  Expand,      ///< dimensions of 1 are repeated; as many dimensions as the output
+  ReduceSum,   ///< over the last dimension, which becomes 1
+  ReduceMean,  ///< likewise
+  ReduceMax,
+  ReduceMin,
+  Where,          ///< condition, a, b: a where the condition is not 0; each of a suffix of the result's shape
+  Conv,           ///< x[N, C, H, W], weight[M, C, h, w], maybe bias[M] -> [N, M, H', W']; see TensorWindow
+  DepthwiseConv,  ///< x[N, C, H, W], weight[C, 1, h, w], maybe bias[C] -> [N, C, H', W']
+  MaxPool,        ///< x[N, C, H, W] -> [N, C, H', W']; what lies outside does not count
+  AveragePool,    ///< likewise
+  Fill            ///< `number`, or 0, everywhere: no inputs
 };
 
 constexpr int tensor_operator_kinds = static_cast<int>(TensorOperatorKind::Fill) + 1;
@@ -51,12 +80,22 @@ constexpr int tensor_operator_kinds = static_cast<int>(TensorOperatorKind::Fill)
 /// An elementwise operator that was fused into another one's nest.
 struct ElementwiseStep {
   TensorOperatorKind kind = TensorOperatorKind::Gelu;
-  std::optional<std::size_t> operand;  ///< the second tensor of Add and Mul
+  std::optional<std::size_t> operand;  ///< the second tensor of Add, Mul ...
+  std::optional<float> number = {};    ///< or a number in its place
 
   bool operator==(const ElementwiseStep&) const = default;
 };
 
 constexpr float default_epsilon = 1e-5f;
+
+/// How a window moves over the last two dimensions: result i, tap j is at i * stride + j * dilation -
+/// padding. Positions outside count as 0 (Conv), or not at all (pools).
+struct TensorWindow {
+  std::vector<std::int64_t> size;  ///< of a pool; of a Conv the weight says it
+  std::vector<std::int64_t> strides, padding, dilations;
+
+  bool operator==(const TensorWindow&) const = default;
+};
 
 struct TensorOperator {
   std::string name;
@@ -67,7 +106,11 @@ struct TensorOperator {
   std::vector<std::size_t> permutation;       ///< Transpose
   std::vector<ElementwiseStep> before_steps;  ///< on inputs[0], before it is used
   std::vector<ElementwiseStep> after_steps;   ///< on the result, before it is written
-  float epsilon = default_epsilon;  ///< LayerNorm and RmsNorm: added to the variance, the mean square
+  float epsilon = default_epsilon;   ///< LayerNorm and RmsNorm: added to the variance, the mean square
+  std::optional<float> number = {};  ///< elementwise: in place of a second tensor; Fill: its value
+  std::size_t axis = 0;              ///< Slice, Concat
+  std::int64_t begin = 0;            ///< Slice
+  TensorWindow window = {};          ///< Conv, DepthwiseConv, MaxPool, AveragePool: two numbers of each
 
   bool operator==(const TensorOperator&) const = default;
 };
@@ -93,7 +136,7 @@ std::int64_t elementCount(const TensorValue& tensor);
 /// As stored: the bits of all elements, in whole bytes.
 std::int64_t storedBytes(const TensorValue& tensor);
 /// Scalar operations: a multiplication and an addition count two; an activation function, an exponential or a
-/// division one. Reshape, Transpose and Fill compute nothing.
+/// division one. What only moves elements computes nothing.
 std::int64_t operationCount(const TensorProgram& program, const TensorOperator& op);
 std::int64_t operationCount(const TensorProgram& program);
 /// Elements of all weights.

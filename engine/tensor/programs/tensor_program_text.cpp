@@ -27,6 +27,13 @@ std::string shortest(float number) {
   return {text, std::to_chars(text, text + sizeof text, number).ptr};
 }
 
+using WindowList = std::vector<std::int64_t> TensorWindow::*;
+constexpr std::array<std::pair<std::string_view, WindowList>, 4> window_lists{
+    {{"window", &TensorWindow::size},
+     {"strides", &TensorWindow::strides},
+     {"padding", &TensorWindow::padding},
+     {"dilations", &TensorWindow::dilations}}};
+
 class Printer {
  public:
   explicit Printer(const TensorProgram& program) : program_(program) {}
@@ -61,23 +68,33 @@ class Printer {
     };
     if (op.name != program_.tensors[op.output].name) attribute("name = " + named('@', op.name));
     if (op.transposed_right) attribute("transposed_right");
-    if (!op.permutation.empty()) {
-      std::string list;
-      for (const std::size_t from : op.permutation) list += (list.empty() ? "" : ", ") + std::to_string(from);
-      attribute("permutation = [" + list + "]");
-    }
+    if (!op.permutation.empty()) attribute("permutation = " + numbers(op.permutation));
     if (op.epsilon != default_epsilon) attribute("epsilon = " + shortest(op.epsilon));
+    if (op.number) attribute("number = " + shortest(*op.number));
+    if (op.axis != 0) attribute("axis = " + std::to_string(op.axis));
+    if (op.begin != 0) attribute("begin = " + std::to_string(op.begin));
+    for (const auto& [name, member] : window_lists)
+      if (!(op.window.*member).empty()) attribute(std::string(name) + " = " + numbers(op.window.*member));
     if (!op.before_steps.empty()) attribute("before = " + steps(op.before_steps));
     if (!op.after_steps.empty()) attribute("after = " + steps(op.after_steps));
     return "  " + tensor(op.output) + " = " + kindName(op.kind) + "(" + inputs + ")" +
            (attributes.empty() ? "" : " {" + attributes + "}") + type(program_.tensors[op.output]);
   }
 
+  template <class Numbers>
+  static std::string numbers(const Numbers& numbers) {
+    std::string list;
+    for (const auto number : numbers) list += (list.empty() ? "" : ", ") + std::to_string(number);
+    return "[" + list + "]";
+  }
+
   std::string steps(const std::vector<ElementwiseStep>& steps) const {
     std::string list;
     for (const ElementwiseStep& step : steps) {
       list += (list.empty() ? "" : ", ") + kindName(step.kind) +
-              (step.operand ? " " + tensor(*step.operand) : "");
+              (step.operand  ? " " + tensor(*step.operand)
+               : step.number ? " " + shortest(*step.number)
+                             : "");
     }
     return "[" + list + "]";
   }
@@ -178,17 +195,32 @@ class Parser {
       list([&] { op.permutation.push_back(reader_.number()); });
     } else if (what == "epsilon") {
       op.epsilon = reader_.decimal();
+    } else if (what == "number") {
+      op.number = reader_.decimal();
+    } else if (what == "axis") {
+      op.axis = reader_.number();
+    } else if (what == "begin") {
+      op.begin = static_cast<std::int64_t>(reader_.number());
+    } else if (const auto* window = std::ranges::find(window_lists, std::string_view(what),
+                                                      [](const auto& w) { return w.first; });
+               window != window_lists.end()) {
+      list([&] { (op.window.*(window->second)).push_back(static_cast<std::int64_t>(reader_.number())); });
     } else if (what == "before" || what == "after") {
       std::vector<ElementwiseStep>& steps = what == "before" ? op.before_steps : op.after_steps;
       list([&] {
         ElementwiseStep step;
         step.kind = kind(reader_.word());
-        if (reader_.peek() == '%') step.operand = operand();
+        if (reader_.peek() == '%')
+          step.operand = operand();
+        else if (isDigit(reader_.peek()) || reader_.peek() == '-')
+          step.number = reader_.decimal();
         steps.push_back(step);
       });
     } else {
-      reader_.fail("unknown-parameter", "there is no attribute '" + what + "'",
-                   "the attributes are name, transposed_right, permutation, epsilon, before and after");
+      reader_.fail(
+          "unknown-parameter", "there is no attribute '" + what + "'",
+          "the attributes are name, transposed_right, permutation, epsilon, number, axis, begin, window, "
+          "strides, padding, dilations, before and after");
     }
   }
 

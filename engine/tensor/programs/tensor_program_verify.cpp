@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/itensor/itensor_text.h"
+#include "engine/tensor/programs/operator_traits.h"
 #include "engine/tensor/programs/reassociation.h"
 #include "engine/tensor/programs/tensor_program.h"
 
@@ -20,11 +21,12 @@ class OperatorCheck {
       : program_(program), op_(op), found_(found) {}
 
   void run() {
-    const auto [least, most] = inputCounts();
+    const std::size_t least = traitsOf(op_.kind).least_inputs, most = traitsOf(op_.kind).most_inputs;
     if (op_.inputs.size() < least || op_.inputs.size() > most)
       return report("operator-rule", "it has " + std::to_string(op_.inputs.size()) + " inputs",
                     "a " + std::string(text(op_.kind)) + " takes " + std::to_string(least) +
-                        (most > least ? " or " + std::to_string(most) : ""));
+                        (most == least ? "" : (most > least + 1 ? " to " : " or ") + std::to_string(most)));
+    checkNumber();
     checkShapes();
     checkSteps(op_.before_steps, op_.inputs.empty() ? op_.output : op_.inputs[0]);
     checkSteps(op_.after_steps, op_.output);
@@ -56,25 +58,6 @@ class OperatorCheck {
     return false;
   }
 
-  std::pair<std::size_t, std::size_t> inputCounts() const {
-    switch (op_.kind) {
-      case TensorOperatorKind::Fill:
-        return {0, 0};
-      case TensorOperatorKind::Linear:
-        return {2, 3};
-      case TensorOperatorKind::LayerNorm:
-        return {3, 3};
-      case TensorOperatorKind::BatchedMatmul:
-      case TensorOperatorKind::RmsNorm:
-      case TensorOperatorKind::Add:
-      case TensorOperatorKind::Mul:
-      case TensorOperatorKind::Rotary:
-        return {2, 2};
-      default:
-        return {1, 1};
-    }
-  }
-
   void checkShapes() {
     switch (op_.kind) {
       case TensorOperatorKind::Linear:
@@ -87,22 +70,133 @@ class OperatorCheck {
       case TensorOperatorKind::Softmax:
         if (hasRank(op_.inputs[0], 1)) expect(op_.output, input(0));
         return;
-      case TensorOperatorKind::Gelu:
-      case TensorOperatorKind::GeluTanh:
-      case TensorOperatorKind::Silu:
-        return expect(op_.output, input(0));
-      case TensorOperatorKind::Add:
-      case TensorOperatorKind::Mul:
-        suffix(op_.inputs[1], input(0));
-        return expect(op_.output, input(0));
       case TensorOperatorKind::Rotary:
         return rotary();
       case TensorOperatorKind::Reshape:
         return reshape();
       case TensorOperatorKind::Transpose:
         return transpose();
+      case TensorOperatorKind::Slice:
+        return slice();
+      case TensorOperatorKind::Concat:
+        return concat();
+      case TensorOperatorKind::Expand:
+        return expand();
+      case TensorOperatorKind::Where:
+        for (const std::size_t tensor : op_.inputs) suffix(tensor, shape(op_.output));
+        return;
       case TensorOperatorKind::Fill:
         return;
+      default:
+        if (isReduction(op_.kind)) return reduce();
+        if (hasWindow(op_.kind)) return window();
+        if (op_.inputs.size() == 2) suffix(op_.inputs[1], input(0));
+        return expect(op_.output, input(0));
+    }
+  }
+
+  /// In the place of a second tensor, or what a Fill fills with.
+  void checkNumber() {
+    const bool of_two = traitsOf(op_.kind).of_two != nullptr;
+    if (of_two && (op_.inputs.size() == 2) == op_.number.has_value())
+      report("operator-rule", "it has " + std::string(op_.number ? "two tensors and a number" : "one tensor"),
+             "a " + std::string(text(op_.kind)) + " takes two tensors, or one and a number");
+    if (op_.number && !of_two && op_.kind != TensorOperatorKind::Fill)
+      report("operator-rule", "it has a number that it does not use", "leave the number out");
+    if (op_.number && !std::isfinite(*op_.number))
+      report("out-of-range", "its number is not finite", "give one, as in number = 0.5");
+  }
+
+  bool hasAxis(const Shape& shape) {
+    if (op_.axis < shape.size()) return true;
+    report("operator-rule",
+           "its axis is " + std::to_string(op_.axis) + ", of " + std::to_string(shape.size()) + " dimensions",
+           "count the dimensions from 0");
+    return false;
+  }
+
+  void slice() {
+    if (!hasAxis(input(0)) || !hasRank(op_.output, input(0).size())) return;
+    Shape wanted = input(0);
+    wanted[op_.axis] = shape(op_.output)[op_.axis];
+    expect(op_.output, wanted);
+    if (op_.begin < 0 || op_.begin > input(0)[op_.axis] - wanted[op_.axis])
+      report("out-of-range",
+             "it takes " + std::to_string(wanted[op_.axis]) + " elements from " + std::to_string(op_.begin) +
+                 " on, of " + std::to_string(input(0)[op_.axis]),
+             "begin further to the front, or take fewer");
+  }
+
+  void concat() {
+    if (!hasAxis(shape(op_.output))) return;
+    Shape sum = shape(op_.output);
+    sum[op_.axis] = 0;
+    for (const std::size_t tensor : op_.inputs) {
+      if (!hasRank(tensor, sum.size())) return;
+      Shape wanted = shape(op_.output);
+      wanted[op_.axis] = shape(tensor)[op_.axis];
+      expect(tensor, wanted);
+      sum[op_.axis] += wanted[op_.axis];
+    }
+    expect(op_.output, sum);
+  }
+
+  void expand() {
+    if (!hasRank(op_.output, input(0).size())) return;
+    Shape wanted = input(0);
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+      if (wanted[k] == 1) wanted[k] = shape(op_.output)[k];
+    expect(op_.output, wanted);
+  }
+
+  void reduce() {
+    if (!hasRank(op_.inputs[0], 1)) return;
+    Shape wanted = input(0);
+    wanted.back() = 1;
+    expect(op_.output, wanted);
+  }
+
+  static bool twoFrom(const Shape& numbers, std::int64_t least) {
+    return numbers.size() == 2 && std::ranges::all_of(numbers, [&](std::int64_t n) {
+             return n >= least && n <= (std::int64_t{1} << 20);
+           });
+  }
+
+  void window() {
+    const TensorWindow& window = op_.window;
+    const bool pool = op_.inputs.size() == 1;
+    if (!twoFrom(window.strides, 1) || !twoFrom(window.dilations, 1) || !twoFrom(window.padding, 0) ||
+        (pool ? !twoFrom(window.size, 1) : !window.size.empty()))
+      return report("operator-rule", "strides, padding, dilations or the size of its window are missing",
+                    "give two numbers of each, the size where it is a pool");
+    for (const std::size_t tensor : {op_.inputs[0], op_.output, op_.inputs[pool ? 0 : 1]})
+      if (shape(tensor).size() != 4)
+        return report("rank-mismatch",
+                      "tensor '" + program_.tensors[tensor].name + "' has not four dimensions",
+                      "give it batch, channels, height and width", {tensor});
+    Shape wanted = shape(op_.output);
+    wanted[0] = input(0)[0];
+    wanted[1] = input(pool ? 0 : 1)[pool ? 1 : 0];
+    expect(op_.output, wanted);
+    if (!pool) {
+      const bool deep = op_.kind == TensorOperatorKind::Conv;
+      if (!deep && input(1)[0] != input(0)[1])
+        expect(op_.inputs[1], {input(0)[1], 1, input(1)[2], input(1)[3]});
+      expect(op_.inputs[1], {input(1)[0], deep ? input(0)[1] : 1, input(1)[2], input(1)[3]});
+      if (op_.inputs.size() == 3) expect(op_.inputs[2], {input(1)[0]});
+      Shape products = wanted;
+      products.insert(products.end(), input(1).begin() + 1, input(1).end());
+      const auto multiplications = boundedProduct(products);
+      if (!multiplications || *multiplications > (std::int64_t{1} << 50))
+        report("too-many", "it takes more than 2^50 multiplications", "use smaller extents");
+    }
+    // The first and the last window touch the image.
+    for (const std::size_t k : {0, 1}) {
+      const std::int64_t taps = pool ? window.size[k] : input(1)[2 + k];
+      const std::int64_t last = (wanted[2 + k] - 1) * window.strides[k] - window.padding[k];
+      if (last >= input(0)[2 + k] || (taps - 1) * window.dilations[k] < window.padding[k])
+        report("out-of-range", "a window of it lies beside the image",
+               "use a smaller result or less padding");
     }
   }
 
@@ -153,7 +247,8 @@ class OperatorCheck {
     if (input(0).back() % 2 != 0)
       report("operator-rule", "its last dimension, " + std::to_string(input(0).back()) + ", is odd",
              "rotary embedding turns pairs: use an even head size");
-    expect(op_.inputs[1], Shape(input(0).end() - 2, input(0).end()));
+    for (std::size_t i = 1; i < op_.inputs.size(); ++i)
+      expect(op_.inputs[i], Shape(input(0).end() - 2, input(0).end()));
     expect(op_.output, input(0));
   }
 
@@ -192,11 +287,13 @@ class OperatorCheck {
 
   void checkSteps(const std::vector<ElementwiseStep>& steps, std::size_t tensor) {
     for (const ElementwiseStep& step : steps) {
-      const bool binary = step.kind == TensorOperatorKind::Add || step.kind == TensorOperatorKind::Mul;
-      if (!isElementwise(step.kind) || binary != step.operand.has_value())
+      const bool binary = traitsOf(step.kind).of_two != nullptr;
+      const bool number = step.number.has_value();
+      if (!isElementwise(step.kind) || binary != (step.operand.has_value() || number) ||
+          (step.operand && number) || (number && !std::isfinite(*step.number)))
         report("operator-rule",
                "its fused step '" + std::string(text(step.kind)) + "' is no complete elementwise operator",
-               "fuse gelu and silu without, add and mul with a second tensor");
+               "fuse gelu and silu without, add and mul with a second tensor or a number");
       else if (step.operand)
         suffix(*step.operand, shape(tensor));
     }

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "engine/operators/tensor_memory.h"
+#include "engine/tensor/programs/operator_traits.h"
+#include "engine/tensor/programs/region_values.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -12,23 +13,15 @@ namespace {
 using Row = std::span<float>;
 using ConstRow = std::span<const float>;
 
-float activation(TensorOperatorKind kind, float x) {
-  if (kind == TensorOperatorKind::Silu) return x / (1.0f + std::exp(-x));
-  if (kind == TensorOperatorKind::GeluTanh)
-    return 0.5f * x *
-           (1.0f + std::tanh(std::sqrt(2.0f / std::numbers::pi_v<float>) * (x + 0.044715f * x * x * x)));
-  return 0.5f * x * (1.0f + std::erf(x / std::sqrt(2.0f)));
-}
-
 /// An elementwise operator in place; the operand is repeated over leading dimensions.
-void step(TensorOperatorKind kind, std::vector<float>& values, const FloatTensor* operand) {
+void step(const ElementwiseStep& own, std::vector<float>& values, const FloatTensor* operand) {
+  const OperatorTraits& traits = traitsOf(own.kind);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (operand == nullptr)
-      values[i] = activation(kind, values[i]);
-    else if (kind == TensorOperatorKind::Add)
-      values[i] += operand->data[i % operand->data.size()];
+    if (traits.of_one != nullptr)
+      values[i] = traits.of_one(values[i]);
     else
-      values[i] *= operand->data[i % operand->data.size()];
+      values[i] = traits.of_two(values[i],
+                                operand != nullptr ? operand->data[i % operand->data.size()] : *own.number);
   }
 }
 
@@ -52,12 +45,12 @@ void norm(Row row, ConstRow gain, ConstRow bias, float epsilon) {
     row[i] = (row[i] - mean) * scale * gain[i] + (bias.empty() ? 0.0f : bias[i]);
 }
 
-void rotary(Row row, ConstRow angles) {
+void rotary(Row row, ConstRow cosines, ConstRow sines) {
   const std::size_t half = row.size() / 2;
   for (std::size_t i = 0; i < half; ++i) {
     const float a = row[i], b = row[i + half];
-    row[i] = a * std::cos(angles[i]) - b * std::sin(angles[i]);
-    row[i + half] = b * std::cos(angles[i + half]) + a * std::sin(angles[i + half]);
+    row[i] = a * cosines[i] - b * sines[i];
+    row[i + half] = b * cosines[i + half] + a * sines[i + half];
   }
 }
 
@@ -66,6 +59,19 @@ void forEachRow(FloatTensor& tensor, F&& apply) {
   const std::size_t length = tensor.shape.back();
   for (std::size_t begin = 0; begin < tensor.data.size(); begin += length)
     apply(Row(tensor.data).subspan(begin, length), begin / length);
+}
+
+/// By angles, or by their cosines and sines.
+void rotaryRows(const TensorOperator& op, std::span<const FloatTensor> operands, FloatTensor& result) {
+  FloatTensor cosines = operands[1], sines = operands[op.inputs.size() == 3 ? 2 : 1];
+  if (op.inputs.size() == 2) {
+    for (float& angle : cosines.data) angle = std::cos(angle);
+    for (float& angle : sines.data) angle = std::sin(angle);
+  }
+  forEachRow(result, [&](Row row, std::size_t number) {
+    const std::size_t at = number * row.size() % cosines.data.size();
+    rotary(row, ConstRow(cosines.data).subspan(at, row.size()), ConstRow(sines.data).subspan(at, row.size()));
+  });
 }
 
 /// Rows of `a` times the rows (columns, where not transposed) of `b`; `shared` batches of a use one of b.
@@ -113,7 +119,7 @@ FloatTensor applied(const TensorOperator& op, std::span<const FloatTensor> opera
   FloatTensor result{std::move(shape), {}};
   std::size_t next = op.inputs.size();  // operand of a step
   const auto steps = [&](const std::vector<ElementwiseStep>& list, std::vector<float>& values) {
-    for (const ElementwiseStep& own : list) step(own.kind, values, own.operand ? &operands[next++] : nullptr);
+    for (const ElementwiseStep& own : list) step(own, values, own.operand ? &operands[next++] : nullptr);
   };
   FloatTensor first = op.inputs.empty() ? FloatTensor{} : operands[0];
   steps(op.before_steps, first.data);
@@ -122,7 +128,7 @@ FloatTensor applied(const TensorOperator& op, std::span<const FloatTensor> opera
   switch (op.kind) {
     case TensorOperatorKind::Linear:
       product(first, operands[1], true, false, result);
-      if (op.inputs.size() == 3) step(TensorOperatorKind::Add, result.data, &operands[2]);
+      if (op.inputs.size() == 3) step({TensorOperatorKind::Add, 0}, result.data, &operands[2]);
       break;
     case TensorOperatorKind::BatchedMatmul:
       product(first, operands[1], op.transposed_right, true, result);
@@ -138,10 +144,7 @@ FloatTensor applied(const TensorOperator& op, std::span<const FloatTensor> opera
       forEachRow(result, [&](Row row, std::size_t) { norm(row, operands[1].data, {}, op.epsilon); });
       break;
     case TensorOperatorKind::Rotary:
-      forEachRow(result, [&](Row row, std::size_t number) {
-        const std::size_t angles = number * row.size() % operands[1].data.size();
-        rotary(row, ConstRow(operands[1].data).subspan(angles, row.size()));
-      });
+      rotaryRows(op, operands, result);
       break;
     case TensorOperatorKind::Transpose:
       transpose(first, op.permutation, result);
@@ -149,10 +152,13 @@ FloatTensor applied(const TensorOperator& op, std::span<const FloatTensor> opera
     case TensorOperatorKind::Reshape:
       break;
     case TensorOperatorKind::Fill:
-      std::fill(result.data.begin(), result.data.end(), 0.0f);
+      std::fill(result.data.begin(), result.data.end(), op.number.value_or(0.0f));
       break;
     default:
-      step(op.kind, result.data, op.inputs.size() == 2 ? &operands[1] : nullptr);
+      if (isElementwise(op.kind))
+        step({op.kind, {}, op.number}, result.data, op.inputs.size() == 2 ? &operands[1] : nullptr);
+      else
+        applyRegion(op, first, operands, result);
       break;
   }
   steps(op.after_steps, result.data);

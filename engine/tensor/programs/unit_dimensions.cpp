@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/tensor/programs/operator_traits.h"
 #include "engine/tensor/programs/reassociation.h"
 
 namespace sluice::inline tensor {
@@ -67,10 +68,30 @@ class KeptDimensions {
         leading(op, 2);
         for (std::size_t i = 0; i + 2 < rank(op.inputs[1]); ++i) tie(op.inputs[0], i, op.inputs[1], i);
         return keepLast(op.inputs[1], 2);
+      case TensorOperatorKind::Slice:
+      case TensorOperatorKind::Concat:
+      case TensorOperatorKind::Expand:
+        return alongAxis(op);
       default:
+        if (isReduction(op.kind)) return leading(op, 1);
+        if (hasWindow(op.kind)) return keepAll(op);
         for (const std::size_t input : op.inputs) tieFromBehind(op.output, input);
         if (!isElementwise(op.kind)) keepLast(op.output, op.kind == TensorOperatorKind::Rotary ? 2 : 1);
     }
+  }
+
+  /// All of one rank. The axis stays, and so does what is repeated.
+  void alongAxis(const TensorOperator& op) {
+    for (const std::size_t input : op.inputs) {
+      tieFromBehind(op.output, input);
+      if (op.kind != TensorOperatorKind::Expand) keep(input, op.axis);
+    }
+    if (op.kind != TensorOperatorKind::Expand) keep(op.output, op.axis);
+  }
+
+  void keepAll(const TensorOperator& op) {
+    keepLast(op.output, rank(op.output));
+    keepLast(op.inputs[0], rank(op.inputs[0]));
   }
 
   /// First input and output correspond but for the last `own` dimensions, which stay.
@@ -150,6 +171,11 @@ void dropDimensions(TensorProgram& program) {
            std::find(program.results.begin(), program.results.end(), tensor) == program.results.end();
   };
   for (TensorOperator& op : program.operators) {
+    if (op.kind == TensorOperatorKind::Slice || op.kind == TensorOperatorKind::Concat) {
+      const std::vector<bool>& keep = kept.of(op.output);
+      op.axis = static_cast<std::size_t>(
+          std::count(keep.begin(), keep.begin() + static_cast<std::ptrdiff_t>(op.axis), true));
+    }
     if (op.kind != TensorOperatorKind::Transpose) continue;
     const std::vector<bool>& keep = kept.of(op.inputs[0]);
     std::vector<std::size_t> permutation;

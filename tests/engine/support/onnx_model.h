@@ -75,6 +75,8 @@ class Model {
   static std::string word(const std::string& name, const std::string& value) {
     return bytes(5, bytes(1, name) + bytes(4, value));
   }
+  /// Any field of the graph.
+  Model& field(const std::string& written) { return graph_ += written, *this; }
   Model& titled(const std::string& title) { return title_ = title, *this; }
   Model& opset(const std::string& domain, std::uint64_t version) {
     return opset_ = (domain.empty() ? "" : bytes(1, domain)) + number(2, version), *this;

@@ -66,7 +66,8 @@ class Evaluator {
     for (const ElementwiseStep& step : steps)
       for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = elementwise(step.kind, values[i],
-                                step.operand ? values_[*step.operand][i % values_[*step.operand].size()] : 0);
+                                step.operand ? values_[*step.operand][i % values_[*step.operand].size()]
+                                             : static_cast<double>(step.number.value_or(0)));
   }
 
   Values apply(const TensorOperator& op, Values x) const {

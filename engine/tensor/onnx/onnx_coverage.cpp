@@ -1,0 +1,175 @@
+#include "engine/tensor/onnx/onnx_coverage.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "engine/itensor/itensor.h"
+#include "engine/tensor/onnx/onnx_inference.h"
+#include "engine/tensor/onnx/onnx_types.h"
+
+namespace sluice::inline tensor {
+namespace {
+
+const OnnxValue* valueOf(const OnnxGraph& graph, const OnnxNode& node, std::size_t input) {
+  if (input >= node.inputs.size()) return nullptr;
+  const auto found = graph.values.find(node.inputs[input]);
+  return found == graph.values.end() ? nullptr : &found->second;
+}
+
+const OnnxShape* shapeOf(const OnnxGraph& graph, const OnnxNode& node, std::size_t input) {
+  const OnnxValue* const value = valueOf(graph, node, input);
+  return value && value->shape ? &*value->shape : nullptr;
+}
+
+std::int64_t bounded(const OnnxShape& factors) {
+  const std::optional<std::int64_t> product = elementsIn(factors);
+  return product ? std::min(*product, std::int64_t{1} << 50) : std::int64_t{1} << 50;
+}
+
+/// Which input is the matrix or the kernel of a product; the first is what it is applied to.
+const std::map<std::string, std::size_t>& products() {
+  static const std::map<std::string, std::size_t> known{
+      {"MatMul", 1}, {"Gemm", 1},        {"MatMulInteger", 1}, {"FusedMatMul", 1},   {"MatMulNBits", 1},
+      {"Conv", 1},   {"ConvInteger", 1}, {"ConvTranspose", 1}, {"QLinearMatMul", 3}, {"QLinearConv", 3}};
+  return known;
+}
+
+std::optional<std::int64_t> productsOf(const OnnxGraph& graph, const OnnxNode& node,
+                                       const OnnxShape& result) {
+  const OnnxShape *const a = shapeOf(graph, node, 0), *const b = shapeOf(graph, node, products().at(node.op));
+  OnnxShape factors = result;
+  if (node.op == "MatMulNBits") {
+    factors.push_back(integerOf(node, "K", 1));
+  } else if (node.op == "ConvTranspose") {
+    if (!a || !b || b->empty()) return {};
+    factors = *a;
+    factors.insert(factors.end(), b->begin() + 1, b->end());
+  } else if (node.op.find("Conv") != std::string::npos) {
+    if (!b || b->empty()) return {};
+    factors.insert(factors.end(), b->begin() + 1, b->end());
+  } else {
+    if (!a || a->empty()) return {};
+    const bool turned = node.op == "Gemm" && integerOf(node, "transA", 0) != 0;
+    factors.push_back(turned ? a->front() : a->back());
+  }
+  return bounded(factors);
+}
+
+/// Operators that may hide products, and those that nobody here knows.
+bool mayMultiply(const OnnxNode& node) {
+  static const std::set<std::string> hiding{"If",
+                                            "Loop",
+                                            "Scan",
+                                            "Einsum",
+                                            "LSTM",
+                                            "GRU",
+                                            "RNN",
+                                            "Attention",
+                                            "MultiHeadAttention",
+                                            "GroupQueryAttention"};
+  return hiding.contains(node.op) || node.op.find('.') != std::string::npos;
+}
+
+std::int64_t bytesIn(const OnnxValue& value) {
+  const OnnxType type = onnxType(value.type);
+  if (!value.shape || !type.scalar) return 0;
+  return bytesOf(bounded(*value.shape) * type.scalar->bits);
+}
+
+}  // namespace
+
+OnnxWork workOf(const OnnxGraph& graph, const OnnxNode& node) {
+  OnnxWork work;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const OnnxValue* const value = valueOf(graph, node, i);
+    if (value && value->constant) work.bytes += bytesIn(*value);
+  }
+  const OnnxShape* result = nullptr;
+  for (const std::string& output : node.outputs) {
+    const auto value = graph.values.find(output);
+    if (value == graph.values.end()) continue;
+    work.bytes += bytesIn(value->second);
+    if (!result && value->second.shape) result = &*value->second.shape;
+  }
+  work.unknown = mayMultiply(node);
+  if (!products().contains(node.op)) return work;
+  const std::optional<std::int64_t> count = result ? productsOf(graph, node, *result) : std::nullopt;
+  work.products = count.value_or(0);
+  work.unknown = !count;
+  return work;
+}
+
+void OnnxCoverage::count(const OnnxWork& work) {
+  constexpr std::int64_t most = std::int64_t{1} << 60;
+  products = std::min(products + work.products, most);
+  bytes = std::min(bytes + work.bytes, most);
+}
+
+void OnnxCoverage::cut(const OnnxNode& node, const OnnxWork& work, const std::string& why) {
+  cuts.push_back({node.name, node.op, why, work});
+}
+
+std::int64_t OnnxCoverage::productsCut() const {
+  std::int64_t sum = 0;
+  for (const OnnxCut& cut : cuts) sum = std::min(products, sum + cut.work.products);
+  return sum;
+}
+
+std::int64_t OnnxCoverage::bytesCut() const {
+  std::int64_t sum = 0;
+  for (const OnnxCut& cut : cuts) sum = std::min(bytes, sum + cut.work.bytes);
+  return sum;
+}
+
+std::size_t OnnxCoverage::unknownCuts() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(cuts, [](const OnnxCut& cut) { return cut.work.unknown; }));
+}
+
+double OnnxCoverage::shareOfProducts() const {
+  return products == 0 ? 1 : 1 - static_cast<double>(productsCut()) / static_cast<double>(products);
+}
+
+double OnnxCoverage::shareOfBytes() const {
+  return bytes == 0 ? 1 : 1 - static_cast<double>(bytesCut()) / static_cast<double>(bytes);
+}
+
+std::size_t piecesOf(const TensorProgram& program) {
+  std::vector<std::size_t> piece(program.operators.size());
+  std::iota(piece.begin(), piece.end(), std::size_t{0});
+  const auto root = [&](std::size_t i) {
+    while (piece[i] != i) i = piece[i] = piece[piece[i]];
+    return i;
+  };
+  const auto written_by = writers(program);
+  for (std::size_t i = 0; i < program.operators.size(); ++i)
+    for (const std::size_t tensor : readTensors(program.operators[i]))
+      if (written_by[tensor]) piece[root(i)] = root(*written_by[tensor]);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < piece.size(); ++i) count += piece[i] == i ? 1 : 0;
+  return count;
+}
+
+std::string wanting(const OnnxCoverage& coverage) {
+  struct Kind {
+    std::string op, why;
+    std::size_t count = 0;
+    std::int64_t products = 0;
+  };
+  std::vector<Kind> kinds;
+  for (const OnnxCut& cut : coverage.cuts) {
+    auto kind = std::ranges::find(kinds, cut.op, &Kind::op);
+    if (kind == kinds.end()) kind = kinds.insert(kinds.end(), {cut.op, cut.why, 0, 0});
+    ++kind->count;
+    kind->products += cut.work.products;
+  }
+  std::ranges::stable_sort(kinds, std::ranges::greater(), &Kind::products);
+  std::string list;
+  for (const Kind& kind : kinds)
+    list += (list.empty() ? "" : "; ") + kind.op +
+            (kind.count > 1 ? " (" + std::to_string(kind.count) + " times)" : "") + ": " + kind.why;
+  return list;
+}
+
+}  // namespace sluice::inline tensor

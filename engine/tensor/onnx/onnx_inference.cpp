@@ -1,0 +1,205 @@
+#include "engine/tensor/onnx/onnx_inference.h"
+
+#include <algorithm>
+
+#include "engine/itensor/itensor.h"
+#include "engine/itensor/itensor_text.h"
+#include "engine/tensor/onnx/onnx_operators.h"
+
+namespace sluice::inline tensor {
+namespace {
+
+/// Of all values of a model together: each has few, but there may be many.
+constexpr std::size_t most_elements_in_all = 1 << 22;
+
+class Inference {
+ public:
+  Inference(OnnxGraph& graph, const std::stop_token& stop) : graph_(graph), stop_(stop) {}
+
+  Diagnostics run() {
+    std::vector<OnnxNode> left;
+    for (OnnxNode& node : graph_.nodes) {
+      if (!stop_.stop_requested()) infer(node);
+      if (stop_.stop_requested() || !isConstant(node)) left.push_back(std::move(node));
+    }
+    graph_.nodes = std::move(left);
+    return std::move(report_);
+  }
+
+ private:
+  void infer(const OnnxNode& node) {
+    const OnnxOperator* const known = onnxOperator(node.op);
+    if (known == nullptr || known->infer == nullptr) return;
+    OnnxInference one(graph_, node);
+    try {
+      known->infer(one);
+    } catch (const OnnxInference::NotInferred&) {
+      // Its results have the shapes that are declared, or none.
+    }
+    for (const OnnxInference::Mismatch& wrong : one.mismatches)
+      report_.push_back(warning("shape-mismatch", placeOf(node) / Location(Where::Tensor, wrong.value),
+                                "its shape is declared as " + shapeText(wrong.declared) + ", but it is " +
+                                    shapeText(wrong.inferred),
+                                "export the model again; the shape that follows from the inputs is taken"));
+  }
+
+  /// Shapes, and what is computed from constants alone.
+  bool isConstant(const OnnxNode& node) {
+    if (node.outputs.empty() || !node.captured.empty()) return false;
+    bool elements = true;
+    for (const std::string& output : node.outputs)
+      elements = elements && (output.empty() || graph_.values[output].elements);
+    const bool fixed = node.op == "Shape" || node.op == "Size" ||
+                       (isFunction(node) && !node.inputs.empty() &&
+                        std::ranges::all_of(node.inputs, [&](const std::string& input) {
+                          const auto value = graph_.values.find(input);
+                          return input.empty() || (value != graph_.values.end() && value->second.constant);
+                        }));
+    if (!elements && !fixed) return false;
+    for (const std::string& output : node.outputs) {
+      OnnxValue& value = graph_.values[output];
+      value.constant = true;
+      value.derived = !value.number();
+      if (value.elements) kept_ += value.elements->size();
+      if (kept_ > most_elements_in_all) value.elements.reset(), value.derived = true;
+    }
+    return true;
+  }
+  /// Of its inputs alone.
+  static bool isFunction(const OnnxNode& node) {
+    return node.op.rfind("Random", 0) != 0 && node.op != "Multinomial" && node.op != "Bernoulli";
+  }
+
+  OnnxGraph& graph_;
+  const std::stop_token& stop_;
+  Diagnostics report_;
+  std::size_t kept_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::int64_t> elementsIn(const OnnxShape& shape) {
+  if (std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; })) return {};
+  if (std::ranges::find(shape, 0) != shape.end()) return 0;
+  return boundedProduct(shape);
+}
+
+std::optional<OnnxShape> broadcastShape(const OnnxShape& a, const OnnxShape& b) {
+  OnnxShape both(std::max(a.size(), b.size()), 1);
+  for (std::size_t i = 1; i <= both.size(); ++i) {
+    const std::int64_t x = i <= a.size() ? a[a.size() - i] : 1, y = i <= b.size() ? b[b.size() - i] : 1;
+    if (x != y && x != 1 && y != 1) return {};
+    both[both.size() - i] = x == 1 ? y : x;
+  }
+  return both;
+}
+
+std::optional<std::size_t> dimensionOf(std::int64_t axis, std::size_t rank) {
+  const auto dimensions = static_cast<std::int64_t>(rank);
+  if (axis < -dimensions || axis >= dimensions) return {};
+  return static_cast<std::size_t>(axis < 0 ? axis + dimensions : axis);
+}
+
+std::int64_t integerOf(const OnnxNode& node, const std::string& attribute, std::int64_t otherwise) {
+  const auto found = node.integers.find(attribute);
+  return found == node.integers.end() ? otherwise : found->second;
+}
+
+double numberOf(const OnnxNode& node, const std::string& attribute, double otherwise) {
+  const auto found = node.numbers.find(attribute);
+  return found == node.numbers.end() ? otherwise : found->second;
+}
+
+const OnnxValue& OnnxInference::value(std::size_t input) const {
+  if (!given(input)) giveUp();
+  const auto found = graph_.values.find(node_.inputs[input]);
+  if (found == graph_.values.end()) giveUp();
+  return found->second;
+}
+
+bool OnnxInference::given(std::size_t input) const {
+  return input < node_.inputs.size() && !node_.inputs[input].empty();
+}
+
+const OnnxShape& OnnxInference::shape(std::size_t input) const {
+  const OnnxValue& known = value(input);
+  if (!known.shape) giveUp();
+  return *known.shape;
+}
+
+const std::vector<double>& OnnxInference::elements(std::size_t input) const {
+  const OnnxValue& known = value(input);
+  if (!known.elements) giveUp();
+  return *known.elements;
+}
+
+OnnxShape OnnxInference::integers(std::size_t input) const {
+  OnnxShape numbers;
+  for (const double number : elements(input)) numbers.push_back(integerFrom(number));
+  return numbers;
+}
+
+std::optional<OnnxShape> OnnxInference::list(const std::string& attribute, std::size_t input) const {
+  if (const auto list = node_.lists.find(attribute); list != node_.lists.end()) return list->second;
+  if (given(input)) return integers(input);
+  return {};
+}
+
+std::size_t OnnxInference::axis(std::int64_t axis, std::size_t rank) const {
+  const std::optional<std::size_t> dimension = dimensionOf(axis, rank);
+  if (!dimension) giveUp();
+  return *dimension;
+}
+
+void OnnxInference::result(std::size_t output, OnnxShape shape, std::int64_t type) {
+  if (!elementsIn(shape) || shape.size() > 32) giveUp();
+  if (output >= node_.outputs.size() || node_.outputs[output].empty()) return;
+  OnnxValue& made = graph_.values[node_.outputs[output]];
+  if (made.shape && *made.shape != shape) mismatches.push_back({node_.outputs[output], *made.shape, shape});
+  made.shape = std::move(shape);
+  if (made.type == 0) made.type = type != 0 || node_.inputs.empty() ? type : value(0).type;
+}
+
+bool OnnxInference::knowsInputs() const {
+  return std::ranges::all_of(node_.inputs, [&](const std::string& input) {
+    const auto found = graph_.values.find(input);
+    return input.empty() || (found != graph_.values.end() && found->second.elements);
+  });
+}
+
+void OnnxInference::setElements(std::size_t output, std::vector<double> elements) {
+  if (output < node_.outputs.size() && !node_.outputs[output].empty() &&
+      std::cmp_less_equal(elements.size(), most_onnx_elements))
+    graph_.values[node_.outputs[output]].elements = std::move(elements);
+}
+
+void OnnxInference::computed(std::size_t output, const std::function<double(std::size_t)>& element) {
+  if (output >= node_.outputs.size() || node_.outputs[output].empty() || !knowsInputs()) return;
+  const std::int64_t count = *elementsIn(*graph_.values.at(node_.outputs[output]).shape);
+  if (count > most_onnx_elements) return;
+  std::vector<double> elements;
+  for (std::size_t i = 0; std::cmp_less(i, count); ++i) elements.push_back(element(i));
+  setElements(output, std::move(elements));
+}
+
+void OnnxInference::moved(std::size_t output, const std::function<OnnxShape(const OnnxShape&)>& from) {
+  if (output >= node_.outputs.size() || node_.outputs[output].empty() || !given(0) || !value(0).elements)
+    return;
+  const OnnxShape to = *graph_.values.at(node_.outputs[output]).shape, source = shape(0);
+  const std::vector<double>& read = elements(0);
+  computed(output, [&](std::size_t place) {
+    OnnxShape index(to.size(), 0);
+    auto rest = static_cast<std::int64_t>(place);
+    for (std::size_t k = to.size(); k-- > 0; rest /= to[k]) index[k] = rest % to[k];
+    std::int64_t at = 0;
+    const OnnxShape place_in_source = from(index);
+    for (std::size_t k = 0; k < source.size(); ++k) at = at * source[k] + place_in_source.at(k);
+    return read.at(static_cast<std::size_t>(at));
+  });
+}
+
+Diagnostics inferShapes(OnnxGraph& graph, const std::stop_token& stop) {
+  return Inference(graph, stop).run();
+}
+
+}  // namespace sluice::inline tensor

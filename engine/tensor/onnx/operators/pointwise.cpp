@@ -1,0 +1,287 @@
+// Operators that work element by element: of one tensor, of two, of a choice between two.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "engine/itensor/itensor.h"
+#include "engine/tensor/onnx/onnx_converter.h"
+#include "engine/tensor/onnx/onnx_functions.h"
+#include "engine/tensor/onnx/onnx_inference.h"
+#include "engine/tensor/onnx/onnx_operators.h"
+#include "engine/tensor/onnx/onnx_types.h"
+
+namespace sluice::inline tensor {
+namespace {
+
+using Kind = TensorOperatorKind;
+
+bool isComparison(const std::string& op) {
+  for (const char* known : {"Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "And", "Or", "Not"})
+    if (op == known) return true;
+  return false;
+}
+
+/// Of the elements of a value that is broadcast to `shape`, the one at a place.
+double elementAt(const std::vector<double>& elements, const OnnxShape& own, const OnnxShape& shape,
+                 std::size_t place) {
+  auto rest = static_cast<std::int64_t>(place);
+  std::int64_t at = 0, stride = 1;
+  for (std::size_t i = 1; i <= own.size(); ++i) {
+    const std::int64_t index = rest % shape[shape.size() - i];
+    rest /= shape[shape.size() - i];
+    if (own[own.size() - i] != 1) at += index * stride;
+    stride *= own[own.size() - i];
+  }
+  return elements.at(static_cast<std::size_t>(at));
+}
+
+/// Results of integers are integers.
+double asType(double number, std::int64_t type) {
+  return type == onnx_int64 || type == onnx_int32 ? static_cast<double>(integerFrom(number)) : number;
+}
+
+void inferPointwise(OnnxInference& infer) {
+  OnnxShape shape = infer.shape(0);
+  for (std::size_t i = 1; i < infer.inputs(); ++i) {
+    const std::optional<OnnxShape> both = broadcastShape(shape, infer.shape(i));
+    if (!both) OnnxInference::giveUp();
+    shape = *both;
+  }
+  const std::string& op = infer.node().op;
+  infer.result(0, shape, isComparison(op) ? onnx_bool : 0);
+  if (!infer.knowsInputs() || op.empty()) return;
+  const std::int64_t type = infer.typeOf(0);
+  std::vector<double> operands(infer.inputs());
+  bool known = true;
+  std::vector<double> elements;
+  const std::int64_t count = *elementsIn(shape);
+  for (std::int64_t place = 0; known && place < std::min(count, most_onnx_elements + 1); ++place) {
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      operands[i] = elementAt(infer.elements(i), infer.shape(i), shape, static_cast<std::size_t>(place));
+    const std::optional<double> made = computed(op, operands);
+    known = made.has_value();
+    elements.push_back(asType(made.value_or(0), type));
+  }
+  if (known) infer.setElements(0, std::move(elements));
+}
+
+void inferSame(OnnxInference& infer) {
+  infer.result(0, infer.shape(0));
+}
+
+/// The result of comparisons, and what is known of choices between known numbers.
+void inferWhere(OnnxInference& infer) {
+  std::optional<OnnxShape> shape = broadcastShape(infer.shape(1), infer.shape(2));
+  if (shape) shape = broadcastShape(*shape, infer.shape(0));
+  if (!shape) OnnxInference::giveUp();
+  infer.result(0, *shape, infer.typeOf(1));
+  infer.computed(0, [&](std::size_t place) {
+    const auto at = [&](std::size_t i) {
+      return elementAt(infer.elements(i), infer.shape(i), *shape, place);
+    };
+    return at(at(0) != 0 ? 1 : 2);
+  });
+}
+
+TensorOperator ofOne(Kind kind, std::size_t x) {
+  return {{}, kind, {x}, 0, false, {}, {}, {}};
+}
+TensorOperator withNumber(Kind kind, std::size_t x, double number) {
+  TensorOperator op = ofOne(kind, x);
+  op.number = static_cast<float>(number);
+  return op;
+}
+
+std::optional<Kind> kindOf(const std::string& op) {
+  static const std::map<std::string, Kind> kinds{
+      {"Add", Kind::Add},   {"Sub", Kind::Sub},   {"Mul", Kind::Mul},
+      {"Div", Kind::Div},   {"Max", Kind::Max},   {"Min", Kind::Min},
+      {"Pow", Kind::Pow},   {"Relu", Kind::Relu}, {"Sigmoid", Kind::Sigmoid},
+      {"Tanh", Kind::Tanh}, {"Exp", Kind::Exp},   {"Log", Kind::Log},
+      {"Sqrt", Kind::Sqrt}, {"Neg", Kind::Neg},   {"Reciprocal", Kind::Reciprocal},
+      {"Abs", Kind::Abs},   {"Erf", Kind::Erf},   {"Sin", Kind::Sin},
+      {"Cos", Kind::Cos},   {"Silu", Kind::Silu}, {"Gelu", Kind::Gelu}};
+  const auto found = kinds.find(op);
+  return found == kinds.end() ? std::nullopt : std::optional(found->second);
+}
+
+void activation(OnnxConverter& to, const OnnxNode& node) {
+  Kind kind = *kindOf(node.op);
+  const auto form = node.texts.find("approximate");
+  if (kind == Kind::Gelu && form != node.texts.end() && form->second == "tanh") kind = Kind::GeluTanh;
+  to.apply(node, ofOne(kind, to.tensor(node.inputs[0])), to.shape(node.inputs[0]));
+}
+
+/// What a number of a model is in the program's arithmetic; empty where it is too large for it.
+std::optional<double> usable(std::optional<double> number) {
+  if (number && !std::isfinite(static_cast<float>(*number))) return {};
+  return number;
+}
+
+/// The second operand as the program wants it: of a suffix of `whole`.
+std::size_t repeated(OnnxConverter& to, const std::string& name, const OnnxShape& whole,
+                     const std::string& result) {
+  const OnnxShape own = to.shape(name);
+  if (!own.empty() && own.size() <= whole.size() && std::equal(own.rbegin(), own.rend(), whole.rbegin()))
+    return to.constant(name) ? to.broadcastConstant(name, own, TensorRole::Table) : to.tensor(name);
+  OnnxShape core = withoutLeadingOnes(own);
+  if (core.empty()) core = {whole.back()};
+  if (std::equal(core.rbegin(), core.rend(), whole.rbegin()))
+    return to.constant(name) ? to.broadcastConstant(name, core, TensorRole::Table)
+           : withoutLeadingOnes(own) == core
+               ? to.viewed(name, core)
+               : to.expanded(to.viewed(name, OnnxShape(core.size(), 1)), core, result + " repeated");
+  const std::size_t part = to.viewed(name, core);
+  return to.expanded(part, OnnxShape(whole.end() - static_cast<std::ptrdiff_t>(core.size()), whole.end()),
+                     result + " repeated");
+}
+
+/// The operand that flows through, in the whole shape.
+std::size_t flowing(OnnxConverter& to, const std::string& name, const OnnxShape& whole,
+                    const std::string& result) {
+  const OnnxShape own = to.shape(name);
+  if (withoutLeadingOnes(own) == withoutLeadingOnes(whole)) return to.viewed(name, whole);
+  return to.expanded(to.tensor(name), whole, result + " spread");
+}
+
+bool isInteger(Scalar scalar) {
+  return scalar.format == Scalar::Format::Signless || scalar.format == Scalar::Format::Signed ||
+         scalar.format == Scalar::Format::Unsigned;
+}
+
+/// The first operand flows, the second is repeated; where the first is the smaller one they change places,
+/// and a difference becomes a sum with the negative, a quotient a product with the inverse.
+void pair(OnnxConverter& to, const OnnxNode& node) {
+  if (node.inputs.size() != 2) throw OnnxUnknown("it does not have two inputs");
+  if (node.integers.contains("axis"))
+    throw OnnxUnknown("its axis is a way of broadcasting from before opset 7");
+  const std::string &a = node.inputs[0], &b = node.inputs[1], &result = node.outputs[0];
+  if (to.constant(a) && to.constant(b)) throw OnnxUnknown("both inputs are constants");
+  const std::optional<OnnxShape> whole = broadcastShape(to.shape(a), to.shape(b));
+  if (!whole) throw OnnxUnknown("the shapes of its inputs do not go together");
+  if (whole->empty()) throw OnnxUnknown("its input has no dimensions");
+  Kind kind = *kindOf(node.op);
+  if ((kind == Kind::Div || kind == Kind::Pow) && isInteger(to.scalar(a)))
+    throw OnnxUnknown("it works on integers, and what it drops of a result is not followed");
+  const auto isWhole = [&](const std::string& name) {
+    return !to.constant(name) && withoutLeadingOnes(to.shape(name)) == withoutLeadingOnes(*whole);
+  };
+  const bool swapped = to.constant(a) || (!isWhole(a) && isWhole(b));
+  const std::string &large = swapped ? b : a, &small = swapped ? a : b;
+  std::size_t x = flowing(to, large, *whole, result);
+  if (swapped && kind == Kind::Pow) throw OnnxUnknown("its exponent is computed");
+  if (swapped && (kind == Kind::Sub || kind == Kind::Div)) {
+    x = to.step(ofOne(kind == Kind::Sub ? Kind::Neg : Kind::Reciprocal, x),
+                result + (kind == Kind::Sub ? " negated" : " inverted"), *whole);
+    kind = kind == Kind::Sub ? Kind::Add : Kind::Mul;
+  }
+  if (const std::optional<double> number = usable(to.number(small)))
+    return to.apply(node, withNumber(kind, x, *number), *whole);
+  TensorOperator op = ofOne(kind, x);
+  op.inputs.push_back(repeated(to, small, *whole, result));
+  to.apply(node, std::move(op), *whole);
+}
+
+void one(OnnxConverter& to, const OnnxNode& node) {
+  if (node.inputs.size() != 1) throw OnnxUnknown("it does not have one input");
+  activation(to, node);
+}
+
+void clip(OnnxConverter& to, const OnnxNode& node) {
+  const auto bound = [&](const char* attribute, std::size_t input) -> std::optional<double> {
+    if (node.numbers.contains(attribute)) return node.numbers.at(attribute);
+    if (input >= node.inputs.size() || node.inputs[input].empty()) return {};
+    const std::optional<double> number = to.number(node.inputs[input]);
+    if (!number) throw OnnxUnknown("the value of its bound '" + node.inputs[input] + "' is not known");
+    return number;
+  };
+  const std::optional<double> low = usable(bound("min", 1)), high = usable(bound("max", 2));
+  const OnnxShape shape = to.shape(node.inputs[0]);
+  if (!low && !high) return to.pass(node);
+  std::size_t x = to.tensor(node.inputs[0]);
+  if (low && high) x = to.step(withNumber(Kind::Max, x, *low), node.outputs[0] + " from below", shape);
+  to.apply(node, high ? withNumber(Kind::Min, x, *high) : withNumber(Kind::Max, x, *low), shape);
+}
+
+/// max(0, min(1, alpha x + beta)); HardSwish multiplies by x.
+void hard(OnnxConverter& to, const OnnxNode& node) {
+  const bool swish = node.op == "HardSwish";
+  const double alpha = swish ? 1.0 / 6 : numberOf(node, "alpha", 0.2),
+               beta = swish ? 0.5 : numberOf(node, "beta", 0.5);
+  const OnnxShape shape = to.shape(node.inputs[0]);
+  const std::string& result = node.outputs[0];
+  const std::size_t x = to.tensor(node.inputs[0]);
+  std::size_t y = to.step(withNumber(Kind::Mul, x, alpha), result + " scaled", shape);
+  y = to.step(withNumber(Kind::Add, y, beta), result + " shifted", shape);
+  y = to.step(withNumber(Kind::Min, y, 1), result + " from above", shape);
+  if (!swish) return to.apply(node, withNumber(Kind::Max, y, 0), shape);
+  y = to.step(withNumber(Kind::Max, y, 0), result + " gate", shape);
+  to.apply(node, {{}, Kind::Mul, {y, x}, 0, false, {}, {}, {}}, shape);
+}
+
+void leakyRelu(OnnxConverter& to, const OnnxNode& node) {
+  const double slope = numberOf(node, "alpha", 0.01);
+  if (!(slope >= 0 && slope <= 1)) throw OnnxUnknown("its slope is not from 0 to 1");
+  const OnnxShape shape = to.shape(node.inputs[0]);
+  const std::size_t x = to.tensor(node.inputs[0]);
+  const std::size_t y = to.step(withNumber(Kind::Mul, x, slope), node.outputs[0] + " below", shape);
+  to.apply(node, {{}, Kind::Max, {y, x}, 0, false, {}, {}, {}}, shape);
+}
+
+void where(OnnxConverter& to, const OnnxNode& node) {
+  if (node.inputs.size() != 3) throw OnnxUnknown("it does not have three inputs");
+  std::optional<OnnxShape> whole = broadcastShape(to.shape(node.inputs[1]), to.shape(node.inputs[2]));
+  if (whole) whole = broadcastShape(*whole, to.shape(node.inputs[0]));
+  if (!whole || whole->empty()) throw OnnxUnknown("the shapes of its inputs do not go together");
+  std::vector<std::size_t> inputs;
+  for (const std::string& name : node.inputs) {
+    std::optional<double> number = to.number(name);
+    if (number && !std::isnan(*number)) {  // what no float holds is as good as the largest
+      constexpr double most = std::numeric_limits<float>::max();
+      number = std::clamp(*number, -most, most);
+      TensorOperator fill{node.outputs[0] + " " + name, Kind::Fill, {}, 0, false, {}, {}, {}};
+      fill.number = static_cast<float>(*number);
+      const std::string label = fill.name;
+      inputs.push_back(to.add(std::move(fill), label, {whole->back()}, to.scalar(name)));
+    } else {
+      inputs.push_back(repeated(to, name, *whole, node.outputs[0] + " " + name));
+    }
+  }
+  to.apply(node, {{}, Kind::Where, std::move(inputs), 0, false, {}, {}, {}}, *whole);
+}
+
+}  // namespace
+
+std::span<const OnnxOperator> pointwiseOfOnnx() {
+  static constexpr OnnxOperator all[] = {
+      {"Add", inferPointwise, pair},        {"Sub", inferPointwise, pair},
+      {"Mul", inferPointwise, pair},        {"Div", inferPointwise, pair},
+      {"Max", inferPointwise, pair},        {"Min", inferPointwise, pair},
+      {"Pow", inferPointwise, pair},        {"Relu", inferPointwise, one},
+      {"Sigmoid", inferPointwise, one},     {"Tanh", inferPointwise, one},
+      {"Exp", inferPointwise, one},         {"Log", inferPointwise, one},
+      {"Sqrt", inferPointwise, one},        {"Neg", inferPointwise, one},
+      {"Reciprocal", inferPointwise, one},  {"Abs", inferPointwise, one},
+      {"Erf", inferPointwise, one},         {"Sin", inferPointwise, one},
+      {"Cos", inferPointwise, one},         {"Silu", inferSame, activation},
+      {"Gelu", inferSame, activation},      {"Clip", inferSame, clip},
+      {"HardSigmoid", inferSame, hard},     {"HardSwish", inferSame, hard},
+      {"LeakyRelu", inferSame, leakyRelu},  {"Where", inferWhere, where},
+      {"Equal", inferPointwise, nullptr},   {"Less", inferPointwise, nullptr},
+      {"Greater", inferPointwise, nullptr}, {"LessOrEqual", inferPointwise, nullptr},
+      {"And", inferPointwise, nullptr},     {"GreaterOrEqual", inferPointwise, nullptr},
+      {"Or", inferPointwise, nullptr},      {"Not", inferPointwise, nullptr},
+      {"Mod", inferPointwise, nullptr},     {"Floor", inferPointwise, nullptr},
+      {"Ceil", inferPointwise, nullptr},    {"Round", inferPointwise, nullptr},
+      {"Sign", inferPointwise, nullptr},    {"Elu", inferSame, nullptr},
+      {"Selu", inferSame, nullptr},         {"Celu", inferSame, nullptr},
+      {"Mish", inferSame, nullptr},         {"Softplus", inferSame, nullptr},
+      {"Softsign", inferSame, nullptr},     {"PRelu", inferSame, nullptr},
+      {"IsNaN", inferSame, nullptr},        {"Tan", inferSame, nullptr},
+      {"Atan", inferSame, nullptr},         {"QuickGelu", inferSame, nullptr}};
+  return all;
+}
+
+}  // namespace sluice::inline tensor

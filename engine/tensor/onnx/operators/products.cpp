@@ -1,0 +1,103 @@
+// Products: MatMul, Gemm.
+
+#include <algorithm>
+
+#include "engine/itensor/itensor.h"
+#include "engine/tensor/onnx/onnx_converter.h"
+#include "engine/tensor/onnx/onnx_inference.h"
+#include "engine/tensor/onnx/onnx_operators.h"
+
+namespace sluice::inline tensor {
+namespace {
+
+using Kind = TensorOperatorKind;
+
+OnnxShape batchesOf(const OnnxShape& shape) {
+  return {shape.begin(), shape.end() - 2};
+}
+OnnxShape joined(OnnxShape front, std::initializer_list<std::int64_t> back) {
+  front.insert(front.end(), back);
+  return front;
+}
+
+void inferMatmul(OnnxInference& infer) {
+  OnnxShape a = infer.shape(0), b = infer.shape(1);
+  const bool row = a.size() == 1, column = b.size() == 1;
+  if (row) a.insert(a.begin(), 1);
+  if (column) b.push_back(1);
+  if (a.size() < 2 || b.size() < 2 || a.back() != b[b.size() - 2]) OnnxInference::giveUp();
+  const std::optional<OnnxShape> batches = broadcastShape(batchesOf(a), batchesOf(b));
+  if (!batches) OnnxInference::giveUp();
+  OnnxShape result = *batches;
+  if (!row) result.push_back(a[a.size() - 2]);
+  if (!column) result.push_back(b.back());
+  infer.result(0, result, infer.node().op == "MatMulInteger" ? onnx_int32 : 0);
+}
+
+/// A constant matrix is a linear layer. Of other products the batches are made those of the result, but for
+/// what the second operand shares.
+void matmul(OnnxConverter& to, const OnnxNode& node) {
+  if (node.inputs.size() != 2) throw OnnxUnknown("it does not have two inputs");
+  const OnnxShape a = to.shape(node.inputs[0]), b = to.shape(node.inputs[1]);
+  if (a.size() < 2 || b.size() < 2) throw OnnxUnknown("one of its inputs is a vector");
+  const std::optional<OnnxShape> batches = broadcastShape(batchesOf(a), batchesOf(b));
+  if (!batches) throw OnnxUnknown("the batches of its inputs do not go together");
+  const OnnxShape result = joined(*batches, {a[a.size() - 2], b.back()});
+  if (to.constant(node.inputs[1]) && b.size() == 2) {
+    const std::size_t x = to.tensor(node.inputs[0]);
+    const std::size_t weight = to.constantAs(node.inputs[1], {b[1], b[0]}, TensorRole::Weight, true);
+    return to.apply(node, {{}, Kind::Linear, {x, weight}, 0, false, {}, {}, {}}, result);
+  }
+  const OnnxShape left = joined(*batches, {a[a.size() - 2], a.back()});
+  const std::size_t x = to.expanded(to.tensor(node.inputs[0]), left, node.outputs[0] + " left operand");
+  // ONNX counts the batches of both from the last, a program from the first: b may lack the last ones.
+  OnnxShape right = b;
+  const bool whole = batchesOf(b) == *batches, none = boundedProduct(batchesOf(b)) == 1;
+  if (none) right = {b[b.size() - 2], b.back()};
+  std::size_t y = to.viewed(node.inputs[1], right);
+  if (!whole && !none)
+    y = to.expanded(y, joined(*batches, {b[b.size() - 2], b.back()}), node.outputs[0] + " right operand");
+  to.apply(node, {{}, Kind::BatchedMatmul, {x, y}, 0, false, {}, {}, {}}, result);
+}
+
+void inferGemm(OnnxInference& infer) {
+  const OnnxShape &a = infer.shape(0), &b = infer.shape(1);
+  if (a.size() != 2 || b.size() != 2) OnnxInference::giveUp();
+  const bool left = integerOf(infer.node(), "transA", 0) != 0,
+             right = integerOf(infer.node(), "transB", 0) != 0;
+  infer.result(0, {a[left ? 1 : 0], b[right ? 0 : 1]});
+}
+
+void gemm(OnnxConverter& to, const OnnxNode& node) {
+  const bool bias = node.inputs.size() > 2 && !node.inputs[2].empty();
+  const bool left = integerOf(node, "transA", 0) != 0, right = integerOf(node, "transB", 0) != 0;
+  if (numberOf(node, "alpha", 1) != 1 || (bias && numberOf(node, "beta", 1) != 1))
+    throw OnnxUnknown("alpha and beta must be 1");
+  if (node.inputs.size() < 2) throw OnnxUnknown("it has no second input");
+  const OnnxShape a = to.shape(node.inputs[0]), b = to.shape(node.inputs[1]);
+  if (a.size() != 2 || b.size() != 2) throw OnnxUnknown("its inputs are no matrices");
+  std::size_t x = to.tensor(node.inputs[0]);
+  if (left) x = to.transposed(x, {1, 0}, node.outputs[0] + " left operand");
+  const OnnxShape result{a[left ? 1 : 0], b[right ? 0 : 1]};
+  if (to.constant(node.inputs[1])) {
+    std::vector<std::size_t> inputs{
+        x, to.constantAs(node.inputs[1], right ? b : OnnxShape{b[1], b[0]}, TensorRole::Weight, !right)};
+    if (bias) {
+      if (!to.constant(node.inputs[2])) throw OnnxUnknown("its bias is no constant");
+      inputs.push_back(to.broadcastConstant(node.inputs[2], {result[1]}, TensorRole::Weight));
+    }
+    return to.apply(node, {{}, Kind::Linear, std::move(inputs), 0, false, {}, {}, {}}, result);
+  }
+  if (bias) throw OnnxUnknown("it has a bias and no constant matrix");
+  to.apply(node, {{}, Kind::BatchedMatmul, {x, to.tensor(node.inputs[1])}, 0, right, {}, {}, {}}, result);
+}
+
+}  // namespace
+
+std::span<const OnnxOperator> productsOfOnnx() {
+  static constexpr OnnxOperator all[] = {
+      {"MatMul", inferMatmul, matmul}, {"Gemm", inferGemm, gemm}, {"MatMulInteger", inferMatmul, nullptr}};
+  return all;
+}
+
+}  // namespace sluice::inline tensor

@@ -1,0 +1,255 @@
+// Operators that take parts of tensors and put tensors together: Slice, Split, Concat, Gather.
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/itensor/itensor.h"
+#include "engine/itensor/itensor_text.h"
+#include "engine/tensor/onnx/onnx_converter.h"
+#include "engine/tensor/onnx/onnx_inference.h"
+#include "engine/tensor/onnx/onnx_operators.h"
+
+namespace sluice::inline tensor {
+namespace {
+
+using Kind = TensorOperatorKind;
+
+/// Of one dimension: from `begin` on, every `step`th.
+struct Range {
+  std::int64_t begin = 0, step = 1, count = 0;
+};
+
+Range rangeOf(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t extent) {
+  if (start < 0) start += extent;
+  if (end < 0) end += extent;
+  start = std::clamp<std::int64_t>(start, 0, step > 0 ? extent : extent - 1);
+  end = std::clamp<std::int64_t>(end, step > 0 ? 0 : -1, extent);
+  const std::int64_t distance = step > 0 ? end - start : start - end;
+  const std::int64_t stride = step > 0 ? step : -step;
+  return {start, step, distance <= 0 ? 0 : (distance + stride - 1) / stride};
+}
+
+/// The ranges of a Slice, one for each dimension. Empty: its numbers do not go together.
+std::optional<std::vector<Range>> rangesOf(const OnnxShape& from, const OnnxShape& starts,
+                                           const OnnxShape& ends, std::optional<OnnxShape> axes,
+                                           std::optional<OnnxShape> steps) {
+  std::vector<Range> ranges;
+  for (const std::int64_t extent : from) ranges.push_back({0, 1, extent});
+  if (!axes) {
+    axes.emplace(starts.size());
+    std::iota(axes->begin(), axes->end(), 0);
+  }
+  if (!steps) steps.emplace(starts.size(), 1);
+  if (ends.size() != starts.size() || axes->size() != starts.size() || steps->size() != starts.size())
+    return {};
+  constexpr std::int64_t most = std::int64_t{1} << 61;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const std::optional<std::size_t> axis = dimensionOf((*axes)[i], from.size());
+    if (!axis || (*steps)[i] == 0 || std::max((*steps)[i], -(*steps)[i]) > most) return {};
+    ranges[*axis] = rangeOf(std::clamp(starts[i], -most, most), std::clamp(ends[i], -most, most), (*steps)[i],
+                            from[*axis]);
+  }
+  return ranges;
+}
+
+void inferSlice(OnnxInference& infer) {
+  const std::optional<OnnxShape> starts = infer.list("starts", 1), ends = infer.list("ends", 2);
+  if (!starts || !ends) OnnxInference::giveUp();
+  const auto ranges = rangesOf(infer.shape(0), *starts, *ends, infer.list("axes", 3), infer.list("steps", 4));
+  if (!ranges) OnnxInference::giveUp();
+  OnnxShape shape;
+  for (const Range& range : *ranges) shape.push_back(range.count);
+  infer.result(0, shape);
+  infer.moved(0, [&](OnnxShape index) {
+    for (std::size_t k = 0; k < index.size(); ++k)
+      index[k] = (*ranges)[k].begin + index[k] * (*ranges)[k].step;
+    return index;
+  });
+}
+
+std::size_t sliced(OnnxConverter& to, std::size_t tensor, std::size_t axis, std::int64_t begin,
+                   std::int64_t count, const std::string& result) {
+  OnnxShape shape = to.at(tensor).shape;
+  if (count == shape.at(axis)) return tensor;
+  shape[axis] = count;
+  TensorOperator op{result, Kind::Slice, {tensor}, 0, false, {}, {}, {}};
+  op.axis = axis;
+  op.begin = begin;
+  return to.step(std::move(op), result, shape);
+}
+
+OnnxShape listOf(OnnxConverter& to, const OnnxNode& node, const std::string& attribute, std::size_t input) {
+  if (const auto list = node.lists.find(attribute); list != node.lists.end()) return list->second;
+  if (input >= node.inputs.size() || node.inputs[input].empty())
+    throw OnnxUnknown("its " + attribute + " are not given");
+  const std::optional<OnnxShape> integers = to.integers(node.inputs[input]);
+  if (!integers) throw OnnxUnknown("its " + attribute + " are computed");
+  return *integers;
+}
+std::optional<OnnxShape> maybeList(OnnxConverter& to, const OnnxNode& node, const std::string& attribute,
+                                   std::size_t input) {
+  if (!node.lists.contains(attribute) && (input >= node.inputs.size() || node.inputs[input].empty()))
+    return {};
+  return listOf(to, node, attribute, input);
+}
+
+void slice(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape from = to.shape(node.inputs[0]);
+  const auto ranges = rangesOf(from, listOf(to, node, "starts", 1), listOf(to, node, "ends", 2),
+                               maybeList(to, node, "axes", 3), maybeList(to, node, "steps", 4));
+  if (!ranges) throw OnnxUnknown("its numbers do not go together");
+  std::size_t x = to.tensor(node.inputs[0]);
+  std::vector<std::size_t> cut;
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    const Range& range = (*ranges)[k];
+    if (range.step != 1 && range.count > 1) throw OnnxUnknown("it steps over elements");
+    if (range.count == 0) throw OnnxUnknown("it takes nothing");
+    if (range.count != from[k]) cut.push_back(k);
+  }
+  if (cut.empty()) return to.pass(node);
+  for (const std::size_t k : cut)
+    x = sliced(to, x, k, (*ranges)[k].begin, (*ranges)[k].count,
+               node.outputs[0] + (k == cut.back() ? "" : " along " + std::to_string(k)));
+  to.give(node, x);
+}
+
+/// How many each result of a Split has.
+OnnxShape partsOf(std::int64_t extent, std::size_t results, const std::optional<OnnxShape>& given) {
+  if (given) return *given;
+  const auto count = static_cast<std::int64_t>(results);
+  const std::int64_t part = count == 0 ? 0 : quotientUp(extent, count);
+  OnnxShape parts(results, part);
+  if (!parts.empty()) parts.back() = extent - part * (count - 1);
+  return parts;
+}
+
+void inferSplit(OnnxInference& infer) {
+  const OnnxShape from = infer.shape(0);
+  const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", 0), from.size());
+  const OnnxShape parts = partsOf(from[axis], infer.outputs(), infer.list("split", 1));
+  if (parts.size() != infer.outputs() || elementsIn(parts).value_or(0) == 0 ||
+      std::accumulate(parts.begin(), parts.end(), std::int64_t{0}) != from[axis])
+    OnnxInference::giveUp();
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < parts.size(); begin += parts[i++]) {
+    OnnxShape shape = from;
+    shape[axis] = parts[i];
+    infer.result(i, shape);
+    infer.moved(i, [&](OnnxShape index) {
+      index[axis] += begin;
+      return index;
+    });
+  }
+}
+
+void split(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape from = to.shape(node.inputs[0]);
+  const std::optional<std::size_t> axis = dimensionOf(integerOf(node, "axis", 0), from.size());
+  if (!axis) throw OnnxUnknown("its axis is no dimension of its input");
+  const OnnxShape parts = partsOf(from[*axis], node.outputs.size(), maybeList(to, node, "split", 1));
+  if (parts.size() != node.outputs.size() ||
+      std::accumulate(parts.begin(), parts.end(), std::int64_t{0}) != from[*axis])
+    throw OnnxUnknown("its parts are not as many as its results, or do not make up its input");
+  const std::size_t x = to.tensor(node.inputs[0]);
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < parts.size(); begin += parts[i++])
+    if (!node.outputs[i].empty() && to.isRead(node.outputs[i]))
+      to.give(node, sliced(to, x, *axis, begin, parts[i], node.outputs[i]), i);
+}
+
+void inferConcat(OnnxInference& infer) {
+  OnnxShape shape = infer.shape(0);
+  const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", 0), shape.size());
+  bool known = true;
+  for (std::size_t i = 1; i < infer.inputs(); ++i) {
+    const OnnxShape& other = infer.shape(i);
+    if (other.size() != shape.size()) OnnxInference::giveUp();
+    shape[axis] += other[axis];
+    if (shape[axis] > most_itensor_size) OnnxInference::giveUp();
+  }
+  infer.result(0, shape);
+  known = infer.knowsInputs();
+  if (!known || shape.size() != 1) return;
+  std::vector<double> elements;
+  for (std::size_t i = 0; i < infer.inputs(); ++i)
+    elements.insert(elements.end(), infer.elements(i).begin(), infer.elements(i).end());
+  infer.setElements(0, std::move(elements));
+}
+
+void concat(OnnxConverter& to, const OnnxNode& node) {
+  OnnxShape shape = to.shape(node.inputs[0]);
+  const std::optional<std::size_t> axis = dimensionOf(integerOf(node, "axis", 0), shape.size());
+  if (!axis) throw OnnxUnknown("its axis is no dimension of its inputs");
+  TensorOperator op{{}, Kind::Concat, {}, 0, false, {}, {}, {}};
+  op.axis = *axis;
+  shape[*axis] = 0;
+  for (const std::string& name : node.inputs) {
+    const OnnxShape part = to.shape(name);
+    if (part.size() != shape.size()) throw OnnxUnknown("its inputs have different ranks");
+    if (elementsIn(part) == 0) continue;
+    shape[*axis] += part[*axis];
+    op.inputs.push_back(to.tensor(name));
+  }
+  if (op.inputs.size() == 1) return to.give(node, op.inputs[0]);
+  to.apply(node, std::move(op), shape);
+}
+
+void inferGather(OnnxInference& infer) {
+  const OnnxShape from = infer.shape(0), indices = infer.shape(1);
+  const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", 0), from.size());
+  OnnxShape shape(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(axis));
+  shape.insert(shape.end(), indices.begin(), indices.end());
+  shape.insert(shape.end(), from.begin() + static_cast<std::ptrdiff_t>(axis) + 1, from.end());
+  infer.result(0, shape);
+  if (!infer.knowsInputs()) return;
+  const OnnxShape chosen = infer.integers(1);
+  for (const std::int64_t index : chosen)
+    if (!dimensionOf(index, static_cast<std::size_t>(from[axis]))) OnnxInference::giveUp();
+  infer.moved(0, [&](const OnnxShape& index) {
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < indices.size(); ++k)
+      at = at * static_cast<std::size_t>(indices[k]) + static_cast<std::size_t>(index[axis + k]);
+    OnnxShape place(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(axis));
+    place.push_back(
+        static_cast<std::int64_t>(*dimensionOf(chosen.at(at), static_cast<std::size_t>(from[axis]))));
+    place.insert(place.end(), index.begin() + static_cast<std::ptrdiff_t>(axis + indices.size()),
+                 index.end());
+    return place;
+  });
+}
+
+/// Of known neighbours: a slice.
+void gather(OnnxConverter& to, const OnnxNode& node) {
+  if (node.inputs.size() != 2) throw OnnxUnknown("it does not have two inputs");
+  const OnnxShape from = to.shape(node.inputs[0]), indices = to.shape(node.inputs[1]);
+  const std::optional<std::size_t> axis = dimensionOf(integerOf(node, "axis", 0), from.size());
+  const std::optional<OnnxShape> chosen = to.integers(node.inputs[1]);
+  if (!axis) throw OnnxUnknown("its axis is no dimension of its input");
+  if (!chosen || chosen->empty())
+    throw OnnxUnknown("which elements it takes depends on data: a program has no operator that looks up");
+  const auto at = [&](std::size_t i) {
+    return dimensionOf((*chosen)[i], static_cast<std::size_t>(from[*axis]));
+  };
+  const std::optional<std::size_t> first = at(0);
+  for (std::size_t i = 0; i < chosen->size(); ++i)
+    if (!first || at(i) != *first + i) throw OnnxUnknown("the elements that it takes are no neighbours");
+  OnnxShape shape(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(*axis));
+  shape.insert(shape.end(), indices.begin(), indices.end());
+  shape.insert(shape.end(), from.begin() + static_cast<std::ptrdiff_t>(*axis) + 1, from.end());
+  const std::size_t part = sliced(to, to.tensor(node.inputs[0]), *axis, static_cast<std::int64_t>(*first),
+                                  static_cast<std::int64_t>(chosen->size()),
+                                  node.outputs[0] + (indices.size() == 1 ? "" : " as " + shapeText(indices)));
+  to.give(node, to.reshaped(part, shape, node.outputs[0]));
+}
+
+}  // namespace
+
+std::span<const OnnxOperator> regionsOfOnnx() {
+  static constexpr OnnxOperator all[] = {{"Slice", inferSlice, slice},
+                                         {"Split", inferSplit, split, true},
+                                         {"Concat", inferConcat, concat},
+                                         {"Gather", inferGather, gather}};
+  return all;
+}
+
+}  // namespace sluice::inline tensor

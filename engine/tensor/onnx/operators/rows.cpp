@@ -1,0 +1,239 @@
+// Operators over rows: softmax, normalizations, reductions.
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "engine/itensor/itensor.h"
+#include "engine/tensor/onnx/onnx_converter.h"
+#include "engine/tensor/onnx/onnx_inference.h"
+#include "engine/tensor/onnx/onnx_operators.h"
+
+namespace sluice::inline tensor {
+namespace {
+
+using Kind = TensorOperatorKind;
+using Order = std::vector<std::size_t>;
+
+void inferSame(OnnxInference& infer) {
+  infer.result(0, infer.shape(0));
+}
+
+/// The dimensions in their order, but for some that become the last ones.
+Order withLast(std::size_t rank, const std::set<std::size_t>& last) {
+  Order order;
+  for (const bool late : {false, true})
+    for (std::size_t k = 0; k < rank; ++k)
+      if (last.contains(k) == late) order.push_back(k);
+  return order;
+}
+Order inverse(const Order& order) {
+  Order back(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) back[order[k]] = k;
+  return back;
+}
+
+/// Over any dimension: that one is the last meanwhile. Before opset 13 it is over all from the axis on.
+void softmax(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape whole = to.shape(node.inputs[0]);
+  const bool together = to.opset() < 13;
+  const std::optional<std::size_t> axis =
+      dimensionOf(integerOf(node, "axis", together ? 1 : -1), whole.size());
+  if (!axis) throw OnnxUnknown("its axis is no dimension of its input");
+  const std::string& result = node.outputs[0];
+  std::size_t x = to.tensor(node.inputs[0]);
+  const auto last = [&] { return TensorOperator{node.name, Kind::Softmax, {x}, 0, false, {}, {}, {}}; };
+  if (*axis + 1 == whole.size()) return to.apply(node, last(), whole);
+  if (together) {
+    OnnxShape rows(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(*axis));
+    rows.push_back(elementsIn({whole.begin() + static_cast<std::ptrdiff_t>(*axis), whole.end()}).value_or(0));
+    x = to.reshaped(x, rows, result + " rows");
+    const std::size_t made = to.step(last(), result + " of rows", rows);
+    return to.give(node, to.reshaped(made, whole, result));
+  }
+  const Order order = withLast(whole.size(), {*axis});
+  x = to.transposed(x, order, result + " rows");
+  const std::size_t made = to.step(last(), result + " of rows", to.at(x).shape);
+  to.give(node, to.transposed(made, inverse(order), result));
+}
+
+void norm(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape whole = to.shape(node.inputs[0]);
+  const std::optional<std::size_t> axis = dimensionOf(integerOf(node, "axis", -1), whole.size());
+  if (!axis || *axis + 1 != whole.size()) throw OnnxUnknown("it is not over the last dimension");
+  const bool layer = node.op == "LayerNormalization";
+  std::vector<std::size_t> inputs{to.tensor(node.inputs[0])};
+  for (std::size_t i = 1; i < (layer ? 3u : 2u); ++i) {
+    const std::string given = i < node.inputs.size() ? node.inputs[i] : "";
+    if (given.empty())
+      inputs.push_back(to.ownTable(node.outputs[0] + (i == 1 ? " gain" : " bias"), {whole.back()},
+                                   to.scalar(node.inputs[0])));
+    else
+      inputs.push_back(to.constant(given) ? to.broadcastConstant(given, {whole.back()}, TensorRole::Weight)
+                                          : to.tensor(given));
+  }
+  TensorOperator op{{}, layer ? Kind::LayerNorm : Kind::RmsNorm, std::move(inputs), 0, false, {}, {}, {}};
+  op.epsilon = static_cast<float>(numberOf(node, "epsilon", default_epsilon));
+  to.apply(node, std::move(op), whole);
+}
+
+/// The dimensions that a reduction is over; all where none are named.
+std::set<std::size_t> axesOf(const std::optional<OnnxShape>& axes, std::size_t rank) {
+  std::set<std::size_t> over;
+  for (const std::int64_t axis : axes.value_or(OnnxShape())) {
+    const std::optional<std::size_t> dimension = dimensionOf(axis, rank);
+    if (!dimension) throw OnnxUnknown("one of its axes is no dimension of its input");
+    over.insert(*dimension);
+  }
+  for (std::size_t k = 0; over.size() < rank && (!axes || axes->empty()) && k < rank; ++k) over.insert(k);
+  return over;
+}
+
+OnnxShape reducedShape(const OnnxShape& whole, const std::set<std::size_t>& over, bool keeps) {
+  OnnxShape shape;
+  for (std::size_t k = 0; k < whole.size(); ++k)
+    if (!over.contains(k))
+      shape.push_back(whole[k]);
+    else if (keeps)
+      shape.push_back(1);
+  return shape;
+}
+
+bool keepsDimensions(const OnnxNode& node) {
+  return integerOf(node, "keepdims", 1) != 0;
+}
+bool leavesAsItIs(const OnnxNode& node, const std::optional<OnnxShape>& axes) {
+  return (!axes || axes->empty()) && integerOf(node, "noop_with_empty_axes", 0) != 0;
+}
+
+void inferReduction(OnnxInference& infer) {
+  const OnnxShape whole = infer.shape(0);
+  const std::optional<OnnxShape> axes = infer.list("axes", 1);
+  if (leavesAsItIs(infer.node(), axes)) return infer.result(0, whole);
+  std::set<std::size_t> over;
+  for (const std::int64_t axis : axes.value_or(OnnxShape())) over.insert(infer.axis(axis, whole.size()));
+  for (std::size_t k = 0; (!axes || axes->empty()) && k < whole.size(); ++k) over.insert(k);
+  infer.result(0, reducedShape(whole, over, keepsDimensions(infer.node())));
+  // Of shapes: how many elements there are.
+  if (infer.node().op != "ReduceProd" || over.size() != whole.size() || !infer.knowsInputs()) return;
+  double product = 1;
+  for (const double factor : infer.elements(0)) product *= factor;
+  infer.setElements(0, {product});
+}
+
+Kind reductionOf(const std::string& op) {
+  return op == "ReduceMean"  ? Kind::ReduceMean
+         : op == "ReduceMax" ? Kind::ReduceMax
+         : op == "ReduceMin" ? Kind::ReduceMin
+                             : Kind::ReduceSum;
+}
+
+/// Over any dimensions: they are made one, and the last.
+void reduceOver(OnnxConverter& to, const OnnxNode& node, Kind kind, const std::set<std::size_t>& over,
+                bool keeps) {
+  const OnnxShape whole = to.shape(node.inputs[0]);
+  if (over.empty()) throw OnnxUnknown("it is over no dimension");
+  const std::string& result = node.outputs[0];
+  std::size_t x = to.transposed(to.tensor(node.inputs[0]), withLast(whole.size(), over), result + " rows");
+  OnnxShape rows = reducedShape(whole, over, false);
+  std::int64_t length = 1;
+  for (const std::size_t k : over) length *= whole[k];
+  rows.push_back(length);
+  x = to.reshaped(x, rows, result + " merged");
+  if (node.op == "ReduceL2" || node.op == "ReduceSumSquare")
+    x = to.step({{}, Kind::Mul, {x, x}, 0, false, {}, {}, {}}, result + " squares", rows);
+  rows.back() = 1;
+  TensorOperator op{{}, kind, {x}, 0, false, {}, {}, {}};
+  const OnnxShape wanted = reducedShape(whole, over, keeps);
+  if (node.op == "ReduceL2") {
+    x = to.step(std::move(op), result + " sum", rows);
+    op = {{}, Kind::Sqrt, {x}, 0, false, {}, {}, {}};
+  }
+  if (rows == wanted) return to.apply(node, std::move(op), rows);
+  to.give(node, to.reshaped(to.step(std::move(op), result + " reduced", rows), wanted, result));
+}
+
+void reduction(OnnxConverter& to, const OnnxNode& node) {
+  std::optional<OnnxShape> axes;
+  if (const auto list = node.lists.find("axes"); list != node.lists.end()) axes = list->second;
+  if (node.inputs.size() > 1 && !node.inputs[1].empty()) {
+    axes = to.integers(node.inputs[1]);
+    if (!axes) throw OnnxUnknown("its axes are not known");
+  }
+  if (leavesAsItIs(node, axes)) return to.pass(node);
+  reduceOver(to, node, reductionOf(node.op), axesOf(axes, to.shape(node.inputs[0]).size()),
+             keepsDimensions(node));
+}
+
+void inferGlobalPool(OnnxInference& infer) {
+  OnnxShape shape = infer.shape(0);
+  for (std::size_t k = 2; k < shape.size(); ++k) shape[k] = 1;
+  infer.result(0, shape);
+}
+
+void globalPool(OnnxConverter& to, const OnnxNode& node) {
+  std::set<std::size_t> over;
+  for (std::size_t k = 2; k < to.shape(node.inputs[0]).size(); ++k) over.insert(k);
+  reduceOver(to, node, node.op == "GlobalMaxPool" ? Kind::ReduceMax : Kind::ReduceMean, over, true);
+}
+
+/// (x - mean) / sqrt(variance + epsilon) * scale + bias, a number of each per channel.
+void batchNorm(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape whole = to.shape(node.inputs[0]);
+  if (node.inputs.size() != 5 || whole.size() < 2 || integerOf(node, "training_mode", 0) != 0)
+    throw OnnxUnknown("it is not the form of inference");
+  const OnnxShape channels{whole[1]};
+  OnnxShape column{whole[1]};
+  column.resize(whole.size() - 1, 1);
+  const OnnxShape image(whole.begin() + 1, whole.end());
+  const std::string& result = node.outputs[0];
+  const auto vector = [&](std::size_t input) {
+    if (to.shape(node.inputs[input]) != channels)
+      throw OnnxUnknown("a parameter of it is no number a channel");
+    return to.tensor(node.inputs[input]);
+  };
+  const auto spread = [&](std::size_t tensor, const std::string& name) {
+    return to.expanded(to.reshaped(tensor, column, result + " " + name + " of channels"), image,
+                       result + " " + name);
+  };
+  TensorOperator shifted{{}, Kind::Add, {vector(4)}, 0, false, {}, {}, {}};
+  shifted.number = static_cast<float>(numberOf(node, "epsilon", default_epsilon));
+  std::size_t deviation = to.step(std::move(shifted), result + " variance", channels);
+  deviation = to.step({{}, Kind::Sqrt, {deviation}, 0, false, {}, {}, {}}, result + " deviation", channels);
+  const std::size_t gain =
+      to.step({{}, Kind::Div, {vector(1), deviation}, 0, false, {}, {}, {}}, result + " gain", channels);
+  std::size_t x = to.tensor(node.inputs[0]);
+  const auto with = [&](Kind kind, std::size_t other) {
+    return TensorOperator{{}, kind, {x, other}, 0, false, {}, {}, {}};
+  };
+  x = to.step(with(Kind::Sub, spread(vector(3), "mean")), result + " centred", whole);
+  x = to.step(with(Kind::Mul, spread(gain, "gains")), result + " scaled", whole);
+  to.apply(node, with(Kind::Add, spread(vector(2), "bias")), whole);
+}
+
+}  // namespace
+
+std::span<const OnnxOperator> rowsOfOnnx() {
+  static constexpr OnnxOperator all[] = {{"Softmax", inferSame, softmax},
+                                         {"LogSoftmax", inferSame, nullptr},
+                                         {"LayerNormalization", inferSame, norm},
+                                         {"RMSNormalization", inferSame, norm},
+                                         {"SimplifiedLayerNormalization", inferSame, norm},
+                                         {"InstanceNormalization", inferSame, nullptr},
+                                         {"GroupNormalization", inferSame, nullptr},
+                                         {"BatchNormalization", inferSame, batchNorm},
+                                         {"ReduceSum", inferReduction, reduction},
+                                         {"ReduceMean", inferReduction, reduction},
+                                         {"ReduceMax", inferReduction, reduction},
+                                         {"ReduceMin", inferReduction, reduction},
+                                         {"ReduceSumSquare", inferReduction, reduction},
+                                         {"ReduceL2", inferReduction, reduction},
+                                         {"ReduceProd", inferReduction, nullptr},
+                                         {"ReduceL1", inferReduction, nullptr},
+                                         {"ReduceLogSumExp", inferReduction, nullptr},
+                                         {"GlobalAveragePool", inferGlobalPool, globalPool},
+                                         {"GlobalMaxPool", inferGlobalPool, globalPool}};
+  return all;
+}
+
+}  // namespace sluice::inline tensor

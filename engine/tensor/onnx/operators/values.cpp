@@ -1,0 +1,143 @@
+// Operators whose results are known from shapes alone, and those of which only the shape is known.
+
+#include <algorithm>
+
+#include "engine/tensor/onnx/onnx_inference.h"
+#include "engine/tensor/onnx/onnx_operators.h"
+
+namespace sluice::inline tensor {
+namespace {
+
+void inferShape(OnnxInference& infer) {
+  const OnnxShape& shape = infer.shape(0);
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  const auto bound = [&](const char* name, std::int64_t otherwise) {
+    const std::int64_t given = integerOf(infer.node(), name, otherwise);
+    return std::clamp<std::int64_t>(given < 0 ? given + rank : given, 0, rank);
+  };
+  const std::int64_t begin = bound("start", 0), end = std::max(begin, bound("end", rank));
+  const std::vector<double> part(shape.begin() + begin, shape.begin() + end);
+  infer.result(0, {end - begin}, onnx_int64);
+  infer.setElements(0, part);
+}
+
+void inferSize(OnnxInference& infer) {
+  const std::optional<std::int64_t> size = elementsIn(infer.shape(0));
+  if (!size) OnnxInference::giveUp();
+  infer.result(0, {}, onnx_int64);
+  infer.setElements(0, {static_cast<double>(*size)});
+}
+
+void inferConstantOfShape(OnnxInference& infer) {
+  const OnnxShape shape = infer.integers(0);
+  infer.result(0, shape, integerOf(infer.node(), "type of value", onnx_float));
+  const double number = numberOf(infer.node(), "value", 0);
+  if (!infer.node().texts.contains("value is unread")) infer.computed(0, [&](std::size_t) { return number; });
+}
+
+void inferRange(OnnxInference& infer) {
+  const double start = infer.elements(0).at(0), limit = infer.elements(1).at(0),
+               delta = infer.elements(2).at(0);
+  const double steps = delta == 0 ? 0 : (limit - start) / delta;
+  if (!(steps >= 0 && steps < 1e9)) OnnxInference::giveUp();
+  const auto whole = static_cast<std::int64_t>(steps);
+  infer.result(0, {whole + (static_cast<double>(whole) < steps ? 1 : 0)});
+  infer.computed(0, [&](std::size_t i) { return start + static_cast<double>(i) * delta; });
+}
+
+void inferSame(OnnxInference& infer) {
+  infer.result(0, infer.shape(0));
+}
+
+/// The values, and where they were, along one dimension.
+void inferTopK(OnnxInference& infer) {
+  OnnxShape shape = infer.shape(0);
+  const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", -1), shape.size());
+  const OnnxShape count = infer.integers(1);
+  if (count.size() != 1) OnnxInference::giveUp();
+  shape[axis] = count[0];
+  infer.result(0, shape);
+  infer.result(1, shape, onnx_int64);
+}
+
+void inferArgument(OnnxInference& infer) {
+  OnnxShape shape = infer.shape(0);
+  const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", 0), shape.size());
+  if (integerOf(infer.node(), "keepdims", 1) != 0)
+    shape[axis] = 1;
+  else
+    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  infer.result(0, shape, onnx_int64);
+}
+
+void inferOneHot(OnnxInference& infer) {
+  OnnxShape shape = infer.shape(0);
+  const OnnxShape depth = infer.integers(1);
+  const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", -1), shape.size() + 1);
+  if (depth.size() != 1) OnnxInference::giveUp();
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), depth[0]);
+  infer.result(0, shape, infer.typeOf(2));
+}
+
+/// Of the indices, with what an index leaves of the data.
+void inferGatherND(OnnxInference& infer) {
+  const OnnxShape &data = infer.shape(0), &indices = infer.shape(1);
+  if (indices.empty() || integerOf(infer.node(), "batch_dims", 0) != 0 || indices.back() < 0 ||
+      std::cmp_greater(indices.back(), data.size()))
+    OnnxInference::giveUp();
+  OnnxShape shape(indices.begin(), indices.end() - 1);
+  shape.insert(shape.end(), data.begin() + indices.back(), data.end());
+  infer.result(0, shape);
+}
+
+void inferGatherElements(OnnxInference& infer) {
+  infer.result(0, infer.shape(1), infer.typeOf(0));
+}
+
+void inferTile(OnnxInference& infer) {
+  OnnxShape shape = infer.shape(0);
+  const OnnxShape times = infer.integers(1);
+  if (times.size() != shape.size()) OnnxInference::giveUp();
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    const std::optional<std::int64_t> extent = elementsIn({shape[k], times[k]});
+    if (!extent) OnnxInference::giveUp();
+    shape[k] = *extent;
+  }
+  infer.result(0, shape);
+}
+
+void inferPad(OnnxInference& infer) {
+  OnnxShape shape = infer.shape(0);
+  const std::optional<OnnxShape> pads = infer.list("pads", 1);
+  if (!pads || pads->size() != 2 * shape.size() || infer.given(3)) OnnxInference::giveUp();
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    for (const std::int64_t pad : {(*pads)[k], (*pads)[shape.size() + k]})
+      if (pad > (1 << 30) || pad < -(1 << 30)) OnnxInference::giveUp();
+    shape[k] += (*pads)[k] + (*pads)[shape.size() + k];
+  }
+  infer.result(0, shape);
+}
+
+}  // namespace
+
+std::span<const OnnxOperator> valuesOfOnnx() {
+  static constexpr OnnxOperator all[] = {{"Shape", inferShape},
+                                         {"Size", inferSize},
+                                         {"ConstantOfShape", inferConstantOfShape},
+                                         {"Range", inferRange},
+                                         {"Trilu", inferSame},
+                                         {"CumSum", inferSame},
+                                         {"ScatterND", inferSame},
+                                         {"ScatterElements", inferSame},
+                                         {"TopK", inferTopK},
+                                         {"ArgMax", inferArgument},
+                                         {"ArgMin", inferArgument},
+                                         {"OneHot", inferOneHot},
+                                         {"GatherND", inferGatherND},
+                                         {"GatherElements", inferGatherElements},
+                                         {"Tile", inferTile},
+                                         {"Pad", inferPad}};
+  return all;
+}
+
+}  // namespace sluice::inline tensor

@@ -1,0 +1,156 @@
+// Operators with a window that moves over images: convolutions and pools. One-dimensional ones are images of
+// one row.
+
+#include <algorithm>
+
+#include "engine/itensor/itensor.h"
+#include "engine/tensor/onnx/onnx_converter.h"
+#include "engine/tensor/onnx/onnx_inference.h"
+#include "engine/tensor/onnx/onnx_operators.h"
+
+namespace sluice::inline tensor {
+namespace {
+
+using Kind = TensorOperatorKind;
+
+/// One dimension of the image.
+struct Step {
+  std::int64_t taps = 1, stride = 1, dilation = 1, before = 0, result = 1;
+};
+
+OnnxShape listOr(const OnnxNode& node, const std::string& name, std::size_t count, std::int64_t otherwise) {
+  const auto list = node.lists.find(name);
+  return list == node.lists.end() ? OnnxShape(count, otherwise) : list->second;
+}
+
+/// Empty: its numbers do not go together.
+std::optional<std::vector<Step>> stepsOf(const OnnxNode& node, const OnnxShape& image,
+                                         const OnnxShape& taps) {
+  const std::size_t rank = image.size();
+  const OnnxShape strides = listOr(node, "strides", rank, 1), dilations = listOr(node, "dilations", rank, 1),
+                  pads = listOr(node, "pads", 2 * rank, 0);
+  if (rank == 0 || taps.size() != rank || strides.size() != rank || dilations.size() != rank ||
+      pads.size() != 2 * rank)
+    return {};
+  const auto form = node.texts.find("auto_pad");
+  const std::string padding = form == node.texts.end() ? "NOTSET" : form->second;
+  std::vector<Step> steps;
+  for (std::size_t k = 0; k < rank; ++k) {
+    constexpr std::int64_t most = 1 << 20;
+    for (const std::int64_t number : {taps[k], strides[k], dilations[k]})
+      if (number < 1 || number > most) return {};
+    if (std::min(pads[k], pads[rank + k]) < 0 || std::max(pads[k], pads[rank + k]) > most) return {};
+    Step step{taps[k], strides[k], dilations[k], pads[k], 1};
+    const std::int64_t span = (taps[k] - 1) * dilations[k] + 1;
+    if (padding == "SAME_UPPER" || padding == "SAME_LOWER") {
+      step.result = quotientUp(image[k], strides[k]);
+      const std::int64_t all = std::max<std::int64_t>(0, (step.result - 1) * strides[k] + span - image[k]);
+      step.before = padding == "SAME_UPPER" ? all / 2 : quotientUp(all, 2);
+    } else {
+      const bool none = padding == "VALID";
+      if (none) step.before = 0;
+      const std::int64_t room = image[k] + (none ? 0 : pads[k] + pads[rank + k]) - span;
+      if (room < 0) return {};
+      const bool up = integerOf(node, "ceil_mode", 0) != 0;
+      step.result = (up ? quotientUp(room, strides[k]) : room / strides[k]) + 1;
+      // A window that begins behind the image and what pads it in front does not count.
+      if (up && (step.result - 1) * strides[k] >= image[k] + step.before) --step.result;
+    }
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+OnnxShape imageOf(const OnnxShape& shape) {
+  return shape.size() < 3 ? OnnxShape{} : OnnxShape(shape.begin() + 2, shape.end());
+}
+
+OnnxShape resultShape(std::int64_t batch, std::int64_t channels, const std::vector<Step>& steps) {
+  OnnxShape shape{batch, channels};
+  for (const Step& step : steps) shape.push_back(step.result);
+  return shape;
+}
+
+void inferConv(OnnxInference& infer) {
+  const OnnxShape &x = infer.shape(0), &weight = infer.shape(1);
+  const auto steps = stepsOf(infer.node(), imageOf(x), imageOf(weight));
+  if (!steps) OnnxInference::giveUp();
+  infer.result(0, resultShape(x[0], weight[0], *steps), infer.node().op == "ConvInteger" ? onnx_int32 : 0);
+}
+
+void inferPool(OnnxInference& infer) {
+  const OnnxShape& x = infer.shape(0);
+  const auto steps = stepsOf(infer.node(), imageOf(x), listOr(infer.node(), "kernel_shape", 0, 0));
+  if (!steps) OnnxInference::giveUp();
+  infer.result(0, resultShape(x[0], x[1], *steps));
+}
+
+/// Two dimensions: of one, the row is the second.
+TensorWindow windowOf(const std::vector<Step>& steps, bool pool) {
+  TensorWindow window;
+  const auto put = [&](const Step& step) {
+    if (pool) window.size.push_back(step.taps);
+    window.strides.push_back(step.stride);
+    window.padding.push_back(step.before);
+    window.dilations.push_back(step.dilation);
+  };
+  if (steps.size() == 1) put({});
+  for (const Step& step : steps) put(step);
+  return window;
+}
+OnnxShape asImage(OnnxShape shape) {
+  if (shape.size() == 3) shape.insert(shape.begin() + 2, 1);
+  return shape;
+}
+
+void finish(OnnxConverter& to, const OnnxNode& node, TensorOperator op, const OnnxShape& shape) {
+  if (shape.size() == 4) return to.apply(node, std::move(op), shape);
+  const std::size_t image = to.step(std::move(op), node.outputs[0] + " image", asImage(shape));
+  to.give(node, to.reshaped(image, shape, node.outputs[0]));
+}
+
+void conv(OnnxConverter& to, const OnnxNode& node) {
+  if (node.inputs.size() < 2) throw OnnxUnknown("it has no kernel");
+  const OnnxShape x = to.shape(node.inputs[0]), weight = to.shape(node.inputs[1]);
+  const auto steps = stepsOf(node, imageOf(x), imageOf(weight));
+  if (!steps || x.size() != weight.size()) throw OnnxUnknown("its numbers do not go together");
+  if (steps->size() > 2) throw OnnxUnknown("its images have more than two dimensions");
+  const std::int64_t groups = integerOf(node, "group", 1);
+  const bool deep = groups == 1;
+  if (!deep && (groups != x[1] || weight[0] != x[1]))
+    throw OnnxUnknown("its channels are in groups, but not each for itself");
+  TensorOperator op{{}, deep ? Kind::Conv : Kind::DepthwiseConv, {}, 0, false, {}, {}, {}};
+  op.inputs = {to.viewed(node.inputs[0], asImage(x)), to.viewed(node.inputs[1], asImage(weight))};
+  if (node.inputs.size() > 2 && !node.inputs[2].empty()) op.inputs.push_back(to.tensor(node.inputs[2]));
+  op.window = windowOf(*steps, false);
+  finish(to, node, std::move(op), resultShape(x[0], weight[0], *steps));
+}
+
+void pool(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape x = to.shape(node.inputs[0]);
+  const auto steps = stepsOf(node, imageOf(x), listOr(node, "kernel_shape", 0, 0));
+  if (!steps) throw OnnxUnknown("its numbers do not go together");
+  if (steps->size() > 2) throw OnnxUnknown("its images have more than two dimensions");
+  const bool average = node.op == "AveragePool";
+  const auto pads = node.lists.find("pads");
+  const bool padded =
+      pads != node.lists.end() && std::ranges::any_of(pads->second, [](std::int64_t n) { return n != 0; });
+  if (average && padded && integerOf(node, "count_include_pad", 0) != 0)
+    throw OnnxUnknown("its mean counts what lies outside");
+  TensorOperator op{{}, average ? Kind::AveragePool : Kind::MaxPool, {}, 0, false, {}, {}, {}};
+  op.inputs = {to.viewed(node.inputs[0], asImage(x))};
+  op.window = windowOf(*steps, true);
+  finish(to, node, std::move(op), resultShape(x[0], x[1], *steps));
+}
+
+}  // namespace
+
+std::span<const OnnxOperator> windowsOfOnnx() {
+  static constexpr OnnxOperator all[] = {{"Conv", inferConv, conv},
+                                         {"ConvInteger", inferConv, nullptr},
+                                         {"MaxPool", inferPool, pool},
+                                         {"AveragePool", inferPool, pool}};
+  return all;
+}
+
+}  // namespace sluice::inline tensor

@@ -1,0 +1,170 @@
+#include "engine/tensor/programs/region_values.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "engine/tensor/programs/operator_traits.h"
+
+namespace sluice::inline tensor {
+namespace {
+
+std::size_t productOf(const std::vector<std::size_t>& shape, std::size_t begin, std::size_t end) {
+  std::size_t product = 1;
+  for (std::size_t k = begin; k < end; ++k) product *= shape[k];
+  return product;
+}
+
+/// `count` positions of dimension `axis` of one tensor, into another one.
+void copyAlong(const FloatTensor& from, std::size_t from_begin, FloatTensor& to, std::size_t to_begin,
+               std::size_t count, std::size_t axis) {
+  const std::size_t outer = productOf(from.shape, 0, axis);
+  const std::size_t inner = productOf(from.shape, axis + 1, from.shape.size());
+  for (std::size_t i = 0; i < outer; ++i) {
+    const auto source =
+        from.data.begin() + static_cast<std::ptrdiff_t>((i * from.shape[axis] + from_begin) * inner);
+    std::copy_n(source, count * inner,
+                to.data.begin() + static_cast<std::ptrdiff_t>((i * to.shape[axis] + to_begin) * inner));
+  }
+}
+
+void concat(const TensorOperator& op, const FloatTensor& first, std::span<const FloatTensor> operands,
+            FloatTensor& to) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    const FloatTensor& from = i == 0 ? first : operands[i];
+    copyAlong(from, 0, to, begin, from.shape[op.axis], op.axis);
+    begin += from.shape[op.axis];
+  }
+}
+
+void expand(const FloatTensor& from, FloatTensor& to) {
+  std::vector<std::size_t> index(to.shape.size(), 0);
+  for (float& value : to.data) {
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < index.size(); ++k)
+      at = at * from.shape[k] + (from.shape[k] == 1 ? 0 : index[k]);
+    value = from.data[at];
+    for (std::size_t k = index.size(); k-- > 0;) {
+      if (++index[k] < to.shape[k]) break;
+      index[k] = 0;
+    }
+  }
+}
+
+float reduced(TensorOperatorKind kind, std::span<const float> row) {
+  if (kind == TensorOperatorKind::ReduceMax) return *std::ranges::max_element(row);
+  if (kind == TensorOperatorKind::ReduceMin) return *std::ranges::min_element(row);
+  float sum = 0;
+  for (const float x : row) sum += x;
+  return kind == TensorOperatorKind::ReduceMean ? sum / static_cast<float>(row.size()) : sum;
+}
+
+/// One image of one channel.
+using Image = std::span<const float>;
+
+class Windows {
+ public:
+  Windows(const TensorOperator& op, const FloatTensor& in, const FloatTensor& out)
+      : window_(op.window),
+        height_(in.shape[2]),
+        width_(in.shape[3]),
+        rows_(out.shape[2]),
+        columns_(out.shape[3]) {}
+
+  /// Calls `visit(result, tap, element)` for every element of the image that a tap meets.
+  template <class Visit>
+  void forEach(std::size_t tap_rows, std::size_t tap_columns, const Visit& visit) const {
+    for (std::size_t i = 0; i < rows_ * columns_; ++i)
+      for (std::size_t tap = 0; tap < tap_rows * tap_columns; ++tap) {
+        const std::int64_t y = place(i / columns_, tap / tap_columns, 0);
+        const std::int64_t x = place(i % columns_, tap % tap_columns, 1);
+        if (y < 0 || x < 0 || y >= static_cast<std::int64_t>(height_) ||
+            x >= static_cast<std::int64_t>(width_))
+          continue;
+        visit(i, tap, static_cast<std::size_t>(y) * width_ + static_cast<std::size_t>(x));
+      }
+  }
+  std::size_t imageSize() const { return height_ * width_; }
+  std::size_t resultSize() const { return rows_ * columns_; }
+
+ private:
+  std::int64_t place(std::size_t result, std::size_t tap, std::size_t k) const {
+    return static_cast<std::int64_t>(result) * window_.strides[k] +
+           static_cast<std::int64_t>(tap) * window_.dilations[k] - window_.padding[k];
+  }
+
+  const TensorWindow& window_;
+  std::size_t height_, width_, rows_, columns_;
+};
+
+void convolve(const TensorOperator& op, const FloatTensor& x, std::span<const FloatTensor> operands,
+              FloatTensor& y) {
+  const FloatTensor& weight = operands[1];
+  const Windows windows(op, x, y);
+  const std::size_t channels = x.shape[1], results = y.shape[1], taps = weight.shape[2] * weight.shape[3];
+  const bool deep = op.kind == TensorOperatorKind::Conv;
+  for (std::size_t n = 0; n < y.shape[0] * results; ++n) {
+    const std::size_t m = n % results, batch = n / results;
+    const std::span<float> out = std::span(y.data).subspan(n * windows.resultSize(), windows.resultSize());
+    std::ranges::fill(out, op.inputs.size() == 3 ? operands[2].data[m] : 0.0f);
+    for (std::size_t c = deep ? 0 : m; c < (deep ? channels : m + 1); ++c) {
+      const Image image =
+          Image(x.data).subspan((batch * channels + c) * windows.imageSize(), windows.imageSize());
+      const Image own = Image(weight.data).subspan((m * weight.shape[1] + (deep ? c : 0)) * taps, taps);
+      windows.forEach(weight.shape[2], weight.shape[3], [&](std::size_t i, std::size_t tap, std::size_t at) {
+        out[i] += own[tap] * image[at];
+      });
+    }
+  }
+}
+
+void pool(const TensorOperator& op, const FloatTensor& x, FloatTensor& y) {
+  const Windows windows(op, x, y);
+  const bool largest = op.kind == TensorOperatorKind::MaxPool;
+  for (std::size_t n = 0; n < y.shape[0] * y.shape[1]; ++n) {
+    const std::span<float> out = std::span(y.data).subspan(n * windows.resultSize(), windows.resultSize());
+    const Image image = Image(x.data).subspan(n * windows.imageSize(), windows.imageSize());
+    std::ranges::fill(out, largest ? std::numeric_limits<float>::lowest() : 0.0f);
+    std::vector<float> met(out.size(), 0.0f);
+    windows.forEach(static_cast<std::size_t>(op.window.size[0]), static_cast<std::size_t>(op.window.size[1]),
+                    [&](std::size_t i, std::size_t, std::size_t at) {
+                      out[i] = largest ? std::max(out[i], image[at]) : out[i] + image[at];
+                      ++met[i];
+                    });
+    for (std::size_t i = 0; !largest && i < out.size(); ++i) out[i] /= std::max(met[i], 1.0f);
+  }
+}
+
+}  // namespace
+
+void applyRegion(const TensorOperator& op, const FloatTensor& first, std::span<const FloatTensor> operands,
+                 FloatTensor& result) {
+  switch (op.kind) {
+    case TensorOperatorKind::Slice:
+      return copyAlong(first, static_cast<std::size_t>(op.begin), result, 0, result.shape[op.axis], op.axis);
+    case TensorOperatorKind::Concat:
+      return concat(op, first, operands, result);
+    case TensorOperatorKind::Expand:
+      return expand(first, result);
+    case TensorOperatorKind::Where:
+      for (std::size_t i = 0; i < result.data.size(); ++i) {
+        const FloatTensor& chosen = operands[first.data[i % first.data.size()] != 0.0f ? 1 : 2];
+        result.data[i] = chosen.data[i % chosen.data.size()];
+      }
+      return;
+    case TensorOperatorKind::Conv:
+    case TensorOperatorKind::DepthwiseConv:
+      return convolve(op, first, operands, result);
+    case TensorOperatorKind::MaxPool:
+    case TensorOperatorKind::AveragePool:
+      return pool(op, first, result);
+    default: {
+      const std::size_t length = first.shape.back();
+      for (std::size_t i = 0; i < result.data.size(); ++i)
+        result.data[i] = reduced(op.kind, std::span(first.data).subspan(i * length, length));
+    }
+  }
+}
+
+}  // namespace sluice::inline tensor
