@@ -49,10 +49,31 @@ Base baseOf(const std::string& name, const Sizes& sizes) {
   return base;
 }
 
-/// A tensor program, which does not run before a step compiles it.
+/// A tensor program, which does not run before a step compiles it: of every kind of kernel, but small, as it
+/// is compiled a thousand times.
 Base blockBase() {
+  static const std::string program = R"(program @block {
+    %x = input tensor<16x64xi8>
+    %g = weight tensor<64xbf16>
+    %b = weight tensor<64xbf16>
+    %v = weight tensor<64x64xi4>
+    %u = weight tensor<128x64xi4>
+    %d = weight tensor<64x128xi4>
+    %n = layer_norm(%x, %g, %b) tensor<16x64xi8>
+    %q = linear(%n, %v) tensor<16x64xi8>
+    %h = reshape(%q) tensor<16x4x16xi8>
+    %t = transpose(%h) {permutation = [1, 0, 2]} tensor<4x16x16xi8>
+    %s = softmax(%t) tensor<4x16x16xi8>
+    %m = batched_matmul(%s, %t) tensor<4x16x16xi8>
+    %k = transpose(%m) {permutation = [1, 0, 2]} tensor<16x4x16xi8>
+    %o = reshape(%k) tensor<16x64xi8>
+    %r = add(%o, %x) tensor<16x64xi8>
+    %p = linear(%r, %u) {after = [gelu]} tensor<16x128xi8>
+    %e = linear(%p, %d) {after = [add %r]} tensor<16x64xi8>
+    return %e
+  })";
   Document document;
-  document.program.nodes = {testing_support::node("block", "TensorProgram", {{"tokens", 16}})};
+  document.program.nodes = {testing_support::node("block", "TensorProgram", {{"text", program}})};
   return {"block", workloadOf(std::move(document)), {}};
 }
 

@@ -108,7 +108,7 @@ class PlotsTest : public QObject {
     model.setPoints({point(1, 1000, 10), point(2, 100, 20)});
     const auto in_legend = [&chart] {
       for (int i = 0; i < chart.legend->itemCount(); ++i) {
-        const auto* item = qobject_cast<QCPPlottableLegendItem*>(chart.legend->item(i));
+        auto* item = qobject_cast<QCPPlottableLegendItem*>(chart.legend->item(i));
         if (item && item->plottable()->name() == QStringLiteral("bound")) return true;
       }
       return false;

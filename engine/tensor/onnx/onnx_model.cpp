@@ -237,7 +237,8 @@ class Reader {
       if (attribute.contains("s")) node.texts[name] = textOf(attribute.at("s"));
       if (!attribute.at("ints").empty())
         node.lists[name] = attribute.at("ints").get<std::vector<std::int64_t>>();
-      if (attribute.contains("t") && node.op != "Constant") keepNumber(node, name, constant(attribute.at("t")));
+      if (attribute.contains("t") && node.op != "Constant")
+        keepNumber(node, name, constant(attribute.at("t")));
       if (attribute.contains("g")) capture(attribute.at("g"), node.captured, 0);
       for (const json& graph : attribute.at("graphs")) capture(graph, node.captured, 0);
       if (node.op == "Constant" && !node.outputs.empty()) keep(node.outputs[0], name, attribute);

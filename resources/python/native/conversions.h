@@ -30,8 +30,8 @@ T taken(Result<T> result) {
 
 py::object toPython(const Value& value);
 py::dict toPython(const Values& values);
-/// Whole numbers, bool, text, lists of these; anything with `__index__` is a number. Throws py::type_error for
-/// other things.
+/// Whole numbers, bool, text, lists of these; anything with `__index__` is a number. Throws py::type_error
+/// for other things.
 Value valueFrom(const py::handle& object);
 
 /// {"severity", "code", "place", "location", "cause", "fix", "related", "fixes"} of each.
