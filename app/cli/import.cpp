@@ -78,7 +78,7 @@ std::string share(const Json& coverage, const std::string& of) {
          (whole > 0 ? " (" + std::to_string(static_cast<int>(100 * part / whole)) + " %)" : "");
 }
 
-void printCoverage(const Json& coverage) {
+void printUnderstood(const Json& coverage) {
   std::cout << "understood: " << share(coverage, "nodes") << " nodes, " << share(coverage, "macs")
             << " MACs, " << share(coverage, "bytes") << " bytes; " << counted(coverage["pieces"], "piece")
             << "\n";
@@ -87,7 +87,7 @@ void printCoverage(const Json& coverage) {
 void printImport(const Json& report) {
   std::cout << written(report["output"]) << ": " << counted(report["operators"], "operator") << ", "
             << counted(report["streams"], "stream") << ", " << counted(report["inputs"], "input") << "\n";
-  if (report.contains("coverage")) printCoverage(report["coverage"]);
+  if (report.contains("coverage")) printUnderstood(report["coverage"]);
   std::cout << shown(diagnosticsFrom(report["diagnostics"]));
 }
 

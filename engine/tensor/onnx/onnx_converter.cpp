@@ -173,12 +173,16 @@ std::size_t OnnxConverter::tensor(const std::string& name) {
                           : constant(own) ? TensorRole::Weight
                                           : TensorRole::Input;
   const std::size_t added = addTensor(own, shape(own), scalar(own), role);
-  if (derived)
-    report_.push_back(note(
-        "unsupported-operator", Location(Where::Tensor, own),
-        "it is computed from shapes and constants alone, which is not followed; it is a table from outside",
-        "give its values where values matter, or fold constants before you export the model"));
+  if (derived) tellDerived(own);
   return made_[own] = added;
+}
+
+void OnnxConverter::tellDerived(const std::string& name) {
+  if (!derived_.insert(name).second) return;
+  report_.push_back(note(
+      "unsupported-operator", Location(Where::Tensor, name),
+      "it is computed from shapes and constants alone, which is not followed; it is a table from outside",
+      "give its values where values matter, or fold constants before you export the model"));
 }
 
 std::size_t OnnxConverter::constantAs(const std::string& name, const OnnxShape& shape, TensorRole role,
@@ -189,7 +193,10 @@ std::size_t OnnxConverter::constantAs(const std::string& name, const OnnxShape& 
     if (form != transposes_.end()) return form->second;
     return transposes_[own] = addTensor(own + " transposed", shape, scalar(own), role);
   }
-  if (value(own) && value(own)->derived) role = TensorRole::Table;
+  if (value(own) && value(own)->derived) {
+    role = TensorRole::Table;
+    tellDerived(own);
+  }
   const bool same = shape == this->shape(own);
   if (const auto made = made_.find(own); same && made != made_.end()) return made->second;
   if (const auto form = forms_.find({own, shape}); form != forms_.end()) return form->second;

@@ -88,6 +88,7 @@ class OnnxConverter {
   std::size_t ownWeight(const std::string& name, OnnxShape shape, Scalar scalar);
 
  private:
+  void tellDerived(const std::string& name);
   void one(const OnnxNode& node);
   std::string resolved(std::string name) const;
   Scalar resultScalar(const OnnxNode& node, std::size_t output);
@@ -110,6 +111,7 @@ class OnnxConverter {
   std::map<std::size_t, Kind> writers_;                             ///< of activations
   std::set<std::size_t> results_;
   std::set<std::int64_t> inexact_;  ///< types that are taken as others
+  std::set<std::string> derived_;   ///< values of which the report says so
 };
 
 }  // namespace sluice::inline tensor

@@ -50,7 +50,7 @@ class Inference {
     for (const std::string& output : node.outputs)
       elements = elements && (output.empty() || graph_.values[output].elements);
     const bool fixed = node.op == "Shape" || node.op == "Size" ||
-                       (isFunction(node) && !node.inputs.empty() &&
+                       (isFunction(node) && !node.inputs.empty() && !node.inputs[0].empty() &&
                         std::ranges::all_of(node.inputs, [&](const std::string& input) {
                           const auto value = graph_.values.find(input);
                           return input.empty() || (value != graph_.values.end() && value->second.constant);
