@@ -196,7 +196,8 @@ void MetricsBar::fit() {
   if (widthFor(tiles, spacing, true) > width()) spacing = tight_spacing;
   const bool changes = widthFor(tiles, spacing, true) <= width();
   while (!changes && tiles > least_tiles && widthFor(tiles, spacing, false) > width()) --tiles;
-  layout()->setSpacing(spacing);
+  if (layout()->spacing() != spacing)
+    layout()->setSpacing(spacing);  // it asks for a layout even if it is the same
   for (std::size_t i = 0; i < in_order_.size(); ++i) {
     in_order_[i]->setChangeShown(changes);
     in_order_[i]->setVisible(i < tiles);

@@ -238,10 +238,10 @@ void DesignsPanel::setTableTitles() {
   table_->setColumnCount(static_cast<int>(titles.size()));
   table_->setHorizontalHeaderLabels(titles);
   for (int column = 0; column < table_->columnCount(); ++column) {
-    const bool number = column % 2 == 0 && column + 1 < table_->columnCount();
+    const bool last = column + 1 == table_->columnCount();
     table_->horizontalHeaderItem(column)->setToolTip(tips[column]);
     table_->horizontalHeader()->setSectionResizeMode(
-        column, number ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+        column, last ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
   }
 }
 
