@@ -24,74 +24,83 @@ float sigmoid(float x) {
   return 1.0f / (1.0f + std::exp(-x));
 }
 
-constexpr OperatorTraits ofOne(std::string_view name, Arithmetic arithmetic, float (*function)(float)) {
-  return {name, 1, 1, 1, arithmetic, 1, function, nullptr, false};
+using Kind = TensorOperatorKind;
+
+constexpr OperatorTraits ofOne(Kind kind, std::string_view name, Arithmetic arithmetic,
+                               float (*function)(float)) {
+  return {kind, name, 1, 1, 1, arithmetic, 1, function, nullptr, false};
 }
-constexpr OperatorTraits ofTwo(std::string_view name, Arithmetic arithmetic, float (*function)(float, float),
-                               bool commutative) {
-  return {name, 1, 2, 1, arithmetic, 1, nullptr, function, commutative};
+constexpr OperatorTraits ofTwo(Kind kind, std::string_view name, Arithmetic arithmetic,
+                               float (*function)(float, float), bool commutative) {
+  return {kind, name, 1, 2, 1, arithmetic, 1, nullptr, function, commutative};
 }
-constexpr OperatorTraits other(std::string_view name, std::size_t least, std::size_t most,
+constexpr OperatorTraits other(Kind kind, std::string_view name, std::size_t least, std::size_t most,
                                std::int64_t operations, Arithmetic arithmetic, std::int64_t passes = 1) {
-  return {name, least, most, operations, arithmetic, passes, nullptr, nullptr, false};
+  return {kind, name, least, most, operations, arithmetic, passes, nullptr, nullptr, false};
 }
 
 using enum Arithmetic;
 constexpr std::size_t any_number = 256;
 
-/// In the order of the enumeration.
 constexpr std::array<OperatorTraits, tensor_operator_kinds> table{{
-    other("linear", 2, 3, 0, Accumulate),
-    other("batched matmul", 2, 2, 0, Accumulate),
-    other("softmax", 1, 1, 5, Softmax, 3),  // maximum, subtract, exponential, sum, divide
-    other("layer norm", 3, 3, 7, Norm, 3),  // sum, subtract, square, sum, scale, gain, bias
-    other("rms norm", 2, 2, 4, Norm, 2),    // square, sum, scale, gain
-    ofOne("gelu", Activation, gelu),
-    ofOne("gelu tanh", Activation, geluTanh),
-    ofOne("silu", Activation, silu),
-    ofOne("relu", Add, [](float x) { return x > 0.0f ? x : 0.0f; }),
-    ofOne("sigmoid", Activation, sigmoid),
-    ofOne("tanh", Activation, [](float x) { return std::tanh(x); }),
-    ofOne("exp", Exponential, [](float x) { return std::exp(x); }),
-    ofOne("log", Exponential, [](float x) { return std::log(x); }),
-    ofOne("sqrt", Divide, [](float x) { return std::sqrt(x); }),
-    ofOne("reciprocal", Divide, [](float x) { return 1.0f / x; }),
-    ofOne("neg", Add, [](float x) { return -x; }),
-    ofOne("abs", Add, [](float x) { return std::abs(x); }),
-    ofOne("erf", Activation, [](float x) { return std::erf(x); }),
-    ofOne("sin", Exponential, [](float x) { return std::sin(x); }),
-    ofOne("cos", Exponential, [](float x) { return std::cos(x); }),
+    other(Kind::Linear, "linear", 2, 3, 0, Accumulate),
+    other(Kind::BatchedMatmul, "batched matmul", 2, 2, 0, Accumulate),
+    other(Kind::Softmax, "softmax", 1, 1, 5, Softmax, 3),    // maximum, subtract, exponential, sum, divide
+    other(Kind::LayerNorm, "layer norm", 3, 3, 7, Norm, 3),  // sum, subtract, square, sum, scale, gain, bias
+    other(Kind::RmsNorm, "rms norm", 2, 2, 4, Norm, 2),      // square, sum, scale, gain
+    ofOne(Kind::Gelu, "gelu", Activation, gelu),
+    ofOne(Kind::GeluTanh, "gelu tanh", Activation, geluTanh),
+    ofOne(Kind::Silu, "silu", Activation, silu),
+    ofOne(Kind::Relu, "relu", Add, [](float x) { return x > 0.0f ? x : 0.0f; }),
+    ofOne(Kind::Sigmoid, "sigmoid", Activation, sigmoid),
+    ofOne(Kind::Tanh, "tanh", Activation, [](float x) { return std::tanh(x); }),
+    ofOne(Kind::Exp, "exp", Exponential, [](float x) { return std::exp(x); }),
+    ofOne(Kind::Log, "log", Exponential, [](float x) { return std::log(x); }),
+    ofOne(Kind::Sqrt, "sqrt", Divide, [](float x) { return std::sqrt(x); }),
+    ofOne(Kind::Reciprocal, "reciprocal", Divide, [](float x) { return 1.0f / x; }),
+    ofOne(Kind::Neg, "neg", Add, [](float x) { return -x; }),
+    ofOne(Kind::Abs, "abs", Add, [](float x) { return std::abs(x); }),
+    ofOne(Kind::Erf, "erf", Activation, [](float x) { return std::erf(x); }),
+    ofOne(Kind::Sin, "sin", Exponential, [](float x) { return std::sin(x); }),
+    ofOne(Kind::Cos, "cos", Exponential, [](float x) { return std::cos(x); }),
     ofTwo(
-        "add", Add, [](float a, float b) { return a + b; }, true),
+        Kind::Add, "add", Add, [](float a, float b) { return a + b; }, true),
     ofTwo(
-        "mul", Multiply, [](float a, float b) { return a * b; }, true),
+        Kind::Mul, "mul", Multiply, [](float a, float b) { return a * b; }, true),
     ofTwo(
-        "sub", Add, [](float a, float b) { return a - b; }, false),
+        Kind::Sub, "sub", Add, [](float a, float b) { return a - b; }, false),
     ofTwo(
-        "div", Divide, [](float a, float b) { return a / b; }, false),
+        Kind::Div, "div", Divide, [](float a, float b) { return a / b; }, false),
     ofTwo(
-        "max", Add, [](float a, float b) { return a > b ? a : b; }, true),
+        Kind::Max, "max", Add, [](float a, float b) { return a > b ? a : b; }, true),
     ofTwo(
-        "min", Add, [](float a, float b) { return a < b ? a : b; }, true),
+        Kind::Min, "min", Add, [](float a, float b) { return a < b ? a : b; }, true),
     ofTwo(
-        "pow", Exponential, [](float a, float b) { return std::pow(a, b); }, false),
-    other("rotary", 2, 3, 3, Accumulate),  // two products and their sum
-    other("reshape", 1, 1, 0, Move),
-    other("transpose", 1, 1, 0, Move),
-    other("slice", 1, 1, 0, Move),
-    other("concat", 1, any_number, 0, Move),
-    other("expand", 1, 1, 0, Move),
-    other("reduce sum", 1, 1, 0, Add),
-    other("reduce mean", 1, 1, 1, Divide),
-    other("reduce max", 1, 1, 0, Add),
-    other("reduce min", 1, 1, 0, Add),
-    other("where", 3, 3, 1, Add),
-    other("conv", 2, 3, 0, Accumulate),
-    other("depthwise conv", 2, 3, 0, Accumulate),
-    other("max pool", 1, 1, 0, Add),
-    other("average pool", 1, 1, 1, Divide),
-    other("fill", 0, 0, 0, Move),
+        Kind::Pow, "pow", Exponential, [](float a, float b) { return std::pow(a, b); }, false),
+    other(Kind::Rotary, "rotary", 2, 3, 3, Accumulate),  // two products and their sum
+    other(Kind::Reshape, "reshape", 1, 1, 0, Move),
+    other(Kind::Transpose, "transpose", 1, 1, 0, Move),
+    other(Kind::Slice, "slice", 1, 1, 0, Move),
+    other(Kind::Concat, "concat", 1, any_number, 0, Move),
+    other(Kind::Expand, "expand", 1, 1, 0, Move),
+    other(Kind::ReduceSum, "reduce sum", 1, 1, 0, Add),
+    other(Kind::ReduceMean, "reduce mean", 1, 1, 1, Divide),
+    other(Kind::ReduceMax, "reduce max", 1, 1, 0, Add),
+    other(Kind::ReduceMin, "reduce min", 1, 1, 0, Add),
+    other(Kind::Where, "where", 3, 3, 1, Add),
+    other(Kind::Conv, "conv", 2, 3, 0, Accumulate),
+    other(Kind::DepthwiseConv, "depthwise conv", 2, 3, 0, Accumulate),
+    other(Kind::MaxPool, "max pool", 1, 1, 0, Add),
+    other(Kind::AveragePool, "average pool", 1, 1, 1, Divide),
+    other(Kind::Fill, "fill", 0, 0, 0, Move),
 }};
+
+constexpr bool inOrderOfKinds() {
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (table[i].kind != static_cast<Kind>(i)) return false;
+  return true;
+}
+static_assert(inOrderOfKinds(), "traitsOf() finds a kind by its number");
 
 }  // namespace
 

@@ -23,6 +23,7 @@ enum class Arithmetic : std::uint8_t {
 };
 
 struct OperatorTraits {
+  TensorOperatorKind kind;
   std::string_view name;
   std::size_t least_inputs = 1, most_inputs = 1;
   std::int64_t operations = 0;  ///< per element of the result; products of matrices and windows are apart
