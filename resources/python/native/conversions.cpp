@@ -158,4 +158,10 @@ py::list toPython(const std::vector<ScheduleStep>& schedule) {
   return steps;
 }
 
+std::vector<Constraint> constraintsFrom(const std::vector<std::string>& texts) {
+  std::vector<Constraint> constraints;
+  for (const std::string& each : texts) constraints.push_back(taken(parseConstraint(each)));
+  return constraints;
+}
+
 }  // namespace sluice::python

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/core/result.h"
-#include "engine/explorer/point.h"
+#include "engine/explorer/explore.h"
 #include "engine/program/document.h"
 
 namespace sluice::python {
@@ -41,6 +41,9 @@ py::list toPython(const Diagnostics& diagnostics);
 py::dict toPython(const Document& document, const KnobValues& knobs);
 /// The document's defaults, but for those that are given: numbers, or texts of choices. Throws Refused.
 KnobValues knobsFrom(const Document& document, const py::dict& given);
+
+/// "cycles<=1e6" and the like. Throws Refused.
+std::vector<Constraint> constraintsFrom(const std::vector<std::string>& texts);
 
 /// {"knobs", "state", "level", "cause", "metrics", "wall_seconds"}; what is not known is left out of the
 /// metrics.

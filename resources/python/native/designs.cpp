@@ -27,8 +27,7 @@ DesignRequest requestFrom(const py::dict& given) {
   DesignRequest request;
   if (const auto objectives = textsFrom(given["objectives"]); !objectives.empty())
     request.objectives = objectives;
-  for (const std::string& each : textsFrom(given["constraints"]))
-    request.constraints.push_back(taken(parseConstraint(each)));
+  request.constraints = constraintsFrom(textsFrom(given["constraints"]));
   request.budget = given["budget"].cast<std::uint64_t>();
   if (!given["seconds"].is_none()) request.seconds = given["seconds"].cast<double>();
   request.seed = given["seed"].cast<std::uint64_t>();

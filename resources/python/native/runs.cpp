@@ -154,12 +154,6 @@ py::dict occupancyOf(const Run& run, const std::string& stream) {
   return py::dict("time"_a = time, "low"_a = low, "high"_a = high, "last"_a = last);
 }
 
-std::vector<Constraint> constraintsFrom(const std::vector<std::string>& texts) {
-  std::vector<Constraint> constraints;
-  for (const std::string& each : texts) constraints.push_back(taken(parseConstraint(each)));
-  return constraints;
-}
-
 ExploreOptions optionsFrom(const py::dict& given) {
   ExploreOptions options;
   options.strategy = given["strategy"].cast<std::string>();
