@@ -24,7 +24,7 @@ ImportCoverage coverageOf(const OnnxCoverage& model) {
   return coverage;
 }
 
-/// Said first, whoever asks: what was left of the model may not be what was meant.
+/// The first of the report: what was left of the model may not be what was meant.
 Diagnostic partialImport(const ImportCoverage& coverage, const OnnxCoverage& model, const Location& file) {
   return warning("unsupported-operator", file,
                  "only " + std::to_string(static_cast<int>(100 * coverage.shareOfProducts())) +

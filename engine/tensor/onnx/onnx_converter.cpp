@@ -77,7 +77,6 @@ void OnnxConverter::one(const OnnxNode& node) {
 }
 
 // ---- values
-// ----------------------------------------------------------------------------------------------------
 
 std::string OnnxConverter::resolved(std::string name) const {
   for (auto alias = aliases_.find(name); alias != aliases_.end(); alias = aliases_.find(name))
@@ -103,6 +102,15 @@ std::optional<double> OnnxConverter::number(const std::string& name) const {
 std::optional<OnnxShape> OnnxConverter::integers(const std::string& name) const {
   const OnnxValue* const known = value(resolved(name));
   return known && known->constant ? known->integers() : std::nullopt;
+}
+
+std::optional<OnnxShape> OnnxConverter::list(const OnnxNode& node, const std::string& attribute,
+                                             std::size_t input) const {
+  if (const auto list = node.lists.find(attribute); list != node.lists.end()) return list->second;
+  if (input >= node.inputs.size() || node.inputs[input].empty()) return {};
+  std::optional<OnnxShape> given = integers(node.inputs[input]);
+  if (!given) throw OnnxUnknown("its " + attribute + " are computed");
+  return given;
 }
 
 std::size_t OnnxConverter::readers(const std::string& name) const {
@@ -221,7 +229,6 @@ std::size_t OnnxConverter::viewed(const std::string& name, const OnnxShape& shap
 }
 
 // ---- operators
-// -------------------------------------------------------------------------------------------------
 
 std::size_t OnnxConverter::add(TensorOperator op, const std::string& result, OnnxShape shape, Scalar scalar) {
   op.output = addTensor(result, std::move(shape), scalar, TensorRole::Activation);
@@ -324,7 +331,6 @@ void OnnxConverter::cast(const OnnxNode& node) {
 }
 
 // ---- what is not understood
-// --------------------------------------------------------------------------------------
 
 void OnnxConverter::cut(const OnnxNode& node, const std::string& why) {
   report_.push_back(

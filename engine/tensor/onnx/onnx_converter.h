@@ -46,6 +46,9 @@ class OnnxConverter {
   /// Of a constant with one element that is known.
   std::optional<double> number(const std::string& name) const;
   std::optional<OnnxShape> integers(const std::string& name) const;
+  /// An attribute that later opsets have as an input; nothing where neither is given. Throws OnnxUnknown
+  /// where the input is computed.
+  std::optional<OnnxShape> list(const OnnxNode& node, const std::string& attribute, std::size_t input) const;
   OnnxShape shape(const std::string& name) const;
   /// Of the value's elements, as its readers see them: a cast may be left to them.
   Scalar scalar(const std::string& name);

@@ -55,7 +55,6 @@ class Blocks {
   }
 
   // ---- what changes nothing
-  // ------------------------------------------------------------------------------------
 
   /// The tensor that is the same as this one: from before a product by 1, a reshape and its inverse.
   std::size_t source(std::size_t tensor) const {
@@ -92,7 +91,6 @@ class Blocks {
   }
 
   // ---- rotary embeddings
-  // -------------------------------------------------------------------------------------
 
   /// A factor of a product that is not `x`; empty where x is none of the two.
   static std::optional<std::size_t> otherFactor(const TensorOperator& mul, std::size_t x) {
@@ -161,7 +159,6 @@ class Blocks {
   }
 
   // ---- second operands of products
-  // ---------------------------------------------------------------------------
 
   void product(std::size_t place) {
     readTransposed(place);
@@ -238,7 +235,6 @@ class Blocks {
   }
 
   // ---- the end
-  // -------------------------------------------------------------------------------------------------
 
   TensorProgram withoutUnread() {
     std::vector<TensorOperator> operators;

@@ -79,24 +79,15 @@ std::size_t sliced(OnnxConverter& to, std::size_t tensor, std::size_t axis, std:
 }
 
 OnnxShape listOf(OnnxConverter& to, const OnnxNode& node, const std::string& attribute, std::size_t input) {
-  if (const auto list = node.lists.find(attribute); list != node.lists.end()) return list->second;
-  if (input >= node.inputs.size() || node.inputs[input].empty())
-    throw OnnxUnknown("its " + attribute + " are not given");
-  const std::optional<OnnxShape> integers = to.integers(node.inputs[input]);
-  if (!integers) throw OnnxUnknown("its " + attribute + " are computed");
-  return *integers;
-}
-std::optional<OnnxShape> maybeList(OnnxConverter& to, const OnnxNode& node, const std::string& attribute,
-                                   std::size_t input) {
-  if (!node.lists.contains(attribute) && (input >= node.inputs.size() || node.inputs[input].empty()))
-    return {};
-  return listOf(to, node, attribute, input);
+  const std::optional<OnnxShape> list = to.list(node, attribute, input);
+  if (!list) throw OnnxUnknown("its " + attribute + " are not given");
+  return *list;
 }
 
 void slice(OnnxConverter& to, const OnnxNode& node) {
   const OnnxShape from = to.shape(node.inputs[0]);
   const auto ranges = rangesOf(from, listOf(to, node, "starts", 1), listOf(to, node, "ends", 2),
-                               maybeList(to, node, "axes", 3), maybeList(to, node, "steps", 4));
+                               to.list(node, "axes", 3), to.list(node, "steps", 4));
   if (!ranges) throw OnnxUnknown("its numbers do not go together");
   std::size_t x = to.tensor(node.inputs[0]);
   std::vector<std::size_t> cut;
@@ -146,7 +137,7 @@ void split(OnnxConverter& to, const OnnxNode& node) {
   const OnnxShape from = to.shape(node.inputs[0]);
   const std::optional<std::size_t> axis = dimensionOf(integerOf(node, "axis", 0), from.size());
   if (!axis) throw OnnxUnknown("its axis is no dimension of its input");
-  const OnnxShape parts = partsOf(from[*axis], node.outputs.size(), maybeList(to, node, "split", 1));
+  const OnnxShape parts = partsOf(from[*axis], node.outputs.size(), to.list(node, "split", 1));
   if (parts.size() != node.outputs.size() ||
       std::accumulate(parts.begin(), parts.end(), std::int64_t{0}) != from[*axis])
     throw OnnxUnknown("its parts are not as many as its results, or do not make up its input");
@@ -160,7 +151,6 @@ void split(OnnxConverter& to, const OnnxNode& node) {
 void inferConcat(OnnxInference& infer) {
   OnnxShape shape = infer.shape(0);
   const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", 0), shape.size());
-  bool known = true;
   for (std::size_t i = 1; i < infer.inputs(); ++i) {
     const OnnxShape& other = infer.shape(i);
     if (other.size() != shape.size()) OnnxInference::giveUp();
@@ -168,8 +158,7 @@ void inferConcat(OnnxInference& infer) {
     if (shape[axis] > most_itensor_size) OnnxInference::giveUp();
   }
   infer.result(0, shape);
-  known = infer.knowsInputs();
-  if (!known || shape.size() != 1) return;
+  if (!infer.knowsInputs() || shape.size() != 1) return;
   std::vector<double> elements;
   for (std::size_t i = 0; i < infer.inputs(); ++i)
     elements.insert(elements.end(), infer.elements(i).begin(), infer.elements(i).end());

@@ -154,12 +154,7 @@ void reduceOver(OnnxConverter& to, const OnnxNode& node, Kind kind, const std::s
 }
 
 void reduction(OnnxConverter& to, const OnnxNode& node) {
-  std::optional<OnnxShape> axes;
-  if (const auto list = node.lists.find("axes"); list != node.lists.end()) axes = list->second;
-  if (node.inputs.size() > 1 && !node.inputs[1].empty()) {
-    axes = to.integers(node.inputs[1]);
-    if (!axes) throw OnnxUnknown("its axes are not known");
-  }
+  const std::optional<OnnxShape> axes = to.list(node, "axes", 1);
   if (leavesAsItIs(node, axes)) return to.pass(node);
   reduceOver(to, node, reductionOf(node.op), axesOf(axes, to.shape(node.inputs[0]).size()),
              keepsDimensions(node));
