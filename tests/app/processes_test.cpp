@@ -90,7 +90,12 @@ class ProcessesTest : public QObject {
     return home_.filePath(QStringLiteral("Sluice/windows/") + name);
   }
 
+  QStringList allNotes() const {
+    return QDir(notes({})).entryList({QStringLiteral("*.window")}, QDir::Files);
+  }
+
   bool start(const QStringList& files) {
+    earlier_ = allNotes();
     QProcess process;
     process.setProgram(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice"));
     process.setArguments(files);
@@ -106,22 +111,24 @@ class ProcessesTest : public QObject {
     return started;
   }
 
-  /// Files that are open, with the process that has each.
+  /// Files that are open, with the process that has each. Not from notes of an earlier session: a window
+  /// that comes back holds those for the moment in which it reads them.
   QMap<QString, qint64> windows() const {
     QMap<QString, qint64> open;
-    for (const QFileInfo& found : QDir(notes({})).entryInfoList({QStringLiteral("*.window")}, QDir::Files)) {
+    for (const QString& each : allNotes()) {
+      if (earlier_.contains(each)) continue;
       qint64 process = 0;
       QString host, application;
-      QLockFile lock(found.filePath() + QStringLiteral(".open"));
+      QLockFile lock(notes(each) + QStringLiteral(".open"));
       if (!lock.getLockInfo(&process, &host, &application) || !isAlive(process)) continue;
-      open[QSettings(found.filePath(), QSettings::IniFormat).value(QStringLiteral("file")).toString()] =
-          process;
+      open[QSettings(notes(each), QSettings::IniFormat).value(QStringLiteral("file")).toString()] = process;
     }
     return open;
   }
 
   QTemporaryDir home_;
   QStringList files_;
+  QStringList earlier_;  ///< notes there were when a session was started
   QList<qint64> started_;
 };
 
