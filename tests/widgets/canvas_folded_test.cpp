@@ -63,6 +63,12 @@ class CanvasFoldedTest : public QObject {
     return document;
   }
 
+  static QList<NodeGroup> halves(int count) {
+    QList<NodeGroup> groups{{QStringLiteral("group 1"), {}, {}}, {QStringLiteral("group 2"), {}, {}}};
+    for (int i = 0; i < count; ++i) groups[i < count / 2 ? 0 : 1].nodes << QStringLiteral("n%1").arg(i);
+    return groups;
+  }
+
   test::SmallCatalog small_;
 
  private slots:
@@ -104,6 +110,51 @@ class CanvasFoldedTest : public QObject {
   void smallGraphIsNotFolded() {
     const auto canvas = shown(flat(static_cast<int>(SceneModel::fold_from)));
     QCOMPARE(modelOf(*canvas).boxes.size(), SceneModel::fold_from);
+  }
+
+  /// As the fusion groups of a compiled program, which no region holds.
+  void groupsFoldAndUnfold() {
+    const auto canvas = shown(flat(20));
+    canvas->setNodeGroups(halves(20));
+    QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{20});
+
+    auto* legend = canvas->findChild<GroupLegend*>();
+    QVERIFY(legend && legend->isVisible());
+    QTest::mouseClick(legend, Qt::LeftButton, {}, legend->row(0).center());
+    const SceneModel& model = modelOf(*canvas);
+    QCOMPARE(model.boxes.size(), std::size_t{11});
+    QCOMPARE(canvas->foldedGroups(), QSet<int>{0});
+    const SceneBox& box = model.boxes[model.findBox("n0")];
+    QCOMPARE(box.name, std::string("group 1"));
+    QCOMPARE(box.detail, std::string("10 operators"));
+    QCOMPARE(model.links.size(), std::size_t{10});
+    QCOMPARE(model.visibleBox("n7"), model.findBox("n0"));
+    QVERIFY(!canvas->nodePositions().contains(QStringLiteral("n0")));
+
+    // What is compiled anew, with a node more in the other group, leaves it folded.
+    QList<NodeGroup> groups = halves(20);
+    groups[1].note = QStringLiteral("1 MB");
+    groups[1].nodes.removeLast();
+    canvas->setNodeGroups(groups);
+    QCOMPARE(canvas->foldedGroups(), QSet<int>{0});
+    canvas->toggleAllNodeGroups();
+    QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{3});
+    canvas->toggleRegion(QStringLiteral("n0"));  // the button of the box
+    QCOMPARE(canvas->foldedGroups(), QSet<int>{1});
+    canvas->toggleAllNodeGroups();
+    canvas->toggleAllNodeGroups();
+    QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{20});
+    QCOMPARE(modelOf(*canvas).links.size(), std::size_t{19});
+  }
+
+  void foldedGroupsEndWithTheirProgram() {
+    const auto canvas = shown(flat(20));
+    canvas->setNodeGroups(halves(20));
+    canvas->toggleNodeGroup(1);
+    canvas->setNodeGroups({});
+    QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{20});
+    canvas->setNodeGroups(halves(20));
+    QVERIFY(canvas->foldedGroups().isEmpty());
   }
 };
 

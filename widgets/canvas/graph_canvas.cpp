@@ -48,6 +48,7 @@ GraphCanvas::GraphCanvas(Catalog catalog, const QString& layout_helper, QWidget*
   setAcceptDrops(true);
   makeActions();
   legend_ = new GroupLegend(this);  // not of the viewport, whose children scroll along
+  connect(legend_, &GroupLegend::pressed, this, &GraphCanvas::toggleNodeGroup);
   connectParts();
   describeSelection();
 }
@@ -101,6 +102,7 @@ void GraphCanvas::makeActions() {
       &GraphCanvas::fitSelection);
   add("canvas.toggleRegion", tr("Expand or collapse the region"), {},
       [this] { toggleRegion(selectedNode()); });
+  add("canvas.foldGroups", tr("Fold or unfold the fusion groups"), {}, &GraphCanvas::toggleAllNodeGroups);
   add("canvas.enterRegion", tr("Enter the region"), {QKeySequence(Qt::ALT | Qt::Key_Down)},
       &GraphCanvas::enterRegion);
   add("canvas.leaveRegion", tr("Leave the region"), {QKeySequence(Qt::ALT | Qt::Key_Up)},
@@ -139,6 +141,7 @@ void GraphCanvas::pictureReplaced() {
   picture.setMarks(marks_);
   picture.setNotes(notes());
   scene_->rebuild();
+  showLegend();
   selection_.restore();
   camera_.follow(presenter_->fresh() && !picture.boxes.empty());
   viewport()->update();  // also where no item was
@@ -189,7 +192,41 @@ void GraphCanvas::showNotes() {
 void GraphCanvas::setNodeGroups(const QList<NodeGroup>& groups) {
   if (groups_.groups != groups) viewport()->update();
   groups_.groups = groups;
-  legend_->setGroups(groups, theme());
+  std::vector<SceneNodeGroup> nodes;
+  for (const NodeGroup& group : groups) {
+    nodes.push_back({group.name.toStdString(), {}});
+    for (const QString& node : group.nodes) nodes.back().nodes.push_back(node.toStdString());
+  }
+  presenter_->setNodeGroups(std::move(nodes));
+  showLegend();
+}
+
+void GraphCanvas::showLegend() {
+  legend_->setGroups(nodeGroups(), foldedGroups(), theme());
+}
+
+QSet<int> GraphCanvas::foldedGroups() const {
+  QSet<int> folded;
+  for (int group = 0; group < nodeGroups().size(); ++group)
+    if (presenter_->isFolded(static_cast<std::size_t>(group))) folded << group;
+  return folded;
+}
+
+void GraphCanvas::foldGroups(const QList<int>& groups, bool folded) {
+  if (groups.isEmpty()) return;
+  presenter_->fold({groups.begin(), groups.end()}, folded);
+}
+
+void GraphCanvas::toggleNodeGroup(int group) {
+  foldGroups({group}, !foldedGroups().contains(group));
+}
+
+void GraphCanvas::toggleAllNodeGroups() {
+  const bool fold = foldedGroups().size() < nodeGroups().size();
+  QList<int> all;
+  for (int group = 0; group < nodeGroups().size(); ++group) all << group;
+  foldGroups(all, fold);
+  fitAll();
 }
 
 void GraphCanvas::setTimeOverlay(const TimeOverlay& overlay) {

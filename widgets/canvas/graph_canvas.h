@@ -17,6 +17,7 @@
 #include <QGraphicsView>
 #include <QHash>
 #include <QPointF>
+#include <QSet>
 #include <QString>
 #include <QStringList>
 #include <functional>
@@ -77,6 +78,9 @@ class GraphCanvas : public QGraphicsView {
   const DeltaOverlay& deltaOverlay() const { return delta_.overlay; }
   void setNodeGroups(const QList<NodeGroup>& groups);
   const QList<NodeGroup>& nodeGroups() const { return groups_.groups; }
+  QSet<int> foldedGroups() const;   ///< those that are shown as one box
+  void toggleNodeGroup(int group);  ///< no edit, as with a run of a large graph
+  void toggleAllNodeGroups();       ///< folds those that are open; where all are folded opens them
   /// Drawn below or over the graph; the owner keeps it alive and calls refreshLayers() when it would paint
   /// otherwise.
   void addLayer(const CanvasLayer* layer);
@@ -159,7 +163,8 @@ class GraphCanvas : public QGraphicsView {
   void zoomOut() { setZoom(zoom() / 1.25); }
   void fitAll() { camera_.fitAll(); }
   void fitSelection();
-  /// Also unfolds a run of a large graph, or folds the one that the node was unfolded from; no edit.
+  /// Also unfolds a group, or a run of a large graph, or folds the one that the node was unfolded from; no
+  /// edit.
   void toggleRegion(const QString& path);
   /// Expands the selected region, or the one around the selection, and fits it into the view.
   void enterRegion();
@@ -231,6 +236,8 @@ class GraphCanvas : public QGraphicsView {
   void paintLayers(QPainter& painter, const Picture& picture, CanvasLayer::Level level, bool on_paper) const;
   Notes notes() const;
   void showNotes();
+  void showLegend();
+  void foldGroups(const QList<int>& groups, bool folded);
 
   const Catalog catalog_;
   GraphScene* scene_;

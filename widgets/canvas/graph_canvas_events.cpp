@@ -266,7 +266,7 @@ void GraphCanvas::changeEvent(QEvent* event) {
   const QString family = theme().family;
   scene_->picture().theme = CanvasTheme::of(palette(), font());
   if (theme().family != family && !presenter_->fresh()) presenter_->rebuild();  // other letters, other boxes
-  legend_->setGroups(nodeGroups(), theme());
+  showLegend();
   showNotes();
 }
 

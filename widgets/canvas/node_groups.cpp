@@ -1,7 +1,11 @@
 #include "widgets/canvas/node_groups.h"
 
+#include <QHelpEvent>
+#include <QMouseEvent>
 #include <QPainterPath>
+#include <QToolTip>
 #include <array>
+#include <set>
 #include <vector>
 
 #include "widgets/canvas/picture.h"
@@ -36,9 +40,11 @@ void NodeGroupLayer::paint(QPainter& painter, const Picture& picture) const {
     QPainterPath ground;
     ground.setFillRule(Qt::WindingFill);
     std::vector<QRectF> names;
-    for (const QString& path : groups[group].nodes) {
-      const std::size_t box = picture.model.visibleBox(path.toStdString());
-      if (box == nowhere) continue;
+    std::set<std::size_t> boxes;
+    for (const QString& path : groups[group].nodes)
+      boxes.insert(picture.model.visibleBox(path.toStdString()));
+    boxes.erase(nowhere);
+    for (const std::size_t box : boxes) {
       const QRectF rect = picture.rect(box).adjusted(-margin, -margin, margin, margin);
       ground.addRoundedRect(rect, group_corner, group_corner);
       names.emplace_back(rect.left() + group_corner, rect.bottom() - margin, rect.width() - group_corner,
@@ -61,13 +67,15 @@ void NodeGroupLayer::paint(QPainter& painter, const Picture& picture) const {
 
 GroupLegend::GroupLegend(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("groupLegend"));
-  setAttribute(Qt::WA_TransparentForMouseEvents);
+  setCursor(Qt::PointingHandCursor);
   hide();
   keepInCorner(this, Qt::BottomLeftCorner);
 }
 
-void GroupLegend::setGroups(const QList<NodeGroup>& groups, const CanvasTheme& theme) {
+void GroupLegend::setGroups(const QList<NodeGroup>& groups, const QSet<int>& folded,
+                            const CanvasTheme& theme) {
   groups_ = groups;
+  folded_ = folded;
   theme_ = theme;
   setVisible(!groups.isEmpty());
   QStringList lines;
@@ -76,8 +84,37 @@ void GroupLegend::setGroups(const QList<NodeGroup>& groups, const CanvasTheme& t
   int wide = 0;
   for (const QString& line : lines) wide = std::max(wide, fontMetrics().horizontalAdvance(line));
   const int rows = static_cast<int>(std::min<qsizetype>(groups.size(), most_lines + 1));
-  resize(wide + 44, rows * (fontMetrics().height() + 4) + 12);
+  resize(wide + 44, rows * row(0).height() + 12);
   update();
+}
+
+QRect GroupLegend::row(int group) const {
+  const int line = fontMetrics().height() + 4;
+  return {10, 6 + group * line, width() - 20, line};
+}
+
+int GroupLegend::groupAt(const QPoint& position) const {
+  for (int group = 0; group < groups_.size() && group < most_lines; ++group)
+    if (row(group).contains(position)) return group;
+  return -1;
+}
+
+void GroupLegend::mousePressEvent(QMouseEvent* event) {
+  event->accept();
+  const int group = groupAt(event->pos());
+  if (event->button() == Qt::LeftButton && group >= 0) emit pressed(group);
+}
+
+bool GroupLegend::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const int group = groupAt(help->pos());
+  QToolTip::showText(help->globalPos(),
+                     group < 0                 ? QString()
+                     : folded_.contains(group) ? tr("Show the nodes of %1").arg(groups_[group].name)
+                                               : tr("Show %1 as one box").arg(groups_[group].name),
+                     this);
+  return true;
 }
 
 void GroupLegend::paintEvent(QPaintEvent*) {
@@ -86,20 +123,28 @@ void GroupLegend::paintEvent(QPaintEvent*) {
   painter.setPen(QPen(theme_.box_border, 1));
   painter.setBrush(theme_.box);
   painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-  const int line = fontMetrics().height() + 4;
   for (int group = 0; group < groups_.size(); ++group) {
-    const QRect row(10, 6 + group * line, width() - 20, line);
+    const QRect line = row(group);
     painter.setPen(theme_.text);
     if (group == most_lines) {
-      painter.drawText(row, Qt::AlignVCenter, tr("and %1 more").arg(groups_.size() - most_lines));
+      painter.drawText(line, Qt::AlignVCenter, tr("and %1 more").arg(groups_.size() - most_lines));
       break;
     }
-    const QColor colour = groupColour(group, theme_);
-    painter.drawText(row.adjusted(24, 0, 0, 0), Qt::AlignVCenter, lineOf(groups_[group]));
-    painter.setPen(QPen(blend(theme_.canvas, colour, 0.6), 1.5));
-    painter.setBrush(blend(theme_.canvas, colour, 0.18));
-    painter.drawRoundedRect(QRectF(row.left(), row.top() + 3.5, 16, line - 7), 3, 3);
+    painter.drawText(line.adjusted(24, 0, 0, 0), Qt::AlignVCenter, lineOf(groups_[group]));
+    paintSign(painter, QRectF(line.left(), line.top() + 3.5, 16, line.height() - 7), group);
   }
+}
+
+/// In the colour of the group, with what a press does: + unfolds, - folds.
+void GroupLegend::paintSign(QPainter& painter, const QRectF& square, int group) const {
+  const QColor colour = groupColour(group, theme_);
+  painter.setPen(QPen(blend(theme_.canvas, colour, 0.6), 1.5));
+  painter.setBrush(blend(theme_.canvas, colour, 0.18));
+  painter.drawRoundedRect(square, 3, 3);
+  painter.setPen(QPen(theme_.text, 1.2));
+  const QPointF middle = square.center();
+  painter.drawLine(middle - QPointF(3, 0), middle + QPointF(3, 0));
+  if (folded_.contains(group)) painter.drawLine(middle - QPointF(0, 3), middle + QPointF(0, 3));
 }
 
 }  // namespace sluice::ui

@@ -4,6 +4,7 @@
 
 #include <QColor>
 #include <QList>
+#include <QSet>
 #include <QStringList>
 #include <QWidget>
 
@@ -31,20 +32,31 @@ class NodeGroupLayer : public CanvasLayer {
   QList<NodeGroup> groups;
 };
 
-/// Stays in the lower left corner of its parent, and lets the mouse through.
+/// Stays in the lower left corner of its parent. Each line is a button that folds its group into one box, or
+/// unfolds it.
 class GroupLegend : public QWidget {
   Q_OBJECT
 
  public:
   explicit GroupLegend(QWidget* parent);
 
-  void setGroups(const QList<NodeGroup>& groups, const CanvasTheme& theme);
+  void setGroups(const QList<NodeGroup>& groups, const QSet<int>& folded, const CanvasTheme& theme);
+  QRect row(int group) const;
+
+ signals:
+  void pressed(int group);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  bool event(QEvent* event) override;
 
  private:
+  int groupAt(const QPoint& position) const;  ///< or -1
+  void paintSign(QPainter& painter, const QRectF& square, int group) const;
+
   QList<NodeGroup> groups_;
+  QSet<int> folded_;
   CanvasTheme theme_;
 };
 

@@ -41,10 +41,12 @@ std::size_t portIndex(const std::vector<ScenePort>& ports, const std::string& na
   return found == ports.end() ? nowhere : static_cast<std::size_t>(found - ports.begin());
 }
 
-/// Of each node of a large graph the run that it stands in, by number; nowhere: it stands by itself. Regions
-/// do, unless there are too many of them.
+constexpr std::size_t alone = nowhere;  // of a node: in no run
+
+/// Of each node of a large graph the run that it stands in, by number. Regions stand by themselves, unless
+/// there are too many of them.
 std::vector<std::size_t> runsOf(const Graph& graph) {
-  std::vector<std::size_t> runs(graph.nodes.size(), nowhere);
+  std::vector<std::size_t> runs(graph.nodes.size(), alone);
   if (graph.nodes.size() <= SceneModel::fold_from) return runs;
   const auto regions = static_cast<std::size_t>(std::count_if(
       graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return static_cast<bool>(node.body); }));
@@ -61,8 +63,11 @@ std::vector<std::size_t> runsOf(const Graph& graph) {
 
 class Builder {
  public:
-  Builder(const Catalog& catalog, const TextWidth& text_width, const std::set<std::string>& unfolded)
-      : catalog_(catalog), text_width_(text_width), unfolded_(unfolded) {}
+  Builder(const Catalog& catalog, const TextWidth& text_width, const SceneFolding& folding)
+      : catalog_(catalog), text_width_(text_width), folding_(folding) {
+    for (const SceneNodeGroup& group : folding_.groups)
+      for (const std::string& node : group.nodes) group_of_.emplace(node, &group);
+  }
 
   SceneModel build(const Document& document) {
     addGroup(document.program, "", nowhere);
@@ -75,27 +80,7 @@ class Builder {
     const std::size_t group = model_.groups.size();
     model_.groups.push_back({path, frame, {}, {}});
     std::map<std::string, std::size_t> named;
-    const Elements from = elementsOf(graph, &Stream::from), to = elementsOf(graph, &Stream::to);
-    const std::vector<std::size_t> runs = runsOf(graph);
-    std::map<std::size_t, std::size_t> folded;  // run -> its box
-    std::map<std::size_t, std::string> heads;   // run -> the path of its first node
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-      const Node& node = graph.nodes[i];
-      if (named.contains(node.name)) continue;  // a wrong file may repeat a name; the checker says so
-      const std::string own = path.empty() ? node.name : path + "." + node.name;
-      const std::string& head = runs[i] == nowhere ? own : heads.try_emplace(runs[i], own).first->second;
-      const bool fold = runs[i] != nowhere && !unfolded_.contains(head);
-      if (const auto box = folded.find(runs[i]); fold && box != folded.end()) {
-        named[node.name] = box->second;
-        addToRun(model_.boxes[box->second], node, own, box->second);
-        continue;
-      }
-      if (fold) folded[runs[i]] = model_.boxes.size();
-      named[node.name] = model_.boxes.size();
-      model_.groups[group].boxes.push_back(model_.boxes.size());
-      model_.boxes.push_back(fold ? makeRun(node, own, group) : makeBox(node, path, group, from, to));
-      if (runs[i] != nowhere) model_.boxes.back().run = head;
-    }
+    addBoxes(graph, path, group, named);
     for (const Stream& stream : graph.streams) addUnknownPorts(stream, named);
     for (const std::size_t box : model_.groups[group].boxes) measure(model_.boxes[box]);
     std::vector<std::string> ids = streamIds(graph, path);
@@ -110,7 +95,39 @@ class Builder {
     return group;
   }
 
-  static SceneBox makeRun(const Node& first, const std::string& path, std::size_t group) {
+  void addBoxes(const Graph& graph, const std::string& path, std::size_t group,
+                std::map<std::string, std::size_t>& named) {
+    const Elements from = elementsOf(graph, &Stream::from), to = elementsOf(graph, &Stream::to);
+    const std::vector<std::size_t> runs = runsOf(graph);
+    std::map<std::size_t, std::string> heads;        // run -> the path of its first node
+    std::map<std::size_t, std::size_t> folded_runs;  // run -> its box
+    std::map<const SceneNodeGroup*, std::size_t> folded_groups;
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+      const Node& node = graph.nodes[i];
+      if (named.contains(node.name)) continue;  // a wrong file may repeat a name; the checker says so
+      const std::string own = path.empty() ? node.name : path + "." + node.name;
+      const auto node_group = group_of_.find(own);
+      const bool in_group = node_group != group_of_.end();
+      const bool in_run = !in_group && runs[i] != alone;
+      const std::string head = in_run ? heads.try_emplace(runs[i], own).first->second : "";
+      const bool folds = in_group || (in_run && !folding_.unfolded.contains(head));
+      const std::size_t next = model_.boxes.size();
+      const std::size_t box = in_group ? folded_groups.try_emplace(node_group->second, next).first->second
+                              : folds  ? folded_runs.try_emplace(runs[i], next).first->second
+                                       : next;
+      named[node.name] = box;
+      if (box != next) {
+        addToFolded(model_.boxes[box], node, own, box);
+        continue;
+      }
+      model_.groups[group].boxes.push_back(box);
+      model_.boxes.push_back(folds ? makeFolded(node, own, group) : makeBox(node, path, group, from, to));
+      model_.boxes.back().run = head;
+      if (in_group) model_.boxes.back().node_group = model_.boxes.back().name = node_group->second->name;
+    }
+  }
+
+  static SceneBox makeFolded(const Node& first, const std::string& path, std::size_t group) {
     SceneBox box;
     box.kind = SceneBox::Kind::Region;
     box.folded = 1;
@@ -124,9 +141,11 @@ class Builder {
     return box;
   }
 
-  void addToRun(SceneBox& box, const Node& node, const std::string& path, std::size_t id) {
-    const std::size_t dot = box.path.rfind('.');
-    box.name = box.path.substr(dot == std::string::npos ? 0 : dot + 1) + " \u2026 " + node.name;
+  void addToFolded(SceneBox& box, const Node& node, const std::string& path, std::size_t id) {
+    if (box.node_group.empty()) {
+      const std::size_t dot = box.path.rfind('.');
+      box.name = box.path.substr(dot == std::string::npos ? 0 : dot + 1) + " \u2026 " + node.name;
+    }
     box.detail = std::to_string(++box.folded) + " operators";
     model_.in_run[path] = id;
   }
@@ -285,7 +304,8 @@ class Builder {
 
   const Catalog& catalog_;
   const TextWidth& text_width_;
-  const std::set<std::string>& unfolded_;
+  const SceneFolding& folding_;
+  std::unordered_map<std::string, const SceneNodeGroup*> group_of_;  ///< by path; of folded groups only
   SceneModel model_;
   /// Links that stand for several streams, of the group at work, by their ends: where they are, and of how
   /// many.
@@ -359,8 +379,8 @@ std::size_t SceneModel::depth(std::size_t group) const {
 }
 
 SceneModel sceneModel(const Document& document, const Catalog& catalog, const TextWidth& text_width,
-                      const std::set<std::string>& unfolded) {
-  return Builder(catalog, text_width, unfolded).build(document);
+                      const SceneFolding& folding) {
+  return Builder(catalog, text_width, folding).build(document);
 }
 
 }  // namespace sluice::ui

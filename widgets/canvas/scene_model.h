@@ -4,7 +4,8 @@
 //
 // A graph of more than SceneModel::fold_from nodes is shown folded: runs of its operators, in the order of
 // the document, stand in one box each, and the streams between two of them in one link. A run can be unfolded
-// by itself.
+// by itself. In a graph of any size, nodes that belong together, such as the kernels of a fusion group, can
+// be folded in the same way.
 
 #include <functional>
 #include <optional>
@@ -33,8 +34,9 @@ struct SceneBox {
   enum class Kind { Operator, Region, Frame };
   Kind kind = Kind::Operator;
   std::string path;        ///< "expert.gate"; of a folded run that of its first node
-  std::size_t folded = 0;  ///< nodes that stand in it, of a folded run, which is a Region; else 0
+  std::size_t folded = 0;  ///< nodes that stand in it, of a folded run or group, which is a Region; else 0
   std::string run;         ///< of a run, and of what was unfolded from it: the path of its first node
+  std::string node_group;  ///< of a folded group: its name; the path is that of its first node
   std::string name, title, detail;  ///< three lines: "gate", "BinaryMapAccum", "matmul · rank 1"
   std::string category;             ///< palette group, empty for regions and unknown kinds
   std::string badge;                ///< "×128"
@@ -86,10 +88,22 @@ struct SceneModel {
 enum class TextRole { Name, Title, Detail, Port };
 using TextWidth = std::function<double(const std::string& text, TextRole role)>;
 
+/// Nodes that can be shown as one box though no region holds them.
+struct SceneNodeGroup {
+  std::string name;                ///< "group 1"
+  std::vector<std::string> nodes;  ///< paths; those of one graph stand in one box
+};
+
+/// What is shown as one box besides collapsed regions.
+struct SceneFolding {
+  std::set<std::string> unfolded = {};      ///< runs of a large graph whose nodes are shown
+  std::vector<SceneNodeGroup> groups = {};  ///< those that are folded
+};
+
 /// Regions are collapsed or expanded as the document says. Streams that lead nowhere are left out (the
-/// checker reports them). `unfolded`: runs whose nodes are shown.
+/// checker reports them).
 SceneModel sceneModel(const Document& document, const Catalog& catalog, const TextWidth& text_width,
-                      const std::set<std::string>& unfolded = {});
+                      const SceneFolding& folding = {});
 
 /// "rank 1 · tile [16, 64]": what of the parameters is worth a line; at most `length` characters.
 std::string parameterLine(const Node& node, const OperatorSpec* spec, std::size_t length = 30);

@@ -18,6 +18,14 @@ SceneRect between(const SceneRect& from, const SceneRect& to, double share) {
   return {mix(from.x, to.x), mix(from.y, to.y), mix(from.width, to.width), mix(from.height, to.height)};
 }
 
+/// The first node of the group that a node is in.
+std::string headOf(const std::vector<SceneNodeGroup>& groups, const std::string& node) {
+  for (const SceneNodeGroup& group : groups)
+    if (std::find(group.nodes.begin(), group.nodes.end(), node) != group.nodes.end())
+      return group.nodes.front();
+  return {};
+}
+
 }  // namespace
 
 ScenePresenter::ScenePresenter(const Catalog& catalog, GraphScene* scene, std::unique_ptr<GraphLayout> layout,
@@ -44,6 +52,8 @@ void ScenePresenter::reset() {
   arranger_.cancel();
   document_ = {};
   unfolded_.clear();
+  node_groups_.clear();
+  folded_groups_.clear();
   held_.clear();
   program_.clear();
   stale_ = false;
@@ -61,7 +71,7 @@ void ScenePresenter::rebuild() {
       [fonts = CanvasFonts(picture.theme.family)](const std::string& text, TextRole role) {
         return fonts.width(qt(text), role);
       },
-      unfolded_);
+      folding());
   arranger_.cancel();
   if (std::optional<Arrangement> known = arranger_.ready(model, held))
     return finish(std::move(model), std::move(*known));
@@ -166,7 +176,12 @@ bool ScenePresenter::hasInside(const QString& path) const {
 
 void ScenePresenter::toggle(const QString& path) {
   const std::string name = path.toStdString();
-  const std::string run = scene_->picture().model.boxes[scene_->picture().model.findBox(name)].run;
+  const SceneBox& box = scene_->picture().model.boxes[scene_->picture().model.findBox(name)];
+  if (!box.node_group.empty()) {
+    folded_groups_.erase(headOf(node_groups_, name));
+    return rebuild();
+  }
+  const std::string run = box.run;
   if (!run.empty()) {
     if (!unfolded_.insert(run).second) unfolded_.erase(run);
     return rebuild();
@@ -179,6 +194,45 @@ void ScenePresenter::toggle(const QString& path) {
   const bool collapsed = node->body->collapsed = !node->body->collapsed;
   rebuild();
   emit regionToggled(path, collapsed);
+}
+
+SceneFolding ScenePresenter::folding() const {
+  SceneFolding folding{unfolded_, {}};
+  for (std::size_t i = 0; i < node_groups_.size(); ++i)
+    if (isFolded(i)) folding.groups.push_back(node_groups_[i]);
+  return folding;
+}
+
+void ScenePresenter::setNodeGroups(std::vector<SceneNodeGroup> groups) {
+  const auto nodes = [](const SceneNodeGroup& a, const SceneNodeGroup& b) {
+    return a.name == b.name && a.nodes == b.nodes;
+  };
+  if (std::equal(groups.begin(), groups.end(), node_groups_.begin(), node_groups_.end(), nodes)) return;
+  node_groups_ = std::move(groups);
+  if (folded_groups_.empty()) return;
+  std::set<std::string> left;
+  for (const SceneNodeGroup& group : node_groups_)
+    if (!group.nodes.empty() && folded_groups_.contains(group.nodes.front()))
+      left.insert(group.nodes.front());
+  folded_groups_ = std::move(left);
+  if (!fresh_) rebuild();
+}
+
+bool ScenePresenter::isFolded(std::size_t node_group) const {
+  const std::vector<std::string>& nodes = node_groups_[node_group].nodes;
+  return !nodes.empty() && folded_groups_.contains(nodes.front());
+}
+
+void ScenePresenter::fold(const std::vector<std::size_t>& node_groups, bool folded) {
+  for (const std::size_t group : node_groups) {
+    const std::vector<std::string>& nodes = node_groups_[group].nodes;
+    if (nodes.empty()) continue;
+    if (folded)
+      folded_groups_.insert(nodes.front());
+    else
+      folded_groups_.erase(nodes.front());
+  }
+  rebuild();
 }
 
 void ScenePresenter::place(const QHash<QString, QPointF>& nodes) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "engine/program/document.h"
 #include "engine/program/operator_spec.h"
@@ -39,8 +40,14 @@ class ScenePresenter : public QObject {
   /// The same, for what is shown, too, unless a layout is on its way.
   void fitRoom(LayoutRoom room);
 
-  bool hasInside(const QString& path) const;  ///< a region, or a node of a run of a large graph
+  /// A region, a folded group, or a node of a run of a large graph.
+  bool hasInside(const QString& path) const;
   void toggle(const QString& path);
+
+  /// Those that can be folded. One that was folded stays so as long as there is one with the same first node.
+  void setNodeGroups(std::vector<SceneNodeGroup> groups);
+  bool isFolded(std::size_t node_group) const;
+  void fold(const std::vector<std::size_t>& node_groups, bool folded);
   void place(const QHash<QString, QPointF>& nodes);
   PositionHints positions() const;  ///< of all boxes, as Node::at would say them
 
@@ -83,7 +90,11 @@ class ScenePresenter : public QObject {
   GraphScene* scene_;
   SceneArranger arranger_;
   Document document_;
+  SceneFolding folding() const;
+
   std::set<std::string> unfolded_;  ///< runs of a large graph whose nodes are shown
+  std::vector<SceneNodeGroup> node_groups_;
+  std::set<std::string> folded_groups_;  ///< by their first nodes
   QVariantAnimation* movement_;
   bool animate_next_ = false, paused_ = false, fresh_ = true;
   HeldPrograms held_;
