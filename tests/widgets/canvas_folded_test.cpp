@@ -147,6 +147,18 @@ class CanvasFoldedTest : public QObject {
     QCOMPARE(modelOf(*canvas).links.size(), std::size_t{19});
   }
 
+  void theLegendCoversNoBox() {
+    const auto canvas = shown(flat(60));
+    canvas->setNodeGroups(halves(60));
+    QTRY_VERIFY(!canvas->layoutPending());
+    auto* legend = canvas->findChild<GroupLegend*>();
+    const QRectF covered = canvas->viewportTransform().inverted().mapRect(
+        QRectF(legend->geometry().translated(-canvas->viewport()->pos())));
+    const Picture& picture = canvas->graphScene()->picture();
+    for (std::size_t box = 0; box < picture.boxes.size(); ++box)
+      QVERIFY2(!picture.rect(box).intersects(covered), picture.model.boxes[box].path.c_str());
+  }
+
   void foldedGroupsEndWithTheirProgram() {
     const auto canvas = shown(flat(20));
     canvas->setNodeGroups(halves(20));

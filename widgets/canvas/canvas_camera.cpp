@@ -7,6 +7,7 @@
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/canvas/scene_presenter.h"
+#include "widgets/common/corner.h"
 
 namespace sluice::ui {
 namespace {
@@ -59,13 +60,15 @@ void CanvasCamera::pan(const QPoint& by) {
   canvas_.verticalScrollBar()->setValue(canvas_.verticalScrollBar()->value() - by.y());
 }
 
-void CanvasCamera::fit(const QRectF& rect) {
+void CanvasCamera::fit(const QRectF& rect, const QMargins& kept) {
   if (rect.isEmpty()) return;
   constexpr double largest = 1.25;  // a graph of three boxes need not fill the window
-  const double width = std::max(1.0, canvas_.viewport()->width() - 2 * fit_margin),
-               height = std::max(1.0, canvas_.viewport()->height() - 2 * fit_margin);
+  const QRectF room = QRectF(canvas_.viewport()->rect())
+                          .marginsRemoved(kept)
+                          .adjusted(fit_margin, fit_margin, -fit_margin, -fit_margin);
+  const double width = std::max(1.0, room.width()), height = std::max(1.0, room.height());
   zoomAbout(std::min({width / rect.width(), height / rect.height(), largest}), middle());
-  scrollSo(rect.center(), middle());
+  scrollSo(rect.center(), room.center());
 }
 
 /// Before it is shown, the viewport has no size of its own.
@@ -82,7 +85,31 @@ void CanvasCamera::fillRoom() {
 void CanvasCamera::fitAll() {
   const bool following = keep_fit_;
   fit(canvas_.contentRect());
+  if (const QMargins kept = keptForCorners(); !kept.isNull()) fit(canvas_.contentRect(), kept);
   keep_fit_ = following;
+}
+
+void CanvasCamera::refit() {
+  if (keep_fit_) fitAll();
+}
+
+QMargins CanvasCamera::keptForCorners() const {
+  QMargins kept;
+  const Picture& picture = canvas_.graphScene()->picture();
+  const QRect view = canvas_.viewport()->geometry();
+  for (const QWidget* corner : cornerWidgets(&canvas_)) {
+    const QRect place = corner->geometry().translated(-view.topLeft());
+    const QRectF covered = canvas_.viewportTransform().inverted().mapRect(QRectF(place));
+    bool covers = false;
+    for (std::size_t i = 0; i < picture.boxes.size() && !covers; ++i)
+      covers = picture.model.boxes[i].kind != SceneBox::Kind::Frame && picture.rect(i).intersects(covered);
+    if (!covers) continue;
+    if (place.center().y() < view.height() / 2)
+      kept.setTop(std::max(kept.top(), place.bottom()));
+    else
+      kept.setBottom(std::max(kept.bottom(), view.height() - place.top()));
+  }
+  return 2 * (kept.top() + kept.bottom()) < view.height() ? kept : QMargins();
 }
 
 void CanvasCamera::reveal(const QRectF& rect) {
@@ -134,7 +161,7 @@ void CanvasCamera::follow(bool new_program) {
 
 void CanvasCamera::settle() {
   updateScrollRange();
-  if (keep_fit_) fitAll();
+  refit();
   release();
 }
 

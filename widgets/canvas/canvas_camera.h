@@ -2,6 +2,7 @@
 // CanvasCamera: what part of the canvas is in view. It zooms, scrolls and fits; the view itself places
 // nothing.
 
+#include <QMargins>
 #include <QPointF>
 #include <QRectF>
 #include <QString>
@@ -20,8 +21,10 @@ class CanvasCamera {
 
   QPointF toScene(const QPointF& viewport_point) const;
   void zoomAbout(double factor, const QPointF& viewport_point);
-  void fit(const QRectF& rect);
+  /// `kept`: pixels that stay free at the edges.
+  void fit(const QRectF& rect, const QMargins& kept = {});
   void fitAll();
+  void refit();                     ///< all, where nothing was zoomed or moved since the last time
   void reveal(const QRectF& rect);  ///< scrolls by no more than it takes to see it
   void pan(const QPoint& by);       ///< pixels
   void stay() { keep_fit_ = false; }
@@ -46,6 +49,8 @@ class CanvasCamera {
   void fillRoom();  ///< everything, in as many rows as are best now
   void scrollSo(const QPointF& scene_point, const QPointF& viewport_point);
   QPointF middle() const;  ///< of the viewport
+  /// At the top and at the bottom, so that what stands in the corners of the view covers no box.
+  QMargins keptForCorners() const;
 
   GraphCanvas& canvas_;
   std::optional<std::pair<QString, QPointF>> anchor_;

@@ -199,6 +199,7 @@ void GraphCanvas::setNodeGroups(const QList<NodeGroup>& groups) {
   }
   presenter_->setNodeGroups(std::move(nodes));
   showLegend();
+  camera_.refit();  // beside the legend
 }
 
 void GraphCanvas::showLegend() {

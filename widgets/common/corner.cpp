@@ -1,6 +1,7 @@
 #include "widgets/common/corner.h"
 
 #include <QEvent>
+#include <algorithm>
 
 namespace sluice::ui {
 namespace {
@@ -38,6 +39,16 @@ class CornerKeeper : public QObject {
 
 void keepInCorner(QWidget* widget, Qt::Corner corner, int distance) {
   new CornerKeeper(widget, corner, distance);
+}
+
+QList<QWidget*> cornerWidgets(const QWidget* parent) {
+  QList<QWidget*> kept;
+  for (QWidget* child : parent->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+    if (child->isVisible() && std::ranges::any_of(child->children(), [](const QObject* object) {
+          return dynamic_cast<const CornerKeeper*>(object) != nullptr;
+        }))
+      kept << child;
+  return kept;
 }
 
 }  // namespace sluice::ui

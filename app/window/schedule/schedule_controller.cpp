@@ -19,6 +19,7 @@
 #include "app/window/schedule/step_dialog.h"
 #include "app/window/shell/commands.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/corner.h"
 #include "widgets/common/document_paths.h"
 
 namespace sluice::ui {
@@ -57,7 +58,7 @@ void ScheduleController::buildSwitch() {
   refused_->setObjectName(QStringLiteral("scheduleRefused"));
   refused_->setContentsMargins(6, 0, 6, 0);
   row->addWidget(refused_);
-  switch_->move(10, 10);
+  keepInCorner(switch_, Qt::TopLeftCorner, 10);
 }
 
 void ScheduleController::connectSwitch() {
