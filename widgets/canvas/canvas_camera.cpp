@@ -85,7 +85,12 @@ void CanvasCamera::fillRoom() {
 void CanvasCamera::fitAll() {
   const bool following = keep_fit_;
   fit(canvas_.contentRect());
-  if (const QMargins kept = keptForCorners(); !kept.isNull()) fit(canvas_.contentRect(), kept);
+  canvas_.placeLegend();
+  const Detail detail = canvas_.graphScene()->picture().detail;
+  if (const QMargins kept = keptForCorners(); !kept.isNull()) {
+    fit(canvas_.contentRect(), kept);
+    if (canvas_.graphScene()->picture().detail != detail) fit(canvas_.contentRect());  // names are worth more
+  }
   keep_fit_ = following;
 }
 
@@ -93,17 +98,22 @@ void CanvasCamera::refit() {
   if (keep_fit_) fitAll();
 }
 
+bool CanvasCamera::coversABox(const QWidget& corner) const {
+  const Picture& picture = canvas_.graphScene()->picture();
+  const QRect place = corner.geometry().translated(-canvas_.viewport()->pos());
+  const QRectF covered = canvas_.viewportTransform().inverted().mapRect(QRectF(place));
+  for (std::size_t i = 0; i < picture.boxes.size(); ++i)
+    if (picture.model.boxes[i].kind != SceneBox::Kind::Frame && picture.rect(i).intersects(covered))
+      return true;
+  return false;
+}
+
 QMargins CanvasCamera::keptForCorners() const {
   QMargins kept;
-  const Picture& picture = canvas_.graphScene()->picture();
   const QRect view = canvas_.viewport()->geometry();
   for (const QWidget* corner : cornerWidgets(&canvas_)) {
+    if (!coversABox(*corner)) continue;
     const QRect place = corner->geometry().translated(-view.topLeft());
-    const QRectF covered = canvas_.viewportTransform().inverted().mapRect(QRectF(place));
-    bool covers = false;
-    for (std::size_t i = 0; i < picture.boxes.size() && !covers; ++i)
-      covers = picture.model.boxes[i].kind != SceneBox::Kind::Frame && picture.rect(i).intersects(covered);
-    if (!covers) continue;
     if (place.center().y() < view.height() / 2)
       kept.setTop(std::max(kept.top(), place.bottom()));
     else

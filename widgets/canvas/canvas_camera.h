@@ -39,6 +39,8 @@ class CanvasCamera {
   void hold(const QString& node);
   /// The view stays where it is until then, whatever moves in it.
   void holdStill();
+  /// A widget that stands over the view.
+  bool coversABox(const QWidget& corner) const;
   bool holds() const { return anchor_.has_value(); }
   void release() { anchor_.reset(); }
   /// There are other boxes. Those of a new program are fitted into the view.

@@ -11,6 +11,7 @@
 #include "widgets/canvas/graphviz_layout.h"
 #include "widgets/canvas/layered_layout.h"
 #include "widgets/canvas/scene_presenter.h"
+#include "widgets/common/corner.h"
 #include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
@@ -204,6 +205,15 @@ void GraphCanvas::setNodeGroups(const QList<NodeGroup>& groups) {
 
 void GraphCanvas::showLegend() {
   legend_->setGroups(nodeGroups(), foldedGroups(), theme());
+}
+
+void GraphCanvas::placeLegend() {
+  if (legend_ == nullptr) return;
+  for (const Qt::Corner corner : {Qt::BottomLeftCorner, Qt::BottomRightCorner, Qt::TopRightCorner}) {
+    keepInCorner(legend_, corner);
+    if (!camera_.coversABox(*legend_)) return;
+  }
+  keepInCorner(legend_, Qt::BottomLeftCorner);
 }
 
 QSet<int> GraphCanvas::foldedGroups() const {

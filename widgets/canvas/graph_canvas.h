@@ -145,6 +145,8 @@ class GraphCanvas : public QGraphicsView {
   QPointF portPoint(const QString& node, const QString& port, bool output) const;
   QString tipAt(const QPoint& viewport_position) const;  ///< what hovering there tells, as rich text
 
+  void placeLegend();  ///< in a corner where it covers no box, if there is one
+
   // For gestures.
   CanvasSelection& selection() { return selection_; }
   CanvasCamera& camera() { return camera_; }

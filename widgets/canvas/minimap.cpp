@@ -2,9 +2,11 @@
 
 #include <QMouseEvent>
 #include <QPainter>
+#include <algorithm>
 
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
+#include "widgets/common/corner.h"
 
 namespace sluice::ui {
 namespace {
@@ -68,8 +70,11 @@ bool Minimap::goToFreeCorner() {
     const int corner = (corner_ + tried) % 4;
     const QRectF there(place(corner) - canvas_->viewport()->pos(), size());
     const QRectF covered = canvas_->viewportTransform().inverted().mapRect(there);
-    const QWidget* legend = canvas_->findChild<QWidget*>(QStringLiteral("groupLegend"));
-    if (legend != nullptr && legend->isVisibleTo(canvas_) && corner == 1) continue;
+    const QList<QWidget*> taken = cornerWidgets(canvas_);
+    if (std::ranges::any_of(taken, [&](const QWidget* other) {
+          return other->geometry().intersects(QRect(place(corner), size()));
+        }))
+      continue;
     if (!canvas_->graphScene()->isFree(covered)) continue;
     corner_ = corner;
     move(place(corner));

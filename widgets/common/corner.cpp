@@ -1,7 +1,6 @@
 #include "widgets/common/corner.h"
 
 #include <QEvent>
-#include <algorithm>
 
 namespace sluice::ui {
 namespace {
@@ -12,6 +11,12 @@ class CornerKeeper : public QObject {
       : QObject(widget), widget_(widget), corner_(corner), distance_(distance) {
     widget->installEventFilter(this);
     widget->parentWidget()->installEventFilter(this);
+    place();
+  }
+
+  void moveTo(Qt::Corner corner, int distance) {
+    corner_ = corner;
+    distance_ = distance;
     place();
   }
 
@@ -31,23 +36,29 @@ class CornerKeeper : public QObject {
   }
 
   QWidget* widget_;
-  const Qt::Corner corner_;
-  const int distance_;
+  Qt::Corner corner_;
+  int distance_;
 };
+
+CornerKeeper* keeperOf(const QWidget* widget) {
+  for (QObject* object : widget->children())
+    if (auto* keeper = dynamic_cast<CornerKeeper*>(object)) return keeper;
+  return nullptr;
+}
 
 }  // namespace
 
 void keepInCorner(QWidget* widget, Qt::Corner corner, int distance) {
-  new CornerKeeper(widget, corner, distance);
+  if (CornerKeeper* keeper = keeperOf(widget))
+    keeper->moveTo(corner, distance);
+  else
+    new CornerKeeper(widget, corner, distance);
 }
 
 QList<QWidget*> cornerWidgets(const QWidget* parent) {
   QList<QWidget*> kept;
   for (QWidget* child : parent->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
-    if (child->isVisible() && std::ranges::any_of(child->children(), [](const QObject* object) {
-          return dynamic_cast<const CornerKeeper*>(object) != nullptr;
-        }))
-      kept << child;
+    if (child->isVisible() && keeperOf(child)) kept << child;
   return kept;
 }
 

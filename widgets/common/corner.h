@@ -5,7 +5,7 @@
 
 namespace sluice::ui {
 
-/// Whenever one of the two changes its size.
+/// Whenever one of the two changes its size. Called again it moves the widget to another corner.
 void keepInCorner(QWidget* widget, Qt::Corner corner, int distance = 12);
 /// Those that are kept in a corner of `parent` and can be seen.
 QList<QWidget*> cornerWidgets(const QWidget* parent);
