@@ -13,6 +13,7 @@ struct EmbeddedFile {
 };
 
 std::span<const EmbeddedFile> platformFiles();    ///< resources/platforms/: machines, JSON
+std::span<const EmbeddedFile> technologyFiles();  ///< resources/technology/: what actions cost, JSON
 std::span<const EmbeddedFile> schemaFiles();      ///< resources/schemas/: of messages, .proto
 std::span<const EmbeddedFile> publishedFiles();   ///< resources/published/: the papers' numbers, CSV
 std::span<const EmbeddedFile> diagnosticFiles();  ///< resources/diagnostics/: a page for each code, Markdown

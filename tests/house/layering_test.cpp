@@ -132,6 +132,7 @@ TEST(House, EngineIncludesOnlyDownwards) {
                                          {"interchange", 4},
                                          {"operators", 4},
                                          {"tensor", 5},
+                                         {"energy", 5},
                                          {"schedule", 6},
                                          {"explorer", 7},
                                          {"importers", 7},

@@ -1,0 +1,212 @@
+#include "engine/energy/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "engine/core/csv.h"
+#include "engine/operators/functions.h"
+#include "engine/operators/off_chip.h"
+#include "engine/operators/registry.h"
+
+namespace sluice::inline energy {
+namespace {
+
+/// Which shares of an operator's FLOPs are additions and multiplications.
+double additions(const FlatOperator& op) {
+  const auto& values = op.parameters.values();
+  if (!values.contains("function")) return 0.5;
+  switch (functionNamed(op.parameters.string("function"))) {
+    case Function::Matmul:
+      return 0.5;
+    case Function::Add:
+    case Function::Maximum:
+    case Function::RowSum:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+std::string regionOf(const FlatOperator& op) {
+  const std::size_t dot = op.origin.rfind('.');
+  return dot == std::string::npos ? "" : op.origin.substr(0, dot);
+}
+
+class Pricing {
+ public:
+  Pricing(const Technology& technology, const FlatGraph& graph, const Inference& inference,
+          const BoundSymbols& symbols)
+      : technology_(technology), graph_(graph), inference_(inference) {
+    for (const auto& [name, value] : symbols) symbols_[name] = std::llround(value);
+    report_.technology = technology.name;
+    const BoundMachine& machine = graph.machine;
+    const bool banks = machine.hbm_model != HbmModel::Node;
+    const double own = banks ? static_cast<double>(machine.dram.core_mhz) : technology.clock_mhz;
+    report_.clock_hertz = 1e6 * (technology.asked_clock_mhz > 0 ? technology.asked_clock_mhz : own);
+  }
+
+  std::optional<EnergyReport> price(ActionCounts counts, Cycles cycles) {
+    report_.counts = std::move(counts);
+    report_.operators.resize(graph_.operators.size());
+    report_.seconds = static_cast<double>(cycles) / report_.clock_hertz;
+    for (std::size_t s = 0; s < graph_.streams.size(); ++s) stream(s);
+    for (std::size_t o = 0; o < graph_.operators.size(); ++o) priceOperator(o);
+    if (area_known_) report_.area = area_;
+    sumUp();
+    report_.stand_ins.assign(stand_ins_.begin(), stand_ins_.end());
+    if (!std::isfinite(report_.total()) || report_.total() < 0) return std::nullopt;
+    return std::move(report_);
+  }
+
+ private:
+  double number(const Expr& formula) const {
+    const std::optional<std::int64_t> value = formula.value(symbols_);
+    return value ? static_cast<double>(*value) : 0;
+  }
+
+  Sizes sizes(double bytes, double width) const { return {bytes, width, 2, technology_.node_nm}; }
+
+  static double spend(const Price& price, const Sizes& sizes, std::uint64_t bytes) {
+    return bytes == 0 ? 0 : static_cast<double>(bytes) / price.per_bytes * price.energy->at(sizes);
+  }
+
+  void addMemory(double bytes) {
+    const Price& memory = *technology_.find(Action::SramRead);
+    if (bytes <= 0) return;
+    if (memory.area)
+      area_ += bytes * memory.area->at(sizes(bytes, 0));
+    else
+      area_known_ = false;
+  }
+
+  void stream(std::size_t at) {
+    const StreamActions& actions = report_.counts.streams[at];
+    const FlatStream& fifo = graph_.streams[at];
+    const double width =
+        actions.tokens > 0 ? static_cast<double>(actions.bytes) / static_cast<double>(actions.tokens) : 0;
+    const double capacity = width * static_cast<double>(fifo.depth);
+    const auto priced = [&](Action own, Action memory) {
+      const Price* const price = technology_.find(own);
+      return spend(price ? *price : *technology_.find(memory), sizes(capacity, width), actions.bytes);
+    };
+    report_.operators[fifo.producer].fifos += priced(Action::FifoPush, Action::SramWrite);
+    report_.operators[fifo.consumer].fifos += priced(Action::FifoPop, Action::SramRead);
+    addMemory(capacity);
+  }
+
+  const Price& ofScalar(Action action, Scalar scalar) {
+    const Price& price = technology_.find(action, scalar);
+    if (*price.scalar != scalar)
+      stand_ins_.insert(std::string(text(action)) + " of " + streamText(*price.scalar) + " for " +
+                        streamText(scalar));
+    return price;
+  }
+
+  void compute(std::size_t at, EnergyParts& parts) {
+    const Flops flops = report_.counts.operators[at].flops;
+    const double units = number(inference_.operators[at].compute);
+    if (flops == 0 && units <= 0) return;
+    const FlatOperator& op = graph_.operators[at];
+    const TileType* const tile = computedTile(op, inference_);
+    Scalar scalar = tile ? tile->scalar : Scalar::F32;
+    if (scalar == Scalar::F32 && graph_.machine.mock_bf16) scalar = Scalar::BF16;
+    const double adds = additions(op);
+    for (const auto& [action, share] : {std::pair(Action::Add, adds), {Action::Multiply, 1 - adds}}) {
+      if (share <= 0) continue;
+      const Price& price = ofScalar(action, scalar);
+      parts.compute += share * static_cast<double>(flops) * price.energy->at(sizes(0, sizeOf(scalar)));
+      if (price.area)
+        area_ += share * units * price.area->at(sizes(0, sizeOf(scalar)));
+      else
+        area_known_ = area_known_ && units <= 0;
+    }
+  }
+
+  void priceOperator(std::size_t at) {
+    const OperatorActions& actions = report_.counts.operators[at];
+    EnergyParts& parts = report_.operators[at];
+    const double held = number(inference_.operators[at].on_chip_bytes);
+    // Shared units hold what all operators hold, dealt out.
+    const auto shared = static_cast<double>(graph_.machine.scratchpads);
+    const double bytes = shared > 0 ? number(inference_.total.on_chip_bytes) / shared : held;
+    const auto spendOn = [&](Action action, std::uint64_t moved) {
+      return spend(*technology_.find(action), sizes(bytes, 0), moved);
+    };
+    parts.on_chip =
+        spendOn(Action::SramRead, actions.on_chip_read) + spendOn(Action::SramWrite, actions.on_chip_written);
+    parts.off_chip = spendOn(Action::OffChipRead, actions.off_chip_read) +
+                     spendOn(Action::OffChipWrite, actions.off_chip_written);
+    addMemory(held);
+    compute(at, parts);
+    const FlatOperator& op = graph_.operators[at];
+    if (definitionOf(op).memory != MemoryRole::Writer) return;
+    const TileType* const tile = computedTile(op, inference_);
+    const int size = tile ? storedBytes(tile->scalar, graph_.machine) : 1;
+    report_.outputs += actions.off_chip_written / static_cast<std::uint64_t>(size);
+  }
+
+  void sumUp() {
+    std::map<std::string, EnergyParts> regions;
+    for (std::size_t o = 0; o < graph_.operators.size(); ++o) {
+      report_.dynamic += report_.operators[o];
+      regions[regionOf(graph_.operators[o])] += report_.operators[o];
+    }
+    for (const auto& [region, parts] : regions) report_.regions.push_back({region, parts});
+    if (const Price* leakage = technology_.find(Action::Leakage); leakage && report_.area)
+      report_.leakage = leakage->energy->at(sizes(0, 0)) * *report_.area * report_.seconds;
+  }
+
+  const Technology& technology_;
+  const FlatGraph& graph_;
+  const Inference& inference_;
+  std::map<std::string, std::int64_t> symbols_;
+  EnergyReport report_;
+  double area_ = 0;
+  bool area_known_ = true;
+  std::set<std::string> stand_ins_;
+};
+
+}  // namespace
+
+EnergyParts& EnergyParts::operator+=(const EnergyParts& other) {
+  for (const EnergyPart& part : energy_parts) this->*part.member += other.*part.member;
+  return *this;
+}
+
+std::optional<EnergyReport> energyOf(const Technology& technology, const FlatGraph& graph,
+                                     const Inference& inference, const BoundSymbols& symbols,
+                                     ActionCounts counts, Cycles cycles) {
+  return Pricing(technology, graph, inference, symbols).price(std::move(counts), cycles);
+}
+
+std::optional<EnergyReport> energyOf(const Technology& technology, const FlatGraph& graph,
+                                     const Inference& inference, const BoundSymbols& symbols,
+                                     const SimulationResult& run) {
+  std::optional<ActionCounts> counts = countedActions(graph, inference, symbols, run);
+  if (!counts) return std::nullopt;
+  return energyOf(technology, graph, inference, symbols, *std::move(counts), run.cycles);
+}
+
+std::string energyCsv(const FlatGraph& graph, const EnergyReport& report) {
+  std::vector<std::string> header{"kind", "name"};
+  for (const EnergyPart& part : energy_parts) header.push_back(part.key + std::string("_joules"));
+  header.insert(header.end(), {"leakage_joules", "total_joules"});
+  CsvTable table(header);
+  const auto row = [&](const std::string& kind, const std::string& name, const EnergyParts& parts,
+                       std::optional<double> leakage) {
+    std::vector<std::string> cells{kind, name};
+    for (const EnergyPart& part : energy_parts) cells.push_back(csvNumber(parts.*part.member));
+    cells.push_back(leakage ? csvNumber(*leakage) : "");
+    cells.push_back(csvNumber(parts.total() + leakage.value_or(0)));
+    table.row(cells);
+  };
+  row("program", "", report.dynamic, report.leakage);
+  for (const RegionEnergy& region : report.regions) row("region", region.region, region.parts, std::nullopt);
+  for (std::size_t o = 0; o < graph.operators.size(); ++o)
+    row("operator", graph.operators[o].name, report.operators[o], std::nullopt);
+  return table.text();
+}
+
+}  // namespace sluice::inline energy

@@ -1,0 +1,379 @@
+// Technology files: every entry is checked, and says where its numbers are from.
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/embedded_files.h"
+#include "engine/core/enum_names.h"
+#include "engine/energy/technology.h"
+#include "engine/program/json_reader.h"
+#include "engine/program/spelling.h"
+
+namespace sluice::inline energy {
+namespace {
+
+constexpr std::size_t most_extended = 8;  // files in a row
+
+struct Unit {
+  const char* name;
+  double factor;  ///< joules, mm2, watts a mm2
+};
+constexpr Unit energy_units[] = {{"fJ", 1e-15}, {"pJ", 1e-12}, {"nJ", 1e-9}, {"uJ", 1e-6}, {"J", 1}};
+constexpr Unit area_units[] = {{"um2", 1e-6}, {"mm2", 1}};
+constexpr Unit power_units[] = {{"mW/mm2", 1e-3}, {"W/mm2", 1}};
+
+bool computes(Action action) {
+  return action == Action::Add || action == Action::Multiply;
+}
+
+std::vector<std::string> actionNames() {
+  std::vector<std::string> names;
+  for (int action = 0; action <= static_cast<int>(Action::Leakage); ++action)
+    names.emplace_back(text(static_cast<Action>(action)));
+  return names;
+}
+
+class FileReader {
+ public:
+  FileReader(Reading& reading, std::string file, double node) : reading_(reading), file_(std::move(file)) {
+    sizes_.node = node;
+  }
+
+  void entry(const Spot& spot, std::vector<Price>& prices) {
+    const ObjectReader object(reading_, spot, "an entry",
+                              {"action", "scalar", "energy", "power", "unit", "per_bytes", "area",
+                               "area_unit", "source", "uncertainty"});
+    if (!object) return;
+    Price price;
+    price.file = file_;
+    const auto action = object.require("action");
+    if (!action || !readAction(*action, price.action)) return;
+    readScalar(object, spot, price);
+    readEnergy(object, spot, price);
+    readArea(object, spot, price);
+    said(object, "source", price.source);
+    said(object, "uncertainty", price.uncertainty);
+    const auto same = [&](const Price& other) {
+      return other.action == price.action && other.scalar == price.scalar;
+    };
+    if (std::ranges::any_of(prices, same))
+      return reading_.refuse("duplicate-name", spot, "there are two entries for " + nameOf(price),
+                             "leave one out");
+    prices.push_back(std::move(price));
+  }
+
+  static std::string nameOf(const Price& price) {
+    return text(price.action) + (price.scalar ? " of " + streamText(*price.scalar) : "");
+  }
+
+ private:
+  bool readAction(const Spot& spot, Action& action) {
+    std::string name;
+    read(reading_, spot, name);
+    const std::vector<std::string> names = actionNames();
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) {
+      reading_.refuse("unknown-name", spot, "there is no action '" + name + "'",
+                      spellingFix(name, names, "name an action"));
+      return false;
+    }
+    action = static_cast<Action>(found - names.begin());
+    return true;
+  }
+
+  void readScalar(const ObjectReader& object, const Spot& entry, Price& price) {
+    const auto spot = object.find("scalar");
+    if (spot && !computes(price.action))
+      return reading_.refuse("unknown-field", *spot, "only add and multiply are of a scalar type",
+                             "leave it out");
+    if (!computes(price.action)) return;
+    if (!spot)
+      return reading_.refuse("missing-field", entry, "it does not say of which scalar type it is",
+                             "write \"scalar\": \"f32\"");
+    std::string name;
+    read(reading_, *spot, name);
+    price.scalar = scalarNamed(name);
+    if (!price.scalar)
+      reading_.refuse("unknown-name", *spot, "there is no scalar type '" + name + "'",
+                      "use one as f32, f16, bf16, i8 or si32");
+  }
+
+  void readEnergy(const ObjectReader& object, const Spot& entry, Price& price) {
+    const bool leaks = price.action == Action::Leakage;
+    if (const auto wrong = object.find(leaks ? "energy" : "power"))
+      return reading_.refuse("unknown-field", *wrong,
+                             leaks ? "leakage is a power" : "only leakage is a power",
+                             leaks ? "write \"power\"" : "write \"energy\"");
+    const auto spot = object.require(leaks ? "power" : "energy");
+    const auto unit = object.require("unit");
+    if (!spot || !unit) return;
+    const std::optional<double> factor = leaks ? factorOf(*unit, power_units) : factorOf(*unit, energy_units);
+    if (factor) price.energy = amount(*spot, *factor);
+    const auto per_bytes = object.find("per_bytes");
+    if (!per_bytes) return;
+    if (computes(price.action) || leaks)
+      return reading_.refuse("unknown-field", *per_bytes, "only what moves bytes is for so many of them",
+                             "leave it out");
+    readPositive(*per_bytes, 1 << 20, price.per_bytes);
+    static_cast<void>(entry);
+  }
+
+  void readArea(const ObjectReader& object, const Spot& entry, Price& price) {
+    const auto spot = object.find("area");
+    const auto unit = object.find("area_unit");
+    if (!spot && !unit) return;
+    if (!spot || !unit)
+      return reading_.refuse("missing-field", entry, "an area has a number and a unit",
+                             "give both \"area\" and \"area_unit\", or neither");
+    if (!computes(price.action) && price.action != Action::SramRead)
+      return reading_.refuse("unknown-field", *spot, "areas are those of units and of memories",
+                             "give it with add, multiply or sram_read");
+    if (const std::optional<double> factor = factorOf(*unit, area_units)) price.area = amount(*spot, *factor);
+  }
+
+  template <std::size_t count>
+  std::optional<double> factorOf(const Spot& spot, const Unit (&units)[count]) {
+    std::string name;
+    read(reading_, spot, name);
+    std::string known;
+    for (const Unit& unit : units) {
+      if (name == unit.name) return unit.factor;
+      known += (known.empty() ? "" : ", ") + std::string(unit.name);
+    }
+    reading_.refuse("unknown-name", spot, "'" + name + "' is no unit of it", "use one of " + known);
+    return std::nullopt;
+  }
+
+  std::optional<Amount> amount(const Spot& spot, double unit) {
+    if (spot.json().list()) return table(spot, unit);
+    if (std::holds_alternative<std::string>(spot.json().value)) return expression(spot, unit);
+    double number = -1;
+    read(reading_, spot, number);
+    if (!fits(number)) {
+      refuseAmount(spot, "it");
+      return std::nullopt;
+    }
+    return Amount(number, unit);
+  }
+
+  std::optional<Amount> table(const Spot& spot, double unit) {
+    Amount::Points points;
+    bool whole = true;
+    forEach(reading_, spot, "pairs of bytes and an amount", [&](const Spot& pair) {
+      const Json::List* const two = pair.json().list();
+      if (!two || two->size() != 2) {
+        whole = false;
+        return reading_.mismatch(pair, "a pair", "write [bytes, amount]");
+      }
+      double bytes = 0, value = -1;
+      read(reading_, pair.element(0), bytes);
+      read(reading_, pair.element(1), value);
+      const bool rising = points.empty() || bytes > points.back().first;
+      if (!(bytes > 0) || !std::isfinite(bytes) || !(value > 0) || !fits(value) || !rising) {
+        whole = false;
+        return reading_.refuse("out-of-range", pair, "the numbers of a table are above 0, its bytes rise",
+                               "write for example [[8192, 10], [32768, 20]]");
+      }
+      points.emplace_back(bytes, value);
+    });
+    if (whole && points.empty()) {
+      reading_.refuse("missing-value", spot, "the table has no points", "give at least one [bytes, amount]");
+      return std::nullopt;
+    }
+    return whole ? std::optional(Amount(std::move(points), unit)) : std::nullopt;
+  }
+
+  std::optional<Amount> expression(const Spot& spot, double unit) {
+    std::string written;
+    read(reading_, spot, written);
+    const std::vector<std::string> names = {"bytes", "width", "ports", "node"};
+    const Result<Expr> parsed = parseExpr(written);
+    if (!parsed) {
+      const Diagnostic& why = parsed.diagnostics().front();
+      reading_.refuse("expression-syntax", spot, why.cause, why.fix);
+      return std::nullopt;
+    }
+    for (const std::string& symbol : parsed->symbols()) {
+      if (std::ranges::find(names, symbol) != names.end()) continue;
+      reading_.refuse("unknown-name", spot, "there is no '" + symbol + "' to depend on",
+                      spellingFix(symbol, names, "use bytes, width, ports and node"));
+      return std::nullopt;
+    }
+    const Expr one[] = {*parsed};
+    Result<CompiledExprs> compiled = CompiledExprs::compile(one, names);
+    if (!compiled) {
+      reading_.refuse("expression-syntax", spot, "it cannot be evaluated", "write a simpler one");
+      return std::nullopt;
+    }
+    Amount made(*std::move(compiled), unit);
+    for (const double bytes : {1.0, 1024.0, 1048576.0, 1073741824.0}) {
+      for (const double width : {1.0, 8.0, 8192.0}) {
+        if (fits(made.at({bytes, width, sizes_.ports, sizes_.node}) / unit)) continue;
+        refuseAmount(spot, "for " + std::to_string(static_cast<long>(bytes)) + " bytes and a width of " +
+                               std::to_string(static_cast<long>(width)) + " it");
+        return std::nullopt;
+      }
+    }
+    return made;
+  }
+
+  static bool fits(double number) { return number >= 0 && number <= 1e15; }
+
+  void refuseAmount(const Spot& spot, const std::string& what) {
+    reading_.refuse("out-of-range", spot, what + " is negative or no finite number below 10^15",
+                    "give 0 or a positive number");
+  }
+
+  void readPositive(const Spot& spot, double most, double& target) {
+    double number = 0;
+    read(reading_, spot, number);
+    if (!(number > 0 && number <= most))
+      return reading_.refuse("out-of-range", spot, "it must be above 0", "give a positive number");
+    target = number;
+  }
+
+  void said(const ObjectReader& object, std::string_view key, std::string& target) {
+    const auto spot = object.require(key);
+    if (!spot) return;
+    read(reading_, *spot, target);
+    if (target.find_first_not_of(" \t\n") != std::string::npos) return;
+    reading_.refuse(
+        "missing-value", *spot, "it says nothing",
+        key == "source" ? "name the paper and its table, or the measurement" : "say how far it may be off");
+  }
+
+  Reading& reading_;
+  std::string file_;
+  Sizes sizes_;
+};
+
+/// The file alone, with the name of what it extends.
+struct Part {
+  Technology technology;
+  std::string extends;
+};
+
+void readNumber(Reading& reading, const Spot& spot, double most, double& target) {
+  double number = 0;
+  read(reading, spot, number);
+  if (!(number > 0 && number <= most))
+    return reading.refuse("out-of-range", spot, "it must be above 0", "give a positive number");
+  target = number;
+}
+
+void readPart(Reading& reading, const Spot& root, Part& part) {
+  const ObjectReader object(reading, root, "a technology",
+                            {"name", "title", "note", "node_nm", "clock_mhz", "extends", "entries"});
+  if (!object) return;
+  Technology& technology = part.technology;
+  if (const auto name = object.require("name")) read(reading, *name, technology.name);
+  object.optional("title", technology.title);
+  object.optional("note", technology.note);
+  object.optional("extends", part.extends);
+  if (const auto node = object.find("node_nm")) readNumber(reading, *node, 1e4, technology.node_nm);
+  if (const auto clock = object.find("clock_mhz")) readNumber(reading, *clock, 1e5, technology.clock_mhz);
+  FileReader entries(reading, technology.name, technology.node_nm);
+  if (const auto list = object.require("entries"))
+    forEach(reading, *list, "entries", [&](const Spot& one) { entries.entry(one, technology.prices); });
+  const auto needs = [&](const char* key, bool there) {
+    if (!there && part.extends.empty())
+      reading.refuse("missing-field", root, "there is no '" + std::string(key) + "'",
+                     "give it, or name the technology that has it: \"extends\": \"7nm\"");
+  };
+  needs("node_nm", technology.node_nm > 0);
+  needs("clock_mhz", technology.clock_mhz > 0);
+}
+
+/// `base` with what `over` says.
+Technology joined(Technology base, Technology over) {
+  for (const Price& price : over.prices) {
+    const auto replaced = std::ranges::find_if(base.prices, [&](const Price& other) {
+      return other.action == price.action && other.scalar == price.scalar;
+    });
+    if (replaced == base.prices.end()) continue;
+    base.overridden.push_back(FileReader::nameOf(*replaced) + ", " + replaced->file);
+    base.prices.erase(replaced);
+  }
+  if (over.node_nm <= 0) over.node_nm = base.node_nm;
+  if (over.clock_mhz <= 0) over.clock_mhz = base.clock_mhz;
+  std::ranges::move(base.prices, std::back_inserter(over.prices));
+  over.overridden = std::move(base.overridden);
+  over.text += base.text;
+  return over;
+}
+
+Diagnostics missing(const Technology& technology, const std::string& file) {
+  Diagnostics wrong;
+  for (const Action action : {Action::Add, Action::Multiply, Action::SramRead, Action::SramWrite,
+                              Action::OffChipRead, Action::OffChipWrite}) {
+    if (technology.find(action)) continue;
+    wrong.push_back(error("missing-field",
+                          Location(Where::File, file) / Location(Where::JsonPath, "$.entries"),
+                          std::string("there is no entry for the action '") + text(action) + "'",
+                          "give one, or name the technology that has it: \"extends\": \"7nm\""));
+  }
+  return wrong;
+}
+
+bool isFile(const std::string& name) {
+  return name.ends_with(".json") || name.find('/') != std::string::npos;
+}
+
+Result<Technology> readChain(std::string_view json, const std::string& name,
+                             const std::filesystem::path& folder, std::size_t depth);
+
+Result<Technology> named(const std::string& name, const std::filesystem::path& folder, std::size_t depth) {
+  if (isFile(name)) {
+    const std::filesystem::path file = folder / name;
+    return loadWhole(
+        file,
+        [&](std::string_view text, const std::string& place) {
+          return readChain(text, place, file.parent_path(), depth);
+        },
+        std::uintmax_t{1} << 20);
+  }
+  for (const EmbeddedFile& file : technologyFiles())
+    if (file.name == name) return readChain(file.text, name, {}, depth);
+  return error("unknown-name", Location(Where::Text, "technology '" + name + "'"),
+               "there is no such technology",
+               spellingFix(name, builtinTechnologies(), "give a technology file"));
+}
+
+Result<Technology> readChain(std::string_view json, const std::string& name,
+                             const std::filesystem::path& folder, std::size_t depth) {
+  SLUICE_TRY(Part part, parseWhole<Part>(json, name, readPart));
+  part.technology.text = json;
+  if (part.extends.empty()) return std::move(part.technology);
+  if (depth == most_extended)
+    return error("recursive-definition", Location(Where::File, name),
+                 "more than " + std::to_string(most_extended) + " files extend each other",
+                 "let no file extend itself, by way of others neither");
+  SLUICE_TRY(Technology base, named(part.extends, folder, depth + 1));
+  return joined(std::move(base), std::move(part.technology));
+}
+
+Result<Technology> complete(Result<Technology> technology, const std::string& file) {
+  if (!technology) return technology;
+  if (Diagnostics wrong = missing(*technology, file); !wrong.empty()) return wrong;
+  if (technology->title.empty()) technology->title = technology->name;
+  return technology;
+}
+
+}  // namespace
+
+std::vector<std::string> builtinTechnologies() {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : technologyFiles()) names.emplace_back(file.name);
+  return names;
+}
+
+Result<Technology> technologyNamed(const std::string& name_or_file) {
+  return complete(named(name_or_file, {}, 0), name_or_file);
+}
+
+Result<Technology> parseTechnology(std::string_view json, const std::string& name,
+                                   const std::filesystem::path& folder) {
+  return complete(readChain(json, name, folder, 0), name);
+}
+
+}  // namespace sluice::inline energy
