@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "app/cli/energy_report.h"
 #include "engine/core/atomic_file.h"
+#include "engine/energy/technology.h"
 #include "engine/explorer/tables.h"
 #include "engine/program/file_format.h"
 #include "engine/program/spelling.h"
@@ -67,6 +69,19 @@ std::vector<Option> pointOptions(FileOptions& options) {
               {assignments("--set", options.sets, "set a knob: KNOB=VALUE", "KNOB=VALUE")});
 }
 
+std::vector<Option> technologyOptions(FileOptions& options) {
+  std::string names;
+  for (const std::string& name : builtinTechnologies()) names += (names.empty() ? "" : ", ") + name;
+  return {{std::string(technology_option),
+           &options.technology,
+           "what actions cost, for energy, power and area: " + names + ", or a technology file",
+           {.type = "NAME|FILE"}},
+          {"--clock",
+           &options.clock_mhz,
+           "with --technology: MHz of the machine; else those of its memory's model, or of the technology",
+           {.type = "MHZ", .range = Range{1, 100'000}, .needs = std::string(technology_option)}}};
+}
+
 Result<KnobValues> knobsOf(const Document& document, const FileOptions& options) {
   KnobValues knobs = defaultKnobs(document);
   Diagnostics wrong;
@@ -103,7 +118,14 @@ Result<std::shared_ptr<const Workload>> workloadOf(Document document, const File
     const auto [name, file] = assignment(input);
     files[name] = std::filesystem::absolute(file);  // the user's folder, not the document's
   }
-  return makeWorkload(std::move(document), std::filesystem::path(options.file).parent_path(), files);
+  SLUICE_TRY(auto workload,
+             makeWorkload(std::move(document), std::filesystem::path(options.file).parent_path(), files));
+  if (options.technology.empty()) return workload;
+  SLUICE_TRY(Technology technology, technologyNamed(options.technology));
+  if (options.clock_mhz > 0) technology.asked_clock_mhz = options.clock_mhz;
+  auto priced = std::make_shared<Workload>(*workload);
+  priced->technology = std::make_shared<const Technology>(std::move(technology));
+  return std::shared_ptr<const Workload>(std::move(priced));
 }
 
 Result<Opened> open(const FileOptions& options) {

@@ -42,6 +42,8 @@ struct FileOptions {
   std::vector<std::string> own_sets = {};  ///< of one of several runs, by an option of another name
   std::string own_option = {};             ///< "--set-b"
   std::vector<std::string> inputs;         ///< "input=FILE"
+  std::string technology = {};             ///< what actions cost: a name or a file; empty: not asked for
+  double clock_mhz = 0;                    ///< with a technology; 0: that of the machine or the technology
 };
 
 /// FILE; --json; an option of several NAME=VALUE, one a time.
@@ -52,6 +54,8 @@ Option assignments(std::string name, std::vector<std::string>& into, std::string
 std::vector<Option> fileOptions(FileOptions& options);
 /// And --set.
 std::vector<Option> pointOptions(FileOptions& options);
+/// --technology and --clock.
+std::vector<Option> technologyOptions(FileOptions& options);
 
 /// A workload and the design point that the command line asks for.
 struct Opened {
@@ -85,6 +89,7 @@ Command boundsCommand();
 Command scheduleCommand();
 Command proposalsCommand();
 Command simulateCommand();
+Command energyCommand();
 Command unlockCommand();
 Command depthFrontierCommand();
 Command compareCommand();

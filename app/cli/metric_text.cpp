@@ -1,14 +1,26 @@
 #include "app/cli/metric_text.h"
 
+#include <array>
 #include <cctype>
+#include <cmath>
 
 #include "app/cli/table.h"
 
 namespace sluice::cli {
 
+std::string siText(double number, const std::string& unit) {
+  constexpr std::array prefixes{"a", "f", "p", "n", "\u00b5", "m", "", "k", "M", "G", "T"};
+  std::size_t step = 6;
+  if (unit == "mm2" || number == 0 || !std::isfinite(number)) return decimal(number, 3) + " " + unit;
+  for (; std::abs(number) < 0.9995 && step > 0; --step) number *= 1000;
+  for (; std::abs(number) >= 999.5 && step + 1 < prefixes.size(); ++step) number /= 1000;
+  return decimal(number, 3) + " " + prefixes[step] + unit;
+}
+
 std::string metricText(const MetricSpec& metric, MetricValue value) {
   if (const std::uint64_t* count = std::get_if<std::uint64_t>(&value)) return grouped(*count);
   const double number = std::get<double>(value);
+  if (metric.priced) return siText(number, metric.unit);
   return metric.kind == MetricKind::Fraction ? percent(number) : decimal(number, 3);
 }
 
@@ -19,7 +31,7 @@ std::string metricLabel(const MetricSpec& metric) {
   std::string label = metric.title;
   if (!upper(1))
     label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));  // not FLOPs
-  const bool named = metric.kind == MetricKind::Count || metric.unit.empty();
+  const bool named = metric.kind == MetricKind::Count || metric.unit.empty() || metric.priced;
   return named ? label : label + ", " + metric.unit;
 }
 

@@ -7,7 +7,9 @@
 
 namespace sluice::cli {
 
-/// "1 234", "12.3 %", "3.200".
+/// "12.300 mJ"; square millimetres have no prefix.
+std::string siText(double number, const std::string& unit);
+/// "1 234", "12.3 %", "3.200", "1.700 mJ".
 std::string metricText(const MetricSpec& metric, MetricValue value);
 /// "off-chip traffic, bytes"; a count's title says what is counted.
 std::string metricLabel(const MetricSpec& metric);

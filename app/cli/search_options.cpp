@@ -12,7 +12,7 @@ std::vector<std::string> strategyNames() {
 
 std::vector<Option> searchOptions(SearchOptions& options) {
   return with(
-      fileOptions(options),
+      with(fileOptions(options), technologyOptions(options)),
       {{"--threads", &options.threads, "threads; 0 is one per core", {.range = Range{0, 1024}}},
        {"--objectives", &options.objectives, "one to three metrics, comma-separated", {.commas = true}},
        {"--budget", &options.budget, "most points to evaluate", {.range = Range{1, std::int64_t{1} << 40}}},

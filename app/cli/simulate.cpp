@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/energy_report.h"
 #include "app/cli/progress.h"
 #include "app/cli/simulation_report.h"
 #include "engine/core/atomic_file.h"
@@ -92,6 +93,8 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
     printJson(simulationJson(options.file, document, result, findings, tensors));
   } else {
     std::cout << simulationText(document, result, findings, options.all);
+    if (const auto energy = energyReport(result))
+      std::cout << "\n" << energyText(result, *energy, options.all);
     if (!tensors.empty()) std::cout << tensorsText(tensors);
     if (computed && tensors.empty())
       std::cout << "\nComputed in " << options.compute.precision
@@ -135,7 +138,7 @@ Command simulateCommand() {
                     "cycles, FIFOs, and what waits for what"},
                    {"simulate sample_workloads/simple_moe.sluice --trace trace.json --json",
                     "a timeline for Perfetto, and the numbers for a script"}},
-      .options = pointOptions(*options),
+      .options = with(pointOptions(*options), technologyOptions(*options)),
       .run = [options](Process& process) { return runSimulate(*options, process.interrupt.token()); }};
   command.add("--count", options->count, "count only: faster, without the occupancy of streams");
   command.add("--stalls", options->stalls, "tell who is to blame for every lost cycle");

@@ -3,6 +3,7 @@
 
 #include "app/cli/deadlock_report.h"
 #include "app/cli/diagnostics.h"
+#include "app/cli/energy_report.h"
 #include "app/cli/point_json.h"
 #include "app/cli/simulation_report.h"
 #include "app/cli/stalls_report.h"
@@ -96,7 +97,8 @@ Json nearMissesJson(const NearMisses& misses) {
 Json metricJson(const MetricSpec& metric, const PointResult& result) {
   if (metric.run) return result.simulation.*metric.run;
   if (!measured(result.point)) return nullptr;
-  return std::visit([](auto number) { return Json(number); }, metric.value(result.point.metrics));
+  const std::optional<MetricValue> value = exactMetric(result.point, metric);
+  return value ? std::visit([](auto number) { return Json(number); }, *value) : Json(nullptr);
 }
 
 }  // namespace
@@ -142,6 +144,7 @@ Json simulationJson(const std::string& file, const Document& document, const Poi
   object["streams"] = streamsJson(result);
   object["operators"] = operatorsJson(result);
   object["printed"] = printedJson(result);
+  if (const auto energy = energyReport(result)) object["energy_breakdown"] = energyJson(result, *energy);
   if (findings.stalls) object["stalls"] = stallsJson(result.symbolic.graph, *findings.stalls);
   if (!tensors.empty()) object["tensors"] = tensorsJson(tensors);
   return object;

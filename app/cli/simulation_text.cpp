@@ -33,7 +33,7 @@ void printMetrics(std::ostream& out, const Document& document, const PointResult
   for (const MetricSpec* metric : registeredMetrics()) {
     if (metric->run) {
       table.row({metricLabel(*metric), grouped(run.*metric->run)});
-    } else if (measured(result.point)) {
+    } else if (exactMetric(result.point, *metric)) {
       const Metrics& metrics = result.point.metrics;
       table.row({metricLabel(*metric), metric->kind == MetricKind::ByteCount
                                            ? bytesText(metric->number(metrics))

@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> unit_words = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 17> unit_words = {
     {{"", ""},
      {"%", "%"},
      {"B", "bytes"},
@@ -21,8 +21,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> unit_wor
      {"FLOPs", "FLOPs"},
      {"FLOP/byte", "FLOPs/byte"},
      {"FLOPs/byte", "FLOPs/byte"},
-     {"s", "s"}}};
-constexpr std::string_view large = "kMGTP", small = "mun";
+     {"s", "s"},
+     {"J", "J"},
+     {"J/output", "J/output"},
+     {"J s", "J s"},
+     {"W", "W"},
+     {"mm2", "mm2"}}};
+constexpr std::string_view large = "kMGTP", small = "munpfa";
+constexpr std::array<std::string_view, 5> divided = {"s", "J", "J/output", "J s", "W"};  ///< into thousandths
 
 std::optional<std::string_view> unitOf(std::string_view word) {
   while (word.starts_with(' ')) word.remove_prefix(1);
@@ -81,8 +87,9 @@ std::optional<TypedQuantity> parseQuantity(std::string_view text) {
     const auto prefixed = splitPrefix(rest);
     if (!prefixed) return std::nullopt;
     unit = unitOf(prefixed->second);
-    // Of time alone are there thousandths; and nobody means kilo-percent.
-    if (!unit || *unit == "%" || (prefixed->first < 1 && *unit != "s")) return std::nullopt;
+    // Nobody means half a byte; nor kilo-percent, nor thousand square millimetres by "kmm2".
+    if (!unit || *unit == "%" || *unit == "mm2") return std::nullopt;
+    if (prefixed->first < 1 && std::ranges::find(divided, *unit) == divided.end()) return std::nullopt;
     quantity.value *= prefixed->first;
   }
   if (*unit == "%") quantity.value /= 100;

@@ -7,6 +7,7 @@
 #include "engine/core/checked.h"
 #include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/metrics/registry.h"
+#include "engine/explorer/metrics/technology_metrics.h"
 #include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
 #include "engine/simulator/explanation.h"
@@ -60,7 +61,8 @@ Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs
   if (!graph) return refused(graph.diagnostics());
   Result<Inference> inference = infer(*graph, scheduled ? scheduled->inputs : workload.inputs, model, stop);
   if (!inference) return refused(inference.diagnostics());
-  SymbolicResult result{std::move(scheduled), *std::move(graph), *std::move(inference), {}, {}, {}, {}};
+  SymbolicResult result{std::move(scheduled), *std::move(graph), *std::move(inference), {}, {}, {}, {},
+                        workload.technology};
   for (const auto& [name, value] : knobs) result.bound[name] = static_cast<double>(value);
   for (const auto& [name, value] : result.inference.known) result.bound[name] = static_cast<double>(value);
   return result;
@@ -99,13 +101,14 @@ Metrics measure(const SymbolicResult& symbolic, const SimulationResult& run) {
   for (const MetricSpec* metric : registeredMetrics()) {
     if (metric->run) {
       metric->set(metrics, run.*metric->run);
-    } else if (!metric->derived) {
+    } else if (!metric->derived && !metric->priced) {
       metric->set(metrics, rounded(metric->formula.value(symbolic.total)));
     }
   }
   for (const MetricSpec* metric : registeredMetrics()) {
     if (metric->derived) metric->set(metrics, metric->derived(metrics, symbolic));
   }
+  setTechnologyMetrics(metrics, symbolic, run);
   return metrics;
 }
 

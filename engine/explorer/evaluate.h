@@ -16,12 +16,17 @@
 #include "engine/schedule/schedule.h"
 #include "engine/simulator/result.h"
 
+namespace sluice::inline energy {
+struct Technology;
+}
+
 namespace sluice::inline explorer {
 
 /// A document whose inputs are loaded: what an evaluation needs. Immutable and shared between threads.
 struct Workload {
   Document document;
   InputSet inputs;
+  std::shared_ptr<const Technology> technology = nullptr;  ///< the machine's; null: it has none
 };
 
 /// Loads or generates the document's inputs. `files` replaces an input's source: input name -> .npy/.npz path
@@ -40,6 +45,7 @@ struct SymbolicResult {
   std::vector<CostValues> operators;
   KnownSymbols bound;
   Diagnostics warnings;  ///< of precheck(), where the session ran it
+  std::shared_ptr<const Technology> technology = nullptr;  ///< the workload's
 };
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,
                                         const CostModel& model = {}, const std::stop_token& stop = {});

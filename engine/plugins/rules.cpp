@@ -47,16 +47,17 @@ void checkPorts(Broken& broken, const OperatorSpec& spec) {
 
 /// What tables, stores and JSON have beside the metrics of a point goes by other names.
 bool canBeAColumn(const std::string& name) {
-  static const std::set<std::string_view> taken{"cancelled",   "cause",        "deadlock",
-                                                "engine",      "exploration",  "file",
-                                                "finished",    "id",           "knobs",
-                                                "level",       "level_name",   "machine",
-                                                "near_misses", "number",       "moved_off_chip_bytes",
-                                                "on_frontier", "operators",    "peak_fifo_tokens",
-                                                "printed",     "seed",         "stalls",
-                                                "state",       "strategy",     "streams",
-                                                "symbols",     "tensors",      "time",
-                                                "title",       "wall_seconds", "workload"};
+  static const std::set<std::string_view> taken{"cancelled",       "cause",        "deadlock",
+                                                "engine",          "exploration",  "file",
+                                                "finished",        "id",           "knobs",
+                                                "level",           "level_name",   "machine",
+                                                "near_misses",     "number",       "moved_off_chip_bytes",
+                                                "on_frontier",     "operators",    "peak_fifo_tokens",
+                                                "printed",         "seed",         "stalls",
+                                                "state",           "strategy",     "streams",
+                                                "symbols",         "tensors",      "time",
+                                                "title",           "wall_seconds", "workload",
+                                                "energy_breakdown"};
   const bool lower = std::ranges::none_of(name, [](char c) { return c >= 'A' && c <= 'Z'; });
   return isIdentifier(name) && lower && !name.starts_with("knob_") && !taken.contains(name);
 }
@@ -174,8 +175,8 @@ std::vector<std::string> brokenRules(const MetricSpec& metric) {
   const bool fraction = metric.kind == MetricKind::Fraction;
   require(broken, metric.unit.empty() == fraction, "a fraction has no unit, everything else one");
   const bool counted = metric.isWhole() && (metric.run || metric.formula.isTerm());
-  require(broken, metric.derived || counted,
-          "it has no value: a count needs run, derived or a term, a fraction or ratio needs derived");
+  require(broken, metric.derived || metric.priced || counted,
+          "it has no value: a count needs run, derived or a term, a fraction or ratio derived or priced");
   require(broken, metric.smaller_is_better || !metric.lower_bound,
           "it has a lower bound, and larger is better");
   const bool added = std::holds_alternative<std::monostate>(metric.member);

@@ -21,6 +21,10 @@ namespace sluice::inline symbolic {
 class Expr;
 }
 
+namespace sluice::inline energy {
+struct EnergyReport;
+}
+
 namespace sluice::inline explorer {
 
 enum class Level;
@@ -107,6 +111,9 @@ struct MetricSpec {
   /// From the counts of a run that ended, what was derived before it in the order of the registry, and the
   /// graph and costs of its program.
   double (*derived)(const Metrics& counts, const SymbolicResult& symbolic) = nullptr;
+
+  /// From what a run costs in the workload's technology; no point of a workload without one has the metric.
+  double (*priced)(const EnergyReport& report) = nullptr;
 
   // How it is had without one.
   CostFormula formula = {};

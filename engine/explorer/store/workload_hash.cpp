@@ -1,6 +1,7 @@
 #include "engine/explorer/store/workload_hash.h"
 
 #include "engine/core/content_hash.h"
+#include "engine/energy/technology.h"
 #include "engine/program/appearance.h"
 #include "engine/program/file_format.h"
 
@@ -35,6 +36,10 @@ std::string workloadHash(const Workload& workload) {
     for (const std::size_t extent : input.tensor.shape) hasher.add(static_cast<std::int64_t>(extent));
     hasher.add(static_cast<std::int64_t>(input.tensor.data.size()));
     for (const std::int64_t value : input.tensor.data) hasher.add(value);
+  }
+  if (const Technology* technology = workload.technology.get()) {
+    hasher.add(technology->text);
+    hasher.add(std::to_string(technology->asked_clock_mhz));
   }
   return hasher.hex();
 }

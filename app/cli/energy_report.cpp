@@ -1,0 +1,152 @@
+#include "app/cli/energy_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
+
+#include "app/cli/metric_text.h"
+#include "app/cli/table.h"
+#include "engine/explorer/metrics/technology_metrics.h"
+
+namespace sluice::cli {
+namespace {
+
+Json energyPartsJson(const EnergyParts& parts) {
+  Json object = Json::object();
+  for (const EnergyPart& part : energy_parts) object[part.key] = parts.*part.member;
+  object["total"] = parts.total();
+  return object;
+}
+
+Json pricesJson(const Technology& technology) {
+  Json prices = Json::array();
+  for (const Price& price : technology.prices)
+    prices.push_back({{"action", text(price.action)},
+                      {"scalar", price.scalar ? Json(streamText(*price.scalar)) : Json(nullptr)},
+                      {"technology", price.file},
+                      {"source", price.source},
+                      {"uncertainty", price.uncertainty}});
+  return prices;
+}
+
+Json actionsJson(const FlatGraph& graph, const EnergyReport& report) {
+  Json operators = Json::array();
+  for (std::size_t o = 0; o < graph.operators.size(); ++o) {
+    const OperatorActions& actions = report.counts.operators[o];
+    operators.push_back({{"name", graph.operators[o].name},
+                         {"joules", energyPartsJson(report.operators[o])},
+                         {"flops", actions.flops},
+                         {"on_chip_bytes_read", actions.on_chip_read},
+                         {"on_chip_bytes_written", actions.on_chip_written},
+                         {"off_chip_bytes_read", actions.off_chip_read},
+                         {"off_chip_bytes_written", actions.off_chip_written}});
+  }
+  return operators;
+}
+
+Json fifoActionsJson(const FlatGraph& graph, const EnergyReport& report) {
+  Json streams = Json::array();
+  for (std::size_t s = 0; s < graph.streams.size(); ++s)
+    streams.push_back({{"name", graph.streams[s].name},
+                       {"tokens", report.counts.streams[s].tokens},
+                       {"bytes", report.counts.streams[s].bytes}});
+  return streams;
+}
+
+std::vector<std::string> energyCells(const std::string& name, const EnergyParts& parts, double whole) {
+  std::vector<std::string> row{name, siText(parts.total(), "J"),
+                               percent(whole > 0 ? parts.total() / whole : 0)};
+  for (const EnergyPart& part : energy_parts) row.push_back(siText(parts.*part.member, "J"));
+  return row;
+}
+
+Table energyTable(const std::string& what) {
+  std::vector<std::string> header{what, "energy", "share"};
+  for (const EnergyPart& part : energy_parts) header.emplace_back(part.title);
+  return Table(header);
+}
+
+/// "a, b and 3 more" would hide what a number rests on: all of them, a line each.
+void printEach(std::ostream& out, const std::string& before, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) out << before << line << "\n";
+}
+
+}  // namespace
+
+bool asksForTechnology(int argc, char** argv) {
+  return std::any_of(argv + std::min(argc, 1), argv + argc, [](std::string_view word) {
+    return word == technology_option ||
+           (word.starts_with(technology_option) && word.substr(technology_option.size()).starts_with('='));
+  });
+}
+
+std::optional<EnergyReport> energyReport(const PointResult& result) {
+  const SymbolicResult& symbolic = result.symbolic;
+  if (!symbolic.technology || !measured(result.point)) return std::nullopt;
+  return energyOf(*symbolic.technology, symbolic.graph, symbolic.inference, symbolic.bound,
+                  result.simulation);
+}
+
+Json energyJson(const PointResult& result, const EnergyReport& report) {
+  const Technology& technology = *result.symbolic.technology;
+  Json object = {{"technology", report.technology},
+                 {"node_nm", technology.node_nm},
+                 {"clock_mhz", report.clock_hertz / 1e6},
+                 {"seconds", report.seconds},
+                 {"outputs", report.outputs}};
+  for (const MetricSpec* metric : technologyMetrics()) {
+    const double value = metric->priced(report);
+    object[metric->name] = std::isfinite(value) ? Json(value) : Json(nullptr);
+  }
+  object["dynamic"] = energyPartsJson(report.dynamic);
+  object["leakage"] = report.leakage ? Json(*report.leakage) : Json(nullptr);
+  Json regions = Json::array();
+  for (const RegionEnergy& region : report.regions)
+    regions.push_back({{"region", region.region}, {"joules", energyPartsJson(region.parts)}});
+  object["regions"] = std::move(regions);
+  object["operators"] = actionsJson(result.symbolic.graph, report);
+  object["streams"] = fifoActionsJson(result.symbolic.graph, report);
+  object["stand_ins"] = report.stand_ins;
+  object["overridden"] = technology.overridden;
+  object["prices"] = pricesJson(technology);
+  return object;
+}
+
+std::string energyText(const PointResult& result, const EnergyReport& report, bool all) {
+  constexpr std::size_t most_rows = 20;
+  const Technology& technology = *result.symbolic.technology;
+  std::ostringstream out;
+  out << "Energy in " << technology.title << ", at " << decimal(report.clock_hertz / 1e6, 0) << " MHz\n";
+  Table metrics({"metric", "value"});
+  for (const MetricSpec* metric : technologyMetrics()) {
+    const double value = metric->priced(report);
+    metrics.row({metricLabel(*metric), std::isfinite(value) ? metricText(*metric, value) : "-"});
+  }
+  for (const EnergyPart& part : energy_parts)
+    metrics.row({std::string("  ") + part.title, siText(report.dynamic.*part.member, "J")});
+  metrics.row({"  leakage", report.leakage ? siText(*report.leakage, "J") : "not in the technology"});
+  metrics.print(out);
+  const double whole = report.dynamic.total();
+  Table regions = energyTable("region");
+  for (const RegionEnergy& region : report.regions)
+    regions.row(energyCells(region.region.empty() ? "(the program)" : region.region, region.parts, whole));
+  out << "\nRegions, all instances together\n";
+  regions.print(out, all ? 0 : most_rows);
+  std::vector<std::size_t> order(report.operators.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t o) { return report.operators[o].total(); });
+  Table operators = energyTable("operator");
+  for (const std::size_t o : order)
+    operators.row(energyCells(result.symbolic.graph.operators[o].name, report.operators[o], whole));
+  out << "\nOperators, those that cost most first\n";
+  operators.print(out, all ? 0 : most_rows);
+  out << "\n";
+  printEach(out, "no price of its own: ", report.stand_ins);
+  printEach(out, "overridden: ", technology.overridden);
+  if (!technology.note.empty()) out << technology.note << "\n";
+  return out.str();
+}
+
+}  // namespace sluice::cli

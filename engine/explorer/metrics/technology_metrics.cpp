@@ -1,0 +1,34 @@
+#include "engine/explorer/metrics/technology_metrics.h"
+
+#include "engine/energy/report.h"
+#include "engine/explorer/evaluate.h"
+#include "engine/explorer/metrics/registry.h"
+
+namespace sluice::inline explorer {
+
+namespace metrics {
+const MetricSpec& energy();
+const MetricSpec& energy_per_output();
+const MetricSpec& power();
+const MetricSpec& area();
+const MetricSpec& energy_delay_product();
+}  // namespace metrics
+
+std::vector<const MetricSpec*> technologyMetrics() {
+  return {&metrics::energy(), &metrics::energy_per_output(), &metrics::power(), &metrics::area(),
+          &metrics::energy_delay_product()};
+}
+
+void addTechnologyMetrics() {
+  for (const MetricSpec* metric : technologyMetrics()) metricRegistry().add(metric);
+}
+
+void setTechnologyMetrics(Metrics& metrics, const SymbolicResult& symbolic, const SimulationResult& run) {
+  if (!symbolic.technology) return;
+  const std::optional<EnergyReport> report =
+      energyOf(*symbolic.technology, symbolic.graph, symbolic.inference, symbolic.bound, run);
+  if (!report) return;
+  for (const MetricSpec* metric : technologyMetrics()) metric->set(metrics, metric->priced(*report));
+}
+
+}  // namespace sluice::inline explorer

@@ -1,0 +1,147 @@
+// Energy as a user of sluice-cli meets it: a command of its own, metrics in simulate and explore where a
+// technology is named, and nothing of it where none is.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/atomic_file.h"
+#include "tests/engine/support/command_line.h"
+
+namespace sluice {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+using testing_support::Outcome;
+using testing_support::runCommandLine;
+
+const std::string moe = "'" SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice'";
+
+class EnergyCli : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "sluice-energy-cli-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string at(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
+
+  fs::path folder_;
+};
+
+TEST_F(EnergyCli, SimulateAndEnergyTellTheSame) {
+  const json energy = runCommandLine("energy " + moe + " --technology 7nm --json").object();
+  const json simulated = runCommandLine("simulate " + moe + " --technology 7nm --json").object();
+  ASSERT_TRUE(energy.is_object() && simulated.is_object());
+  EXPECT_EQ(energy["energy_breakdown"], simulated["energy_breakdown"]);
+  const json& breakdown = energy["energy_breakdown"];
+  for (const char* metric : {"energy", "energy_per_output", "power", "area", "energy_delay_product"})
+    EXPECT_EQ(simulated[metric], breakdown[metric]) << metric;
+  const double seconds = simulated["cycles"].get<double>() / 1e9;
+  EXPECT_DOUBLE_EQ(breakdown["seconds"].get<double>(), seconds);
+  EXPECT_DOUBLE_EQ(breakdown["power"].get<double>() * seconds, breakdown["energy"].get<double>());
+  double operators = 0;
+  std::uint64_t off_chip = 0;
+  for (const json& op : breakdown["operators"]) {
+    operators += op["joules"]["total"].get<double>();
+    off_chip +=
+        op["off_chip_bytes_read"].get<std::uint64_t>() + op["off_chip_bytes_written"].get<std::uint64_t>();
+  }
+  EXPECT_NEAR(operators, breakdown["energy"].get<double>(), 1e-9 * operators);
+  EXPECT_EQ(off_chip, simulated["moved_off_chip_bytes"].get<std::uint64_t>());
+  EXPECT_DOUBLE_EQ(breakdown["dynamic"]["off_chip"].get<double>(),
+                   static_cast<double>(off_chip) / 8 * 350e-12);
+  EXPECT_TRUE(breakdown["leakage"].is_null());
+  for (const json& price : breakdown["prices"]) EXPECT_FALSE(price["source"].get<std::string>().empty());
+}
+
+TEST_F(EnergyCli, TheClockChangesPowerAndNotEnergy) {
+  const json fast = runCommandLine("energy " + moe + " --technology 7nm --clock 2000 --json").object();
+  const json slow = runCommandLine("energy " + moe + " --technology 7nm --clock 500 --json").object();
+  EXPECT_EQ(fast["energy_breakdown"]["energy"], slow["energy_breakdown"]["energy"]);
+  EXPECT_DOUBLE_EQ(fast["energy_breakdown"]["power"].get<double>(),
+                   4 * slow["energy_breakdown"]["power"].get<double>());
+}
+
+TEST_F(EnergyCli, TablesHaveUnitsAndTheCsvHasJoules) {
+  const Outcome text = runCommandLine("energy " + moe + " --technology 45nm --out " + at("out"));
+  EXPECT_EQ(text.status, 0);
+  for (const char* words :
+       {"45 nm, 0.9 V", "off chip", "J", "mm2", "not in the technology", "multiply of f16 for bf16"})
+    EXPECT_THAT(text.out, HasSubstr(words));
+  const Result<std::string> csv = readFile(folder_ / "out/energy.csv", 1 << 20);
+  ASSERT_TRUE(csv);
+  EXPECT_THAT(*csv,
+              testing::StartsWith("kind,name,off_chip_joules,on_chip_joules,compute_joules,fifos_joules,"
+                                  "leakage_joules,total_joules\r\nprogram,,"));
+}
+
+TEST_F(EnergyCli, IsSearchedForLikeAnyOtherMetric) {
+  const std::string search = "explore " + moe + " --objectives cycles,energy --technology 7nm --json";
+  const json found = runCommandLine(search + " --out " + at("out")).object();
+  ASSERT_TRUE(found.is_object() && !found["points"].empty());
+  double least = 1e300, most = 0;
+  for (const json& point : found["points"]) {
+    const double energy = point["metrics"].at("energy").get<double>();
+    least = std::min(least, energy), most = std::max(most, energy);
+  }
+  EXPECT_LT(least, most);
+  bool on_frontier = false;
+  for (const json& at : found["frontier"])
+    on_frontier =
+        on_frontier || found["points"][at.get<std::size_t>()]["metrics"]["energy"].get<double>() == least;
+  EXPECT_TRUE(on_frontier) << "the least of an objective is on the frontier";
+  EXPECT_THAT(*readFile(folder_ / "out/points.csv", 1 << 20),
+              HasSubstr(",energy,energy_per_output,power,area,"));
+  const std::string bound = " --constraint 'energy<=" + std::to_string(least * 1e9 * 1.000001) + " nJ'";
+  const json bounded = runCommandLine(search + bound).object();
+  ASSERT_TRUE(bounded.is_object());
+  for (const json& at : bounded["frontier"])
+    EXPECT_LE(bounded["points"][at.get<std::size_t>()]["metrics"]["energy"].get<double>(), least * 1.00001);
+}
+
+TEST_F(EnergyCli, IsNowhereUnasked) {
+  EXPECT_FALSE(runCommandLine("simulate " + moe + " --json").object().contains("energy"));
+  ASSERT_EQ(runCommandLine("explore " + moe + " --out " + at("out")).status, 0);
+  EXPECT_THAT(*readFile(folder_ / "out/points.csv", 1 << 20), Not(HasSubstr("energy")));
+  const Outcome unknown = runCommandLine("explore " + moe + " --objectives energy,cycles", true);
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_THAT(unknown.out, HasSubstr("unknown-metric"));
+}
+
+TEST_F(EnergyCli, StoresKeepTechnologiesApart) {
+  const std::string explore = "explore " + moe + " --resume --json --store " + at("moe.db");
+  const auto reused = [&](const std::string& more) {
+    const json found = runCommandLine(explore + more).object();
+    return found.is_object() ? found["reused"].get<int>() : -1;
+  };
+  EXPECT_EQ(reused(" --technology 7nm"), 0);
+  EXPECT_EQ(reused(" --technology 45nm"), 0);
+  EXPECT_EQ(reused(""), 0);
+  EXPECT_GT(reused(""), 0);
+  const json again = runCommandLine(explore + " --technology 7nm").object();
+  ASSERT_TRUE(again.is_object());
+  EXPECT_GT(again["reused"].get<int>(), 0);
+  for (const json& point : again["points"]) EXPECT_TRUE(point["metrics"].contains("energy"));
+}
+
+TEST_F(EnergyCli, WhatIsWrongIsToldWithItsPlace) {
+  const Outcome unknown = runCommandLine("energy " + moe + " --technology 8nm", true);
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_THAT(unknown.out, HasSubstr("'7nm'"));
+  ASSERT_TRUE(writeFileAtomically(folder_ / "mine.json", R"({"name": "mine", "extends": "7nm", "entries": [
+    {"action": "off_chip_read", "energy": 4, "unit": "pJ", "uncertainty": "10 %"}]})"));
+  const Outcome no_source = runCommandLine("simulate " + moe + " --technology " + at("mine.json"), true);
+  EXPECT_EQ(no_source.status, 1);
+  for (const char* words : {"mine.json", "line 2", "source"}) EXPECT_THAT(no_source.out, HasSubstr(words));
+}
+
+}  // namespace
+}  // namespace sluice
