@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/cli/command.h"
+#include "app/cli/metric_text.h"
 #include "app/cli/report.h"
 #include "engine/explorer/compare.h"
 #include "engine/explorer/tables.h"
@@ -19,6 +20,7 @@ struct CompareOptions {
   bool json = false, all = false;
   std::size_t top = 0;  ///< rows of each list; 0: all in JSON, a few as text
   std::vector<std::string> sets, sets_a, sets_b, inputs, inputs_a, inputs_b;
+  FileOptions priced;  ///< the technology of both runs
 
   FileOptions of(bool first) const {
     FileOptions options;
@@ -28,6 +30,7 @@ struct CompareOptions {
     const auto append = [](auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); };
     options.own_sets = first ? sets_a : sets_b;
     options.own_option = first ? "--set-a" : "--set-b";
+    options.technology = priced.technology, options.clock_mhz = priced.clock_mhz;
     append(options.inputs, first ? inputs_a : inputs_b);
     return options;
   }
@@ -63,7 +66,17 @@ std::string comparisonText(const CompareOptions& options, const Comparison& comp
   };
   Table metrics({"metric", "A", "B", "change"});
   metrics.row({"state", text(a.point.state), text(b.point.state), ""});
-  for (const ComparedMetric& metric : comparison.metrics) row(metrics, {metric.metric->name}, metric.value);
+  const auto priced = [](const MetricSpec& metric, const std::optional<double>& value) {
+    return value ? metricText(metric, *value) : "-";
+  };
+  for (const ComparedMetric& metric : comparison.metrics) {
+    const MetricSpec& spec = *metric.metric;
+    if (spec.priced)
+      metrics.row(
+          {spec.name, priced(spec, metric.value.a), priced(spec, metric.value.b), changeText(metric.value)});
+    else
+      row(metrics, {spec.name}, metric.value);
+  }
   metrics.print(out);
   Table operators({"operator", "instances", "busy A", "busy B", "change", "waits A", "waits B", "change"});
   for (const ComparedOperator& op : comparison.operators) {
@@ -211,6 +224,7 @@ Command compareCommand() {
   command.add("--top", options->top, "rows of each list; without it 20, with --json all",
               {.range = Range{1, 1'000'000}});
   command.add(jsonFlag(options->json, "print one JSON object"));
+  for (const Option& option : technologyOptions(options->priced)) command.add(option);
   return command;
 }
 

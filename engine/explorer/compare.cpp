@@ -207,8 +207,8 @@ Comparison compare(const RunProfile& a, const RunProfile& b) {
   for (const MetricSpec* metric : registeredMetrics()) {
     ComparedMetric& row = result.metrics.emplace_back();
     row.metric = metric;
-    if (measured(a.point)) row.value.a = metric->number(a.point.metrics);
-    if (measured(b.point)) row.value.b = metric->number(b.point.metrics);
+    if (exactMetric(a.point, *metric)) row.value.a = metric->number(a.point.metrics);
+    if (exactMetric(b.point, *metric)) row.value.b = metric->number(b.point.metrics);
   }
   result.operators = compareOperators(a.operators, b.operators);
   result.streams = compareStreams(a.streams, b.streams);

@@ -107,6 +107,15 @@ TEST_F(EnergyCli, IsSearchedForLikeAnyOtherMetric) {
     EXPECT_LE(bounded["points"][at.get<std::size_t>()]["metrics"]["energy"].get<double>(), least * 1.00001);
 }
 
+TEST_F(EnergyCli, TwoRunsAreComparedByIt) {
+  const std::string both = "compare " + moe + " --set-b token_tile=8 --technology 7nm";
+  EXPECT_THAT(runCommandLine(both).out, HasSubstr(" µJ"));
+  const json compared = runCommandLine(both + " --json").object();
+  const json b = runCommandLine("energy " + moe + " --set token_tile=8 --technology 7nm --json").object();
+  ASSERT_TRUE(compared.is_object() && b.is_object());
+  EXPECT_THAT(compared.dump(), HasSubstr(b["energy_breakdown"]["energy"].dump()));
+}
+
 TEST_F(EnergyCli, IsNowhereUnasked) {
   EXPECT_FALSE(runCommandLine("simulate " + moe + " --json").object().contains("energy"));
   ASSERT_EQ(runCommandLine("explore " + moe + " --out " + at("out")).status, 0);
