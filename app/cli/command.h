@@ -108,6 +108,7 @@ Command itensorCommand();
 Command parallelizeCommand();
 Command compileCommand();
 Command sizeFifosCommand();
+Command throughputCommand();
 Command exportCommand();
 Command helpCommand();
 Command manPageCommand();

@@ -50,12 +50,12 @@ Command commandsCommand() {
 
 std::vector<Command> allCommands() {
   return {
-      checkCommand(),    shapesCommand(),  boundsCommand(),      scheduleCommand(),      proposalsCommand(),
-      simulateCommand(), energyCommand(),  unlockCommand(),      depthFrontierCommand(), compareCommand(),
-      exploreCommand(),  designCommand(),  strategiesCommand(),  explorationsCommand(),  pointsCommand(),
-      mergeCommand(),    serveCommand(),   workloadCommand(),    reproduceCommand(),     dotCommand(),
-      importCommand(),   itensorCommand(), parallelizeCommand(), compileCommand(),       sizeFifosCommand(),
-      exportCommand(),   helpCommand(),    manPageCommand(),     commandsCommand()};
+      checkCommand(),      shapesCommand(),  boundsCommand(),      scheduleCommand(),      proposalsCommand(),
+      simulateCommand(),   energyCommand(),  unlockCommand(),      depthFrontierCommand(), compareCommand(),
+      exploreCommand(),    designCommand(),  strategiesCommand(),  explorationsCommand(),  pointsCommand(),
+      mergeCommand(),      serveCommand(),   workloadCommand(),    reproduceCommand(),     dotCommand(),
+      importCommand(),     itensorCommand(), parallelizeCommand(), compileCommand(),       sizeFifosCommand(),
+      throughputCommand(), exportCommand(),  helpCommand(),        manPageCommand(),       commandsCommand()};
 }
 
 }  // namespace sluice::cli

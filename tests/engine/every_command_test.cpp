@@ -85,6 +85,7 @@ class EveryCommand : public testing::Test {
             {"parallelize", "'" SLUICE_SOURCE_DIR "/tests/data/streamtensor/hida_listing.json'"},
             {"compile", "gpt2 --set tokens=8"},
             {"size-fifos", "'" SLUICE_SOURCE_DIR "/tests/data/streamtensor/fork_join.json'"},
+            {"throughput", "'" SLUICE_SOURCE_DIR "/sample_workloads/csdf/audio_player.xml'"},
             {"export", sample("swiglu") + " --chart graph --out " + at("graph.svg")},
             {"help", "json-syntax"},
             {"man-page", ""},

@@ -1,0 +1,197 @@
+// sluice-cli throughput: the exact throughput of an SDF or CSDF graph, and what storage it takes.
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/progress.h"
+#include "app/cli/report.h"
+#include "engine/core/atomic_file.h"
+#include "engine/core/cancelled.h"
+#include "engine/csdf/sdf3.h"
+#include "engine/csdf/self_timed.h"
+#include "engine/csdf/storage.h"
+
+namespace sluice::cli {
+namespace {
+
+struct ThroughputOptions {
+  std::string file, output;
+  bool json = false, storage = false, run = false;
+  double seconds = 60;
+};
+
+/// "throughput" and "throughput_exact", of either number of a graph.
+void addNumbers(Json& json, const std::optional<Rational>& period) {
+  const bool endless = period && period->numerator == 0;
+  json["period"] = period ? Json(period->value()) : Json();
+  json["period_exact"] = period ? text(*period) : "inf";
+  const Rational per_time =
+      !period || endless ? Rational{} : Rational{period->denominator, period->numerator};
+  json["throughput"] = endless ? Json() : Json(per_time.value());
+  json["throughput_exact"] = endless ? "inf" : text(per_time);
+}
+
+Json criticalJson(const CsdfGraph& graph, const CsdfThroughput& answer) {
+  Json firings = Json::array();
+  for (const CriticalFiring& firing : answer.critical)
+    firings.push_back({{"actor", graph.actors[firing.actor].name},
+                       {"phase", firing.phase + 1},
+                       {"round", firing.round + 1},
+                       {"channel", firing.channel ? Json(graph.channels[*firing.channel].name) : Json()}});
+  return firings;
+}
+
+Json toJson(const ThroughputOptions& options, const CsdfGraph& graph, const CsdfThroughput& answer) {
+  const Repetition& repetition = answer.repetition;
+  Json json = {{"file", options.file},
+               {"graph", graph.name},
+               {"consistent", repetition.consistent},
+               {"live", repetition.consistent ? Json(answer.live) : Json()},
+               {"repetition", Json::object()}};
+  for (std::size_t i = 0; i < repetition.of_actor.size(); ++i)
+    json["repetition"][graph.actors[i].name] = repetition.of_actor[i];
+  if (!repetition.consistent) json["inconsistent_channel"] = graph.channels[repetition.conflict].name;
+  if (repetition.consistent) {
+    addNumbers(json, answer.period);
+  } else {
+    for (const char* member : {"period", "period_exact", "throughput", "throughput_exact"})
+      json[member] = Json();
+  }
+  json["critical_cycle"] = criticalJson(graph, answer);
+  return json;
+}
+
+/// Room for each channel of the graph that is bounded.
+Json capacitiesJson(const CsdfGraph& graph, const std::vector<std::int64_t>& capacities) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < capacities.size(); ++i)
+    if (capacities[i] >= 0) json[graph.channels[i].name] = capacities[i];
+  return json;
+}
+
+Result<Json> storageJson(const CsdfGraph& graph, const StorageFrontier& frontier,
+                         const ThroughputOptions& options, const std::stop_token& stop) {
+  Json points = Json::array();
+  for (const StoragePoint& point : frontier.points) {
+    Json json = {{"storage", point.storage}};
+    addNumbers(json, point.period);
+    if (options.run) {
+      SLUICE_TRY(const std::optional<Rational> run,
+                 selfTimedPeriod(withCapacities(graph, point.capacities), stop));
+      json["run_period"] = run ? Json(text(*run)) : Json("inf");
+    }
+    json["capacities"] = capacitiesJson(graph, point.capacities);
+    points.push_back(std::move(json));
+  }
+  return Json{{"complete", frontier.complete},
+              {"evaluations", frontier.evaluations},
+              {"least", frontier.least_storage},
+              {"least_capacities", capacitiesJson(graph, frontier.least)},
+              {"points", std::move(points)}};
+}
+
+void printThroughput(const Json& report) {
+  std::cout << "Graph " << written(report["graph"]) << "\n";
+  if (!report["consistent"]) {
+    std::cout << "It is not consistent: channel " << written(report["inconsistent_channel"])
+              << " fills or empties for ever.\n";
+    return;
+  }
+  Table rounds({"actor", "rounds in an iteration"});
+  for (const auto& [actor, count] : report["repetition"].items()) rounds.row({actor, written(count)});
+  rounds.print(std::cout, 40);
+  std::cout << "\n"
+            << (report["live"] ? "Period of an iteration: " + written(report["period_exact"]) +
+                                     " time units; throughput: " + written(report["throughput_exact"])
+                               : std::string("It deadlocks"))
+            << "\n";
+  if (!report["critical_cycle"].empty()) {
+    std::cout << (report["live"] ? "The cycle that decides:\n" : "The cycle on which all wait:\n");
+    tableOf(report["critical_cycle"],
+            {{"actor", "actor"}, {"phase", "phase"}, {"round", "round"}, {"channel", "next by channel"}})
+        .print(std::cout, 40);
+  }
+  if (!report.contains("storage")) return;
+  const Json& storage = report["storage"];
+  std::cout << "\nStorage against throughput"
+            << (storage["complete"] ? ":\n" : ", as far as the search came:\n");
+  std::vector<Column> columns{
+      {"storage", "tokens"}, {"throughput_exact", "throughput"}, {"period_exact", "period"}};
+  if (!storage["points"].empty() && storage["points"][0].contains("run_period"))
+    columns.push_back({"run_period", "period when run"});
+  tableOf(storage["points"], columns, 0).print(std::cout);
+}
+
+Result<StorageFrontier> search(const CsdfGraph& graph, const ThroughputOptions& options,
+                               const std::stop_token& stop) {
+  ProgressLine line;
+  const auto begin = std::chrono::steady_clock::now();
+  StorageBudget budget;
+  budget.stop = stop;
+  budget.go_on = [&](const StorageProgress& progress) {
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    line.show(counted(progress.points, "point") + ", at " +
+                  grouped(static_cast<std::uint64_t>(progress.storage)) + " tokens",
+              spent / options.seconds, options.seconds - spent);
+    return spent < options.seconds;
+  };
+  return storageFrontier(graph, budget);
+}
+
+Result<Json> answerFor(const ThroughputOptions& options, const CsdfGraph& graph,
+                       const std::stop_token& stop) {
+  SLUICE_TRY(const CsdfThroughput answer, csdfThroughput(graph, stop));
+  Json json = toJson(options, graph, answer);
+  CsdfGraph written_graph = graph;
+  if (options.run && answer.live && !options.storage) {
+    SLUICE_TRY(const std::optional<Rational> run, selfTimedPeriod(graph, stop));
+    json["run_period"] = run ? Json(text(*run)) : Json("inf");
+  }
+  if (options.storage && answer.live) {
+    SLUICE_TRY(const StorageFrontier frontier, search(graph, options, stop));
+    if (stop.stop_requested()) return cancelledDiagnostic();
+    SLUICE_TRY(json["storage"], storageJson(graph, frontier, options, stop));
+    if (!frontier.points.empty()) written_graph = withCapacities(graph, frontier.points.back().capacities);
+  }
+  if (!options.output.empty()) SLUICE_CHECK(writeFileAtomically(options.output, writeSdf3(written_graph)));
+  return json;
+}
+
+int run(const ThroughputOptions& options, const std::stop_token& stop) {
+  const Result<ReadCsdf> read = loadSdf3(options.file);
+  if (!read) return fail(read.diagnostics(), options.json);
+  const Result<Json> json = answerFor(options, read->graph, stop);
+  if (!json) return fail(json.diagnostics(), options.json);
+  if (!options.json) report(read->notes, false);
+  show(*json, options.json, printThroughput);
+  return (*json)["live"] == false ? exitDeadlock : exitDone;
+}
+
+}  // namespace
+
+Command throughputCommand() {
+  const auto options = std::make_shared<ThroughputOptions>();
+  Command command{
+      .name = "throughput",
+      .summary = "the exact throughput of an SDF or CSDF graph (SDF3), and the storage that it takes",
+      .examples = {{"throughput sample_workloads/csdf/audio_player.xml",
+                    "the period of an iteration, and what bounds it"},
+                   {"throughput sample_workloads/csdf/audio_player.xml --storage -o sized.xml",
+                    "storage against throughput; the graph with the smallest channels that do not slow it"}},
+      .run = [options](Process& process) { return run(*options, process.interrupt.token()); }};
+  command.add("FILE", options->file,
+              "a graph of SDF3: synchronous or cyclo-static dataflow, with execution times",
+              {.required = true});
+  command.options.push_back(jsonFlag(options->json));
+  command.add("--storage", options->storage, "the exact frontier of channel capacities against throughput");
+  command.add("--run", options->run, "run it as well, firing by firing, and tell the period of that");
+  command.add("--seconds", options->seconds, "how long to search for storage",
+              {.range = Range{0, 86400}, .shows_default = true});
+  command.add("-o,--output", options->output,
+              "write the graph to this file; with --storage, with its channels bounded by channels back");
+  return command;
+}
+
+}  // namespace sluice::cli

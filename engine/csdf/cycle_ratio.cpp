@@ -1,0 +1,300 @@
+// Newton's method on the cycle ratio, one strongly connected component after the other.
+
+#include "engine/csdf/cycle_ratio.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/core/components.h"
+#include "engine/csdf/wide.h"
+
+namespace sluice::inline csdf {
+namespace {
+
+/// Of weights times nodes, so that sums along paths do not wrap around.
+constexpr Wide most_weight = Wide{1} << 120;
+
+Wide magnitude(Wide number) {
+  return number < 0 ? -number : number;
+}
+
+Wide commonDivisor(Wide a, Wide b) {
+  a = magnitude(a), b = magnitude(b);
+  while (b != 0) a = std::exchange(b, a % b);
+  return a;
+}
+
+/// An edge within a component, with its height in the component's unit.
+struct LocalEdge {
+  std::uint32_t from = 0, to = 0;
+  std::size_t index = 0;
+  Wide height = 0;
+};
+
+/// Longest paths from all nodes at once; finds a cycle on which they grow without end.
+template <class Number>
+class Relaxation {
+ public:
+  Relaxation(std::size_t nodes, const std::vector<LocalEdge>& edges, std::vector<Number> weights,
+             Number slack)
+      : edges_(edges),
+        weights_(std::move(weights)),
+        slack_(slack),
+        first_(nodes + 1),
+        by_(nodes, none),
+        seen_(nodes),
+        potentials(nodes) {
+    for (const LocalEdge& edge : edges) ++first_[edge.from + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  }
+
+  /// Its edges, as positions of `edges`; empty: there is none, or it was stopped.
+  std::vector<std::size_t> cycle(const std::stop_token& stop) {
+    const std::size_t nodes = potentials.size();
+    std::vector<std::uint32_t> open(nodes), next;
+    std::iota(open.begin(), open.end(), 0u);
+    std::vector<char> queued(nodes);
+    for (std::size_t pass = 0; !open.empty() && !stop.stop_requested(); ++pass) {
+      next.clear();
+      for (const std::uint32_t node : open) {
+        queued[node] = false;
+        for (std::size_t e = first_[node]; e < first_[node + 1]; ++e) relax(e, queued, next);
+      }
+      open.swap(next);
+      if (pass < 4 || pass % 8 == 0)
+        if (std::vector<std::size_t> found = parents(); !found.empty()) return found;
+    }
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  void relax(std::size_t e, std::vector<char>& queued, std::vector<std::uint32_t>& next) {
+    const LocalEdge& edge = edges_[e];
+    const Number reached = potentials[edge.from] + weights_[e];
+    if (reached <= potentials[edge.to] + slack_) return;
+    potentials[edge.to] = reached;
+    by_[edge.to] = e;
+    if (!queued[edge.to]) {
+      queued[edge.to] = true;
+      next.push_back(edge.to);
+    }
+  }
+
+  /// A cycle among the edges that nodes were reached by last.
+  std::vector<std::size_t> parents() {
+    ++round_;
+    const std::size_t before = round_;
+    for (std::size_t start = 0; start < by_.size(); ++start) {
+      if (seen_[start] >= before) continue;
+      const std::size_t mark = ++round_;
+      std::size_t node = start;
+      while (seen_[node] < before) {
+        seen_[node] = mark;
+        if (by_[node] == none) break;
+        node = edges_[by_[node]].from;
+      }
+      if (by_[node] == none || seen_[node] != mark) continue;
+      std::vector<std::size_t> found;
+      std::size_t at = node;
+      do {
+        found.push_back(by_[at]);
+        at = edges_[by_[at]].from;
+      } while (at != node);
+      std::ranges::reverse(found);
+      return found;
+    }
+    return {};
+  }
+
+  const std::vector<LocalEdge>& edges_;  ///< by `from`
+  std::vector<Number> weights_;
+  Number slack_;
+  std::vector<std::size_t> first_, by_, seen_;
+  std::size_t round_ = 0;
+
+ public:
+  std::vector<Number> potentials;
+};
+
+/// One component; the ratio found so far is the one to beat.
+class ComponentSearch {
+ public:
+  ComponentSearch(std::size_t nodes, std::vector<LocalEdge> edges, const std::vector<RatioEdge>& all,
+                  CycleSearch& search, const std::stop_token& stop)
+      : nodes_(nodes), edges_(std::move(edges)), all_(all), search_(search), stop_(stop) {}
+
+  void run() {
+    if (!commonUnit()) {
+      search_.overflow = true;
+      return;
+    }
+    approach();
+    while (!over() && step()) {
+    }
+    if (!over()) checkInstant();
+    search_.stopped = search_.stopped || stop_.stop_requested();
+  }
+
+ private:
+  bool over() const {
+    return search_.overflow || stop_.stop_requested() || (search_.cycle && search_.cycle->impossible);
+  }
+  Rational ratio() const { return search_.cycle ? search_.cycle->ratio : Rational{}; }
+
+  bool commonUnit() {
+    for (const LocalEdge& edge : edges_) {
+      const Wide denominator = all_[edge.index].height.denominator;
+      unit_ = unit_ / commonDivisor(unit_, denominator) * denominator;
+      if (unit_ > most_weight >> 60) return false;
+    }
+    for (LocalEdge& edge : edges_) {
+      const Rational& height = all_[edge.index].height;
+      edge.height = height.numerator * (unit_ / height.denominator);
+      if (magnitude(edge.height) > most_weight / static_cast<Wide>(nodes_ + 1)) return false;
+    }
+    return true;
+  }
+
+  /// Takes over a cycle if its ratio is larger; false if it is not.
+  bool take(const std::vector<std::size_t>& cycle) {
+    Wide length = 0, height = 0;
+    MaximumCycle found;
+    for (const std::size_t e : cycle) {
+      found.edges.push_back(edges_[e].index);
+      length += all_[edges_[e].index].length;
+      height += edges_[e].height;
+    }
+    if (height <= 0) {
+      found.impossible = true;
+      search_.cycle = std::move(found);
+      return true;
+    }
+    const Wide divisor = commonDivisor(unit_, height);
+    Wide denominator = height / divisor;
+    const Wide shared = commonDivisor(length, denominator);
+    denominator /= shared;
+    const Wide factor = unit_ / divisor;
+    if (denominator > INT64_MAX || (length / shared != 0 && factor > INT64_MAX / (length / shared))) {
+      search_.overflow = true;
+      return true;
+    }
+    found.ratio = {static_cast<std::int64_t>(length / shared * factor),
+                   static_cast<std::int64_t>(denominator)};
+    const Rational best = ratio();
+    if (Wide{found.ratio.numerator} * best.denominator <= Wide{best.numerator} * found.ratio.denominator)
+      return false;
+    search_.cycle = std::move(found);
+    return true;
+  }
+
+  /// In floating point; leaves potentials that are nearly those of the largest ratio.
+  void approach() {
+    double largest = 1;
+    for (const LocalEdge& edge : edges_)
+      largest = std::max(largest, static_cast<double>(all_[edge.index].length));
+    for (bool better = true; better && !over();) {
+      std::vector<double> weights;
+      weights.reserve(edges_.size());
+      for (const LocalEdge& edge : edges_)
+        weights.push_back(static_cast<double>(all_[edge.index].length) -
+                          ratio().value() * all_[edge.index].height.value());
+      Relaxation<double> relaxation(nodes_, edges_, std::move(weights), largest * 1e-9);
+      if (nearly_.size() == nodes_) relaxation.potentials = nearly_;
+      const std::vector<std::size_t> cycle = relaxation.cycle(stop_);
+      nearly_ = std::move(relaxation.potentials);
+      better = !cycle.empty() && take(cycle);
+    }
+  }
+
+  /// A cycle that weighs more than nothing in integers; true if it was taken over.
+  bool takePositive(std::vector<Wide> weights, double scale) {
+    Wide largest = 0;
+    for (const Wide weight : weights) largest = std::max(largest, magnitude(weight));
+    double reach = 0;
+    for (const double each : nearly_) reach = std::max(reach, std::abs(each));
+    if (largest > most_weight / static_cast<Wide>(nodes_ + 1) || reach * scale > 1e36) {
+      search_.overflow = true;
+      return false;
+    }
+    Relaxation<Wide> relaxation(nodes_, edges_, std::move(weights), 0);
+    if (scale > 0)
+      for (std::size_t i = 0; i < nodes_; ++i)
+        relaxation.potentials[i] = static_cast<Wide>(std::floor(nearly_[i] * scale));
+    const std::vector<std::size_t> cycle = relaxation.cycle(stop_);
+    return !cycle.empty() && take(cycle);
+  }
+
+  /// length - ratio * height, in integers.
+  bool step() {
+    const Rational best = ratio();
+    Wide scale = unit_ * best.denominator;
+    Wide factor = best.numerator;
+    const Wide shared = factor == 0 ? scale : commonDivisor(scale, factor);
+    scale /= shared, factor /= shared;
+    std::vector<Wide> weights;
+    weights.reserve(edges_.size());
+    for (const LocalEdge& edge : edges_) {
+      Wide length = 0, height = 0;
+      if (__builtin_mul_overflow(Wide{all_[edge.index].length}, scale, &length) ||
+          __builtin_mul_overflow(factor, edge.height, &height) || magnitude(length) > most_weight ||
+          magnitude(height) > most_weight) {
+        search_.overflow = true;
+        return false;
+      }
+      weights.push_back(length - height);
+    }
+    return takePositive(std::move(weights), static_cast<double>(scale));
+  }
+
+  /// Cycles that take no time and that nothing is on: what waits on them waits for ever.
+  void checkInstant() {
+    const bool any = std::ranges::any_of(edges_, [&](const LocalEdge& edge) {
+      return all_[edge.index].causal && all_[edge.index].length == 0;
+    });
+    if (!any) return;
+    std::vector<Wide> weights;
+    weights.reserve(edges_.size());
+    for (const LocalEdge& edge : edges_)
+      weights.push_back(-edge.height * static_cast<Wide>(nodes_ + 1) + (all_[edge.index].causal ? 1 : 0));
+    takePositive(std::move(weights), 0);
+  }
+
+  std::size_t nodes_;
+  std::vector<LocalEdge> edges_;  ///< by `from`
+  const std::vector<RatioEdge>& all_;
+  CycleSearch& search_;
+  const std::stop_token& stop_;
+  Wide unit_ = 1;  ///< heights are multiples of 1 / unit_
+  std::vector<double> nearly_;
+};
+
+}  // namespace
+
+CycleSearch maximumCycleRatio(std::size_t nodes, const std::vector<RatioEdge>& edges,
+                              const std::stop_token& stop) {
+  Edges leads(nodes);
+  for (const RatioEdge& edge : edges) leads[edge.from].push_back(edge.to);
+  const Components components = stronglyConnected(leads);
+  std::vector<std::uint32_t> place(nodes);
+  for (const auto& members : components.members)
+    for (std::size_t i = 0; i < members.size(); ++i) place[members[i]] = static_cast<std::uint32_t>(i);
+  std::vector<std::vector<LocalEdge>> within(components.members.size());
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const RatioEdge& edge = edges[i];
+    if (components.of[edge.from] == components.of[edge.to])
+      within[components.of[edge.from]].push_back({place[edge.from], place[edge.to], i, 0});
+  }
+  CycleSearch search;
+  for (std::size_t c = 0; c < within.size(); ++c) {
+    if (within[c].empty()) continue;
+    std::ranges::stable_sort(within[c], {}, &LocalEdge::from);
+    ComponentSearch(components.members[c].size(), std::move(within[c]), edges, search, stop).run();
+    if (search.overflow || search.stopped || (search.cycle && search.cycle->impossible)) break;
+  }
+  return search;
+}
+
+}  // namespace sluice::inline csdf

@@ -1,0 +1,138 @@
+// Firings in any order that the tokens allow; times follow from the tokens that each takes.
+
+#include "engine/csdf/self_timed.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "engine/core/cancelled.h"
+
+namespace sluice::inline csdf {
+namespace {
+
+Diagnostic tooManyFirings(const CsdfGraph& graph) {
+  return error("too-many", Location("graph '" + graph.name + "'"),
+               "its execution has more than " + std::to_string(SelfTimedExecution::most_firings) +
+                   " firings before it repeats",
+               "bound every channel, and choose rates that have more in common");
+}
+
+}  // namespace
+
+SelfTimedExecution::SelfTimedExecution(const CsdfGraph& graph, const Repetition& repetition)
+    : graph_(graph), repetition_(repetition), actors_(graph.actors.size()), waiting_(graph.channels.size()) {
+  for (std::size_t c = 0; c < graph.channels.size(); ++c) {
+    actors_[graph.channels[c].from].outputs.push_back(c);
+    actors_[graph.channels[c].to].inputs.push_back(c);
+    available_.push_back(graph.channels[c].tokens);
+    if (graph.channels[c].tokens > 0) waiting_[c].push_back({graph.channels[c].tokens, 0});
+  }
+}
+
+std::int64_t SelfTimedExecution::rate(const std::vector<std::int64_t>& initial,
+                                      const std::vector<std::int64_t>& phases, std::int64_t firing) {
+  const auto at = static_cast<std::size_t>(firing);
+  return at < initial.size() ? initial[at] : phases[(at - initial.size()) % phases.size()];
+}
+
+bool SelfTimedExecution::ready(std::size_t index) const {
+  const Actor& actor = actors_[index];
+  return actor.fired < actor.wanted && std::ranges::all_of(actor.inputs, [&](std::size_t c) {
+           const CsdfChannel& channel = graph_.channels[c];
+           return available_[c] >= rate(channel.initial_consumption, channel.consumption, actor.fired);
+         });
+}
+
+void SelfTimedExecution::fire(std::size_t index) {
+  Actor& actor = actors_[index];
+  std::int64_t start = actor.started;
+  for (const std::size_t c : actor.inputs) {
+    const CsdfChannel& channel = graph_.channels[c];
+    std::int64_t wanted = rate(channel.initial_consumption, channel.consumption, actor.fired);
+    available_[c] -= wanted;
+    while (wanted > 0) {
+      Tokens& front = waiting_[c].front();
+      const std::int64_t taken = std::min(wanted, front.count);
+      start = std::max(start, front.time);
+      wanted -= taken, front.count -= taken;
+      if (front.count == 0) waiting_[c].pop_front();
+    }
+  }
+  const CsdfActor& kind = graph_.actors[index];
+  const std::int64_t end = start + rate(kind.initial_times, kind.times, actor.fired);
+  for (const std::size_t c : actor.outputs) {
+    const CsdfChannel& channel = graph_.channels[c];
+    const std::int64_t given = rate(channel.initial_production, channel.production, actor.fired);
+    available_[c] += given;
+    if (given > 0) waiting_[c].push_back({given, end});
+  }
+  actor.started = start;
+  ++actor.fired;
+  ++firings_;
+}
+
+Result<bool> SelfTimedExecution::iterate(std::int64_t iterations, const std::stop_token& stop) {
+  for (std::size_t i = 0; i < actors_.size(); ++i) {
+    const CsdfActor& kind = graph_.actors[i];
+    std::int64_t more = 0;
+    if (__builtin_mul_overflow(repetition_.of_actor[i], static_cast<std::int64_t>(kind.phases()), &more) ||
+        more > static_cast<std::int64_t>(most_firings) ||
+        iterations > static_cast<std::int64_t>(most_firings))
+      return tooManyFirings(graph_);
+    actors_[i].wanted +=
+        more * iterations + (begun_ ? 0 : static_cast<std::int64_t>(kind.initial_times.size()));
+  }
+  begun_ = true;
+  for (bool any = true; any;) {
+    any = false;
+    for (std::size_t i = 0; i < actors_.size(); ++i)
+      while (ready(i)) {
+        fire(i);
+        any = true;
+        if (firings_ > most_firings) return tooManyFirings(graph_);
+        if (firings_ % 4096 == 0 && stop.stop_requested()) return cancelledDiagnostic();
+      }
+  }
+  return std::ranges::all_of(actors_, [](const Actor& actor) { return actor.fired == actor.wanted; });
+}
+
+std::vector<std::int64_t> SelfTimedExecution::state(std::int64_t since) const {
+  std::vector<std::int64_t> state;
+  for (const Actor& actor : actors_) state.push_back(actor.started - since);
+  for (std::size_t c = 0; c < waiting_.size(); ++c) {
+    const std::int64_t started = actors_[graph_.channels[c].to].started;
+    for (const Tokens& each : waiting_[c]) {
+      state.push_back(each.count);
+      state.push_back(std::max(each.time, started) - since);  // when exactly it came is of no more interest
+    }
+    state.push_back(-1);
+  }
+  return state;
+}
+
+Result<std::optional<Rational>> SelfTimedExecution::period(const std::stop_token& stop) {
+  struct Seen {
+    std::int64_t iteration = 0, time = 0;
+  };
+  std::map<std::vector<std::int64_t>, Seen> states;
+  for (std::int64_t iteration = 1;; ++iteration) {
+    SLUICE_TRY(const bool ends, iterate(1, stop));
+    if (!ends) return std::optional<Rational>();
+    const std::int64_t now = actors_.empty() ? 0 : actors_[0].started;
+    const auto [known, is_new] = states.try_emplace(state(now), Seen{iteration, now});
+    if (is_new) continue;
+    const std::int64_t time = now - known->second.time,
+                       count = (iteration - known->second.iteration) * graph_.times_per_unit;
+    const std::int64_t divisor = std::gcd(time, count);
+    return std::optional(Rational{time / divisor, count / divisor});
+  }
+}
+
+Result<std::optional<Rational>> selfTimedPeriod(const CsdfGraph& graph, const std::stop_token& stop) {
+  SLUICE_TRY(const Repetition repetition, repetitionVector(graph));
+  if (!repetition.consistent) return std::optional<Rational>();
+  return SelfTimedExecution(graph, repetition).period(stop);
+}
+
+}  // namespace sluice::inline csdf
