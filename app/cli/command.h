@@ -110,6 +110,7 @@ Command compileCommand();
 Command sizeFifosCommand();
 Command throughputCommand();
 Command exportCommand();
+Command emitCommand();
 Command helpCommand();
 Command manPageCommand();
 

@@ -17,5 +17,6 @@ std::span<const EmbeddedFile> technologyFiles();  ///< resources/technology/: wh
 std::span<const EmbeddedFile> schemaFiles();      ///< resources/schemas/: of messages, .proto
 std::span<const EmbeddedFile> publishedFiles();   ///< resources/published/: the papers' numbers, CSV
 std::span<const EmbeddedFile> diagnosticFiles();  ///< resources/diagnostics/: a page for each code, Markdown
+std::span<const EmbeddedFile> hlsFiles();         ///< resources/hls/: headers of emitted projects, C++
 
 }  // namespace sluice

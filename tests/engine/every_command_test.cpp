@@ -86,6 +86,8 @@ class EveryCommand : public testing::Test {
             {"compile", "gpt2 --set tokens=8"},
             {"size-fifos", "'" SLUICE_SOURCE_DIR "/tests/data/streamtensor/fork_join.json'"},
             {"throughput", "'" SLUICE_SOURCE_DIR "/sample_workloads/csdf/audio_player.xml'"},
+            {"emit", "hls gpt2 --set tokens=4 --no-data -o " + at("emitted")},
+            {"emit hls", "gpt2 --set tokens=4 --no-data -o " + at("emitted")},
             {"export", sample("swiglu") + " --chart graph --out " + at("graph.svg")},
             {"help", "json-syntax"},
             {"man-page", ""},

@@ -176,7 +176,8 @@ TEST(House, TheTensorCompilerIncludesOnlyDownwards) {
                                                 {"dataflow", 3},
                                                 {"sizing", 4},
                                                 {"lowering", 5},
-                                                {"placement", 6}}),
+                                                {"placement", 6},
+                                                {"hls", 7}}),
               testing::IsEmpty());
 }
 

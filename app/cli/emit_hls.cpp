@@ -1,0 +1,117 @@
+// sluice-cli emit hls: a compiled tensor program as a Vitis HLS dataflow project.
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "app/cli/compilation.h"
+#include "app/cli/emit.h"
+#include "engine/core/project_folder.h"
+#include "engine/interchange/numpy.h"
+#include "engine/tensor/hls/hls_project.h"
+#include "engine/tensor/placement/block_bound.h"
+#include "engine/tensor/placement/compiled_placement.h"
+
+namespace sluice::cli {
+namespace {
+
+struct EmitHlsOptions : FileOptions {
+  std::string platform, output, tensors;
+  std::vector<std::string> rewrites;
+  bool no_data = false;
+};
+
+/// The arrays of the file; each has a tensor of the program's inputs that it is the value of.
+Result<TensorSet> givenTensors(const std::string& file, const TensorProgram& program) {
+  if (file.empty()) return TensorSet{};
+  SLUICE_TRY(TensorSet tensors, loadTensors(file));
+  for (const auto& [name, values] : tensors) {
+    const auto own = std::ranges::find(program.tensors, name, &TensorValue::name);
+    if (own == program.tensors.end() || own->role == TensorRole::Activation)
+      return error("unknown-tensor", Location(Where::File, file) / Location(Where::Tensor, name),
+                   "the program reads no tensor of this name from outside",
+                   "`sluice-cli compile FILE --text` lists inputs, weights and tables");
+    if (values.shape != std::vector<std::size_t>(own->shape.begin(), own->shape.end()))
+      return error("shape-mismatch", Location(Where::File, file) / Location(Where::Tensor, name),
+                   "the program's tensor has another shape", "give it the shape that the program has");
+  }
+  return tensors;
+}
+
+/// Whether the file is one tensor program and nothing else: what is beside it would be missing.
+Result<Done> checkAlone(const EmitHlsOptions& options) {
+  if (isModel(options.file)) return Done{};
+  SLUICE_TRY(const Opened opened, open(options));
+  const auto& nodes = opened.workload->document.program.nodes;
+  if (nodes.size() == 1 && nodes[0].kind == "TensorProgram") return Done{};
+  for (const Node& node : nodes)
+    if (node.kind != "TensorProgram")
+      return error("unsupported-operator",
+                   Location(Where::File, options.file) / Location(Where::Node, node.name),
+                   "'" + node.kind + "' has no HLS: what is emitted is one compiled tensor program",
+                   "emit a file whose program is one operator TensorProgram");
+  return error("unsupported-operator", Location(Where::File, options.file),
+               "it has " + std::to_string(nodes.size()) + " tensor programs; what is emitted is one",
+               "emit a file whose program is one operator TensorProgram");
+}
+
+/// The project of what the file compiles to, placed on the platform if there is one.
+Result<std::vector<ProjectFile>> project(const EmitHlsOptions& options) {
+  SLUICE_CHECK(checkAlone(options));
+  const bool placed = !options.platform.empty();
+  SLUICE_TRY(const Platform platform, platformNamed(placed ? options.platform : "generic"));
+  SLUICE_TRY(TensorCompilation compilation,
+             compileProgram(options, placed ? &platform : nullptr, options.rewrites));
+  if (placed) {
+    SLUICE_TRY(PlacedDesign design, placeCompiled(compilation.compiled, compilation.options,
+                                                  BoundOptions{}.products_per_dsp, platform));
+    compilation.compiled = std::move(design.compiled);
+  }
+  SLUICE_TRY(TensorSet tensors, givenTensors(options.tensors, compilation.compiled.design.program));
+  return hlsProject(compilation.compiled, {platform, std::move(tensors), !options.no_data});
+}
+
+int runEmitHls(const EmitHlsOptions& options) {
+  const Result<std::vector<ProjectFile>> files = project(options);
+  if (!files) return fail(files.diagnostics(), options.json);
+  if (const Result<Done> written = writeProjectFolder(options.output, *files); !written)
+    return fail(written.diagnostics(), options.json);
+  if (options.json) {
+    Json names = Json::array();
+    for (const ProjectFile& file : *files) names.push_back(file.path);
+    printJson({{"program", options.file}, {"output", options.output}, {"files", std::move(names)}});
+  } else {
+    std::cout << "wrote " << files->size() << " files into " << options.output
+              << "; make csim there runs them\n";
+  }
+  return exitDone;
+}
+
+}  // namespace
+
+Command emitHlsCommand() {
+  const auto options = std::make_shared<EmitHlsOptions>();
+  Command command{
+      .name = "hls",
+      .summary = "a compiled tensor program as a Vitis HLS project that also runs with g++",
+      .examples =
+          {{"emit hls sample_workloads/gpt2_block.sluice --set tokens=32 --no-data -o block_hls",
+            "kernels, FIFOs, converters and transfers as C++"},
+           {"emit hls gpt2 --set tokens=4 --rewrites 'fold everywhere' --no-data -o folded_hls --json",
+            "of a built-in model, rewritten first"}},
+      .options = programOptions(*options),
+      .run = [options](Process&) { return runEmitHls(*options); }};
+  command.add("-o,--output", options->output, "the folder to write, which must not be there or be empty",
+              {.type = "FOLDER", .required = true});
+  command.add(
+      "--platform", options->platform,
+      "place it on a card: u55c, u280, generic or a machine file; its clock and memory are configured");
+  command.add("--rewrites", options->rewrites, "rewrites of the design, in this order, as of compile",
+              {.type = "REWRITE"});
+  command.add("--tensors", options->tensors,
+              "inputs of the test bench, by name; others are filled by formula", {.type = "FILE.npz"});
+  command.add("--no-data", options->no_data, "leave out the test bench's arrays");
+  return command;
+}
+
+}  // namespace sluice::cli

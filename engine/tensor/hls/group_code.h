@@ -1,0 +1,17 @@
+#pragma once
+// The source files of groups: the functions of their tasks and the dataflow region that joins them.
+
+#include <string>
+
+#include "engine/tensor/hls/hls_plan.h"
+
+namespace sluice::inline tensor {
+
+/// "group_0.cpp".
+std::string groupSource(const HlsPlan& plan, std::size_t group);
+/// Declarations of all top functions, and the addresses of tensors in memory: "design.h".
+std::string designHeader(const HlsPlan& plan);
+/// The transfers of a group, in the order of its top function's parameters.
+std::vector<std::size_t> transfersOf(const HlsPlan& plan, std::size_t group);
+
+}  // namespace sluice::inline tensor

@@ -1,0 +1,154 @@
+#include "engine/tensor/hls/stream_code.h"
+
+#include <algorithm>
+
+#include "engine/itensor/itensor_text.h"
+#include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/dataflow/dataflow_tiles.h"
+#include "engine/tensor/dataflow/dataflow_types.h"
+
+namespace sluice::inline tensor {
+namespace {
+
+const ITensor& typeAt(const HlsPlan& plan, std::size_t stream, bool input) {
+  const DataflowStream& own = plan.design().streams[stream];
+  return (input ? targetOf(plan.design(), own) : sourceOf(plan.design(), own)).type;
+}
+
+bool sameOrder(const HlsPlan& plan, std::size_t a, std::size_t b) {
+  return plan.design().streams[a].vector == plan.design().streams[b].vector &&
+         plan.streams[a].lanes == plan.streams[b].lanes;
+}
+
+/// The number in its tile of the element that is sent as number `sent`; the vectors of a tile follow each
+/// other row-major.
+std::string elementSent(const std::string& sent, const TileShape& tile,
+                        const std::vector<std::int64_t>& vector) {
+  if (vector.empty() || vector == tile) return sent;
+  const std::int64_t size = elementsOf(vector);
+  TileShape counts(tile.size());
+  for (std::size_t k = 0; k < tile.size(); ++k) counts[k] = tile[k] / vector[k];
+  std::vector<std::string> indices;
+  for (std::size_t k = 0; k < tile.size(); ++k) {
+    const std::string outer = coordinate(joined(sent, " / ", size), counts, k);
+    const std::string inner = coordinate(joined(sent, " % ", size), vector, k);
+    const bool has_outer = outer != "0", has_inner = inner != "0";
+    const std::string outer_term = vector[k] == 1 ? outer : joined(outer, " * ", vector[k]);
+    indices.push_back(has_outer && has_inner ? joined(outer_term, " + ", inner)
+                      : has_outer            ? outer_term
+                                             : inner);
+  }
+  return elementAt(indices, tile);
+}
+
+}  // namespace
+
+std::int64_t HlsArray::size() const {
+  return elementsOf(shape);
+}
+
+std::string HlsArray::element(const std::string& number) const {
+  if (shape.size() == 1) return name + "[" + number + "]";
+  std::string text = name;
+  for (std::size_t k = 0; k < shape.size(); ++k) text += "[" + coordinate(number, shape, k) + "]";
+  return text;
+}
+
+std::string beatType(std::int64_t lanes) {
+  return joined("hls::vector<float, ", lanes, ">");
+}
+
+std::string streamParameter(const HlsStream& stream, const std::string& name) {
+  return "hls::stream<" + beatType(stream.lanes) + ">& " + name;
+}
+
+void declare(CodeWriter& code, const HlsArray& array, std::int64_t lanes) {
+  std::string extents;
+  for (const std::int64_t extent : array.shape) extents += joined("[", extent, "]");
+  code.line("float ", array.name, extents, ";");
+  for (std::size_t k = 0; k < array.shape.size(); ++k) {
+    std::int64_t banks = k < array.banks.size() ? array.banks[k] : 1;
+    if (k + 1 == array.shape.size()) banks = std::max(banks, lanes);
+    banks = std::min(banks, array.shape[k]);
+    if (banks > 1 && banks == array.shape[k])
+      code.pragma("array_partition variable=", array.name, " complete dim=", k + 1);
+    else if (banks > 1)
+      code.pragma("array_partition variable=", array.name, " cyclic factor=", banks, " dim=", k + 1);
+  }
+}
+
+std::string TilePassing::open(CodeWriter& code) const {
+  const HlsStream& own = plan->streams[stream];
+  const std::vector<std::int64_t>& vector = plan->design().streams[stream].vector;
+  const TileShape tile = tileShape(typeAt(*plan, stream, input));
+  const std::int64_t beats = elementsOf(tile) / own.lanes;
+  code.loop("beat", beats);
+  code.pragma("pipeline II=1");
+  code.line(input ? "const " : "", beatType(own.lanes), " word", input ? " = " + port + ".read()" : "", ";");
+  code.loop("lane", own.lanes);
+  code.pragma("unroll");
+  code.line("const int sent = beat * ", own.lanes, " + lane;");
+  const std::string element = elementSent("sent", tile, vector);
+  if (element == "sent") return element;
+  code.line("const int element = ", element, ";");
+  return "element";
+}
+
+void TilePassing::close(CodeWriter& code) const {
+  code.close();
+  if (!input) code.line(port, ".write(word);");
+  code.close();
+}
+
+void receive(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const std::string& port,
+             const HlsArray& array) {
+  const TilePassing passing{&plan, stream, port, true};
+  const std::string element = passing.open(code);
+  code.line(array.element(element), " = word[lane];");
+  passing.close(code);
+}
+
+void send(CodeWriter& code, const HlsPlan& plan, std::span<const std::size_t> streams,
+          const std::function<std::string(const std::string&)>& value) {
+  std::vector<bool> sent(streams.size(), false);
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    if (sent[i]) continue;
+    const TilePassing passing{&plan, streams[i], joined("out", i), false};
+    const std::string element = passing.open(code);
+    code.line("word[lane] = ", value(element), ";");
+    code.close();
+    for (std::size_t j = i; j < streams.size(); ++j) {
+      if (!sameOrder(plan, streams[i], streams[j])) continue;
+      code.line("out", j, ".write(word);");
+      sent[j] = true;
+    }
+    code.close();
+  }
+}
+
+void describeStream(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const std::string& port,
+                    bool input) {
+  const DataflowStream& own = plan.design().streams[stream];
+  code.comment(port, ": ", text(vectorisedType(typeAt(plan, stream, input), own.vector)));
+}
+
+std::vector<std::string> openLoops(CodeWriter& code, const ITensor& type, std::size_t from, std::size_t to) {
+  std::vector<std::string> names;
+  for (std::size_t d = from; d < to; ++d) {
+    names.push_back(joined("l", d));
+    code.loop(names.back(), type.loops[d].trips);
+  }
+  return names;
+}
+
+std::string offsetText(const ITensor& type, std::size_t k) {
+  std::vector<std::int64_t> factors;
+  std::vector<std::string> names;
+  for (std::size_t d = 0; d < type.loops.size(); ++d) {
+    factors.push_back(type.loops[d].trips == 1 ? 0 : type.stride(k, d));
+    names.push_back(joined("l", d));
+  }
+  return affineText(type.map[k].constant, factors, names);
+}
+
+}  // namespace sluice::inline tensor

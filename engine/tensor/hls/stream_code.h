@@ -1,0 +1,62 @@
+#pragma once
+// How tiles pass streams: beats of several elements, in the order of the stream's vectors, to and from
+// arrays.
+
+#include <functional>
+#include <string>
+
+#include "engine/tensor/hls/code_writer.h"
+#include "engine/tensor/hls/hls_plan.h"
+
+namespace sluice::inline tensor {
+
+/// An array of a kernel: row-major, in one to three dimensions.
+struct HlsArray {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> banks;  ///< of each dimension that is accessed at once; empty: one
+
+  std::int64_t size() const;
+  /// "x[e]", "x[e / 16][e % 16]": its element of that number.
+  std::string element(const std::string& number) const;
+};
+
+/// "hls::vector<float, 16>".
+std::string beatType(std::int64_t lanes);
+/// "hls::stream<hls::vector<float, 16>>& NAME".
+std::string streamParameter(const HlsStream& stream, const std::string& name);
+
+/// "float x[8][16];" with its partition; `lanes` are written or read of it at once.
+void declare(CodeWriter& code, const HlsArray& array, std::int64_t lanes);
+
+/// Loops over the beats of a tile on the stream; inside, `element` is the number of the lane's element in the
+/// tile (an expression), `lane` its lane.
+struct TilePassing {
+  const HlsPlan* plan = nullptr;
+  std::size_t stream = 0;
+  std::string port;  ///< the parameter of the function
+  bool input = false;
+
+  /// Everything before the body of the loop over lanes; `element` is what the body uses.
+  std::string open(CodeWriter& code) const;
+  void close(CodeWriter& code) const;
+};
+
+/// A tile from a stream into an array.
+void receive(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const std::string& port,
+             const HlsArray& array);
+/// A tile into all of these streams, whose parameters are out0, out1 ...; `value` gives what its element of a
+/// number is.
+void send(CodeWriter& code, const HlsPlan& plan, std::span<const std::size_t> streams,
+          const std::function<std::string(const std::string&)>& value);
+
+/// What a stream carries, and how, as comments before a function.
+void describeStream(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const std::string& port,
+                    bool input);
+
+/// Loops of a stream type from `from` on: for (int l0 = 0; ...). Gives the names of all loops.
+std::vector<std::string> openLoops(CodeWriter& code, const ITensor& type, std::size_t from, std::size_t to);
+/// The offset in dimension k, over loops l0, l1 ...
+std::string offsetText(const ITensor& type, std::size_t k);
+
+}  // namespace sluice::inline tensor

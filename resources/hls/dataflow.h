@@ -1,0 +1,18 @@
+#pragma once
+// What every source file includes: streams, vectors, ping-pong buffers, and how a dataflow region calls its
+// processes. With the headers of csim/ each process is a thread; for synthesis and with the vendor's headers
+// it is a plain call.
+
+#include <hls_stream.h>
+#include <hls_streamofblocks.h>
+#include <hls_vector.h>
+
+#include <cmath>
+
+#if defined(CSIM_THREADS) && !defined(__SYNTHESIS__)
+#define DATAFLOW_PROCESSES csim::Processes processes
+#define DATAFLOW_PROCESS(call) processes.add([&] { call; })
+#else
+#define DATAFLOW_PROCESSES
+#define DATAFLOW_PROCESS(call) call
+#endif
