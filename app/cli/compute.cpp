@@ -60,10 +60,14 @@ Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
   ComputeOptions options;
   options.precision = arguments.precision == "bfloat16" ? Precision::BFloat16 : Precision::Float32;
   options.stop = std::move(stop);
-  if (!arguments.tensors.empty()) {
-    SLUICE_TRY(options.tensors, loadTensors(arguments.tensors));
+  for (const std::string& file : arguments.tensors) {
+    SLUICE_TRY(TensorSet tensors, loadTensors(file));
+    for (auto& [name, tensor] : tensors) options.tensors[name] = std::move(tensor);
   }
   Result<TensorSet> computed = computeCompiled(graph, inputs, std::move(options), compiled);
+  if (computed && !arguments.dump_npz.empty()) {
+    SLUICE_CHECK(saveTensors(arguments.dump_npz, *computed));
+  }
   if (!computed || arguments.dump.empty()) return computed;
   for (const auto& [name, tensor] : *computed) {
     SLUICE_CHECK(writeInto(arguments.dump, fileName(name), floatNpy(tensor)));

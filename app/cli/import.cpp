@@ -6,6 +6,7 @@
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 #include "engine/importers/registry.h"
+#include "engine/interchange/numpy.h"
 #include "engine/program/file_format.h"
 
 namespace sluice::cli {
@@ -55,6 +56,9 @@ Result<Imported> import(const ImportCommand& command) {
   }
   SLUICE_TRY(Imported imported, importFile(command.file, options));
   if (imported.coverage && imported.coverage->isPartial() && !command.partial) return refused(imported);
+  if (!options.weights.empty()) {
+    SLUICE_CHECK(saveTensors(options.weights, imported.weights));
+  }
   SLUICE_CHECK(saveDocument(imported.document, command.output));
   return imported;
 }
@@ -88,6 +92,9 @@ void printImport(const Json& report) {
   std::cout << written(report["output"]) << ": " << counted(report["operators"], "operator") << ", "
             << counted(report["streams"], "stream") << ", " << counted(report["inputs"], "input") << "\n";
   if (report.contains("coverage")) printUnderstood(report["coverage"]);
+  if (report.contains("weights"))
+    std::cout << written(report["weights"]["file"]) << ": " << counted(report["weights"]["tensors"], "tensor")
+              << "\n";
   std::cout << shown(diagnosticsFrom(report["diagnostics"]));
 }
 
@@ -102,6 +109,8 @@ int runImport(const ImportCommand& command) {
               {"inputs", document.inputs.size()},
               {"diagnostics", diagnosticsJson(imported->report)}};
   if (imported->coverage) report["coverage"] = coverageJson(*imported->coverage);
+  if (!command.options.weights.empty())
+    report["weights"] = {{"file", command.options.weights}, {"tensors", imported->weights.size()}};
   return show(report, command.json, printImport);
 }
 
@@ -145,11 +154,13 @@ void add(Command& command, const Importer& importer, const ImportOption& option,
 
 Command importCommand() {
   const auto values = std::make_shared<ImportCommand>();
-  Command command{.name = "import",
-                  .summary = "turn " + titles() + " into a .sluice file",
-                  .examples = {{"import model.onnx -o model.sluice", "a model as a tensor program"},
-                               {"import moe.dot -o moe.sluice", "a graph as `dot` writes it"}},
-                  .run = [values](Process&) { return runImport(*values); }};
+  Command command{
+      .name = "import",
+      .summary = "turn " + titles() + " into a .sluice file",
+      .examples = {{"import model.onnx -o model.sluice", "a model as a tensor program"},
+                   {"import model.onnx -o model.sluice --weights weights.npz", "its weights, too"},
+                   {"import moe.dot -o moe.sluice", "a graph as `dot` writes it"}},
+      .run = [values](Process&) { return runImport(*values); }};
   command.add("FILE", values->file, files(), {.required = true});
   for (const Importer* importer : registeredImporters())
     for (const ImportOption& option : importer->options) add(command, *importer, option, *values);

@@ -158,10 +158,14 @@ Command simulateCommand() {
               "functional mode: also compute the tensors that the program stores (none, float32, bfloat16)",
               {.choices = {"none", "float32", "bfloat16"}});
   command.add("--tensors", options->compute.tensors,
-              "with --compute: the arrays of off-chip memory, by name; others are filled by formula",
+              "with --compute: the arrays of off-chip memory, by name; others are filled by formula; may be "
+              "given several times",
               {.type = "FILE.npz"});
   command.add("--dump", options->compute.dump, "with --compute: write the stored tensors here as .npy",
               {.type = "FOLDER"});
+  command.add("--dump-npz", options->compute.dump_npz,
+              "with --compute: write the stored tensors into this file, each under its name",
+              {.type = "OUT.npz"});
   return command;
 }
 

@@ -35,9 +35,10 @@ bool isNumber(const ElementType& type);
 
 /// What --compute asks for.
 struct ComputeArguments {
-  std::string precision;  ///< "none", "float32", "bfloat16"
-  std::string tensors;    ///< .npz or .npy file; empty: none
-  std::string dump;       ///< folder; empty: none
+  std::string precision;             ///< "none", "float32", "bfloat16"
+  std::vector<std::string> tensors;  ///< .npz or .npy files; what a later one has, it has instead
+  std::string dump;                  ///< folder; empty: none
+  std::string dump_npz = {};         ///< file; empty: none
 };
 /// The tensors that the program stores; written to the folder where there is one. `compiled`: the steps of
 /// the schedule that compiled tensor programs, whose results count as well.

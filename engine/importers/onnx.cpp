@@ -40,23 +40,35 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
   if (coverage.isPartial())
     model.report.insert(model.report.begin(),
                         partialImport(coverage, model.coverage, Location(Where::File, file.string())));
-  return Imported{tensorProgramDocument(model.program), std::move(model.report), std::move(coverage)};
+  Imported imported{tensorProgramDocument(model.program), std::move(model.report), std::move(coverage)};
+  if (options.weights.empty()) return imported;
+  SLUICE_TRY(OnnxWeights weights, onnxWeights(bytes, file.parent_path(), model.program, model.sources,
+                                              options.dimensions, options.stop));
+  imported.report.insert(imported.report.end(), weights.report.begin(), weights.report.end());
+  imported.weights = std::move(weights.tensors);
+  return imported;
 }
 
 }  // namespace
 
 const Importer& onnx() {
-  static const Importer importer{.name = "ONNX",
-                                 .title = "an ONNX model",
-                                 .suffixes = {"onnx"},
-                                 .limit = std::uintmax_t{1} << 30,  // with its weights
-                                 .options = {{.name = "dimension",
-                                              .member = &ImportOptions::dimensions,
-                                              .help = "the extent of a symbolic dimension, seq=64",
-                                              .type = "NAME=EXTENT",
-                                              .elsewhere = "symbolic dimensions are of ONNX models"}},
-                                 .read = read,
-                                 .dimensions = onnxDimensions};
+  static const Importer importer{
+      .name = "ONNX",
+      .title = "an ONNX model",
+      .suffixes = {"onnx"},
+      .limit = std::uintmax_t{1} << 30,  // with its weights
+      .options = {{.name = "dimension",
+                   .member = &ImportOptions::dimensions,
+                   .help = "the extent of a symbolic dimension, seq=64",
+                   .type = "NAME=EXTENT",
+                   .elsewhere = "symbolic dimensions are of ONNX models"},
+                  {.name = "weights",
+                   .member = &ImportOptions::weights,
+                   .help = "also write the model's weights, for `simulate --compute`",
+                   .type = "OUT.npz",
+                   .elsewhere = "weights are of ONNX models"}},
+      .read = read,
+      .dimensions = onnxDimensions};
   return importer;
 }
 

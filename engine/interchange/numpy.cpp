@@ -314,6 +314,51 @@ Result<TensorSet> loadTensors(const std::filesystem::path& file) {
   return tensors;
 }
 
+Result<Done> saveTensors(const std::filesystem::path& file, const TensorSet& tensors) {
+  zip_error_t wrong;
+  zip_error_init(&wrong);
+  zip_source_t* memory = zip_source_buffer_create(nullptr, 0, 0, &wrong);
+  if (memory) zip_source_keep(memory);
+  Archive archive(memory ? zip_open_from_source(memory, ZIP_TRUNCATE, &wrong) : nullptr);
+  const auto failed = [&] {
+    return error("file-unwritable", Location(Where::File, file.string()),
+                 "the archive of arrays cannot be made: " + std::string(zip_error_strerror(&wrong)),
+                 "write fewer arrays");
+  };
+  std::vector<std::string> arrays;  // read when the archive is closed
+  for (const auto& [name, tensor] : tensors) arrays.push_back(floatNpy(tensor));
+  std::size_t next = 0;
+  bool done = archive != nullptr;
+  for (const auto& [name, tensor] : tensors) {
+    if (!done) break;
+    const std::string& bytes = arrays[next++];
+    zip_source_t* source = zip_source_buffer(archive.get(), bytes.data(), bytes.size(), 0);
+    const zip_int64_t entry =
+        source ? zip_file_add(archive.get(), (name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8) : -1;
+    if (source && entry < 0) zip_source_free(source);
+    done = entry >= 0 &&
+           zip_set_file_compression(archive.get(), static_cast<zip_uint64_t>(entry), ZIP_CM_STORE, 0) == 0 &&
+           zip_file_set_mtime(archive.get(), static_cast<zip_uint64_t>(entry), 0, 0) == 0;
+  }
+  if (done && zip_close(archive.get()) == 0) {
+    [[maybe_unused]] const zip_t* closed = archive.release();
+    std::string bytes;
+    zip_stat_t about;
+    zip_stat_init(&about);
+    if (zip_source_stat(memory, &about) == 0 && zip_source_open(memory) == 0) {
+      bytes.resize(about.size);
+      done = zip_source_read(memory, bytes.data(), about.size) == static_cast<zip_int64_t>(about.size);
+      zip_source_close(memory);
+    }
+    zip_source_free(memory);
+    if (done) return writeFileAtomically(file, bytes);
+    return failed();
+  }
+  archive.reset();
+  if (memory) zip_source_free(memory);
+  return failed();
+}
+
 Result<IntTensor> parseNpz(std::string_view bytes, const Location& place, const std::string& key) {
   SLUICE_TRY(const Archive archive, openArchive(bytes, place));
   SLUICE_TRY(const zip_uint64_t position, choose(archive.get(), place, key));

@@ -26,5 +26,7 @@ Result<FloatTensor> parseFloatNpy(std::string_view bytes, const Location& place)
 Result<TensorSet> loadTensors(const std::filesystem::path& file);
 /// The bytes of an .npy file of 32-bit floats.
 std::string floatNpy(const FloatTensor& tensor);
+/// Writes them as an .npz, whole or not at all: as numpy.savez does, each under its name.
+Result<Done> saveTensors(const std::filesystem::path& file, const TensorSet& tensors);
 
 }  // namespace sluice::inline interchange

@@ -25,16 +25,23 @@ std::optional<ArrayAccess> plainAccess(const OperatorAccess& access) {
   return plain;
 }
 
+/// Reductions, and rows that the result does not have: the taps of a window, what is summed up.
+LoopKind kindOf(const OperatorNest& nest, std::size_t loop) {
+  const bool in_result = std::ranges::any_of(nest.accesses, [&](const OperatorAccess& access) {
+    return access.written &&
+           std::ranges::any_of(access.index, [&](const AffineForm& form) { return form.uses(loop); });
+  });
+  return in_result ? LoopKind::Parallel : LoopKind::Reduction;
+}
+
 }  // namespace
 
 LoopNest loopNestOf(const TensorProgram& program, const TensorOperator& op) {
   const OperatorNest nest = withoutUnitLoops(nestOf(program, op));
   LoopNest loops;
   loops.name = op.name;
-  for (const OperatorLoop& loop : nest.loops)
-    loops.loops.push_back(
-        {"d" + std::to_string(loops.loops.size()), loop.extent,
-         loop.kind == OperatorLoopKind::Reduction ? LoopKind::Reduction : LoopKind::Parallel});
+  for (std::size_t loop = 0; loop < nest.loops.size(); ++loop)
+    loops.loops.push_back({"d" + std::to_string(loop), nest.loops[loop].extent, kindOf(nest, loop)});
   const std::int64_t operations = operationCount(program, op), times = iterations(loops);
   loops.operations = std::max<std::int64_t>(1, quotientUp(operations, times));
   return loops;

@@ -49,7 +49,8 @@ Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, c
     wrong = mistakes(program);
     if (options.stop.stop_requested()) return cancelledDiagnostic();
     if (wrong.empty())
-      return OnnxImport{std::move(program), shown(converter.report(), file), converter.coverage()};
+      return OnnxImport{std::move(program), shown(converter.report(), file), converter.coverage(),
+                        converter.sources()};
   } catch (const MissingShape& missing) {
     wrong = {error("dynamic-extent", Location(Where::Tensor, missing.value), missing.cause,
                    "an operator before it is not known here: save the model with the shapes of its values "

@@ -4,10 +4,10 @@
 // (onnx_functions.h), rotary embeddings and shared heads by their structure (programs/known_blocks.h). Around
 // anything else the program is cut: what such an operator reads leaves the program, what it makes comes in
 // from outside, and the report says so. Shapes that the model does not declare are inferred
-// (onnx_inference.h). Of weights only integers and constants with one element are read; the others may lie in
-// other files. A type that tensors do not have is taken as one of its width, which the report says, or its
-// operator is cut out. A cast changes the type that the operator before it writes, or is left to those that
-// read its result. Names are made printable and unique: the program can be written and read again.
+// (onnx_inference.h). Of weights only integers and constants with one element are read here; onnx_weights.h
+// reads the others. A type that tensors do not have is taken as one of its width, which the report says, or
+// its operator is cut out. A cast changes the type that the operator before it writes, or is left to those
+// that read its result. Names are made printable and unique: the program can be written and read again.
 
 #include <cstdint>
 #include <map>
@@ -18,6 +18,7 @@
 
 #include "engine/core/result.h"
 #include "engine/tensor/onnx/onnx_coverage.h"
+#include "engine/tensor/onnx/onnx_weights.h"
 #include "engine/tensor/programs/tensor_program.h"
 
 namespace sluice::inline tensor {
@@ -31,6 +32,7 @@ struct OnnxImport {
   TensorProgram program;
   Diagnostics report;  ///< notes on what was taken for something else, warnings on what was cut out
   OnnxCoverage coverage = {};
+  OnnxSources sources = {};  ///< of the tensors from outside, by name
 };
 
 /// Errors: no model, a symbolic dimension without an extent, nodes out of order, shapes that nobody gives,

@@ -59,10 +59,33 @@ TensorProgram OnnxConverter::convert() {
     }
   }
   for (const std::string& output : graph_.outputs) leaves(output);
+  nameResults();
   TensorProgram whole = withKnownBlocks(withoutUnusedTensors(program_));
   coverage_.pieces = piecesOf(whole);
-  nameApart(whole);
+  nameAll(whole);
   return whole;
+}
+
+/// What leaves under a name of the model has that name, also where the operator that made it had another one.
+void OnnxConverter::nameResults() {
+  std::set<std::size_t> named;
+  for (const std::string& output : graph_.outputs) {
+    const auto made = made_.find(resolved(output));
+    if (made == made_.end() || !results_.contains(made->second)) continue;
+    if (named.insert(made->second).second) program_.tensors[made->second].name = output;
+  }
+}
+
+void OnnxConverter::nameAll(TensorProgram& program) {
+  std::vector<std::string> names;
+  for (const TensorValue& tensor : program.tensors) names.push_back(tensor.name);
+  nameApart(program);
+  OnnxSources renamed;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (const auto source = sources_.find(names[i]);
+        source != sources_.end() && program.tensors[i].role != TensorRole::Activation)
+      renamed[program.tensors[i].name] = source->second;
+  sources_ = std::move(renamed);
 }
 
 void OnnxConverter::one(const OnnxNode& node) {
@@ -163,12 +186,25 @@ std::size_t OnnxConverter::addTensor(const std::string& name, OnnxShape shape, S
   return program_.tensors.size() - 1;
 }
 
-std::size_t OnnxConverter::ownTable(const std::string& name, OnnxShape shape, Scalar scalar) {
-  return addTensor(name, std::move(shape), scalar, TensorRole::Table);
+std::size_t OnnxConverter::fromOutside(const std::string& wanted, OnnxShape shape, Scalar scalar,
+                                       TensorRole role, const OnnxSource& source) {
+  std::string name = wanted;
+  for (std::size_t n = 2; !sources_.try_emplace(name, source).second; ++n)
+    name = wanted + " " + std::to_string(n);
+  return addTensor(name, std::move(shape), scalar, role);
+}
+
+std::size_t OnnxConverter::ownTable(const std::string& name, OnnxShape shape, Scalar scalar, double number) {
+  return fromOutside(name, std::move(shape), scalar, TensorRole::Table,
+                     {name, OnnxSource::Form::Number, number});
 }
 
 std::size_t OnnxConverter::ownWeight(const std::string& name, OnnxShape shape, Scalar scalar) {
-  return addTensor(name, std::move(shape), scalar, TensorRole::Weight);
+  return fromOutside(name, std::move(shape), scalar, TensorRole::Weight, {name, OnnxSource::Form::Unknown});
+}
+
+std::size_t OnnxConverter::causalMask(const std::string& name, OnnxShape shape, Scalar scalar) {
+  return fromOutside(name, std::move(shape), scalar, TensorRole::Table, {name, OnnxSource::Form::Causal});
 }
 
 std::size_t OnnxConverter::tensor(const std::string& name) {
@@ -180,7 +216,7 @@ std::size_t OnnxConverter::tensor(const std::string& name) {
   const TensorRole role = derived         ? TensorRole::Table
                           : constant(own) ? TensorRole::Weight
                                           : TensorRole::Input;
-  const std::size_t added = addTensor(own, shape(own), scalar(own), role);
+  const std::size_t added = fromOutside(own, shape(own), scalar(own), role, {own});
   if (derived) tellDerived(own);
   return made_[own] = added;
 }
@@ -199,7 +235,8 @@ std::size_t OnnxConverter::constantAs(const std::string& name, const OnnxShape& 
   if (transposed) {
     const auto form = transposes_.find(own);
     if (form != transposes_.end()) return form->second;
-    return transposes_[own] = addTensor(own + " transposed", shape, scalar(own), role);
+    return transposes_[own] = fromOutside(own + " transposed", shape, scalar(own), role,
+                                          {own, OnnxSource::Form::Transposed});
   }
   if (value(own) && value(own)->derived) {
     role = TensorRole::Table;
@@ -208,7 +245,8 @@ std::size_t OnnxConverter::constantAs(const std::string& name, const OnnxShape& 
   const bool same = shape == this->shape(own);
   if (const auto made = made_.find(own); same && made != made_.end()) return made->second;
   if (const auto form = forms_.find({own, shape}); form != forms_.end()) return form->second;
-  const std::size_t added = addTensor(same ? own : own + " as " + shapeText(shape), shape, scalar(own), role);
+  const std::size_t added =
+      fromOutside(same ? own : own + " as " + shapeText(shape), shape, scalar(own), role, {own});
   return (same ? made_[own] : forms_[{own, shape}]) = added;
 }
 
@@ -226,6 +264,23 @@ std::size_t OnnxConverter::viewed(const std::string& name, const OnnxShape& shap
   if (shape == this->shape(name)) return tensor(name);
   if (constant(name)) return constantAs(name, shape, TensorRole::Weight);
   return reshaped(tensor(name), shape, resolved(name) + " as " + shapeText(shape));
+}
+
+std::size_t OnnxConverter::repeated(const std::string& name, const OnnxShape& whole,
+                                    const std::string& result) {
+  const OnnxShape own = shape(name);
+  if (!own.empty() && own.size() <= whole.size() && std::equal(own.rbegin(), own.rend(), whole.rbegin()))
+    return constant(name) ? broadcastConstant(name, own, TensorRole::Table) : tensor(name);
+  OnnxShape core = withoutLeadingOnes(own);
+  if (core.empty()) core = {whole.back()};
+  if (std::equal(core.rbegin(), core.rend(), whole.rbegin()))
+    return constant(name) ? broadcastConstant(name, core, TensorRole::Table)
+           : withoutLeadingOnes(own) == core
+               ? viewed(name, core)
+               : expanded(viewed(name, OnnxShape(core.size(), 1)), core, result + " repeated");
+  const std::size_t part = viewed(name, core);
+  return expanded(part, OnnxShape(whole.end() - static_cast<std::ptrdiff_t>(core.size()), whole.end()),
+                  result + " repeated");
 }
 
 // ---- operators

@@ -12,6 +12,7 @@
 #include "engine/tensor/onnx/onnx_coverage.h"
 #include "engine/tensor/onnx/onnx_inference.h"
 #include "engine/tensor/onnx/onnx_model.h"
+#include "engine/tensor/onnx/onnx_weights.h"
 #include "engine/tensor/programs/tensor_program.h"
 
 namespace sluice::inline tensor {
@@ -36,6 +37,8 @@ class OnnxConverter {
   const Diagnostics& report() const { return report_; }
   /// After a conversion.
   const OnnxCoverage& coverage() const { return coverage_; }
+  /// Likewise: where the tensors from outside have their values.
+  const OnnxSources& sources() const { return sources_; }
 
   // ---- for the rules of operators: values
   // ------------------------------------------------------------------
@@ -63,6 +66,9 @@ class OnnxConverter {
   std::size_t broadcastConstant(const std::string& name, const OnnxShape& shape, TensorRole role);
   /// A value in another shape of the same elements.
   std::size_t viewed(const std::string& name, const OnnxShape& shape);
+  /// A second operand of an elementwise operator: of a suffix of the shape `whole`, repeated where it must
+  /// be.
+  std::size_t repeated(const std::string& name, const OnnxShape& whole, const std::string& result);
   bool isRead(const std::string& name) const { return uses_.contains(name); }
   std::size_t readers(const std::string& name) const;
 
@@ -86,9 +92,12 @@ class OnnxConverter {
   void pass(const OnnxNode& node);
   void cast(const OnnxNode& node);
   void tell(Diagnostic diagnostic) { report_.push_back(std::move(diagnostic)); }
-  /// A table of the shape that the model does not have: a gain of 1, a bias of 0.
-  std::size_t ownTable(const std::string& name, OnnxShape shape, Scalar scalar);
+  /// A table that the model does not have, with `number` everywhere: a gain of 1, a bias of 0.
+  std::size_t ownTable(const std::string& name, OnnxShape shape, Scalar scalar, double number);
+  /// A weight that the model has in another form than any here.
   std::size_t ownWeight(const std::string& name, OnnxShape shape, Scalar scalar);
+  /// A table to be added to scores: 0 where a query may see a key, the lowest number where the key is later.
+  std::size_t causalMask(const std::string& name, OnnxShape shape, Scalar scalar);
 
  private:
   void tellDerived(const std::string& name);
@@ -96,6 +105,10 @@ class OnnxConverter {
   std::string resolved(std::string name) const;
   Scalar resultScalar(const OnnxNode& node, std::size_t output);
   std::size_t addTensor(const std::string& name, OnnxShape shape, Scalar scalar, TensorRole role);
+  std::size_t fromOutside(const std::string& wanted, OnnxShape shape, Scalar scalar, TensorRole role,
+                          const OnnxSource& source);
+  void nameResults();
+  void nameAll(TensorProgram& program);
   std::optional<std::string> wrongWith(TensorOperator op) const;
   void cut(const OnnxNode& node, const std::string& why);
   void leaves(const std::string& name);
@@ -105,6 +118,7 @@ class OnnxConverter {
   TensorProgram program_;
   Diagnostics report_;
   OnnxCoverage coverage_;
+  OnnxSources sources_;                      ///< by the names of tensors that no operator writes
   std::map<std::string, std::size_t> uses_;  ///< readers of each value, the model's outputs included
   std::map<std::string, std::string> aliases_;
   std::map<std::string, Scalar> casts_;                             ///< value -> not the type it is stored in

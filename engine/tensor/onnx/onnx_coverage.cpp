@@ -30,8 +30,9 @@ std::int64_t bounded(const OnnxShape& factors) {
 /// Which input is the matrix or the kernel of a product; the first is what it is applied to.
 const std::map<std::string, std::size_t>& products() {
   static const std::map<std::string, std::size_t> known{
-      {"MatMul", 1}, {"Gemm", 1},        {"MatMulInteger", 1}, {"FusedMatMul", 1},   {"MatMulNBits", 1},
-      {"Conv", 1},   {"ConvInteger", 1}, {"ConvTranspose", 1}, {"QLinearMatMul", 3}, {"QLinearConv", 3}};
+      {"MatMul", 1},        {"Gemm", 1},        {"MatMulInteger", 1}, {"FusedMatMul", 1},
+      {"MatMulNBits", 1},   {"Conv", 1},        {"ConvInteger", 1},   {"ConvTranspose", 1},
+      {"QLinearMatMul", 3}, {"QLinearConv", 3}, {"Attention", 1}};
   return known;
 }
 
@@ -39,7 +40,12 @@ std::optional<std::int64_t> productsOf(const OnnxGraph& graph, const OnnxNode& n
                                        const OnnxShape& result) {
   const OnnxShape *const a = shapeOf(graph, node, 0), *const b = shapeOf(graph, node, products().at(node.op));
   OnnxShape factors = result;
-  if (node.op == "MatMulNBits") {
+  if (node.op == "Attention") {  // scores and what they weight, of all of the context
+    if (!a || !b || b->size() < 3) return {};
+    const std::optional<std::int64_t> queries = elementsIn(*a), results = elementsIn(result);
+    if (!queries || !results) return {};
+    factors = {*queries + *results, (*b)[b->size() - 2]};
+  } else if (node.op == "MatMulNBits") {
     factors.push_back(integerOf(node, "K", 1));
   } else if (node.op == "ConvTranspose") {
     if (!a || !b || b->empty()) return {};

@@ -169,14 +169,14 @@ bool OnnxInference::knowsInputs() const {
 
 void OnnxInference::setElements(std::size_t output, std::vector<double> elements) {
   if (output < node_.outputs.size() && !node_.outputs[output].empty() &&
-      std::cmp_less_equal(elements.size(), most_onnx_elements))
+      std::cmp_less_equal(elements.size(), graph_.most_elements))
     graph_.values[node_.outputs[output]].elements = std::move(elements);
 }
 
 void OnnxInference::computed(std::size_t output, const std::function<double(std::size_t)>& element) {
   if (output >= node_.outputs.size() || node_.outputs[output].empty() || !knowsInputs()) return;
   const std::int64_t count = *elementsIn(*graph_.values.at(node_.outputs[output]).shape);
-  if (count > most_onnx_elements) return;
+  if (count > graph_.most_elements) return;
   std::vector<double> elements;
   for (std::size_t i = 0; std::cmp_less(i, count); ++i) elements.push_back(element(i));
   setElements(output, std::move(elements));

@@ -54,6 +54,8 @@ class OnnxInference {
   void moved(std::size_t output, const std::function<OnnxShape(const OnnxShape&)>& from);
   void setElements(std::size_t output, std::vector<double> elements);
   bool knowsInputs() const;
+  /// Values of more elements are not computed.
+  std::int64_t mostElements() const { return graph_.most_elements; }
 
   [[noreturn]] static void giveUp() { throw NotInferred{}; }
 

@@ -1,8 +1,6 @@
 #include "engine/tensor/onnx/onnx_model.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -13,6 +11,8 @@
 #include "engine/program/spelling.h"
 #include "engine/symbolic/expr.h"
 #include "engine/tensor/onnx/onnx.h"
+#include "engine/tensor/onnx/onnx_inference.h"
+#include "engine/tensor/onnx/onnx_tensor_data.h"
 
 namespace sluice::inline tensor {
 
@@ -117,108 +117,19 @@ class Reader {
     value.type = tensor.value("data_type", std::int64_t{0});
     value.constant = true;
     value.shape = tensor.at("dims").get<std::vector<std::int64_t>>();
-    if (value.type == onnx_int64) readIntegers(tensor, value);
-    if (value.type == onnx_int32 || value.type == onnx_bool) readSmallIntegers(tensor, value);
-    if (!value.elements && boundedProduct(*value.shape) == 1)
-      if (const std::optional<double> number = onlyNumber(tensor, value.type)) value.elements = {*number};
+    const std::optional<std::int64_t> count = elementsIn(*value.shape);
+    const bool is_integer = value.type == onnx_int64 || value.type == onnx_int32 || value.type == onnx_bool;
+    if (count && *count <= most_onnx_elements && (is_integer || *count == 1))
+      value.elements = tensorElements(tensor);
+    if (is_integer && !value.elements)
+      value.unread = isExternal(tensor) ? "its values are in another file"
+                                        : "its values are not all there, or too many for a shape";
     return value;
   }
 
   static std::string textOf(const json& bytes) {
     const auto& raw = bytes.get_binary();
     return {raw.begin(), raw.end()};
-  }
-
-  /// Where it is in the file, and of a type that activations and normalizations have.
-  static std::optional<double> onlyNumber(const json& tensor, std::int64_t type) {
-    const auto in = [&](const char* field, auto number) -> std::optional<double> {
-      if (!tensor.contains(field) || tensor.at(field).get_binary().size() != sizeof number) return {};
-      std::memcpy(&number, tensor.at(field).get_binary().data(), sizeof number);
-      return static_cast<double>(number);
-    };
-    switch (type) {
-      case 1:
-        return tensor.contains("raw_data") ? in("raw_data", float()) : in("float_data", float());
-      case 6:
-        return in("raw_data", std::int32_t());
-      case onnx_int64:
-        if (const json& list = tensor.at("int64_data"); list.size() == 1) return list[0].get<double>();
-        return in("raw_data", std::int64_t());
-      case 10:
-      case 16: {
-        std::optional<double> bits = in("raw_data", std::uint16_t());
-        if (!bits && tensor.contains("int32_data")) bits = varint(textOf(tensor.at("int32_data")));
-        if (!bits) return {};
-        return fromHalf(static_cast<std::uint16_t>(*bits), type == 16);
-      }
-      case 11:
-        return tensor.contains("raw_data") ? in("raw_data", double()) : in("double_data", double());
-      default:
-        return {};
-    }
-  }
-
-  /// A 16-bit number as protobuf packs it, seven bits a byte.
-  static std::optional<double> varint(const std::string& bytes) {
-    if (bytes.empty() || bytes.size() > 3) return {};
-    unsigned number = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-      number |= (static_cast<unsigned>(static_cast<unsigned char>(bytes[i])) & 127u) << (7 * i);
-    return number;
-  }
-
-  /// IEEE half precision, or bfloat16.
-  static double fromHalf(std::uint16_t bits, bool brain) {
-    const int exponent_bits = brain ? 8 : 5, fraction_bits = brain ? 7 : 10;
-    const int bias = (1 << (exponent_bits - 1)) - 1,
-              exponent = bits >> fraction_bits & ((1 << exponent_bits) - 1);
-    const double fraction = std::ldexp(bits & ((1 << fraction_bits) - 1), -fraction_bits);
-    const double size =
-        exponent == 0 ? std::ldexp(fraction, 1 - bias) : std::ldexp(1 + fraction, exponent - bias);
-    return bits >> 15 != 0 ? -size : size;
-  }
-
-  /// All of them or none: half a shape would be taken for another one.
-  static void readIntegers(const json& tensor, OnnxValue& value) {
-    std::vector<std::int64_t> integers = tensor.at("int64_data").get<std::vector<std::int64_t>>();
-    std::size_t left = 0;
-    if (tensor.contains("raw_data")) {
-      const auto& raw = tensor.at("raw_data").get_binary();
-      integers.resize(raw.size() / sizeof(std::int64_t));
-      left = raw.size() % sizeof(std::int64_t);
-      if (!integers.empty()) std::memcpy(integers.data(), raw.data(), integers.size() * sizeof(std::int64_t));
-    }
-    const std::optional<std::int64_t> count = sizeOf(*value.shape);
-    if (count && *count <= most_onnx_elements && left == 0 && std::cmp_equal(*count, integers.size()))
-      value.elements.emplace(integers.begin(), integers.end());
-    else
-      value.unread = elsewhere(tensor) ? "its values are in another file"
-                                       : "its values are not all there, or too many for a shape";
-  }
-
-  static std::optional<std::int64_t> sizeOf(const std::vector<std::int64_t>& shape) {
-    return std::ranges::find(shape, 0) != shape.end() ? 0 : boundedProduct(shape);
-  }
-
-  /// As they lie in memory: 32-bit integers, and truth values of a byte.
-  static void readSmallIntegers(const json& tensor, OnnxValue& value) {
-    const std::optional<std::int64_t> count = sizeOf(*value.shape);
-    const std::size_t width = value.type == onnx_bool ? 1 : sizeof(std::int32_t);
-    if (!count || *count > most_onnx_elements || !tensor.contains("raw_data")) return;
-    const auto& raw = tensor.at("raw_data").get_binary();
-    if (raw.size() != static_cast<std::size_t>(*count) * width) return;
-    value.elements.emplace();
-    for (std::size_t at = 0; at < raw.size(); at += width) {
-      std::int32_t number = raw[at];
-      if (width > 1) std::memcpy(&number, raw.data() + at, width);
-      value.elements->push_back(number);
-    }
-  }
-
-  /// Fields that our schema leaves out: 13, external_data, and 14, data_location.
-  static bool elsewhere(const json& tensor) {
-    const json left_out = tensor.value("unknown", json::array());
-    return std::ranges::any_of(left_out, [](const json& field) { return field == 13 || field == 14; });
   }
 
   void add(const json& in) {

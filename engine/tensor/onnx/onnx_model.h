@@ -72,6 +72,7 @@ struct OnnxGraph {
   std::vector<OnnxNode> nodes;  ///< Constants are values, not nodes
   std::map<std::string, OnnxValue> values;
   std::vector<std::string> outputs;
+  std::int64_t most_elements = most_onnx_elements;  ///< of a value that is computed from constants
 };
 
 /// Thrown where a value has no shape: neither the model nor its operators give it.

@@ -10,6 +10,8 @@
   X(views)                      \
   X(regions)                    \
   X(windows)                    \
+  X(padding)                    \
+  X(attention)                  \
   X(quantization)               \
   X(values)
 

@@ -57,7 +57,7 @@ void inferPointwise(OnnxInference& infer) {
   bool known = true;
   std::vector<double> elements;
   const std::int64_t count = *elementsIn(shape);
-  for (std::int64_t place = 0; known && place < std::min(count, most_onnx_elements + 1); ++place) {
+  for (std::int64_t place = 0; known && place < std::min(count, infer.mostElements() + 1); ++place) {
     for (std::size_t i = 0; i < operands.size(); ++i)
       operands[i] = elementAt(infer.elements(i), infer.shape(i), shape, static_cast<std::size_t>(place));
     const std::optional<double> made = computed(op, operands);
@@ -120,24 +120,6 @@ std::optional<double> usable(std::optional<double> number) {
   return number;
 }
 
-/// The second operand as the program wants it: of a suffix of `whole`.
-std::size_t repeated(OnnxConverter& to, const std::string& name, const OnnxShape& whole,
-                     const std::string& result) {
-  const OnnxShape own = to.shape(name);
-  if (!own.empty() && own.size() <= whole.size() && std::equal(own.rbegin(), own.rend(), whole.rbegin()))
-    return to.constant(name) ? to.broadcastConstant(name, own, TensorRole::Table) : to.tensor(name);
-  OnnxShape core = withoutLeadingOnes(own);
-  if (core.empty()) core = {whole.back()};
-  if (std::equal(core.rbegin(), core.rend(), whole.rbegin()))
-    return to.constant(name) ? to.broadcastConstant(name, core, TensorRole::Table)
-           : withoutLeadingOnes(own) == core
-               ? to.viewed(name, core)
-               : to.expanded(to.viewed(name, OnnxShape(core.size(), 1)), core, result + " repeated");
-  const std::size_t part = to.viewed(name, core);
-  return to.expanded(part, OnnxShape(whole.end() - static_cast<std::ptrdiff_t>(core.size()), whole.end()),
-                     result + " repeated");
-}
-
 /// The operand that flows through, in the whole shape.
 std::size_t flowing(OnnxConverter& to, const std::string& name, const OnnxShape& whole,
                     const std::string& result) {
@@ -180,7 +162,7 @@ void pair(OnnxConverter& to, const OnnxNode& node) {
   if (const std::optional<double> number = usable(to.number(small)))
     return to.apply(node, withNumber(kind, x, *number), *whole);
   TensorOperator op = ofOne(kind, x);
-  op.inputs.push_back(repeated(to, small, *whole, result));
+  op.inputs.push_back(to.repeated(small, *whole, result));
   to.apply(node, std::move(op), *whole);
 }
 
@@ -246,7 +228,7 @@ void where(OnnxConverter& to, const OnnxNode& node) {
       const std::string label = fill.name;
       inputs.push_back(to.add(std::move(fill), label, {whole->back()}, to.scalar(name)));
     } else {
-      inputs.push_back(repeated(to, name, *whole, node.outputs[0] + " " + name));
+      inputs.push_back(to.repeated(name, *whole, node.outputs[0] + " " + name));
     }
   }
   to.apply(node, {{}, Kind::Where, std::move(inputs), 0, false, {}, {}, {}}, *whole);

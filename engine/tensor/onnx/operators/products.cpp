@@ -20,6 +20,34 @@ OnnxShape joined(OnnxShape front, std::initializer_list<std::int64_t> back) {
   return front;
 }
 
+/// Of constants: rotary angles are such products.
+void multiply(OnnxInference& infer, const OnnxShape& a, const OnnxShape& b, const OnnxShape& batches) {
+  const std::int64_t rows = a[a.size() - 2], depth = a.back(), columns = b.back();
+  // Where the matrix of one operand lies that belongs to a batch of the result.
+  const auto matrix = [&](const OnnxShape& own, std::int64_t batch) {
+    std::int64_t at = 0, stride = 1;
+    for (std::size_t i = 1; i <= batches.size(); ++i) {
+      const std::int64_t extent = batches[batches.size() - i], index = batch % extent;
+      batch /= extent;
+      if (i + 2 > own.size()) continue;
+      if (own[own.size() - 2 - i] != 1) at += index * stride;
+      stride *= own[own.size() - 2 - i];
+    }
+    return at;
+  };
+  const std::vector<double>&x = infer.elements(0), &y = infer.elements(1);
+  infer.computed(0, [&](std::size_t place) {
+    const auto at = static_cast<std::int64_t>(place);
+    const std::int64_t column = at % columns, row = at / columns % rows, batch = at / columns / rows;
+    const std::int64_t left = matrix(a, batch) * rows * depth + row * depth,
+                       right = matrix(b, batch) * depth * columns + column;
+    double sum = 0;
+    for (std::int64_t k = 0; k < depth; ++k)
+      sum += x.at(static_cast<std::size_t>(left + k)) * y.at(static_cast<std::size_t>(right + k * columns));
+    return sum;
+  });
+}
+
 void inferMatmul(OnnxInference& infer) {
   OnnxShape a = infer.shape(0), b = infer.shape(1);
   const bool row = a.size() == 1, column = b.size() == 1;
@@ -32,6 +60,7 @@ void inferMatmul(OnnxInference& infer) {
   if (!row) result.push_back(a[a.size() - 2]);
   if (!column) result.push_back(b.back());
   infer.result(0, result, infer.node().op == "MatMulInteger" ? onnx_int32 : 0);
+  if (infer.node().op == "MatMul" && infer.knowsInputs()) multiply(infer, a, b, *batches);
 }
 
 /// A constant matrix is a linear layer. Of other products the batches are made those of the result, but for

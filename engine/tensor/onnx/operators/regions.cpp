@@ -78,6 +78,35 @@ std::size_t sliced(OnnxConverter& to, std::size_t tensor, std::size_t axis, std:
   return to.step(std::move(op), result, shape);
 }
 
+/// Every `step`th element: groups of so many, of which the first ones are kept. Where the last group lies
+/// partly outside, they begin earlier, so that it ends with the tensor, or the tensor is made longer.
+std::size_t stepped(OnnxConverter& to, std::size_t tensor, std::size_t axis, const Range& range,
+                    const std::string& result) {
+  const std::int64_t extent = to.at(tensor).shape.at(axis), length = range.count * range.step;
+  std::int64_t begin = range.begin, first = 0;
+  if (begin + length > extent && extent >= length) {
+    first = begin + length - extent;
+    begin = extent - length;
+  } else if (begin + length > extent) {
+    OnnxShape missing = to.at(tensor).shape;
+    missing[axis] = begin + length - extent;
+    const std::string name = result + " rest";
+    const std::size_t rest =
+        to.add({name, Kind::Fill, {}, 0, false, {}, {}, {}}, name, missing, to.at(tensor).scalar);
+    TensorOperator op{{}, Kind::Concat, {tensor, rest}, 0, false, {}, {}, {}};
+    op.axis = axis;
+    missing[axis] += extent;
+    tensor = to.step(std::move(op), result + " with a rest", missing);
+  }
+  tensor = sliced(to, tensor, axis, begin, length, result + " of whole groups");
+  OnnxShape groups = to.at(tensor).shape;
+  groups[axis] = range.count;
+  const OnnxShape wanted = groups;
+  groups.insert(groups.begin() + static_cast<std::ptrdiff_t>(axis) + 1, range.step);
+  tensor = to.reshaped(tensor, groups, result + " in groups");
+  return to.reshaped(sliced(to, tensor, axis + 1, first, 1, result + " of groups"), wanted, result);
+}
+
 OnnxShape listOf(OnnxConverter& to, const OnnxNode& node, const std::string& attribute, std::size_t input) {
   const std::optional<OnnxShape> list = to.list(node, attribute, input);
   if (!list) throw OnnxUnknown("its " + attribute + " are not given");
@@ -93,14 +122,17 @@ void slice(OnnxConverter& to, const OnnxNode& node) {
   std::vector<std::size_t> cut;
   for (std::size_t k = 0; k < from.size(); ++k) {
     const Range& range = (*ranges)[k];
-    if (range.step != 1 && range.count > 1) throw OnnxUnknown("it steps over elements");
+    if (range.step < 0 && range.count > 1) throw OnnxUnknown("it turns the order of elements");
     if (range.count == 0) throw OnnxUnknown("it takes nothing");
     if (range.count != from[k]) cut.push_back(k);
   }
   if (cut.empty()) return to.pass(node);
-  for (const std::size_t k : cut)
-    x = sliced(to, x, k, (*ranges)[k].begin, (*ranges)[k].count,
-               node.outputs[0] + (k == cut.back() ? "" : " along " + std::to_string(k)));
+  for (const std::size_t k : cut) {
+    const Range& range = (*ranges)[k];
+    const std::string result = node.outputs[0] + (k == cut.back() ? "" : " along " + std::to_string(k));
+    x = range.step > 1 && range.count > 1 ? stepped(to, x, k, range, result)
+                                          : sliced(to, x, k, range.begin, range.count, result);
+  }
   to.give(node, x);
 }
 
@@ -158,10 +190,16 @@ void inferConcat(OnnxInference& infer) {
     if (shape[axis] > most_itensor_size) OnnxInference::giveUp();
   }
   infer.result(0, shape);
-  if (!infer.knowsInputs() || shape.size() != 1) return;
+  if (!infer.knowsInputs() || elementsIn(shape).value_or(0) > infer.mostElements()) return;
+  const std::int64_t outer =
+      elementsIn({shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis)}).value_or(0);
   std::vector<double> elements;
-  for (std::size_t i = 0; i < infer.inputs(); ++i)
-    elements.insert(elements.end(), infer.elements(i).begin(), infer.elements(i).end());
+  for (std::int64_t i = 0; i < outer; ++i)
+    for (std::size_t part = 0; part < infer.inputs(); ++part) {
+      const std::vector<double>& own = infer.elements(part);
+      const auto length = static_cast<std::ptrdiff_t>(own.size()) / outer;
+      elements.insert(elements.end(), own.begin() + i * length, own.begin() + (i + 1) * length);
+    }
   infer.setElements(0, std::move(elements));
 }
 

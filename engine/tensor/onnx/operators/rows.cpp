@@ -67,7 +67,7 @@ void norm(OnnxConverter& to, const OnnxNode& node) {
     const std::string given = i < node.inputs.size() ? node.inputs[i] : "";
     if (given.empty())
       inputs.push_back(to.ownTable(node.outputs[0] + (i == 1 ? " gain" : " bias"), {whole.back()},
-                                   to.scalar(node.inputs[0])));
+                                   to.scalar(node.inputs[0]), i == 1 ? 1 : 0));
     else
       inputs.push_back(to.constant(given) ? to.broadcastConstant(given, {whole.back()}, TensorRole::Weight)
                                           : to.tensor(given));

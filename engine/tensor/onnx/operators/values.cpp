@@ -49,6 +49,22 @@ void inferSame(OnnxInference& infer) {
   infer.result(0, infer.shape(0));
 }
 
+/// What lies on one side of a diagonal; zeros elsewhere.
+void inferTrilu(OnnxInference& infer) {
+  const OnnxShape shape = infer.shape(0);
+  infer.result(0, shape);
+  if (shape.size() < 2 || !infer.knowsInputs()) return;
+  const bool upper = integerOf(infer.node(), "upper", 1) != 0;
+  const std::int64_t diagonal = infer.given(1) ? infer.integers(1).at(0) : 0;
+  const std::vector<double>& from = infer.elements(0);
+  infer.computed(0, [&](std::size_t place) {
+    const auto at = static_cast<std::int64_t>(place);
+    const std::int64_t column = at % shape.back(), row = at / shape.back() % shape[shape.size() - 2];
+    const std::int64_t right = column - row;
+    return (upper ? right >= diagonal : right <= diagonal) ? from.at(place) : 0.0;
+  });
+}
+
 /// The values, and where they were, along one dimension.
 void inferTopK(OnnxInference& infer) {
   OnnxShape shape = infer.shape(0);
@@ -104,18 +120,11 @@ void inferTile(OnnxInference& infer) {
     shape[k] = *extent;
   }
   infer.result(0, shape);
-}
-
-void inferPad(OnnxInference& infer) {
-  OnnxShape shape = infer.shape(0);
-  const std::optional<OnnxShape> pads = infer.list("pads", 1);
-  if (!pads || pads->size() != 2 * shape.size() || infer.given(3)) OnnxInference::giveUp();
-  for (std::size_t k = 0; k < shape.size(); ++k) {
-    for (const std::int64_t pad : {(*pads)[k], (*pads)[shape.size() + k]})
-      if (pad > (1 << 30) || pad < -(1 << 30)) OnnxInference::giveUp();
-    shape[k] += (*pads)[k] + (*pads)[shape.size() + k];
-  }
-  infer.result(0, shape);
+  const OnnxShape from = infer.shape(0);
+  infer.moved(0, [&](OnnxShape index) {
+    for (std::size_t k = 0; k < index.size(); ++k) index[k] %= from[k];
+    return index;
+  });
 }
 
 }  // namespace
@@ -125,7 +134,7 @@ std::span<const OnnxOperator> valuesOfOnnx() {
                                          {"Size", inferSize},
                                          {"ConstantOfShape", inferConstantOfShape},
                                          {"Range", inferRange},
-                                         {"Trilu", inferSame},
+                                         {"Trilu", inferTrilu},
                                          {"CumSum", inferSame},
                                          {"ScatterND", inferSame},
                                          {"ScatterElements", inferSame},
@@ -135,8 +144,7 @@ std::span<const OnnxOperator> valuesOfOnnx() {
                                          {"OneHot", inferOneHot},
                                          {"GatherND", inferGatherND},
                                          {"GatherElements", inferGatherElements},
-                                         {"Tile", inferTile},
-                                         {"Pad", inferPad}};
+                                         {"Tile", inferTile}};
   return all;
 }
 

@@ -1,0 +1,187 @@
+#include "engine/tensor/onnx/onnx_weights.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "engine/core/cancelled.h"
+#include "engine/interchange/protobuf_message.h"
+#include "engine/tensor/onnx/onnx_inference.h"
+#include "engine/tensor/onnx/onnx_model.h"
+#include "engine/tensor/onnx/onnx_operators.h"
+#include "engine/tensor/onnx/onnx_tensor_data.h"
+
+namespace sluice::inline tensor {
+namespace {
+
+using nlohmann::json;
+using Form = OnnxSource::Form;
+
+constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
+
+float asFloat(double number) {
+  constexpr double most = std::numeric_limits<float>::max();
+  return static_cast<float>(std::clamp(number, -most, most));
+}
+
+/// The constants of a model, and what follows from them.
+class Constants {
+ public:
+  Constants(const json& graph, OnnxGraph values, std::filesystem::path folder)
+      : graph_(std::move(values)), nodes_(graph_.nodes), folder_(std::move(folder)) {
+    for (const json& tensor : graph.at("initializer")) stored_[tensor.value("name", "")] = &tensor;
+    for (const json& node : graph.at("node")) {
+      if (node.value("op_type", "") != "Constant" || node.at("output").empty()) continue;
+      for (const json& attribute : node.at("attribute"))
+        if (attribute.contains("t")) stored_[node.at("output")[0].get<std::string>()] = &attribute.at("t");
+    }
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      for (const std::string& output : nodes_[i].outputs) makers_[output] = i;
+    inferShapes(graph_);
+    graph_.most_elements = most_bytes / static_cast<std::int64_t>(sizeof(double));
+  }
+
+  bool isConstant(const std::string& value) const {
+    const auto found = graph_.values.find(value);
+    return found != graph_.values.end() && found->second.constant;
+  }
+
+  /// Empty: it is not known how they are computed.
+  Result<std::optional<std::vector<double>>> elements(const std::string& value) {
+    for (const std::size_t node : ancestors(value)) {
+      for (const std::string& input : nodes_[node].inputs) {
+        SLUICE_CHECK(load(input));
+      }
+      const OnnxOperator* const known = onnxOperator(nodes_[node].op);
+      if (known == nullptr || known->infer == nullptr) return std::optional<std::vector<double>>();
+      try {
+        OnnxInference one(graph_, nodes_[node]);
+        known->infer(one);
+      } catch (const OnnxInference::NotInferred&) {
+        return std::optional<std::vector<double>>();
+      }
+      loaded_.insert(nodes_[node].outputs.begin(), nodes_[node].outputs.end());
+    }
+    SLUICE_CHECK(load(value));
+    return graph_.values[value].elements;
+  }
+
+  /// Weights are many: they are read again where they are needed again.
+  void forget() {
+    for (const std::string& value : loaded_) graph_.values[value].elements.reset();
+    loaded_.clear();
+  }
+
+ private:
+  /// The nodes that the value follows from, as far as their results are not known, in the model's order.
+  std::set<std::size_t> ancestors(const std::string& value) const {
+    std::set<std::size_t> needed;
+    std::vector<std::string> open{value};
+    while (!open.empty()) {
+      const std::string name = std::move(open.back());
+      open.pop_back();
+      const auto known = graph_.values.find(name);
+      if (known != graph_.values.end() && known->second.elements) continue;
+      const auto maker = makers_.find(name);
+      if (maker == makers_.end() || !needed.insert(maker->second).second) continue;
+      const std::vector<std::string>& inputs = nodes_[maker->second].inputs;
+      open.insert(open.end(), inputs.begin(), inputs.end());
+    }
+    return needed;
+  }
+
+  Result<Done> load(const std::string& value) {
+    const auto stored = stored_.find(value);
+    if (stored == stored_.end() || graph_.values[value].elements) return Done{};
+    std::optional<std::vector<double>> elements = tensorElements(*stored->second);
+    if (isExternal(*stored->second)) {
+      SLUICE_TRY(elements, externalElements(*stored->second, folder_, Location(Where::Tensor, value)));
+    }
+    graph_.values[value].elements = std::move(elements);
+    loaded_.insert(value);
+    return Done{};
+  }
+
+  OnnxGraph graph_;
+  std::vector<OnnxNode> nodes_;  ///< those that are constant, too
+  std::filesystem::path folder_;
+  std::map<std::string, const json*> stored_;
+  std::map<std::string, std::size_t> makers_;
+  std::set<std::string> loaded_;  ///< read or computed since forget()
+};
+
+FloatTensor filled(const TensorValue& tensor, float number) {
+  FloatTensor made{{tensor.shape.begin(), tensor.shape.end()}, {}};
+  made.data.assign(static_cast<std::size_t>(elementCount(tensor)), number);
+  return made;
+}
+
+FloatTensor causal(const TensorValue& tensor) {
+  FloatTensor made = filled(tensor, 0);
+  const std::size_t columns = made.shape.back(), rows = made.data.size() / columns;
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t column = row + 1; column < columns; ++column)
+      made.data[row * columns + column] = std::numeric_limits<float>::lowest();
+  return made;
+}
+
+/// Empty: they do not fit.
+std::optional<FloatTensor> inForm(const TensorValue& tensor, Form form, const std::vector<double>& elements) {
+  if (elements.empty()) return {};
+  FloatTensor made = filled(tensor, asFloat(elements.front()));
+  if (elements.size() == 1) return made;
+  if (elements.size() != made.data.size()) return {};
+  const std::size_t columns = form == Form::Transposed ? made.shape.at(1) : 1;
+  const std::size_t rows = made.data.size() / columns;
+  for (std::size_t i = 0; i < made.data.size(); ++i)
+    made.data[i] = asFloat(elements[i % columns * rows + i / columns]);
+  return made;
+}
+
+}  // namespace
+
+Result<OnnxWeights> onnxWeights(std::string_view bytes, const std::filesystem::path& folder,
+                                const TensorProgram& program, const OnnxSources& sources,
+                                const std::map<std::string, std::int64_t>& dimensions,
+                                const std::stop_token& stop) {
+  const Location place(Where::File, folder.string());
+  SLUICE_TRY(const json model, ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, place, stop,
+                                                                    static_cast<std::size_t>(most_bytes)));
+  SLUICE_TRY(OnnxGraph graph, readOnnx(bytes, place, dimensions, stop));
+  Constants constants(model.at("graph"), std::move(graph), folder);
+  OnnxWeights weights;
+  std::int64_t left = most_bytes / static_cast<std::int64_t>(sizeof(float));
+  for (const TensorValue& tensor : program.tensors) {
+    const auto source = sources.find(tensor.name);
+    if (tensor.role == TensorRole::Activation || source == sources.end()) continue;
+    if (stop.stop_requested()) return cancelledDiagnostic();
+    const Form form = source->second.form;
+    const bool own = form == Form::Number || form == Form::Causal;
+    if (form != Form::Unknown && !own && !constants.isConstant(source->second.value)) continue;
+    if ((left -= elementCount(tensor)) < 0)
+      return error("file-too-large", Location(Where::Tensor, tensor.name),
+                   "with it the weights have more than 1 GiB in float32",
+                   "import a model with fewer layers where values matter");
+    if (own) {
+      weights.tensors[tensor.name] =
+          form == Form::Causal ? causal(tensor) : filled(tensor, asFloat(source->second.number));
+      continue;
+    }
+    std::optional<std::vector<double>> elements;
+    if (form != Form::Unknown) {
+      SLUICE_TRY(elements, constants.elements(source->second.value));
+    }
+    std::optional<FloatTensor> made = elements ? inForm(tensor, form, *elements) : std::nullopt;
+    constants.forget();
+    if (made)
+      weights.tensors[tensor.name] = *std::move(made);
+    else
+      weights.report.push_back(note("missing-data", Location(Where::Tensor, tensor.name),
+                                    "its values are computed in a way that is not followed",
+                                    "give them with --tensors where values matter"));
+  }
+  return weights;
+}
+
+}  // namespace sluice::inline tensor

@@ -1,0 +1,49 @@
+#pragma once
+// The values of the tensors that an imported program has from outside, as far as the model has them: its
+// weights, and what is computed from them and from shapes. For functional mode; a design needs none of them.
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "engine/core/float_tensor.h"
+#include "engine/core/result.h"
+#include "engine/tensor/programs/tensor_program.h"
+
+namespace sluice::inline tensor {
+
+/// Where a tensor from outside has its values.
+struct OnnxSource {
+  enum class Form : std::uint8_t {
+    Same,        ///< elements of the model's value in their order, or its only one everywhere
+    Transposed,  ///< its two dimensions changed places
+    Number,      ///< `number` everywhere: the model does not have it
+    Causal,      ///< 0 where the column is not behind the row, the lowest number elsewhere
+    Unknown      ///< in a form that is not followed
+  };
+
+  std::string value;  ///< its name in the model; an input of the model has none of these values
+  Form form = Form::Same;
+  double number = 0;
+};
+
+using OnnxSources = std::map<std::string, OnnxSource>;  ///< by the tensor's name in the program
+
+struct OnnxWeights {
+  TensorSet tensors;   ///< by their names in the program
+  Diagnostics report;  ///< notes on those whose values are not known
+};
+
+/// The values of the program's tensors that follow from the model alone. Values in other files are read from
+/// `folder`, the model's. Numbers are in float32; what lies beyond it is its largest number (masks of minus
+/// infinity). Errors: as importOnnx(); more than 1 GiB; a file of values that is missing, outside the folder
+/// or too short; a stop request.
+Result<OnnxWeights> onnxWeights(std::string_view bytes, const std::filesystem::path& folder,
+                                const TensorProgram& program, const OnnxSources& sources,
+                                const std::map<std::string, std::int64_t>& dimensions,
+                                const std::stop_token& stop = {});
+
+}  // namespace sluice::inline tensor
