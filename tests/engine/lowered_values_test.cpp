@@ -13,6 +13,7 @@
 #include "engine/tensor/lowering/lowered_values.h"
 #include "engine/tensor/placement/compiled_placement.h"
 #include "engine/tensor/programs/stacked_program.h"
+#include "engine/tensor/programs/tensor_program_text.h"
 #include "engine/tensor/programs/tensor_values.h"
 #include "tests/engine/support/compiled_designs.h"
 
@@ -136,6 +137,32 @@ TEST(LoweredValues, LayersAndDies) {
   for (std::size_t stream = 0; stream < crossed->crossings.size(); stream += 3)
     crossed->crossings[stream] = {7, 20};
   expectDense(*crossed, options, "registers");
+}
+
+/// Windows and rows that the result does not have.
+TEST(LoweredValues, ConvolutionsPoolsAndReductions) {
+  const Result<TensorProgram> program = parseTensorProgram(R"(program @image {
+    %x = input tensor<2x4x6x6xf32>
+    %w = weight tensor<8x4x3x3xf32>
+    %b = weight tensor<8xf32>
+    %d = weight tensor<8x1x3x3xf32>
+    %c = conv(%x, %w, %b) {strides = [1, 1], padding = [1, 1], dilations = [1, 1]} tensor<2x8x6x6xf32>
+    %r = relu(%c) tensor<2x8x6x6xf32>
+    %e = depthwise_conv(%r, %d) {strides = [2, 1], padding = [1, 2], dilations = [1, 2]} tensor<2x8x3x6xf32>
+    %m = max_pool(%e) {window = [2, 2], strides = [1, 2], padding = [0, 0], dilations = [1, 1]} tensor<2x8x2x3xf32>
+    %a = average_pool(%m) {window = [2, 1], strides = [1, 1], padding = [1, 0], dilations = [1, 1]} tensor<2x8x3x3xf32>
+    %f = reshape(%a) tensor<2x8x9xf32>
+    %g = reduce_mean(%f) tensor<2x8x1xf32>
+    return %g
+  })",
+                                                           {});
+  ASSERT_TRUE(program) << text(program.diagnostics());
+  for (const std::int64_t tile : {1, 2, 8}) {
+    const CompileOptions options = optionsOf(tile);
+    const Result<CompiledDesign> compiled = compile(*program, options);
+    ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+    expectDense(*compiled, options, "tile " + std::to_string(tile));
+  }
 }
 
 /// It can fail: a wrong order, a wrong buffer or tokens that come too late are seen.

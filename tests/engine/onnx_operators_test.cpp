@@ -106,10 +106,10 @@ TEST(OnnxOperators, PartsOfTensors) {
                           .integers("axes", {0, 1});
   expectNear(made(Model(slice).node("Slice", {"x", "from", "to", "axes"}, "y"), x), {2, 4},
              {at(1, 2), at(1, 3), at(1, 4), at(1, 5), at(2, 2), at(2, 3), at(2, 4), at(2, 5)});
+  Model backwards = input({4, 6}).integers("last", {3}).integers("first", {0}).integers("rows", {0});
   EXPECT_THAT(
-      refusal(
-          Model(slice).integers("steps", {1, 2}).node("Slice", {"x", "from", "to", "axes", "steps"}, "y")),
-      HasSubstr("it steps over elements"));
+      refusal(backwards.integers("back", {-1}).node("Slice", {"x", "last", "first", "rows", "back"}, "y")),
+      HasSubstr("it turns the order of elements"));
   const Model split = input({4, 6}).integers("parts", {4, 2});
   expectNear(made(Model(split).named("s", "Split", {"x", "parts"}, {"a", "y"}, Model::integer("axis", 1)), x),
              {4, 2}, {at(0, 4), at(0, 5), at(1, 4), at(1, 5), at(2, 4), at(2, 5), at(3, 4), at(3, 5)});
@@ -395,7 +395,7 @@ TEST(OnnxOperators, CoverageIsCounted) {
   // A product of which no form is known.
   Model integers =
       Model().input("x", {4, 8}, 3).weight("w", {8, 16}, 3).input("b", {4, 4}).output("y").output("z");
-  integers.node("MatMulInteger", {"x", "w"}, "y").node("MatMul", {"b", "b"}, "z");
+  integers.known("y", {4, 16}, 3).node("QLinearMatMul", {"x", "", "", "w"}, "y").node("MatMul", {"b", "b"}, "z");
   const OnnxCoverage part = import(integers).coverage;
   EXPECT_EQ(part.productsCut(), 4 * 8 * 16);
   EXPECT_NEAR(part.shareOfProducts(), 64.0 / (64 + 512), 1e-9);

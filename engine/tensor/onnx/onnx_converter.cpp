@@ -68,11 +68,12 @@ TensorProgram OnnxConverter::convert() {
 
 /// What leaves under a name of the model has that name, also where the operator that made it had another one.
 void OnnxConverter::nameResults() {
-  std::set<std::size_t> named;
+  const std::set<std::string> names(graph_.outputs.begin(), graph_.outputs.end());
   for (const std::string& output : graph_.outputs) {
     const auto made = made_.find(resolved(output));
     if (made == made_.end() || !results_.contains(made->second)) continue;
-    if (named.insert(made->second).second) program_.tensors[made->second].name = output;
+    std::string& name = program_.tensors[made->second].name;
+    if (!names.contains(name)) name = output;
   }
 }
 
@@ -156,6 +157,7 @@ Scalar OnnxConverter::scalar(const std::string& name) {
   const std::string own = resolved(name);
   if (const auto made = made_.find(own); made != made_.end()) return program_.tensors[made->second].scalar;
   const OnnxValue* const known = value(own);
+  if (known && known->constant && known->stored != 0) return scalarOf(own, known->stored);
   return scalarOf(own, known ? known->type : 0);
 }
 
@@ -212,7 +214,7 @@ std::size_t OnnxConverter::tensor(const std::string& name) {
   const auto made = made_.find(own);
   if (made != made_.end()) return made->second;
   const OnnxValue* const known = value(own);
-  const bool derived = known && known->derived;
+  const bool derived = known && known->derived && known->stored == 0;
   const TensorRole role = derived         ? TensorRole::Table
                           : constant(own) ? TensorRole::Weight
                                           : TensorRole::Input;
@@ -238,7 +240,7 @@ std::size_t OnnxConverter::constantAs(const std::string& name, const OnnxShape& 
     return transposes_[own] = fromOutside(own + " transposed", shape, scalar(own), role,
                                           {own, OnnxSource::Form::Transposed});
   }
-  if (value(own) && value(own)->derived) {
+  if (value(own) && value(own)->derived && value(own)->stored == 0) {
     role = TensorRole::Table;
     tellDerived(own);
   }
@@ -286,6 +288,7 @@ std::size_t OnnxConverter::repeated(const std::string& name, const OnnxShape& wh
 // ---- operators
 
 std::size_t OnnxConverter::add(TensorOperator op, const std::string& result, OnnxShape shape, Scalar scalar) {
+  if (op.name.empty()) op.name = result;
   op.output = addTensor(result, std::move(shape), scalar, TensorRole::Activation);
   if (const auto wrong = wrongWith(op)) throw OnnxUnknown(*wrong);
   writers_[op.output] = op.kind;
@@ -294,7 +297,6 @@ std::size_t OnnxConverter::add(TensorOperator op, const std::string& result, Onn
 }
 
 std::size_t OnnxConverter::step(TensorOperator op, const std::string& result, OnnxShape shape) {
-  if (op.name.empty()) op.name = result;
   const Scalar scalar = program_.tensors[op.inputs.at(0)].scalar;
   return add(std::move(op), result, std::move(shape), scalar);
 }

@@ -85,6 +85,7 @@ std::optional<double> computed(const std::string& op, std::span<const double> op
     if (op == "Floor") return std::floor(x);
     if (op == "Ceil") return std::ceil(x);
     if (op == "Abs") return std::abs(x);
+    if (op == "Round") return std::nearbyint(x);
     if (op == "Exp") return std::exp(x);
     if (op == "Log") return std::log(x);
     if (op == "Sin") return std::sin(x);

@@ -167,6 +167,11 @@ bool OnnxInference::knowsInputs() const {
   });
 }
 
+void OnnxInference::setStored(std::size_t output, std::int64_t type) {
+  if (output < node_.outputs.size() && !node_.outputs[output].empty())
+    graph_.values[node_.outputs[output]].stored = type;
+}
+
 void OnnxInference::setElements(std::size_t output, std::vector<double> elements) {
   if (output < node_.outputs.size() && !node_.outputs[output].empty() &&
       std::cmp_less_equal(elements.size(), graph_.most_elements))

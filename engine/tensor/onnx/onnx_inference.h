@@ -52,6 +52,8 @@ class OnnxInference {
   void computed(std::size_t output, const std::function<double(std::size_t)>& element);
   /// Element `from(index)` of the first input at every index of the result.
   void moved(std::size_t output, const std::function<OnnxShape(const OnnxShape&)>& from);
+  /// The result, if it is a constant, is stored in that type, and becomes its own when it is read.
+  void setStored(std::size_t output, std::int64_t type);
   void setElements(std::size_t output, std::vector<double> elements);
   bool knowsInputs() const;
   /// Values of more elements are not computed.

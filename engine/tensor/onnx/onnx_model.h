@@ -28,7 +28,8 @@ struct OnnxValue {
   bool constant = false;  ///< an initializer, a Constant, or computed from such and from shapes
   bool derived = false;   ///< the last of these, and no number alone: nobody has it as a tensor
   std::optional<std::vector<double>> elements;  ///< where they are few, and integers or one number
-  std::string unread;                           ///< why integers have none
+  std::int64_t stored = 0;  ///< the type of a constant that is stored in fewer bits, else 0
+  std::string unread;       ///< why integers have none
 
   /// The only one, or the one that all are.
   std::optional<double> number() const {

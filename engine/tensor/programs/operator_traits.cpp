@@ -60,6 +60,7 @@ constexpr std::array<OperatorTraits, tensor_operator_kinds> table{{
     ofOne(Kind::Reciprocal, "reciprocal", Divide, [](float x) { return 1.0f / x; }),
     ofOne(Kind::Neg, "neg", Add, [](float x) { return -x; }),
     ofOne(Kind::Abs, "abs", Add, [](float x) { return std::abs(x); }),
+    ofOne(Kind::Round, "round", Add, [](float x) { return std::nearbyint(x); }),
     ofOne(Kind::Erf, "erf", Activation, [](float x) { return std::erf(x); }),
     ofOne(Kind::Sin, "sin", Exponential, [](float x) { return std::sin(x); }),
     ofOne(Kind::Cos, "cos", Exponential, [](float x) { return std::cos(x); }),

@@ -47,6 +47,7 @@ enum class TensorOperatorKind {
   Reciprocal,
   Neg,
   Abs,
+  Round,  ///< to the nearest integer, to the even one of two
   Erf,
   Sin,
   Cos,

@@ -40,6 +40,17 @@ class Model {
     std::memcpy(raw.data(), &value, sizeof value);
     return constant(name, shape, 1, bytes(9, raw));
   }
+  Model& floats(const std::string& name, const Shape& shape, const std::vector<float>& values) {
+    std::string raw(values.size() * sizeof(float), '\0');
+    std::memcpy(raw.data(), values.data(), raw.size());
+    return constant(name, shape, 1, bytes(9, raw));
+  }
+  /// Of the type INT8.
+  Model& small(const std::string& name, const Shape& shape, const std::vector<int>& values) {
+    std::string raw;
+    for (const int value : values) raw += static_cast<char>(value);
+    return constant(name, shape, 3, bytes(9, raw));
+  }
   Model& integers(const std::string& name, const Shape& values) {
     std::string raw(values.size() * 8, '\0');
     if (!values.empty()) std::memcpy(raw.data(), values.data(), raw.size());

@@ -96,13 +96,14 @@ TensorOperator withNumber(Kind kind, std::size_t x, double number) {
 
 std::optional<Kind> kindOf(const std::string& op) {
   static const std::map<std::string, Kind> kinds{
-      {"Add", Kind::Add},   {"Sub", Kind::Sub},   {"Mul", Kind::Mul},
-      {"Div", Kind::Div},   {"Max", Kind::Max},   {"Min", Kind::Min},
-      {"Pow", Kind::Pow},   {"Relu", Kind::Relu}, {"Sigmoid", Kind::Sigmoid},
-      {"Tanh", Kind::Tanh}, {"Exp", Kind::Exp},   {"Log", Kind::Log},
-      {"Sqrt", Kind::Sqrt}, {"Neg", Kind::Neg},   {"Reciprocal", Kind::Reciprocal},
-      {"Abs", Kind::Abs},   {"Erf", Kind::Erf},   {"Sin", Kind::Sin},
-      {"Cos", Kind::Cos},   {"Silu", Kind::Silu}, {"Gelu", Kind::Gelu}};
+      {"Add", Kind::Add},   {"Sub", Kind::Sub},     {"Mul", Kind::Mul},
+      {"Div", Kind::Div},   {"Max", Kind::Max},     {"Min", Kind::Min},
+      {"Pow", Kind::Pow},   {"Relu", Kind::Relu},   {"Sigmoid", Kind::Sigmoid},
+      {"Tanh", Kind::Tanh}, {"Exp", Kind::Exp},     {"Log", Kind::Log},
+      {"Sqrt", Kind::Sqrt}, {"Neg", Kind::Neg},     {"Reciprocal", Kind::Reciprocal},
+      {"Abs", Kind::Abs},   {"Round", Kind::Round}, {"Erf", Kind::Erf},
+      {"Sin", Kind::Sin},   {"Cos", Kind::Cos},     {"Silu", Kind::Silu},
+      {"Gelu", Kind::Gelu}};
   const auto found = kinds.find(op);
   return found == kinds.end() ? std::nullopt : std::optional(found->second);
 }
@@ -203,6 +204,25 @@ void hard(OnnxConverter& to, const OnnxNode& node) {
   to.apply(node, {{}, Kind::Mul, {y, x}, 0, false, {}, {}, {}}, shape);
 }
 
+/// max(x, 0) + alpha (exp(min(x, 0)) - 1); of Softplus, log(1 + exp(-|x|)) in place of the second.
+void softenedRelu(OnnxConverter& to, const OnnxNode& node) {
+  const bool plus = node.op == "Softplus";
+  const double alpha = numberOf(node, "alpha", 1);
+  const OnnxShape shape = to.shape(node.inputs[0]);
+  const std::string& result = node.outputs[0];
+  const std::size_t x = to.tensor(node.inputs[0]);
+  const auto step = [&](TensorOperator op, const std::string& name) {
+    return to.step(std::move(op), result + " " + name, shape);
+  };
+  std::size_t y = plus ? step(ofOne(Kind::Neg, step(ofOne(Kind::Abs, x), "size")), "below")
+                       : step(withNumber(Kind::Min, x, 0), "below");
+  y = step(ofOne(Kind::Exp, y), "exponential");
+  y = plus ? step(ofOne(Kind::Log, step(withNumber(Kind::Add, y, 1), "and 1")), "logarithm")
+           : step(withNumber(Kind::Mul, step(withNumber(Kind::Sub, y, 1), "less 1"), alpha), "scaled");
+  const std::size_t above = step(withNumber(Kind::Max, x, 0), "above");
+  to.apply(node, {{}, Kind::Add, {above, y}, 0, false, {}, {}, {}}, shape);
+}
+
 void leakyRelu(OnnxConverter& to, const OnnxNode& node) {
   const double slope = numberOf(node, "alpha", 0.01);
   if (!(slope >= 0 && slope <= 1)) throw OnnxUnknown("its slope is not from 0 to 1");
@@ -256,10 +276,10 @@ std::span<const OnnxOperator> pointwiseOfOnnx() {
       {"And", inferPointwise, nullptr},     {"GreaterOrEqual", inferPointwise, nullptr},
       {"Or", inferPointwise, nullptr},      {"Not", inferPointwise, nullptr},
       {"Mod", inferPointwise, nullptr},     {"Floor", inferPointwise, nullptr},
-      {"Ceil", inferPointwise, nullptr},    {"Round", inferPointwise, nullptr},
-      {"Sign", inferPointwise, nullptr},    {"Elu", inferSame, nullptr},
+      {"Ceil", inferPointwise, nullptr},    {"Round", inferPointwise, one},
+      {"Sign", inferPointwise, nullptr},    {"Elu", inferSame, softenedRelu},
       {"Selu", inferSame, nullptr},         {"Celu", inferSame, nullptr},
-      {"Mish", inferSame, nullptr},         {"Softplus", inferSame, nullptr},
+      {"Mish", inferSame, nullptr},         {"Softplus", inferSame, softenedRelu},
       {"Softsign", inferSame, nullptr},     {"PRelu", inferSame, nullptr},
       {"IsNaN", inferSame, nullptr},        {"Tan", inferSame, nullptr},
       {"Atan", inferSame, nullptr},         {"QuickGelu", inferSame, nullptr}};

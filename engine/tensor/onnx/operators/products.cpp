@@ -1,4 +1,4 @@
-// Products: MatMul, Gemm.
+// Products: MatMul, Gemm, MatMulInteger.
 
 #include <algorithm>
 
@@ -89,6 +89,38 @@ void matmul(OnnxConverter& to, const OnnxNode& node) {
   to.apply(node, {{}, Kind::BatchedMatmul, {x, y}, 0, false, {}, {}, {}}, result);
 }
 
+/// Both operands without their zero points.
+void matmulInteger(OnnxConverter& to, const OnnxNode& node) {
+  if (node.inputs.size() < 2) throw OnnxUnknown("it does not have two inputs");
+  const Scalar wide{Scalar::Format::Signless, 16};  // of a difference of two bytes
+  const OnnxShape a = to.shape(node.inputs[0]), b = to.shape(node.inputs[1]);
+  if (a.size() < 2 || b.size() != 2) throw OnnxUnknown("its second input is no matrix");
+  const auto from = [&](std::size_t tensor, std::size_t point) {
+    const std::string name = point < node.inputs.size() ? node.inputs[point] : "";
+    if (name.empty() || to.number(name) == 0) return tensor;
+    const OnnxShape shape = to.at(tensor).shape;
+    TensorOperator op{{}, Kind::Sub, {tensor}, 0, false, {}, {}, {}};
+    if (const std::optional<double> number = to.number(name))
+      op.number = static_cast<float>(*number);
+    else if (elementsIn(to.shape(name)) != 1 && point == 2)
+      throw OnnxUnknown("its first input has a zero point for each row");
+    else
+      op.inputs.push_back(to.repeated(name, shape, node.outputs[0] + " " + name));
+    const std::string result = node.outputs[0] + (point == 2 ? " left" : " right") + " from zero";
+    op.name = result;
+    return to.add(std::move(op), result, shape, wide);
+  };
+  const OnnxShape result = joined({a.begin(), a.end() - 1}, {b.back()});
+  const std::size_t x = from(to.tensor(node.inputs[0]), 2);
+  const bool centred = node.inputs.size() < 4 || node.inputs[3].empty() || to.number(node.inputs[3]) == 0;
+  if (to.constant(node.inputs[1]) && centred) {
+    const std::size_t weight = to.constantAs(node.inputs[1], {b[1], b[0]}, TensorRole::Weight, true);
+    return to.apply(node, {{}, Kind::Linear, {x, weight}, 0, false, {}, {}, {}}, result);
+  }
+  const std::size_t y = from(to.tensor(node.inputs[1]), 3);
+  to.apply(node, {{}, Kind::BatchedMatmul, {x, y}, 0, false, {}, {}, {}}, result);
+}
+
 void inferGemm(OnnxInference& infer) {
   const OnnxShape &a = infer.shape(0), &b = infer.shape(1);
   if (a.size() != 2 || b.size() != 2) OnnxInference::giveUp();
@@ -124,8 +156,9 @@ void gemm(OnnxConverter& to, const OnnxNode& node) {
 }  // namespace
 
 std::span<const OnnxOperator> productsOfOnnx() {
-  static constexpr OnnxOperator all[] = {
-      {"MatMul", inferMatmul, matmul}, {"Gemm", inferGemm, gemm}, {"MatMulInteger", inferMatmul, nullptr}};
+  static constexpr OnnxOperator all[] = {{"MatMul", inferMatmul, matmul},
+                                         {"Gemm", inferGemm, gemm},
+                                         {"MatMulInteger", inferMatmul, matmulInteger}};
   return all;
 }
 

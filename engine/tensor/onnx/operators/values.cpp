@@ -95,6 +95,30 @@ void inferOneHot(OnnxInference& infer) {
   infer.result(0, shape, infer.typeOf(2));
 }
 
+/// Elements of the data that one index of GatherND and ScatterND names.
+std::int64_t partLength(const OnnxShape& data, const OnnxShape& indices) {
+  return elementsIn({data.begin() + indices.back(), data.end()}).value_or(0);
+}
+
+/// Where they begin, for each index.
+std::vector<std::int64_t> partsOf(const OnnxInference& infer, const OnnxShape& data,
+                                  const OnnxShape& indices) {
+  const OnnxShape numbers = infer.integers(1);
+  const auto depth = static_cast<std::size_t>(indices.back());
+  if (depth == 0) OnnxInference::giveUp();
+  std::vector<std::int64_t> parts;
+  for (std::size_t i = 0; i + depth <= numbers.size(); i += depth) {
+    std::int64_t at = 0;
+    for (std::size_t k = 0; k < depth; ++k) {
+      const auto index = dimensionOf(numbers[i + k], static_cast<std::size_t>(data[k]));
+      if (!index) OnnxInference::giveUp();
+      at = at * data[k] + static_cast<std::int64_t>(*index);
+    }
+    parts.push_back(at * partLength(data, indices));
+  }
+  return parts;
+}
+
 /// Of the indices, with what an index leaves of the data.
 void inferGatherND(OnnxInference& infer) {
   const OnnxShape &data = infer.shape(0), &indices = infer.shape(1);
@@ -104,6 +128,50 @@ void inferGatherND(OnnxInference& infer) {
   OnnxShape shape(indices.begin(), indices.end() - 1);
   shape.insert(shape.end(), data.begin() + indices.back(), data.end());
   infer.result(0, shape);
+  if (!infer.knowsInputs()) return;
+  const std::vector<std::int64_t> parts = partsOf(infer, data, indices);
+  const std::int64_t length = partLength(data, indices);
+  infer.computed(0, [&](std::size_t place) {
+    const auto at = static_cast<std::int64_t>(place);
+    return infer.elements(0).at(
+        static_cast<std::size_t>(parts.at(static_cast<std::size_t>(at / length)) + at % length));
+  });
+}
+
+/// The data, with what the indices name replaced.
+void inferScatterND(OnnxInference& infer) {
+  const OnnxShape &data = infer.shape(0), &indices = infer.shape(1);
+  infer.result(0, data);
+  const auto how = infer.node().texts.find("reduction");
+  if (!infer.knowsInputs() || indices.empty() || indices.back() < 0 ||
+      std::cmp_greater(indices.back(), data.size()) ||
+      (how != infer.node().texts.end() && how->second != "none"))
+    return;
+  const std::vector<std::int64_t> parts = partsOf(infer, data, indices);
+  const std::int64_t length = partLength(data, indices);
+  std::vector<double> elements = infer.elements(0);
+  const std::vector<double>& updates = infer.elements(2);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (std::int64_t k = 0; k < length; ++k)
+      elements.at(static_cast<std::size_t>(parts[i] + k)) =
+          updates.at(i * static_cast<std::size_t>(length) + static_cast<std::size_t>(k));
+  infer.setElements(0, std::move(elements));
+}
+
+/// Sums from the first on, along one dimension.
+void inferCumSum(OnnxInference& infer) {
+  const OnnxShape shape = infer.shape(0);
+  infer.result(0, shape);
+  if (!infer.knowsInputs() || infer.integers(1).size() != 1 || integerOf(infer.node(), "exclusive", 0) != 0 ||
+      integerOf(infer.node(), "reverse", 0) != 0)
+    return;
+  const std::size_t axis = infer.axis(infer.integers(1)[0], shape.size());
+  const auto inner = static_cast<std::size_t>(
+      elementsIn({shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end()}).value_or(1));
+  std::vector<double> elements = infer.elements(0);
+  for (std::size_t i = inner; i < elements.size(); ++i)
+    if (i / inner % static_cast<std::size_t>(shape[axis]) != 0) elements[i] += elements[i - inner];
+  infer.setElements(0, std::move(elements));
 }
 
 void inferGatherElements(OnnxInference& infer) {
@@ -135,8 +203,8 @@ std::span<const OnnxOperator> valuesOfOnnx() {
                                          {"ConstantOfShape", inferConstantOfShape},
                                          {"Range", inferRange},
                                          {"Trilu", inferTrilu},
-                                         {"CumSum", inferSame},
-                                         {"ScatterND", inferSame},
+                                         {"CumSum", inferCumSum},
+                                         {"ScatterND", inferScatterND},
                                          {"ScatterElements", inferSame},
                                          {"TopK", inferTopK},
                                          {"ArgMax", inferArgument},

@@ -109,6 +109,51 @@ void finish(OnnxConverter& to, const OnnxNode& node, TensorOperator op, const On
   to.give(node, to.reshaped(image, shape, node.outputs[0]));
 }
 
+/// Each channel for itself, of which the kernel makes several: the channel is repeated so often.
+std::size_t repeatedChannels(OnnxConverter& to, std::size_t x, std::int64_t times,
+                             const std::string& result) {
+  OnnxShape shape = to.at(x).shape;
+  if (times == 1) return x;
+  shape.insert(shape.begin() + 2, 1);
+  const std::size_t apart = to.reshaped(x, shape, result + " channels");
+  shape[2] = times;
+  const std::size_t many = to.expanded(apart, shape, result + " channels repeated");
+  shape.erase(shape.begin() + 2);
+  shape[1] *= times;
+  return to.reshaped(many, shape, result + " input");
+}
+
+std::size_t part(OnnxConverter& to, std::size_t tensor, std::size_t axis, std::int64_t begin,
+                 std::int64_t count, const std::string& name) {
+  OnnxShape shape = to.at(tensor).shape;
+  shape[axis] = count;
+  TensorOperator op{{}, Kind::Slice, {tensor}, 0, false, {}, {}, {}};
+  op.axis = axis, op.begin = begin;
+  return to.step(std::move(op), name, shape);
+}
+
+/// Channels in groups: a convolution of each, side by side. `op` has all of their inputs.
+TensorOperator groupsOf(OnnxConverter& to, const TensorOperator& op, std::int64_t groups, OnnxShape result,
+                        const std::string& name) {
+  TensorOperator all{{}, Kind::Concat, {}, 0, false, {}, {}, {}};
+  all.axis = 1;
+  result[1] /= groups;
+  for (std::int64_t group = 0; group < groups; ++group) {
+    const std::string own = name + " group " + std::to_string(group);
+    TensorOperator one = op;
+    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+      const std::size_t axis = i == 0 ? 1 : 0;
+      const std::int64_t count = to.at(op.inputs[i]).shape[axis] / groups;
+      one.inputs[i] = part(to, op.inputs[i], axis, group * count, count,
+                           own + (i == 0   ? " input"
+                                  : i == 1 ? " kernel"
+                                           : " bias"));
+    }
+    all.inputs.push_back(to.step(std::move(one), own, result));
+  }
+  return all;
+}
+
 void conv(OnnxConverter& to, const OnnxNode& node) {
   if (node.inputs.size() < 2) throw OnnxUnknown("it has no kernel");
   const OnnxShape x = to.shape(node.inputs[0]), weight = to.shape(node.inputs[1]);
@@ -116,14 +161,33 @@ void conv(OnnxConverter& to, const OnnxNode& node) {
   if (!steps || x.size() != weight.size()) throw OnnxUnknown("its numbers do not go together");
   if (steps->size() > 2) throw OnnxUnknown("its images have more than two dimensions");
   const std::int64_t groups = integerOf(node, "group", 1);
-  const bool deep = groups == 1;
-  if (!deep && (groups != x[1] || weight[0] != x[1]))
-    throw OnnxUnknown("its channels are in groups, but not each for itself");
-  TensorOperator op{{}, deep ? Kind::Conv : Kind::DepthwiseConv, {}, 0, false, {}, {}, {}};
+  if (groups < 1 || x[1] % groups != 0 || weight[0] % groups != 0 || weight[1] != x[1] / groups)
+    throw OnnxUnknown("its groups do not go together with its channels");
+  const bool each = groups > 1 && groups == x[1];
+  TensorOperator op{{}, each ? Kind::DepthwiseConv : Kind::Conv, {}, 0, false, {}, {}, {}};
   op.inputs = {to.viewed(node.inputs[0], asImage(x)), to.viewed(node.inputs[1], asImage(weight))};
   if (node.inputs.size() > 2 && !node.inputs[2].empty()) op.inputs.push_back(to.tensor(node.inputs[2]));
   op.window = windowOf(*steps, false);
-  finish(to, node, std::move(op), resultShape(x[0], weight[0], *steps));
+  const OnnxShape result = resultShape(x[0], weight[0], *steps);
+  if (each)
+    op.inputs[0] = repeatedChannels(to, op.inputs[0], weight[0] / groups, node.outputs[0]);
+  else if (groups > 1)
+    op = groupsOf(to, op, groups, asImage(result), node.outputs[0]);
+  finish(to, node, std::move(op), result);
+}
+
+/// A mean that counts what lies outside as 0: a sum with a weight that is the same for all.
+TensorOperator meanWithPadding(OnnxConverter& to, const OnnxNode& node, const std::vector<Step>& steps) {
+  if (integerOf(node, "ceil_mode", 0) != 0)
+    throw OnnxUnknown("its mean counts what lies outside, and its last window may lie behind that");
+  const std::size_t x = to.viewed(node.inputs[0], asImage(to.shape(node.inputs[0])));
+  OnnxShape taps = asImage(resultShape(to.at(x).shape[1], 1, steps));
+  for (std::size_t k = 0; k < steps.size(); ++k) taps[4 - steps.size() + k] = steps[k].taps;
+  const double count = static_cast<double>(elementsIn({taps[2], taps[3]}).value_or(1));
+  const std::size_t weight = to.ownTable(node.outputs[0] + " weight", taps, to.at(x).scalar, 1 / count);
+  TensorOperator op{{}, Kind::DepthwiseConv, {x, weight}, 0, false, {}, {}, {}};
+  op.window = windowOf(steps, false);
+  return op;
 }
 
 void pool(OnnxConverter& to, const OnnxNode& node) {
@@ -136,7 +200,7 @@ void pool(OnnxConverter& to, const OnnxNode& node) {
   const bool padded =
       pads != node.lists.end() && std::ranges::any_of(pads->second, [](std::int64_t n) { return n != 0; });
   if (average && padded && integerOf(node, "count_include_pad", 0) != 0)
-    throw OnnxUnknown("its mean counts what lies outside");
+    return finish(to, node, meanWithPadding(to, node, *steps), resultShape(x[0], x[1], *steps));
   TensorOperator op{{}, average ? Kind::AveragePool : Kind::MaxPool, {}, 0, false, {}, {}, {}};
   op.inputs = {to.viewed(node.inputs[0], asImage(x))};
   op.window = windowOf(*steps, true);
