@@ -34,7 +34,7 @@ struct DesignOptions : FileOptions {
   /// Whether anything is asked for that belongs to one program.
   bool ofOneProgram() const {
     return !file.empty() || !sets.empty() || !inputs.empty() || !objectives.empty() || !constraints.empty() ||
-           !allowed.empty() || !forbidden.empty() || !locked.empty() || !store.empty() || !out.empty() ||
+           !allowed.empty() || !forbidden.empty() || !locked.empty() || !store.empty() ||
            steps != DesignRequest{}.most_steps || resume || plain || explain || quick;
   }
 };
@@ -229,6 +229,7 @@ int runBenchmarkOf(const DesignOptions& options, Process& process) {
   benchmark.seed = options.seed;
   benchmark.seconds = options.seconds;
   benchmark.threads = options.threads;
+  benchmark.out = options.out;
   return runBenchmark(benchmark, process);
 }
 
@@ -266,7 +267,7 @@ Command designCommand() {
               "most designs to simulate; " + std::to_string(DesignRequest{}.budget) +
                   " unless given, with --benchmark each problem's own",
               {.range = Range{1, std::int64_t{1} << 40}});
-  command.add("--seconds", options->seconds, "begin no design after so many seconds",
+  command.add("--seconds", options->seconds, "stop after so many seconds; what was found by then is told",
               {.wrong = [](const std::string& text) {
                 return text == "0" || text.starts_with('-')
                            ? std::string("no time is left to evaluate a design")
@@ -287,8 +288,11 @@ Command designCommand() {
   command.add("--explain", options->explain,
               "tell of each step what it brought, what bound the run, and what else was tried");
   command.add("--quick", options->quick, "neither prove that designs compute the same, nor explain them");
-  command.add("--out", options->out, "write the designs of the frontier into this folder, as programs",
-              {.type = "FOLDER"});
+  command.add(
+      "--out", options->out,
+      "write the designs of the frontier into this folder, as programs; with --benchmark each problem's "
+      "row, as soon as it is done",
+      {.type = "FOLDER"});
   addBenchmarkOptions(command, options->benchmark);
   return command;
 }

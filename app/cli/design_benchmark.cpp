@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "app/cli/diagnostics.h"
 #include "app/cli/progress.h"
 #include "app/cli/report.h"
 #include "engine/figures/design_benchmark.h"
@@ -39,6 +40,7 @@ Json searchJson(const DesignProblem& problem, const BenchmarkRow& row, const Ben
           {"evaluations", search.evaluations},
           {"needed", orNull(search.needed)},
           {"seconds", search.seconds},
+          {"cancelled", search.cancelled},
           {"met", search.met()},
           {"missed", std::move(missed)},
           {"hypervolume", search.hypervolume},
@@ -77,10 +79,34 @@ std::string benchmarkShare(const Json& value) {
   return value.is_null() ? "-" : decimal(value.get<double>(), 3);
 }
 
-void printBenchmark(const Json& page) {
+/// What is told of a row as soon as it is done.
+void printRow(const Json& row) {
+  const Json& median = row["median"];
+  std::cout << written(row["problem"]) << ": " << written(median["met"]) << " of " << row["targets"].size()
+            << " met, " << counted(median["evaluations"].get<std::uint64_t>(), "design") << " in "
+            << benchmarkSeconds(median["seconds"]) << "; " << written(row["targets_from"]) << "; "
+            << written(row["assumed"]) << "\n";
+  for (const Json& search : row["searches"]) {
+    if (search["cancelled"].get<bool>())
+      std::cout << "  seed " << written(search["seed"]) << " was interrupted\n";
+    for (const Json& missed : search["missed"])
+      std::cout << "  seed " << written(search["seed"]) << " misses " << written(missed["target"])
+                << (missed["factor"].is_null() ? ", as no design runs"
+                                               : " by " + percent(missed["factor"].get<double>() - 1))
+                << "\n";
+  }
+  if (!row["synthetic"].empty())
+    std::cout << "  synthetic input with the statistics of the traces " << row["synthetic"].dump()
+              << ", which were not given: the published points are of others\n";
+  std::cout << std::flush;
+}
+
+void printSummary(const Json& page) {
   Json rows = page["problems"];
+  if (rows.empty()) return;
   for (Json& row : rows)
     row["met"] = written(row["median"]["met"]) + " of " + std::to_string(row["targets"].size());
+  std::cout << "\n";
   tableOf(rows,
           {{"problem", "problem"},
            {"input", "input"},
@@ -93,20 +119,6 @@ void printBenchmark(const Json& page) {
            {"median/improvement_distance", "improvement", benchmarkShare}},
           2)
       .print(std::cout);
-  std::cout << "\n";
-  for (const Json& row : rows) {
-    std::cout << written(row["problem"]) << ": " << written(row["targets_from"]) << "; "
-              << written(row["assumed"]) << "\n";
-    for (const Json& search : row["searches"])
-      for (const Json& missed : search["missed"])
-        std::cout << "  seed " << written(search["seed"]) << " misses " << written(missed["target"])
-                  << (missed["factor"].is_null() ? ", as no design runs"
-                                                 : " by " + percent(missed["factor"].get<double>() - 1))
-                  << "\n";
-    if (!row["synthetic"].empty())
-      std::cout << "  synthetic input with the statistics of the traces " << row["synthetic"].dump()
-                << ", which were not given: the published points are of others\n";
-  }
 }
 
 Result<std::vector<DesignProblem>> chosenProblems(const BenchmarkOptions& options) {
@@ -154,15 +166,25 @@ int runBenchmark(const BenchmarkOptions& options, Process& process) {
     const double share = static_cast<double>(progress.simulated) / static_cast<double>(progress.budget);
     line.show(problem, share, secondsLeft(share, progress.seconds_spent));
   };
-  Json rows = Json::array();
+  Json page = {{"problems", Json::array()}};
   for (const DesignProblem& problem : *problems) {
     const Result<BenchmarkRow> row = runProblem(problem, request);
     line.clear();
-    if (process.interrupt.came()) return exitCancelled;
+    if (!row && process.interrupt.came()) break;
     if (!row) return fail(row.diagnostics(), options.json);
-    rows.push_back(rowJson(problem, *row));
+    const Json& told = page["problems"].emplace_back(rowJson(problem, *row));
+    if (!options.json) printRow(told);
+    if (!options.out.empty())
+      if (const Result<Done> kept = writeInto(options.out, problem.name + ".json", jsonText(told)); !kept)
+        return fail(kept.diagnostics(), options.json);
+    if (process.interrupt.came()) break;
   }
-  return show({{"problems", std::move(rows)}}, options.json, printBenchmark);
+  const Diagnostics interrupted =
+      process.interrupt.came() ? Diagnostics{process.interrupt.diagnostic()} : Diagnostics{};
+  page["cancelled"] = !interrupted.empty();
+  page["diagnostics"] = diagnosticsJson(interrupted);
+  show(page, options.json, printSummary);
+  return interrupted.empty() ? exitDone : exitCancelled;
 }
 
 }  // namespace sluice::cli

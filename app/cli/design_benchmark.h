@@ -13,6 +13,7 @@ namespace sluice::cli {
 struct BenchmarkOptions {
   bool wanted = false, json = false;
   std::string traces;
+  std::string out;                ///< folder; empty: none
   std::vector<std::string> only;  ///< problems, or beginnings of their names; none: all
   std::uint64_t seeds = 1, seed = 1;
   std::optional<std::int64_t> budget;

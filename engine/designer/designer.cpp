@@ -10,6 +10,7 @@
 #include "engine/core/cancelled.h"
 #include "engine/designer/candidate.h"
 #include "engine/designer/request.h"
+#include "engine/designer/time_limit.h"
 
 namespace sluice::inline designer {
 namespace {
@@ -56,7 +57,9 @@ class Search {
         request_(request),
         executor_(executor),
         observer_(observer),
-        stop_(stop),
+        asked_to_stop_(stop),
+        limit_(request.seconds, stop),
+        stop_(limit_.token()),
         further_(transformationsOf(request)) {}
 
   Result<DesignResult> run() {
@@ -80,7 +83,7 @@ class Search {
  private:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   bool over() const {
-    return stop_.stop_requested() || seconds() >= request_.seconds || result_.simulated >= request_.budget ||
+    return stop_.stop_requested() || result_.simulated >= request_.budget ||
            looks_ >= most_looks * request_.budget;
   }
   bool counts(const DesignPoint& point) const {
@@ -407,7 +410,7 @@ class Search {
       result_.reference = whole.reference;
       result_.progress = hypervolumeByVisit(values_, objectives, whole.reference);
     }
-    result_.cancelled = stop_.stop_requested();
+    result_.cancelled = asked_to_stop_.stop_requested();
     result_.remarks = remarksOn(request_, result_);
     result_.wall_seconds = seconds();
   }
@@ -419,7 +422,9 @@ class Search {
   const DesignRequest& request_;
   Executor& executor_;
   const DesignObserver& observer_;
-  const std::stop_token stop_;
+  const std::stop_token asked_to_stop_;
+  TimeLimit limit_;
+  const std::stop_token stop_;  ///< also when the time is over
   const FurtherSteps further_;
   const Clock::time_point start_ = Clock::now();
   std::map<std::string, KnownProposals> proposals_;  ///< by the steps that they follow

@@ -21,7 +21,7 @@ struct DesignRequest {
   std::vector<std::string> objectives = defaultObjectives();
   std::vector<Constraint> constraints = {};
   std::uint64_t budget = 300;                                ///< most designs that are simulated
-  double seconds = std::numeric_limits<double>::infinity();  ///< after which no further design is begun
+  double seconds = std::numeric_limits<double>::infinity();  ///< after which what runs is stopped
   std::uint64_t seed = 1;
   /// A run that takes more work is given up (SimulationOptions::most_resumptions), as one may take longer
   /// than all others together: about that many tokens that move.

@@ -113,6 +113,9 @@ Diagnostics checkBudgets(const DesignRequest& request, const ProgramBounds& boun
 
 Diagnostics remarksOn(const DesignRequest& request, const DesignResult& result) {
   if (result.cancelled) return {};
+  if (result.designs.empty())
+    return {error("invalid-budget", "seconds", "they were over before one design was evaluated",
+                  "give more seconds, or a smaller program")};
   if (result.complete && result.designs.size() == 1 && result.pruned + result.duplicates == 0) {
     std::string cause = "no step is legal behind the program's schedule";
     if (!result.rejected.empty())

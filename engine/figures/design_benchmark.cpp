@@ -81,9 +81,10 @@ Result<BenchmarkSearch> searchOnce(const DesignProblem& problem, const PosedProb
   };
   SLUICE_TRY(const DesignResult result,
              findDesigns(*posed.workload, posed.knobs, wanted, *request.executor, observer, request.stop));
-  if (result.cancelled) return cancelledDiagnostic();
+  if (result.cancelled && result.frontier.empty()) return cancelledDiagnostic();
   BenchmarkSearch search{.seed = seed, .evaluations = result.simulated, .needed = pursuit.needed()};
   search.seconds = result.wall_seconds;
+  search.cancelled = result.cancelled;
   for (const std::size_t i : result.frontier)
     for (const double value : valuesOf(result.designs[i].point, problem.objectives))
       search.frontier.push_back(value);
@@ -124,9 +125,11 @@ Result<BenchmarkRow> runProblem(const DesignProblem& problem, const BenchmarkReq
   figure.stop = request.stop;
   SLUICE_TRY(const PosedProblem posed, problem.pose(figure));
   BenchmarkRow row{.targets = posed.targets, .inputs = posed.inputs, .searches = {}};
-  for (std::uint64_t i = 0; i < request.seeds; ++i) {
-    SLUICE_TRY(BenchmarkSearch search, searchOnce(problem, posed, request, request.seed + i));
-    row.searches.push_back(std::move(search));
+  for (std::uint64_t i = 0; i < request.seeds && !(i > 0 && request.stop.stop_requested()); ++i) {
+    Result<BenchmarkSearch> search = searchOnce(problem, posed, request, request.seed + i);
+    if (!search && i > 0 && isCancelled(search.diagnostics())) break;
+    if (!search) return search.diagnostics();
+    row.searches.push_back(*std::move(search));
   }
   measureVolumes(row, problem.objectives.size());
   return row;

@@ -55,6 +55,7 @@ struct BenchmarkSearch {
   /// Evaluations by the end of the round in which the last target was met; nothing if one was not.
   std::optional<std::uint64_t> needed = {};
   double seconds = 0;
+  bool cancelled = false;             ///< a stop request ended it
   std::vector<double> frontier = {};  ///< rows of objectives
   /// Of each target: the least factor by which all its values have to grow until a design meets it. At most
   /// 1: it is met. NaN where no design runs.
@@ -74,7 +75,9 @@ struct BenchmarkRow {
   double hypervolume = 0;
 };
 
-/// Searches once a seed. Errors: a trace that cannot be read, a problem that cannot be posed, a stop request.
+/// Searches once a seed. After a stop request it gives what was searched by then, the last one as far as it
+/// came. Errors: a trace that cannot be read, a problem that cannot be posed, a stop request before any
+/// design.
 Result<BenchmarkRow> runProblem(const DesignProblem& problem, const BenchmarkRequest& request);
 
 }  // namespace sluice::inline figures
