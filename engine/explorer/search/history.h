@@ -25,12 +25,15 @@ class History {
   std::span<const double> values(std::size_t i) const {
     return std::span(values_).subspan(i * objectives_, objectives_);
   }
-  /// Those of several points, row-major.
+  /// Those of all points, row-major.
+  std::span<const double> values() const { return values_; }
+  /// Those of several points.
   std::vector<double> values(std::span<const std::size_t> points) const;
   /// Done, and within the constraints.
   bool feasible(std::size_t i) const { return violations_[i] == 0; }
   /// By how much it breaks the constraints; infinity if it was not done.
   double violation(std::size_t i) const { return violations_[i]; }
+  std::span<const double> violations() const { return violations_; }
   std::vector<std::size_t> feasiblePoints() const;
 
   /// Up to `most` different points, none of them known or among `taken`; fewer only if no more are left.
