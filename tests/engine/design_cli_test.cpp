@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "engine/explorer/evaluate.h"
 #include "tests/engine/support/command_line.h"
@@ -132,8 +133,15 @@ TEST_F(DesignCommand, RunsItsBenchmark) {
       EXPECT_LE(search["hypervolume"], 1);
     }
   }
-  const Outcome text = runCommandLine(command);
+  const Outcome text = runCommandLine(command + " --out " + in("rows"));
   EXPECT_EQ(text.status, 0);
+  for (const nlohmann::json& row : rows) {
+    EXPECT_FALSE(row["searches"][0]["cancelled"].get<bool>());
+    std::ifstream file(folder_ / "rows" / (row["problem"].get<std::string>() + ".json"));
+    nlohmann::json written = nlohmann::json::parse(file);
+    EXPECT_EQ(written["targets"], row["targets"]);
+    EXPECT_EQ(written["searches"][1]["frontier"], row["searches"][1]["frontier"]);
+  }
   EXPECT_THAT(text.out, HasSubstr("which were not given"));
   EXPECT_THAT(text.out, HasSubstr("Figure 15, dynamic"));
 }

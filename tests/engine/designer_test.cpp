@@ -7,9 +7,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <thread>
 
 #include "engine/designer/design_store.h"
 #include "engine/designer/step_choices.h"
+#include "engine/designer/time_limit.h"
 #include "engine/schedule/graph_hash.h"
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"
@@ -253,6 +255,36 @@ TEST(Designer, WhatIsThereWhenItIsStoppedIsGiven) {
   EXPECT_FALSE(result->frontier.empty());
   EXPECT_EQ(result->designs.size(), seen);
   EXPECT_TRUE(result->remarks.empty());
+}
+
+/// What runs is stopped with the time, not at the end of the batch: the first run alone takes longer.
+TEST(Designer, EndsWithItsTime) {
+  const std::shared_ptr<const Workload> workload = workloadOf(smallDocument("moe", few_experts));
+  DesignRequest request;
+  request.seconds = 1e-9;
+  const DesignResult result = found(plainOf(*workload), request);
+  EXPECT_FALSE(result.cancelled);  // nobody asked it to stop
+  EXPECT_FALSE(result.complete);
+  EXPECT_TRUE(result.designs.empty());
+  ASSERT_EQ(result.remarks.size(), 1u);
+  EXPECT_EQ(result.remarks.front().code, "invalid-budget");
+  EXPECT_THAT(result.remarks.front().cause, HasSubstr("before one design"));
+}
+
+TEST(TimeLimit, StopsByItselfOrWithTheOther) {
+  const auto waitFor = [](const std::stop_token& token) {
+    while (!token.stop_requested()) std::this_thread::yield();
+  };
+  TimeLimit at_once(0, {});
+  waitFor(at_once.token());
+  std::stop_source stop;
+  TimeLimit never(HUGE_VAL, stop.get_token());
+  TimeLimit late(1e6, stop.get_token());
+  EXPECT_FALSE(never.token().stop_requested());
+  EXPECT_FALSE(late.token().stop_requested());
+  stop.request_stop();
+  EXPECT_TRUE(never.token().stop_requested());
+  EXPECT_TRUE(late.token().stop_requested());
 }
 
 TEST(Designer, GoesOnFromAStore) {
