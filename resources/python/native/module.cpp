@@ -196,5 +196,6 @@ PYBIND11_MODULE(_engine, module) {
   parts::addRegistries(module);
   parts::addPrograms(module);
   parts::addRuns(module);
+  parts::addValues(module);
   parts::addDesigns(module);
 }

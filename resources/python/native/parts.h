@@ -12,6 +12,8 @@ void addRegistries(pybind11::module_& module);
 void addPrograms(pybind11::module_& module);
 /// Workload, Run, simulate(), explore(), compare().
 void addRuns(pybind11::module_& module);
+/// values(), of a Run.
+void addValues(pybind11::module_& module);
 /// design(), compile(), size_fifos(), unlock().
 void addDesigns(pybind11::module_& module);
 

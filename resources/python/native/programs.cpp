@@ -4,6 +4,8 @@
 
 #include "engine/explorer/evaluate.h"
 #include "engine/importers/registry.h"
+#include "engine/interchange/step_fixture.h"
+#include "engine/interchange/step_settings.h"
 #include "engine/operators/draft.h"
 #include "engine/program/elaborate.h"
 #include "engine/program/file_format.h"
@@ -98,13 +100,35 @@ py::tuple typesOf(const Document& document, const std::string& folder,
   return py::make_tuple(types, toPython(draft->problems));
 }
 
-Document imported(const std::filesystem::path& file, const std::map<std::string, std::int64_t>& dimensions,
-                  py::list& report) {
+py::object coverageOf(const Imported& imported) {
+  if (!imported.coverage) return py::none();
+  const ImportCoverage& coverage = *imported.coverage;
+  py::list cuts;
+  using namespace py::literals;
+  for (const ImportCoverage::Cut& cut : coverage.cuts)
+    cuts.append(py::dict("node"_a = cut.name, "operator"_a = cut.kind, "why"_a = cut.why,
+                         "macs"_a = cut.unknown ? py::object(py::none()) : py::int_(cut.products)));
+  return py::dict("nodes"_a = coverage.nodes, "nodes_understood"_a = coverage.nodes_understood,
+                  "macs"_a = coverage.products, "macs_understood"_a = coverage.products_understood,
+                  "bytes"_a = coverage.bytes, "bytes_understood"_a = coverage.bytes_understood,
+                  "pieces"_a = coverage.pieces, "cuts"_a = cuts);
+}
+
+/// (document, report, coverage)
+py::tuple imported(const std::filesystem::path& file, const py::dict& dimensions) {
   ImportOptions options;
-  options.dimensions = dimensions;
+  for (const auto& [name, extent] : dimensions)
+    options.dimensions[py::str(name).cast<std::string>()] = extent.cast<std::int64_t>();
   Imported found = taken(importFile(file, options));
-  report = toPython(found.report);
-  return std::move(found.document);
+  const py::object coverage = coverageOf(found);
+  return py::make_tuple(std::move(found.document), toPython(found.report), coverage);
+}
+
+/// A STeP graph in JSON, on the machine of an HBMConfig in JSON, if one is given.
+Document stepGraph(const std::string& text, const std::string& hbm, const std::string& name) {
+  Document document = taken(importStepFixture(text, name));
+  if (!hbm.empty()) taken(parseHbmConfig(hbm, name)).applyTo(document.machine);
+  return document;
 }
 
 py::object exprOrNumber(const Expr& expr) {
@@ -183,15 +207,9 @@ void addPrograms(py::module_& module) {
       .def_static("parse", [](const std::string& text,
                               const std::string& name) { return taken(parseDocument(text, name)); })
       .def_static("load", [](const std::string& file) { return taken(loadDocument(file)); })
-      .def_static("imported",
-                  [](const std::string& file, const py::dict& dimensions) {
-                    std::map<std::string, std::int64_t> extents;
-                    for (const auto& [name, extent] : dimensions)
-                      extents[py::str(name).cast<std::string>()] = extent.cast<std::int64_t>();
-                    py::list report;
-                    Document document = imported(file, extents, report);
-                    return py::make_tuple(std::move(document), report);
-                  })
+      .def_static("imported", [](const std::string& file,
+                                 const py::dict& dimensions) { return imported(file, dimensions); })
+      .def_static("step_graph", stepGraph)
       .def_static("workload",
                   [](const std::string& name, const std::string& model, const py::dict& given) {
                     Sizes sizes;

@@ -16,16 +16,11 @@
 #include "native/attend.h"
 #include "native/conversions.h"
 #include "native/parts.h"
+#include "native/run.h"
 #include "native/workload.h"
 
 namespace sluice::python {
 namespace {
-
-/// A point that was run, with the program that it is of.
-struct Run {
-  std::shared_ptr<const Workload> workload;
-  PointResult result;
-};
 
 IntTensor tensorFrom(const py::buffer& buffer) {
   const py::buffer_info info = buffer.request();
@@ -85,7 +80,7 @@ py::tuple simulate(const Opened& program, const py::dict& given, const std::stri
     result = evaluate(*program.workload, knobs, record, stop, tell);
   });
   if (!interruption.is_none() && !*result) return py::make_tuple(py::none(), interruption);
-  return py::make_tuple(Run{program.workload, taken(*std::move(result))}, interruption);
+  return py::make_tuple(Run{program.workload, knobs, taken(*std::move(result))}, interruption);
 }
 
 Diagnostics diagnosticsOf(const Run& run) {

@@ -31,6 +31,18 @@ def whole_numbers(name, values):
     return numpy.ascontiguousarray(array, dtype=numpy.int64)
 
 
+def floats(name, values):
+    """A contiguous float32 array of the values, which may be a tensor of torch's."""
+    import numpy
+
+    if hasattr(values, "detach"):
+        values = values.detach().float().cpu().numpy()
+    array = numpy.asarray(values)
+    if array.dtype.kind not in "fiub":
+        refuse("wrong-type", f"tensor '{name}'", f"its elements are of type {array.dtype}", "give an array of numbers")
+    return numpy.ascontiguousarray(array, dtype=numpy.float32).reshape(array.shape)
+
+
 def split(inputs):
     """(files by name, arrays by name) of what was given for inputs."""
     files, arrays = {}, {}

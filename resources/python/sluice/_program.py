@@ -32,13 +32,14 @@ class Program:
     `sluice.load(file)`, `sluice.workload(name)` and `Builder.program()` make one. Methods that change something return another program.
     """
 
-    def __init__(self, document, folder=".", name="", remarks=()):
+    def __init__(self, document, folder=".", name="", remarks=(), coverage=None):
         self._document = document
         self._folder = os.fspath(folder)
         self._data = None
         self._opened = None
         self.name = name  #: the file it came from, or a title
         self.remarks = tuple(remarks)  #: of an import: what was not taken over as it was
+        self.coverage = coverage  #: of an ONNX import: nodes, MACs and bytes understood of all, and `cuts`, what was left out and why
 
     def __repr__(self):
         data = self.data
@@ -148,14 +149,15 @@ def _parsed(text, folder, name):
 def load(file, dimensions=None):
     """A program from a .sluice file, or of another tool: a STeP graph, an ONNX model, a tensor program, a Graphviz graph.
 
-    `dimensions` gives extents of symbolic dimensions of an ONNX model: {"seq": 64}. What an import did not take over is in `.remarks`.
+    `dimensions` gives extents of symbolic dimensions of an ONNX model: {"seq": 64}. What an import did not take over is in `.remarks`,
+    how much of a model it took in `.coverage`.
     """
     file = os.fspath(file)
     folder = os.path.dirname(os.path.abspath(file))
     if file.endswith(".sluice") and not dimensions:
         return Program(_engine.Document.load(file), folder, file)
-    document, remarks = _engine.Document.imported(file, dict(dimensions or {}))
-    return Program(document, folder, file, diagnostics_of(remarks))
+    document, remarks, coverage = _engine.Document.imported(file, dict(dimensions or {}))
+    return Program(document, folder, file, diagnostics_of(remarks), coverage)
 
 
 def loads(text, name="program", folder="."):

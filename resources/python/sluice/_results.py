@@ -1,7 +1,8 @@
 """What runs and searches give, with tables of it for NumPy and pandas."""
 
-from ._errors import diagnostics_of
-from . import _registry
+from . import _engine, _registry
+from ._errors import diagnostics_of, unless_interrupted
+from ._inputs import floats
 
 
 def _frame(columns, units=None):
@@ -81,6 +82,19 @@ class Run(Point):
     def occupancy(self, stream):
         """Of a stream by its name, over time (cycles), of a run with record="record": columns time, low, high, last (tokens)."""
         return self._native.occupancy(stream)
+
+    def values(self, tensors=None, precision="float32"):
+        """What the program computes: the tensors that it stores, as float32 arrays by name.
+
+        `tensors` are the contents of off-chip memory and of a tensor program's inputs and weights, by name; those that are missing are
+        filled by a formula of their name. `precision` is "float32" or "bfloat16". Raises Error.
+        """
+        import numpy
+
+        given = {str(name): floats(name, values) for name, values in (tensors or {}).items()}
+        found, interruption = _engine.values(self._native, given, precision)
+        arrays = found and {name: numpy.frombuffer(data, "f4").reshape(shape) for name, (shape, data) in found.items()}
+        return unless_interrupted(arrays, interruption)
 
     def chrome_trace(self):
         """The run for Perfetto or chrome://tracing, as text; of a run with record="timeline"."""

@@ -216,3 +216,29 @@ class Interrupts(unittest.TestCase):
         if child == 0:
             os._exit(0 if sluice.simulate(moe()).cycles == cycles else 1)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+
+class Tables(unittest.TestCase):
+    """With pandas where it is installed."""
+
+    def setUp(self):
+        try:
+            import pandas  # noqa: F401
+        except ImportError:
+            self.skipTest("pandas is not installed")
+
+    def test_runs_searches_and_comparisons_become_frames(self):
+        program = moe()
+        run, other = sluice.simulate(program), sluice.simulate(program, {"token_tile": 8})
+        operators = run.to_pandas()
+        self.assertEqual(list(operators["busy"]), run.operators["busy"])
+        self.assertEqual(operators.attrs["units"]["busy"], "cycles")
+        self.assertEqual(list(run.to_pandas("streams")["tokens"]), run.streams["tokens"])
+        found = sluice.explore(program, budget=8, strategy="evenly")
+        frame = found.to_pandas()
+        self.assertEqual(list(frame["cycles"]), [point.cycles for point in found])
+        self.assertEqual(list(frame[frame["on_frontier"]].index), sorted(found._frontier))
+        self.assertEqual(frame.attrs["units"]["on_chip_bytes"], "bytes")
+        compared = sluice.compare(run, other).to_pandas().set_index("name")
+        self.assertEqual(compared.loc["cycles", "b"], other.cycles)
+        self.assertEqual(len(sluice.size_fifos(program, "peaks").to_pandas().columns), 6)

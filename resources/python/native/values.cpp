@@ -1,0 +1,70 @@
+// The functional mode: what a run computes, from arrays of Python's and as arrays.
+
+#include "engine/operators/functional.h"
+#include "engine/schedule/compiled_values.h"
+#include "native/attend.h"
+#include "native/conversions.h"
+#include "native/parts.h"
+#include "native/run.h"
+
+namespace sluice::python {
+namespace {
+
+FloatTensor tensorFrom(const py::buffer& buffer) {
+  const py::buffer_info info = buffer.request();
+  if (info.itemsize != 4 || info.format != "f" || !PyBuffer_IsContiguous(info.view(), 'C'))
+    throw py::type_error("expected a contiguous array of float32");
+  FloatTensor tensor;
+  for (const py::ssize_t extent : info.shape) tensor.shape.push_back(static_cast<std::size_t>(extent));
+  const auto* const values = static_cast<const float*>(info.ptr);
+  tensor.data.assign(values, values + info.size);
+  return tensor;
+}
+
+Result<TensorSet> computed(const Run& run, ComputeOptions options) {
+  std::vector<CompiledProgram> steps;
+  if (compilesTensors(run.workload->document)) {
+    SLUICE_TRY(steps,
+               compiledPrograms(run.workload->document, run.workload->inputs, run.knobs, options.stop));
+  }
+  const CompiledValues values(run.result.symbolic.graph, steps, options.tensors);
+  options.tasks = values.tasks();
+  SLUICE_TRY(TensorSet found, compute(run.result.symbolic.graph, run.workload->inputs, options));
+  values.addResults(found);
+  return found;
+}
+
+/// {name: (shape, bytes of float32)}
+py::dict toPython(const TensorSet& tensors) {
+  py::dict found;
+  for (const auto& [name, tensor] : tensors) {
+    const auto* const bytes = reinterpret_cast<const char*>(tensor.data.data());
+    found[py::str(name)] =
+        py::make_tuple(py::tuple(listOf(tensor.shape)), py::bytes(bytes, tensor.data.size() * sizeof(float)));
+  }
+  return found;
+}
+
+py::tuple values(const Run& run, const py::dict& given, const std::string& precision) {
+  ComputeOptions options;
+  if (precision != "float32" && precision != "bfloat16")
+    throw py::value_error("precision is 'float32' or 'bfloat16', not '" + precision + "'");
+  options.precision = precision == "bfloat16" ? Precision::BFloat16 : Precision::Float32;
+  for (const auto& [name, array] : given)
+    options.tensors[py::str(name).cast<std::string>()] = tensorFrom(array.cast<py::buffer>());
+  std::optional<Result<TensorSet>> result;
+  const py::object interruption = attend(py::none(), [&](const std::stop_token& stop, Told&) {
+    options.stop = stop;
+    result = computed(run, std::move(options));
+  });
+  if (!interruption.is_none() && !*result) return py::make_tuple(py::none(), interruption);
+  return py::make_tuple(toPython(taken(*std::move(result))), interruption);
+}
+
+}  // namespace
+
+void addValues(py::module_& module) {
+  module.def("values", values);
+}
+
+}  // namespace sluice::python

@@ -1,0 +1,1 @@
+"""What scripts use beside the graph."""
