@@ -21,6 +21,7 @@ from ._engine import ceil_div
 from ._engine import larger as max_of
 from ._engine import smaller as min_of
 from ._errors import Diagnostic, Error, Interrupted
+from ._plot import plot
 from ._program import Program, load, loads, schedule_step, workload
 from ._registry import depth_strategies, metrics, operators, strategies, transformations, units, workloads
 from ._results import Comparison, Compilation, Depths, Design, Designs, Exploration, Point, Run, Sizing, Unlocking
@@ -31,6 +32,6 @@ __version__ = _engine.version
 __all__ = [
     "Builder", "Comparison", "Compilation", "Depths", "Design", "Designs", "Diagnostic", "Dim", "Error", "Exploration", "Interrupted",
     "Point", "Program", "Progress", "Region", "Run", "Sizing", "Stream", "Unlocking", "ceil_div", "compare", "compile",
-    "depth_strategies", "design", "explore", "load", "loads", "max_of", "metrics", "min_of", "operators", "schedule_step", "simulate", "size_fifos",
+    "depth_strategies", "design", "explore", "load", "loads", "max_of", "metrics", "min_of", "operators", "plot", "schedule_step", "simulate", "size_fifos",
     "strategies", "transformations", "units", "unlock", "workload", "workloads",
 ]  # fmt: skip

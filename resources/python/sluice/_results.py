@@ -3,6 +3,7 @@
 from . import _engine, _registry
 from ._errors import diagnostics_of, unless_interrupted
 from ._inputs import floats
+from ._plot import plot
 
 
 def _frame(columns, units=None):
@@ -157,6 +158,15 @@ class _Points:
     def to_numpy(self):
         """The metrics, one record a point, NaN where one is not known."""
         return _records(self.points)
+
+    def plot(self, file=None, x=None, y=None, title="", log=False):
+        """All points and the frontier in two metrics, by default the first two objectives, as an SVG; see sluice.plot()."""
+        first = self.objectives[0]
+        x, y = x or (self.objectives[1] if len(self.objectives) > 1 else "on_chip_bytes"), y or first
+        return plot({"points": self.points, "frontier": self.frontier}, x, y, file, title, log, ("frontier",))
+
+    def _repr_svg_(self):
+        return self.plot() if self._frontier else None
 
     def to_pandas(self):
         """A pandas.DataFrame with knobs, state, metrics and on_frontier, one row a point; `attrs["units"]` has the units."""

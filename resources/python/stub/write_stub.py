@@ -82,6 +82,7 @@ GIVES = {
     "loads": "Program",
     "workload": "Program",
     "schedule_step": "dict[str, Any]",
+    "plot": "str",
     "units": "dict[str, str]",
     "program": "Program",
     "edited": "Program",

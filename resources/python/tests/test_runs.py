@@ -234,7 +234,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(list(operators["busy"]), run.operators["busy"])
         self.assertEqual(operators.attrs["units"]["busy"], "cycles")
         self.assertEqual(list(run.to_pandas("streams")["tokens"]), run.streams["tokens"])
-        found = sluice.explore(program, budget=8, strategy="evenly")
+        found = sluice.explore(program, budget=8, strategy="random")
         frame = found.to_pandas()
         self.assertEqual(list(frame["cycles"]), [point.cycles for point in found])
         self.assertEqual(list(frame[frame["on_frontier"]].index), sorted(found._frontier))

@@ -1,0 +1,76 @@
+"""Modules: their mixtures of experts taken apart from the rest, which is exported."""
+
+import contextlib
+
+from .._errors import refuse
+from . import _experts
+
+
+def _named(module):
+    return {name: each for name, each in module.named_modules() if _experts.is_block(each)}
+
+
+def moe_blocks(model):
+    """The mixtures of experts in a model: name of the module -> module."""
+    return _named(model)
+
+
+def _called(module, args, kwargs):
+    import torch
+
+    args = args if isinstance(args, (tuple, list)) else (args,)
+    with torch.no_grad():
+        return module(*args, **(kwargs or {}))
+
+
+@contextlib.contextmanager
+def _still(module):
+    """Without dropout and without a cache, as it was afterwards."""
+    training, config = module.training, getattr(module, "config", None)
+    cache = getattr(config, "use_cache", None)
+    module.eval()
+    if cache:
+        config.use_cache = False
+    try:
+        yield
+    finally:
+        module.train(training)
+        if cache:
+            config.use_cache = cache
+
+
+def record_routing(model, inputs, kwargs=None):
+    """The experts that each token goes to: name of the block -> int64 array [tokens, k], as inputs of kind "Routing" are.
+
+    `inputs` are the arguments of one call of the model, or a list of dictionaries, one a call: the tokens follow each other then.
+    """
+    blocks = _named(model)
+    if not blocks:
+        refuse("unsupported-operator", "the model", "it has no mixture of experts that is known here", "see sluice.torch.moe_blocks()")
+    with _still(model), _experts.Recorder(blocks) as recorder:
+        for call in inputs if isinstance(inputs, list) else [inputs]:
+            if isinstance(call, dict):
+                _called(model, (), {**call, **(kwargs or {})})
+            else:
+                _called(model, call, kwargs)
+    return {name: recorder.routing(name) for name in blocks}
+
+
+def from_module(module, args=(), kwargs=None):
+    """A Capture of a module that is called with these arguments.
+
+    Mixtures of experts become streaming programs with the routing as their input, each in `.blocks`; what is around them becomes a tensor
+    program by torch.export and the reader of ONNX models, whose operators carry the names of the modules. Raises sluice.Error.
+    """
+    blocks = _named(module)
+    with _still(module):
+        with _experts.Recorder(blocks) as recorder:
+            _called(module, args, kwargs)
+        calls = {name: each[0] for name, each in recorder.calls.items() if each}
+        if "" in blocks:
+            return _experts.capture_block("", module, calls[""])
+        from ._dense import capture_dense
+
+        known = {name: blocks[name] for name in calls if not _experts.why_not(blocks[name])}
+        captured = {name: _experts.capture_block(name, block, calls[name]) for name, block in known.items()}
+        return capture_dense(module, args if isinstance(args, (tuple, list)) else (args,), kwargs or {}, blocks, captured)
