@@ -100,6 +100,7 @@ Command explorationsCommand();
 Command pointsCommand();
 Command mergeCommand();
 Command serveCommand();
+Command schemaCommand();
 Command workloadCommand();
 Command reproduceCommand();
 Command importCommand();

@@ -40,14 +40,19 @@ std::string found(const Given& value);
 /// Where messages go, one at a time.
 class Output {
  public:
-  explicit Output(std::ostream& out) : out_(out) {}
+  /// `notifies`: whether who reads knows notifications.
+  explicit Output(std::ostream& out, bool notifies = true) : out_(out), notifies_(notifies) {}
 
   void send(const Json& message);
+  void notify(const Json& message) {
+    if (notifies_) send(message);
+  }
   /// Nobody reads any more.
   bool deserted() const { return deserted_; }
 
  private:
   std::ostream& out_;
+  const bool notifies_;
   std::mutex mutex_;
   std::atomic<bool> deserted_ = false;
 };

@@ -1,6 +1,6 @@
 // sluice-cli serve --stdio: JSON-RPC 2.0, one message a line, for notebooks and scripts. The protocol is
-// app/cli/json_rpc.md. Requests are worked on one after the other by one thread; `cancel` is heard at once by
-// another.
+// app/cli/json_rpc.md. With --mcp it is the Model Context Protocol. Requests are worked on one after the
+// other by one thread; `cancel` is heard at once by another.
 
 #include "app/cli/serve.h"
 
@@ -21,6 +21,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/json_rpc.h"
+#include "app/cli/mcp.h"
 #include "app/cli/serve_desk.h"
 #include "engine/core/internal_error.h"
 #include "engine/core/task_lane.h"
@@ -33,7 +34,9 @@ constexpr std::size_t longest_line = std::size_t{64} << 20;
 /// Requests in the order in which they came, each of which is answered.
 class Line {
  public:
-  explicit Line(Output& output) : output_(output), desk_(output) {}
+  Line(Output& output, Protocol protocol) : protocol_(protocol), output_(output), desk_(output) {}
+
+  Protocol protocol() const { return protocol_; }
 
   /// Stops what runs and what waits.
   void cancelAll() {
@@ -74,7 +77,10 @@ class Line {
     if (output_.deserted()) stop.request_stop();
     Json result;
     try {
-      if (!stop.stop_requested()) result = desk_.work(request.method, request.reply.id, request.params, stop);
+      const auto work = [&](const auto&... given) {
+        return protocol_ == Protocol::Mcp ? mcpResult(desk_, given...) : desk_.work(given...);
+      };
+      if (!stop.stop_requested()) result = work(request.method, request.reply.id, request.params, stop);
       if (stop.stop_requested()) throw RpcError{cancelled, "cancelled"};
     } catch (const RpcError& error) {
       return request.reply.error(error);
@@ -89,6 +95,7 @@ class Line {
     open_.pop_front();
   }
 
+  const Protocol protocol_;
   Output& output_;
   Desk desk_;
   std::mutex mutex_;
@@ -109,11 +116,22 @@ ReadLine readLine(std::istream& in, std::string& line) {
   return line.empty() || in.bad() ? ReadLine::End : too_long ? ReadLine::TooLong : ReadLine::Text;
 }
 
+/// Of the Model Context Protocol, which ends where its input ends.
+void takeOfMcp(RpcRequest request, Line& line) {
+  if (request.method != "notifications/cancelled") return line.add(std::move(request));
+  const auto id = request.params.is_object() ? request.params.find("requestId") : request.params.end();
+  if (id != request.params.end() && !id->is_null()) line.cancel(Json::parse(id->dump()));
+}
+
 /// One request; true: that was `shutdown`.
 bool take(RpcRequest request, Line& line) {
   const Reply& reply = request.reply;
   if (!request.wrong.empty()) {
     reply.error({invalidRequest, "not a request of JSON-RPC 2.0: " + request.wrong});
+    return false;
+  }
+  if (line.protocol() == Protocol::Mcp) {
+    takeOfMcp(std::move(request), line);
     return false;
   }
   const bool cancel = request.method == "cancel";
@@ -182,20 +200,20 @@ class StandardInput : public std::streambuf {
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
 };
 
-int runServe(Process& process) {
+int runServe(Process& process, Protocol protocol) {
   process.output.readerMayLeave();
   const std::stop_token stop = process.interrupt.token();
   StandardInput buffer(stop);
   std::istream in(&buffer);
-  const int exit_code = serve(in, std::cout, stop);
+  const int exit_code = serve(in, std::cout, stop, protocol);
   return process.interrupt.came() ? static_cast<int>(exitCancelled) : exit_code;
 }
 
 }  // namespace
 
-int serve(std::istream& in, std::ostream& out, const std::stop_token& stop) {
-  Output output(out);
-  Line line(output);
+int serve(std::istream& in, std::ostream& out, const std::stop_token& stop, Protocol protocol) {
+  Output output(out, protocol == Protocol::JsonRpc);
+  Line line(output, protocol);
   const std::stop_callback on_stop(stop, [&line] { line.cancelAll(); });
   std::string text;
   for (ReadLine read = readLine(in, text); read != ReadLine::End; read = readLine(in, text)) {
@@ -211,12 +229,23 @@ int serve(std::istream& in, std::ostream& out, const std::stop_token& stop) {
 }
 
 Command serveCommand() {
-  Command command{.name = "serve",
-                  .summary = "answer JSON-RPC 2.0 requests, for notebooks and scripts",
-                  .examples = {{"serve --stdio", "wait for requests, one a line"},
-                               {"serve --stdio < requests.jsonl", "answer those of a file"}},
-                  .run = runServe};
-  command.add({"--stdio", {}, "one message a line on stdin and stdout", {.required = true}});
+  struct Chosen {
+    bool stdio = false, mcp = false;
+  };
+  const auto chosen = std::make_shared<Chosen>();
+  Command command{
+      .name = "serve",
+      .summary = "answer JSON-RPC 2.0 requests, for notebooks and scripts, or be a tool of agents",
+      .examples = {{"serve --stdio", "wait for requests, one a line"},
+                   {"serve --stdio < requests.jsonl", "answer those of a file"},
+                   {"serve --mcp", "the same methods as tools of the Model Context Protocol"}},
+      .run = [chosen](Process& process) {
+        if (!chosen->stdio && !chosen->mcp)
+          throw WrongUse{"missing-option", "'serve' needs '--stdio' or '--mcp'"};
+        return runServe(process, chosen->mcp ? Protocol::Mcp : Protocol::JsonRpc);
+      }};
+  command.add("--stdio", chosen->stdio, "one message of JSON-RPC a line on stdin and stdout");
+  command.add("--mcp", chosen->mcp, "the same as a server of the Model Context Protocol");
   return command;
 }
 

@@ -77,14 +77,14 @@ class Progress {
   void tell() {
     if (points_.empty()) return;
     last_ = Clock::now();
-    output_.send({{"jsonrpc", "2.0"},
-                  {"method", "progress"},
-                  {"params",
-                   {{"id", id_},
-                    {"evaluated", so_far_.evaluated},
-                    {"total", so_far_.total},
-                    {"seconds_left", so_far_.seconds_left},
-                    {"points", std::exchange(points_, Json::array())}}}});
+    output_.notify({{"jsonrpc", "2.0"},
+                    {"method", "progress"},
+                    {"params",
+                     {{"id", id_},
+                      {"evaluated", so_far_.evaluated},
+                      {"total", so_far_.total},
+                      {"seconds_left", so_far_.seconds_left},
+                      {"points", std::exchange(points_, Json::array())}}}});
   }
 
   Output& output_;
@@ -97,29 +97,16 @@ class Progress {
 
 }  // namespace
 
-const std::vector<Desk::Method>& Desk::methods() {
-  static const std::vector<Method> all = {
-      {"open", {"file", "text", "inputs"}, &Desk::open},
-      {"set", {"knobs"}, &Desk::set},
-      {"simulate", {"knobs", "record"}, &Desk::simulate},
-      {"explore",
-       {"strategy", "level", "budget", "seed", "objectives", "constraints", "store", "resume"},
-       &Desk::explore},
-      {"design",
-       {"objectives", "constraints", "budget", "seconds", "steps", "seed", "allow", "forbid", "lock", "plain",
-        "store", "resume", "quick"},
-       &Desk::design}};
-  return all;
-}
-
 Json Desk::work(const std::string& method, const Json& id, const Given& params,
                 const std::stop_source& stop) {
   std::vector<std::string> names;
   for (const Method& each : methods()) {
-    if (each.name == method) return (this->*each.work)({id, Parameters(params, each.parameters), stop});
-    names.push_back(each.name);
+    if (each.told.name != method) continue;
+    std::vector<std::string> known;
+    for (const RpcField& parameter : each.told.parameters) known.push_back(parameter.name);
+    return (this->*each.work)({id, Parameters(params, known), stop});
   }
-  for (const char* heard_at_once : {"cancel", "shutdown"}) names.emplace_back(heard_at_once);
+  for (const RpcMethod& each : rpcMethods()) names.push_back(each.name);
   throw RpcError{methodNotFound,
                  "there is no method " + found(method) + "; " + spellingFix(method, names, "")};
 }

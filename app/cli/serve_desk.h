@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/json_rpc.h"
+#include "app/cli/rpc_schema.h"
 #include "engine/core/executor.h"
 #include "engine/explorer/explore.h"
 
@@ -22,8 +23,7 @@ class Desk {
     std::stop_source stop;
   };
   struct Method {
-    std::string name;
-    std::vector<std::string> parameters;
+    RpcMethod told;
     Json (Desk::*work)(const Call&);
   };
   static const std::vector<Method>& methods();

@@ -77,6 +77,7 @@ class EveryCommand : public testing::Test {
             {"points", at("s.db")},
             {"merge", at("all.db") + " " + at("s.db")},
             {"serve", "--stdio <" + at("requests")},
+            {"schema", ""},
             {"workload", "swiglu"},
             {"reproduce", "fig8"},
             {"import", at("step.json") + " -o " + at("imported.sluice")},

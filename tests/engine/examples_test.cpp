@@ -61,7 +61,8 @@ TEST_F(CommandExamples, OfEveryCommandRun) {
       EXPECT_TRUE(words.starts_with(name));
       EXPECT_THAT(help, testing::HasSubstr("  sluice-cli " + words + "\n"));
       const Outcome outcome =
-          runCommandLine(words + (words == "serve --stdio" ? " < /dev/null" : ""), true, folder_.string());
+          runCommandLine(words + (words == "serve --stdio" || words == "serve --mcp" ? " < /dev/null" : ""),
+                         true, folder_.string());
       // A deadlock is what `unlock` is about, and the program of the reader's own has one.
       const bool locked_up = name == "unlock" || words.starts_with("check mine");
       EXPECT_TRUE(outcome.status == 0 || (locked_up && outcome.status == 3)) << outcome.out;

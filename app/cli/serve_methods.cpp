@@ -1,0 +1,136 @@
+// The methods of `serve` that work on a program: what each takes and gives (app/cli/json_rpc.md 2).
+
+#include "app/cli/serve_desk.h"
+#include "engine/explorer/metrics/registry.h"
+
+namespace sluice::cli {
+namespace {
+
+using F = FieldKind;
+using Fields = std::vector<RpcField>;
+
+Fields operator+(Fields a, const Fields& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Fields kept(const char* what) {
+  return {{"store", F::Text, "file of a result store"},
+          {"resume", F::Flag, std::string("take ") + what + " that the store has from there"}};
+}
+
+const Fields goals{{"objectives", F::Texts, "one to three metrics; default cycles and on_chip_bytes"},
+                   {"constraints", F::Texts, "METRIC<=NUMBER or METRIC>=NUMBER"}};
+const RpcField seed{"seed", F::Count, "default 1"};
+
+RpcMethod openMethod() {
+  return {.name = "open",
+          .summary = "Opens a program: a .sluice file or its text. All knobs have their defaults afterwards.",
+          .parameters = {{"file", F::Text, "a .sluice file"},
+                         {"text", F::Text, "the content of one, instead"},
+                         {"inputs", F::Files, ".npy or .npz files by the input's name"}},
+          .results = {{"title", F::Text, "", true},
+                      {"knobs", F::Objects, "name, default, size and values of each", true},
+                      {"points", F::Count, "of the design space", true}}};
+}
+
+RpcMethod setMethod() {
+  return {.name = "set",
+          .summary = "Sets knobs of the open program for the requests that follow.",
+          .parameters = {{"knobs", F::Knobs}},
+          .results = {{"knobs", F::Knobs, "all of them, as they are from now on", true}}};
+}
+
+Fields simulated() {
+  Fields fields{{"file", F::Text, "", true},
+                {"state", F::Text, "done, deadlocked, infeasible, failed or cancelled", true},
+                {"cause", F::Text, "why it is not done", true},
+                {"knobs", F::Knobs, "", true}};
+  for (const MetricSpec* metric : registeredMetrics())
+    fields.push_back(
+        {metric->name, F::Number, metric->title + (metric->unit.empty() ? "" : ", " + metric->unit), true});
+  return fields + Fields{{"moved_off_chip_bytes", F::Number, "", true},
+                         {"symbols", F::Object, "dimensions that the run decided", true},
+                         {"wall_seconds", F::Number, "", true},
+                         {"cancelled", F::Flag, "", true},
+                         {"deadlock", F::Object, "who waits for whom, and the repair", true},
+                         {"diagnostics", F::Objects, "", true},
+                         {"streams", F::Objects, "", true},
+                         {"operators", F::Objects, "", true},
+                         {"printed", F::Any, "what Printer operators printed", true}};
+}
+
+RpcMethod simulateMethod() {
+  return {.name = "simulate",
+          .summary = "Simulates one design point of the open program.",
+          .parameters = {{"knobs", F::Knobs, "for this run only, on top of those that are set"},
+                         {"record", F::Flag, "occupancy of the FIFOs, too"}},
+          .results = simulated()};
+}
+
+RpcMethod exploreMethod() {
+  return {.name = "explore",
+          .summary = "Searches the design space of the open program and gives the frontier.",
+          .parameters = Fields{{"strategy", F::Text, "default exhaustive"},
+                               {"level", F::Text, "symbolic, count or record"},
+                               {"budget", F::Count, "most points; default 100000"},
+                               seed} +
+                        goals + kept("points"),
+          .results = {{"frontier", F::Objects, "points, by the first objective", true},
+                      {"hypervolume", F::Number, "", true},
+                      {"reference", F::Numbers, "", true},
+                      {"evaluated", F::Count, "", true},
+                      {"pruned", F::Count, "", true},
+                      {"reused", F::Count, "", true},
+                      {"picked", F::Text, "the strategy that chose the points", true},
+                      {"wall_seconds", F::Number, "", true},
+                      {"ruled_out", F::Object, "the first point, where bounds left none"}}};
+}
+
+RpcMethod designMethod() {
+  return {.name = "design",
+          .summary = "Finds schedules for the open program that nobody wrote down.",
+          .parameters = goals +
+                        Fields{{"budget", F::Count, "most designs that are simulated; default 300"},
+                               {"seconds", F::Count, "after which none is begun; 0: no limit"},
+                               {"steps", F::Count, "most steps behind those of the program"},
+                               seed,
+                               {"allow", F::Texts, "only these transformations"},
+                               {"forbid", F::Texts, "none of these transformations"},
+                               {"lock", F::Texts, "regions and operators that no step may change"},
+                               {"plain", F::Flag, "begin without the steps of the program"}} +
+                        kept("designs") + Fields{{"quick", F::Flag, "neither prove nor explain designs"}},
+          .results = {{"file", F::Text, "", true},
+                      {"objectives", F::Texts, "", true},
+                      {"seed", F::Count, "", true},
+                      {"bounds", F::Any, "what no schedule can beat", true},
+                      {"points", F::Objects, "designs with their schedules", true},
+                      {"frontier", F::Numbers, "numbers of points", true},
+                      {"evaluated", F::Count, "", true},
+                      {"rejected", F::Objects, "", true},
+                      {"rejected_by_code", F::Object, "", true},
+                      {"reused", F::Count, "", true},
+                      {"duplicates", F::Count, "", true},
+                      {"too_long", F::Count, "", true},
+                      {"pruned", F::Count, "", true},
+                      {"complete", F::Flag, "nothing is left to be tried", true},
+                      {"cancelled", F::Flag, "", true},
+                      {"reference", F::Numbers, "", true},
+                      {"hypervolume", F::Number, "", true},
+                      {"progress", F::Any, "", true},
+                      {"diagnostics", F::Objects, "", true},
+                      {"wall_seconds", F::Number, "", true}}};
+}
+
+}  // namespace
+
+const std::vector<Desk::Method>& Desk::methods() {
+  static const std::vector<Method> all = {{openMethod(), &Desk::open},
+                                          {setMethod(), &Desk::set},
+                                          {simulateMethod(), &Desk::simulate},
+                                          {exploreMethod(), &Desk::explore},
+                                          {designMethod(), &Desk::design}};
+  return all;
+}
+
+}  // namespace sluice::cli
