@@ -14,6 +14,17 @@ if(NOT output MATCHES "default point: [1-9][0-9]* cycles\n.*=[0-9]+ [0-9]+ cycle
   message(FATAL_ERROR "not what was expected:\n${output}")
 endif()
 
+# One that writes its program: what it saves, the command line reads, with the same cycles.
+run(${work}/build/build_program ${work}/product.sluice)
+if(NOT output MATCHES "default point: ([1-9][0-9]*) cycles\n.*rows=[0-9]+ columns=[0-9]+: [0-9]+ cycles")
+  message(FATAL_ERROR "not what was expected:\n${output}")
+endif()
+set(cycles ${CMAKE_MATCH_1})
+run(${BUILD}/bin/sluice-cli simulate ${work}/product.sluice --json)
+if(NOT output MATCHES "\"cycles\": ${cycles}[,\n]")
+  message(FATAL_ERROR "no ${cycles} cycles in\n${output}")
+endif()
+
 function(expect pattern)
   if(NOT output MATCHES "${pattern}")
     message(FATAL_ERROR "no '${pattern}' in\n${output}")
