@@ -165,6 +165,27 @@ TEST(LoweredValues, ConvolutionsPoolsAndReductions) {
   }
 }
 
+/// What a group loads may have been stored by any group before: between them is one that only fills a tensor.
+TEST(LoweredValues, GroupsThatLoadNothing) {
+  const Result<TensorProgram> program = parseTensorProgram(R"(program @padded {
+    %x = input tensor<2x2xf32>
+    %above = fill() {number = -9} tensor<1x2xf32>
+    %below = fill() {number = -8} tensor<1x2xf32>
+    %tall = concat(%above, %x, %below) tensor<4x2xf32>
+    %left = fill() {number = -7} tensor<4x1xf32>
+    %right = fill() {number = -6} tensor<4x1xf32>
+    %wide = concat(%left, %tall, %right) {axis = 1} tensor<4x4xf32>
+    return %wide
+  })",
+                                                           {});
+  ASSERT_TRUE(program) << text(program.diagnostics());
+  const CompileOptions options = optionsOf(8);
+  const Result<CompiledDesign> compiled = compile(*program, options);
+  ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+  ASSERT_GT(compiled->design.tasks.back().group, 2U);
+  expectDense(*compiled, options, "padded");
+}
+
 /// It can fail: a wrong order, a wrong buffer or tokens that come too late are seen.
 TEST(LoweredValues, MistakesAreSeen) {
   const CompileOptions options = optionsOf(2);

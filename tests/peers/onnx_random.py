@@ -332,7 +332,8 @@ def quantized(g):
     """Of an input, whose numbers are the same on both sides: rounding leaves no room for errors."""
     depth, columns = g.number(2, 6), g.number(1, 5)
     x = g.input([g.number(1, 4), depth])
-    weight = g.constant(g.random.integers(-127, 128, (depth, columns)).astype(np.int8))
+    # Of 7 bits: without VNNI, onnxruntime adds two products of 8 bits in 16, which overflow.
+    weight = g.constant(g.random.integers(-63, 64, (depth, columns)).astype(np.int8))
     rows = g.shapes[x][0]
     if g.number(0, 1):
         scale, point = g.constant(np.float32(0.031)), g.constant(np.int8(g.number(-3, 3)))

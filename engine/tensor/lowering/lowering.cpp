@@ -294,14 +294,22 @@ class Lowering {
     lowered_.graph.streams.push_back({end(numbers, "out"), end(name, "address"), {}});
   }
 
-  /// Lets the loads of each group begin when the stores of the group before are through.
+  /// Lets the loads of each group begin when the stores of the groups before are through. A group that loads
+  /// nothing, such as one that only fills a tensor with a number, waits for none: the next one that does
+  /// waits for its stores, and for those before it.
   void addBarriers() {
     std::vector<std::vector<std::size_t>> stores(groups_), loads(groups_);
     for (std::size_t task = 0; task < design_.tasks.size(); ++task) {
       if (design_.tasks[task].kind == TaskKind::Store) stores[design_.tasks[task].group].push_back(task);
       if (design_.tasks[task].kind == TaskKind::Load) loads[design_.tasks[task].group].push_back(task);
     }
-    for (std::size_t group = 1; group < groups_; ++group) addBarrier(group, stores[group - 1], loads[group]);
+    std::vector<std::size_t> pending;
+    for (std::size_t group = 1; group < groups_; ++group) {
+      pending.insert(pending.end(), stores[group - 1].begin(), stores[group - 1].end());
+      if (loads[group].empty() && group + 1 < groups_) continue;
+      addBarrier(group, pending, loads[group]);
+      pending.clear();
+    }
   }
 
   void addBarrier(std::size_t group, const std::vector<std::size_t>& stores,
