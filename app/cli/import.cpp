@@ -35,7 +35,7 @@ Result<std::map<std::string, std::int64_t>> extents(const std::string& option,
 }
 
 /// The first of its report says how little of the model it is.
-Diagnostics refused(const Imported& imported) {
+Diagnostics refusedAsPartial(const Imported& imported) {
   Diagnostics found = imported.report;
   found[0] = error("unsupported-operator", found[0].place, found[0].cause,
                    found[0].fix + "; --partial imports what is understood all the same");
@@ -55,7 +55,8 @@ Result<Imported> import(const ImportCommand& command) {
     }
   }
   SLUICE_TRY(Imported imported, importFile(command.file, options));
-  if (imported.coverage && imported.coverage->isPartial() && !command.partial) return refused(imported);
+  if (imported.coverage && imported.coverage->isPartial() && !command.partial)
+    return refusedAsPartial(imported);
   if (!options.weights.empty()) {
     SLUICE_CHECK(saveTensors(options.weights, imported.weights));
   }
