@@ -10,7 +10,8 @@ namespace sluice {
 
 struct TypedQuantity {
   double value = 0;       ///< without prefix: 5e7 of "50 MB", 0.4 of "40 %"
-  std::string unit = {};  ///< "bytes", "cycles", "FLOPs", "FLOPs/byte", "s", "J", "W", "mm2", "%"; empty where none was typed
+  std::string unit = {};  ///< "bytes", "cycles", "FLOPs", "FLOPs/byte", "s", "J", "W", "mm2", "%"; empty
+                          ///< where none was typed
 };
 /// Nothing where it is no finite number, or its unit is not known. Spaces that group digits may stay.
 std::optional<TypedQuantity> parseQuantity(std::string_view text);

@@ -25,12 +25,15 @@ namespace bench {
 inline std::vector<float> readNpy(const std::string& file, std::size_t count) {
   std::ifstream in(file, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (bytes.size() < 10 || bytes.compare(0, 6, "\x93NUMPY") != 0) stop(file + " is not there, or no .npy file");
-  const std::size_t begin = 10 + static_cast<unsigned char>(bytes[8]) + 256u * static_cast<unsigned char>(bytes[9]);
+  if (bytes.size() < 10 || bytes.compare(0, 6, "\x93NUMPY") != 0)
+    stop(file + " is not there, or no .npy file");
+  const std::size_t begin =
+      10 + static_cast<unsigned char>(bytes[8]) + 256u * static_cast<unsigned char>(bytes[9]);
   if (begin > bytes.size() || bytes.substr(10, begin - 10).find("'<f4'") == std::string::npos)
     stop(file + " is no array of float32");
   if (bytes.size() - begin != 4 * count)
-    stop(file + " has " + std::to_string((bytes.size() - begin) / 4) + " values instead of " + std::to_string(count));
+    stop(file + " has " + std::to_string((bytes.size() - begin) / 4) + " values instead of " +
+         std::to_string(count));
   std::vector<float> values(count);
   if (count > 0) std::memcpy(values.data(), bytes.data() + begin, 4 * count);
   return values;
@@ -50,7 +53,8 @@ inline void writeNpy(const std::string& file, const std::string& shape, const st
 }
 
 /// Within 1e-5 of the larger of 1 and what is expected; says so.
-inline bool agrees(const std::string& name, const std::vector<float>& got, const std::vector<float>& expected) {
+inline bool agrees(const std::string& name, const std::vector<float>& got,
+                   const std::vector<float>& expected) {
   std::size_t different = 0, wrong = 0;
   float largest = 0;
   for (std::size_t i = 0; i < got.size(); ++i) {
@@ -63,8 +67,8 @@ inline bool agrees(const std::string& name, const std::vector<float>& got, const
   if (different == 0)
     std::printf("%s: %zu values, all bits as expected\n", name.c_str(), got.size());
   else
-    std::printf("%s: %zu of %zu values differ, by at most %g; %zu by more than 1e-5\n", name.c_str(), different,
-                got.size(), static_cast<double>(largest), wrong);
+    std::printf("%s: %zu of %zu values differ, by at most %g; %zu by more than 1e-5\n", name.c_str(),
+                different, got.size(), static_cast<double>(largest), wrong);
   return wrong == 0;
 }
 

@@ -395,7 +395,9 @@ TEST(OnnxOperators, CoverageIsCounted) {
   // A product of which no form is known.
   Model integers =
       Model().input("x", {4, 8}, 3).weight("w", {8, 16}, 3).input("b", {4, 4}).output("y").output("z");
-  integers.known("y", {4, 16}, 3).node("QLinearMatMul", {"x", "", "", "w"}, "y").node("MatMul", {"b", "b"}, "z");
+  integers.known("y", {4, 16}, 3)
+      .node("QLinearMatMul", {"x", "", "", "w"}, "y")
+      .node("MatMul", {"b", "b"}, "z");
   const OnnxCoverage part = import(integers).coverage;
   EXPECT_EQ(part.productsCut(), 4 * 8 * 16);
   EXPECT_NEAR(part.shareOfProducts(), 64.0 / (64 + 512), 1e-9);
