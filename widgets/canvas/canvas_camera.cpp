@@ -60,15 +60,24 @@ void CanvasCamera::pan(const QPoint& by) {
   canvas_.verticalScrollBar()->setValue(canvas_.verticalScrollBar()->value() - by.y());
 }
 
+/// What fitted things have, in pixels of the viewport.
+QRectF CanvasCamera::fitRoom(const QMargins& kept) const {
+  return QRectF(canvas_.viewport()->rect())
+      .marginsRemoved(kept)
+      .adjusted(fit_margin, fit_margin, -fit_margin, -fit_margin);
+}
+
+double CanvasCamera::fitZoom(const QRectF& rect, const QMargins& kept) const {
+  constexpr double largest = 1.25;  // a graph of three boxes need not fill the window
+  const QRectF room = fitRoom(kept);
+  return std::min(
+      {std::max(1.0, room.width()) / rect.width(), std::max(1.0, room.height()) / rect.height(), largest});
+}
+
 void CanvasCamera::fit(const QRectF& rect, const QMargins& kept) {
   if (rect.isEmpty()) return;
-  constexpr double largest = 1.25;  // a graph of three boxes need not fill the window
-  const QRectF room = QRectF(canvas_.viewport()->rect())
-                          .marginsRemoved(kept)
-                          .adjusted(fit_margin, fit_margin, -fit_margin, -fit_margin);
-  const double width = std::max(1.0, room.width()), height = std::max(1.0, room.height());
-  zoomAbout(std::min({width / rect.width(), height / rect.height(), largest}), middle());
-  scrollSo(rect.center(), room.center());
+  zoomAbout(fitZoom(rect, kept), middle());
+  scrollSo(rect.center(), fitRoom(kept).center());
 }
 
 /// Before it is shown, the viewport has no size of its own.
@@ -84,13 +93,11 @@ void CanvasCamera::fillRoom() {
 
 void CanvasCamera::fitAll() {
   const bool following = keep_fit_;
-  fit(canvas_.contentRect());
+  const QRectF content = canvas_.contentRect();
+  fit(content);
   canvas_.placeLegend();
-  const Detail detail = canvas_.graphScene()->picture().detail;
-  if (const QMargins kept = keptForCorners(); !kept.isNull()) {
-    fit(canvas_.contentRect(), kept);
-    if (canvas_.graphScene()->picture().detail != detail) fit(canvas_.contentRect());  // names are worth more
-  }
+  const QMargins kept = keptForCorners();  // names are worth more than what stands there
+  if (!kept.isNull() && detailFor(fitZoom(content, kept)) == detailFor(canvas_.zoom())) fit(content, kept);
   keep_fit_ = following;
 }
 

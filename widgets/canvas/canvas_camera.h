@@ -51,6 +51,8 @@ class CanvasCamera {
   void fillRoom();  ///< everything, in as many rows as are best now
   void scrollSo(const QPointF& scene_point, const QPointF& viewport_point);
   QPointF middle() const;  ///< of the viewport
+  QRectF fitRoom(const QMargins& kept) const;
+  double fitZoom(const QRectF& rect, const QMargins& kept) const;
   /// At the top and at the bottom, so that what stands in the corners of the view covers no box.
   QMargins keptForCorners() const;
 

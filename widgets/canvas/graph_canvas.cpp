@@ -142,7 +142,6 @@ void GraphCanvas::pictureReplaced() {
   picture.setMarks(marks_);
   picture.setNotes(notes());
   scene_->rebuild();
-  showLegend();
   selection_.restore();
   camera_.follow(presenter_->fresh() && !picture.boxes.empty());
   viewport()->update();  // also where no item was
@@ -191,7 +190,8 @@ void GraphCanvas::showNotes() {
 }
 
 void GraphCanvas::setNodeGroups(const QList<NodeGroup>& groups) {
-  if (groups_.groups != groups) viewport()->update();
+  if (groups_.groups == groups) return;
+  viewport()->update();
   groups_.groups = groups;
   std::vector<SceneNodeGroup> nodes;
   for (const NodeGroup& group : groups) {
@@ -208,7 +208,7 @@ void GraphCanvas::showLegend() {
 }
 
 void GraphCanvas::placeLegend() {
-  if (legend_ == nullptr) return;
+  if (legend_->isHidden()) return;
   for (const Qt::Corner corner : {Qt::BottomLeftCorner, Qt::BottomRightCorner, Qt::TopRightCorner}) {
     keepInCorner(legend_, corner);
     if (!camera_.coversABox(*legend_)) return;
@@ -226,6 +226,7 @@ QSet<int> GraphCanvas::foldedGroups() const {
 void GraphCanvas::foldGroups(const QList<int>& groups, bool folded) {
   if (groups.isEmpty()) return;
   presenter_->fold({groups.begin(), groups.end()}, folded);
+  showLegend();
 }
 
 void GraphCanvas::toggleNodeGroup(int group) {

@@ -67,6 +67,7 @@ void GraphCanvas::toggleRegion(const QString& path) {
   camera_.hold(path);
   camera_.stay();
   presenter_->toggle(path);
+  showLegend();  // of a folded group
 }
 
 void GraphCanvas::enterRegion() {

@@ -92,6 +92,8 @@ using TextWidth = std::function<double(const std::string& text, TextRole role)>;
 struct SceneNodeGroup {
   std::string name;                ///< "group 1"
   std::vector<std::string> nodes;  ///< paths; those of one graph stand in one box
+
+  bool operator==(const SceneNodeGroup&) const = default;
 };
 
 /// What is shown as one box besides collapsed regions.

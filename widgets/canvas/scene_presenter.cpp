@@ -204,10 +204,7 @@ SceneFolding ScenePresenter::folding() const {
 }
 
 void ScenePresenter::setNodeGroups(std::vector<SceneNodeGroup> groups) {
-  const auto nodes = [](const SceneNodeGroup& a, const SceneNodeGroup& b) {
-    return a.name == b.name && a.nodes == b.nodes;
-  };
-  if (std::equal(groups.begin(), groups.end(), node_groups_.begin(), node_groups_.end(), nodes)) return;
+  if (groups == node_groups_) return;
   node_groups_ = std::move(groups);
   if (folded_groups_.empty()) return;
   std::set<std::string> left;

@@ -80,6 +80,7 @@ class ScenePresenter : public QObject {
   void regionToggled(const QString& path, bool collapsed);
 
  private:
+  SceneFolding folding() const;
   void layoutDone();
   void present(SceneModel model, Arrangement arrangement);
   void finish(SceneModel model, Arrangement arrangement);
@@ -90,8 +91,6 @@ class ScenePresenter : public QObject {
   GraphScene* scene_;
   SceneArranger arranger_;
   Document document_;
-  SceneFolding folding() const;
-
   std::set<std::string> unfolded_;  ///< runs of a large graph whose nodes are shown
   std::vector<SceneNodeGroup> node_groups_;
   std::set<std::string> folded_groups_;  ///< by their first nodes
