@@ -29,6 +29,7 @@ constexpr std::array spellings{
     Spelling{Kind::Neg, "-", "", ""},
     Spelling{Kind::Abs, "std::fabs(", "", ")"},
     Spelling{Kind::Erf, "std::erf(", "", ")"},
+    Spelling{Kind::Round, "std::nearbyint(", "", ")"},
     Spelling{Kind::Sin, "std::sin(", "", ")"},
     Spelling{Kind::Cos, "std::cos(", "", ")"},
     Spelling{Kind::Add, "", " + ", ""},
