@@ -30,7 +30,8 @@ std::vector<Memory> memoriesOf(const HlsPlan& plan) {
 
 class BenchWriter {
  public:
-  explicit BenchWriter(const HlsPlan& plan) : plan_(plan), program_(plan.design().program) {}
+  explicit BenchWriter(const HlsPlan& plan)
+      : plan_(plan), program_(plan.design().program), memories_(memoriesOf(plan)) {}
 
   std::string source() {
     code_.comment("Test bench of ", program_.name, ": inputs from data/, results to out/ and compared.");
@@ -42,7 +43,7 @@ class BenchWriter {
     code_.blank();
     code_.open("int main(int count, char** words)");
     code_.line("const bench::Options options = bench::optionsOf(count, words);");
-    for (const Memory& memory : memoriesOf(plan_)) declareMemory(memory);
+    for (const Memory& memory : memories_) declareMemory(memory);
     for (std::size_t group = 0; group < plan_.tops.size(); ++group) callGroup(group);
     code_.line("bool right = true;");
     for (const std::size_t tensor : program_.results) checkResult(tensor);
@@ -57,7 +58,7 @@ class BenchWriter {
     return plan_.tensors[plan_.tensors[tensor].storage].name + "_memory";
   }
   std::size_t seenAs(std::size_t tensor) const {
-    for (const Memory& memory : memoriesOf(plan_))
+    for (const Memory& memory : memories_)
       if (memory.storage == plan_.tensors[tensor].storage) return memory.seen_as;
     return tensor;
   }
@@ -99,8 +100,7 @@ class BenchWriter {
   void callGroup(std::size_t group) {
     std::string arguments;
     for (const std::size_t task : transfersOf(plan_, group)) {
-      const Task& own = plan_.design().tasks[task];
-      const std::size_t tensor = own.kind == TaskKind::Load ? own.outputs[0].tensor : own.inputs[0].tensor;
+      const std::size_t tensor = transferPort(plan_.design().tasks[task]).tensor;
       arguments += (arguments.empty() ? "" : ", ") + memoryName(tensor) + ".data()";
     }
     code_.line(plan_.tops[group], "(", arguments, ");");
@@ -125,6 +125,7 @@ class BenchWriter {
 
   const HlsPlan& plan_;
   const TensorProgram& program_;
+  const std::vector<Memory> memories_;
   CodeWriter code_;
 };
 

@@ -108,8 +108,7 @@ std::string connectivity(const HlsPlan& plan, const Platform& platform) {
     const std::string& top = plan.tops[group];
     code.line("nk=", top, ":1:", top, "_1");
     for (const std::size_t task : transfersOf(plan, group)) {
-      const Task& own = plan.design().tasks[task];
-      const std::size_t tensor = own.kind == TaskKind::Load ? own.outputs[0].tensor : own.inputs[0].tensor;
+      const std::size_t tensor = transferPort(plan.design().tasks[task]).tensor;
       const std::size_t next = channels.size() % static_cast<std::size_t>(platform.memory.channels);
       const std::size_t channel = channels.try_emplace(plan.tensors[tensor].storage, next).first->second;
       code.line("sp=", top, "_1.", plan.tasks[task].memory, ":", hbm ? "HBM" : "DDR", "[", channel, "]");

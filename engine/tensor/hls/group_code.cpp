@@ -12,7 +12,7 @@ namespace {
 std::string memoryParameter(const HlsPlan& plan, std::size_t task) {
   const Task& own = plan.design().tasks[task];
   const bool reads = own.kind == TaskKind::Load;
-  const std::size_t tensor = reads ? own.outputs[0].tensor : own.inputs[0].tensor;
+  const std::size_t tensor = transferPort(own).tensor;
   return (reads ? "const " : "") + beatType(plan.tensors[tensor].lanes) + "* " + plan.tasks[task].memory;
 }
 

@@ -111,7 +111,7 @@ class Planner {
     std::vector<std::int64_t> common(storage.size(), 0);
     for (const Task& task : design_.tasks) {
       if (!isTransfer(task)) continue;
-      const TaskPort& port = task.kind == TaskKind::Load ? task.outputs[0] : task.inputs[0];
+      const TaskPort& port = transferPort(task);
       std::int64_t& own = common[storage[port.tensor]];
       own = std::gcd(own, runOf(port));
     }

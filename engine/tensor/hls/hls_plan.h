@@ -46,7 +46,7 @@ struct HlsPlan {
   std::vector<HlsTask> tasks;                ///< as those of the design
   std::vector<HlsStream> streams;
   std::vector<HlsTensor> tensors;
-  std::vector<std::string> tops;   ///< a function for each group; empty where a group has no tasks
+  std::vector<std::string> tops;   ///< a function for each group
   std::vector<std::size_t> order;  ///< tasks, producers first
 
   const DataflowDesign& design() const { return compiled->design; }

@@ -26,10 +26,6 @@ std::size_t stepOperands(const std::vector<ElementwiseStep>& steps) {
       std::ranges::count_if(steps, [](const ElementwiseStep& step) { return step.operand.has_value(); }));
 }
 
-std::int64_t productOf(std::span<const std::int64_t> shape) {
-  return elementsOf(shape);
-}
-
 }  // namespace
 
 bool hasHls(TensorOperatorKind kind) {
@@ -61,16 +57,16 @@ std::int64_t OperatorCode::factor(std::size_t from, std::size_t to, std::int64_t
 }
 
 void OperatorCode::makeArrays(const Task& task) {
-  const std::int64_t size = productOf(tile_);
+  const std::int64_t size = elementsOf(tile_);
   const std::int64_t at_once = factor(0, unroll_.size(), size);
   for (std::size_t port = 0; port < task.inputs.size(); ++port) {
-    const std::int64_t own = productOf(tiles_[port]);
+    const std::int64_t own = elementsOf(tiles_[port]);
     inputs_.push_back({joined("x", port), {own}, {std::min(own, at_once)}});
   }
   result_ = {"result", {size}, {at_once}};
   if (isProduct()) makeProductArrays();
   if (!worksOnRows(op_.kind)) return;
-  const std::int64_t length = tiles_[0].back(), rows = productOf(tiles_[0]) / length;
+  const std::int64_t length = tiles_[0].back(), rows = elementsOf(tiles_[0]) / length;
   const std::int64_t lanes = factor(tile_.size() - 1, unroll_.size(), length);
   inputs_[0] = {"x0", {rows, length}, {1, lanes}};
   if (!isReduction(op_.kind)) result_ = {"result", {rows, length}, {1, lanes}};
@@ -79,9 +75,9 @@ void OperatorCode::makeArrays(const Task& task) {
 void OperatorCode::makeProductArrays() {
   const std::int64_t depth = tiles_[0].back(), columns = tile_.back();
   const bool batched = op_.kind == Kind::BatchedMatmul;
-  const std::int64_t rows = batched ? tile_[tile_.size() - 2] : productOf(tile_) / columns;
-  const std::int64_t batches = productOf(tile_) / (rows * columns);
-  const std::int64_t right_batches = productOf(tiles_[1]) / (depth * columns);
+  const std::int64_t rows = batched ? tile_[tile_.size() - 2] : elementsOf(tile_) / columns;
+  const std::int64_t batches = elementsOf(tile_) / (rows * columns);
+  const std::int64_t right_batches = elementsOf(tiles_[1]) / (depth * columns);
   const std::size_t last = tile_.size() - 1;
   const std::int64_t by_row = factor(batched ? last - 1 : 0, last, rows);
   const std::int64_t by_column = factor(last, last + 1, columns);

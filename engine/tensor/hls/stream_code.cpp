@@ -132,13 +132,8 @@ void describeStream(CodeWriter& code, const HlsPlan& plan, std::size_t stream, c
   code.comment(port, ": ", text(vectorisedType(typeAt(plan, stream, input), own.vector)));
 }
 
-std::vector<std::string> openLoops(CodeWriter& code, const ITensor& type, std::size_t from, std::size_t to) {
-  std::vector<std::string> names;
-  for (std::size_t d = from; d < to; ++d) {
-    names.push_back(joined("l", d));
-    code.loop(names.back(), type.loops[d].trips);
-  }
-  return names;
+void openLoops(CodeWriter& code, const ITensor& type, std::size_t from, std::size_t to) {
+  for (std::size_t d = from; d < to; ++d) code.loop(joined("l", d), type.loops[d].trips);
 }
 
 std::string offsetText(const ITensor& type, std::size_t k) {

@@ -54,8 +54,8 @@ void send(CodeWriter& code, const HlsPlan& plan, std::span<const std::size_t> st
 void describeStream(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const std::string& port,
                     bool input);
 
-/// Loops of a stream type from `from` on: for (int l0 = 0; ...). Gives the names of all loops.
-std::vector<std::string> openLoops(CodeWriter& code, const ITensor& type, std::size_t from, std::size_t to);
+/// Loops of a stream type from `from` on: for (int l0 = 0; ...).
+void openLoops(CodeWriter& code, const ITensor& type, std::size_t from, std::size_t to);
 /// The offset in dimension k, over loops l0, l1 ...
 std::string offsetText(const ITensor& type, std::size_t k);
 

@@ -19,7 +19,5 @@ void writeAddress(CodeWriter& code, const HlsPlan& plan, std::size_t tensor);
 void openFunction(CodeWriter& code, const std::string& head, const std::vector<std::string>& parameters);
 /// The type of the halves of a transfer's or converter's buffer: "x_halves_t".
 std::string halfType(const HlsTask& task);
-/// Elements of one half.
-std::int64_t halfElements(const HlsPlan& plan, std::size_t task);
 
 }  // namespace sluice::inline tensor

@@ -12,10 +12,6 @@
 namespace sluice::inline tensor {
 namespace {
 
-const TaskPort& portOf(const Task& task) {
-  return task.kind == TaskKind::Load ? task.outputs[0] : task.inputs[0];
-}
-
 std::string blockParameter(const HlsTask& task) {
   return "hls::stream_of_blocks<" + halfType(task) + ">& halves";
 }
@@ -28,7 +24,7 @@ class TransferWriter {
         number_(number),
         task_(plan.design().tasks[number]),
         own_(plan.tasks[number]),
-        port_(portOf(task_)),
+        port_(transferPort(task_)),
         tensor_(plan.tensors[port_.tensor]),
         tile_{"half", {elementsOf(tileShape(port_.type))}, {}} {}
 
@@ -126,11 +122,6 @@ class TransferWriter {
 
 std::string halfType(const HlsTask& task) {
   return task.buffer + "_t";
-}
-
-std::int64_t halfElements(const HlsPlan& plan, std::size_t task) {
-  const Task& own = plan.design().tasks[task];
-  return own.kind == TaskKind::Converter ? elementsOf(own.buffer) : elementsOf(tileShape(portOf(own).type));
 }
 
 void writeTransfer(CodeWriter& code, const HlsPlan& plan, std::size_t task) {

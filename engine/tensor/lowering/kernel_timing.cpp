@@ -57,10 +57,6 @@ Interval reduced(std::int64_t cycles, std::int64_t steps) {
   return {cycles / divisor, steps / divisor};
 }
 
-const TaskPort& transferPort(const Task& task) {
-  return task.kind == TaskKind::Load ? task.outputs[0] : task.inputs[0];
-}
-
 class Timer {
  public:
   Timer(const DataflowDesign& design, const TimingOptions& options, std::vector<NestTiling> tilings)
@@ -210,6 +206,10 @@ class Timer {
 };
 
 }  // namespace
+
+const TaskPort& transferPort(const Task& task) {
+  return task.kind == TaskKind::Load ? task.outputs[0] : task.inputs[0];
+}
 
 bool isTransfer(const Task& task) {
   return task.kind == TaskKind::Load || task.kind == TaskKind::Store;

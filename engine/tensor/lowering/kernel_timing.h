@@ -51,6 +51,8 @@ std::vector<TaskTiming> taskTimings(const DataflowDesign& design, std::vector<Ne
 
 /// Whether it moves a tensor between the chip and its memory.
 bool isTransfer(const Task& task);
+/// What a load or a store moves.
+const TaskPort& transferPort(const Task& task);
 
 /// Bytes of one token of the port in memory or a FIFO.
 std::int64_t tokenBytes(const TaskPort& port);
