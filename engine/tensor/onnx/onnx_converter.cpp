@@ -314,6 +314,17 @@ std::size_t OnnxConverter::transposed(std::size_t tensor, const std::vector<std:
   return step({result, Kind::Transpose, {tensor}, 0, false, permutation, {}, {}}, result, shape);
 }
 
+std::size_t OnnxConverter::sliced(std::size_t tensor, std::size_t axis, std::int64_t begin,
+                                  std::int64_t count, const std::string& result) {
+  OnnxShape shape = at(tensor).shape;
+  if (count == shape.at(axis)) return tensor;
+  shape[axis] = count;
+  TensorOperator op{result, TensorOperatorKind::Slice, {tensor}, 0, false, {}, {}, {}};
+  op.axis = axis;
+  op.begin = begin;
+  return step(std::move(op), result, shape);
+}
+
 std::size_t OnnxConverter::expanded(std::size_t tensor, const OnnxShape& shape, const std::string& result) {
   if (at(tensor).shape == shape) return tensor;
   OnnxShape wide(shape.size() - std::min(shape.size(), at(tensor).shape.size()), 1);

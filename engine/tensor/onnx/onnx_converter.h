@@ -84,6 +84,9 @@ class OnnxConverter {
                          const std::string& result);
   /// The tensor is repeated to `shape`, dimensions counted from the last.
   std::size_t expanded(std::size_t tensor, const OnnxShape& shape, const std::string& result);
+  /// `count` elements along an axis; the tensor itself where that is all of them.
+  std::size_t sliced(std::size_t tensor, std::size_t axis, std::int64_t begin, std::int64_t count,
+                     const std::string& result);
   /// The last operator of a node, which makes one of its results.
   void apply(const OnnxNode& node, TensorOperator op, OnnxShape shape, std::size_t output = 0);
   /// The result is that tensor, in another scalar where a cast says so.

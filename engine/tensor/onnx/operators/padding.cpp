@@ -50,14 +50,11 @@ void inferPad(OnnxInference& infer) {
 /// What is taken away goes first.
 std::size_t trimmed(OnnxConverter& to, std::size_t x, std::size_t axis, std::int64_t before,
                     std::int64_t behind, const std::string& result) {
-  OnnxShape shape = to.at(x).shape;
   const std::int64_t front = std::max<std::int64_t>(0, -before), back = std::max<std::int64_t>(0, -behind);
   if (front == 0 && back == 0) return x;
-  shape[axis] -= front + back;
-  if (shape[axis] < 1) throw OnnxUnknown("it leaves nothing");
-  TensorOperator op{{}, Kind::Slice, {x}, 0, false, {}, {}, {}};
-  op.axis = axis, op.begin = front;
-  return to.step(std::move(op), result + " without what it loses along " + std::to_string(axis), shape);
+  const std::int64_t left = to.at(x).shape[axis] - front - back;
+  if (left < 1) throw OnnxUnknown("it leaves nothing");
+  return to.sliced(x, axis, front, left, result + " without what it loses along " + std::to_string(axis));
 }
 
 std::size_t surrounded(OnnxConverter& to, std::size_t x, std::size_t axis, std::int64_t before,

@@ -67,17 +67,6 @@ void inferSlice(OnnxInference& infer) {
   });
 }
 
-std::size_t sliced(OnnxConverter& to, std::size_t tensor, std::size_t axis, std::int64_t begin,
-                   std::int64_t count, const std::string& result) {
-  OnnxShape shape = to.at(tensor).shape;
-  if (count == shape.at(axis)) return tensor;
-  shape[axis] = count;
-  TensorOperator op{result, Kind::Slice, {tensor}, 0, false, {}, {}, {}};
-  op.axis = axis;
-  op.begin = begin;
-  return to.step(std::move(op), result, shape);
-}
-
 /// Every `step`th element: groups of so many, of which the first ones are kept. Where the last group lies
 /// partly outside, they begin earlier, so that it ends with the tensor, or the tensor is made longer.
 std::size_t stepped(OnnxConverter& to, std::size_t tensor, std::size_t axis, const Range& range,
@@ -98,13 +87,13 @@ std::size_t stepped(OnnxConverter& to, std::size_t tensor, std::size_t axis, con
     missing[axis] += extent;
     tensor = to.step(std::move(op), result + " with a rest", missing);
   }
-  tensor = sliced(to, tensor, axis, begin, length, result + " of whole groups");
+  tensor = to.sliced(tensor, axis, begin, length, result + " of whole groups");
   OnnxShape groups = to.at(tensor).shape;
   groups[axis] = range.count;
   const OnnxShape wanted = groups;
   groups.insert(groups.begin() + static_cast<std::ptrdiff_t>(axis) + 1, range.step);
   tensor = to.reshaped(tensor, groups, result + " in groups");
-  return to.reshaped(sliced(to, tensor, axis + 1, first, 1, result + " of groups"), wanted, result);
+  return to.reshaped(to.sliced(tensor, axis + 1, first, 1, result + " of groups"), wanted, result);
 }
 
 OnnxShape listOf(OnnxConverter& to, const OnnxNode& node, const std::string& attribute, std::size_t input) {
@@ -131,7 +120,7 @@ void slice(OnnxConverter& to, const OnnxNode& node) {
     const Range& range = (*ranges)[k];
     const std::string result = node.outputs[0] + (k == cut.back() ? "" : " along " + std::to_string(k));
     x = range.step > 1 && range.count > 1 ? stepped(to, x, k, range, result)
-                                          : sliced(to, x, k, range.begin, range.count, result);
+                                          : to.sliced(x, k, range.begin, range.count, result);
   }
   to.give(node, x);
 }
@@ -177,7 +166,7 @@ void split(OnnxConverter& to, const OnnxNode& node) {
   std::int64_t begin = 0;
   for (std::size_t i = 0; i < parts.size(); begin += parts[i++])
     if (!node.outputs[i].empty() && to.isRead(node.outputs[i]))
-      to.give(node, sliced(to, x, *axis, begin, parts[i], node.outputs[i]), i);
+      to.give(node, to.sliced(x, *axis, begin, parts[i], node.outputs[i]), i);
 }
 
 void inferConcat(OnnxInference& infer) {
@@ -263,9 +252,10 @@ void gather(OnnxConverter& to, const OnnxNode& node) {
   OnnxShape shape(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(*axis));
   shape.insert(shape.end(), indices.begin(), indices.end());
   shape.insert(shape.end(), from.begin() + static_cast<std::ptrdiff_t>(*axis) + 1, from.end());
-  const std::size_t part = sliced(to, to.tensor(node.inputs[0]), *axis, static_cast<std::int64_t>(*first),
-                                  static_cast<std::int64_t>(chosen->size()),
-                                  node.outputs[0] + (indices.size() == 1 ? "" : " as " + shapeText(indices)));
+  const std::size_t part =
+      to.sliced(to.tensor(node.inputs[0]), *axis, static_cast<std::int64_t>(*first),
+                static_cast<std::int64_t>(chosen->size()),
+                node.outputs[0] + (indices.size() == 1 ? "" : " as " + shapeText(indices)));
   to.give(node, to.reshaped(part, shape, node.outputs[0]));
 }
 

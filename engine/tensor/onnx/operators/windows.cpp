@@ -123,15 +123,6 @@ std::size_t repeatedChannels(OnnxConverter& to, std::size_t x, std::int64_t time
   return to.reshaped(many, shape, result + " input");
 }
 
-std::size_t part(OnnxConverter& to, std::size_t tensor, std::size_t axis, std::int64_t begin,
-                 std::int64_t count, const std::string& name) {
-  OnnxShape shape = to.at(tensor).shape;
-  shape[axis] = count;
-  TensorOperator op{{}, Kind::Slice, {tensor}, 0, false, {}, {}, {}};
-  op.axis = axis, op.begin = begin;
-  return to.step(std::move(op), name, shape);
-}
-
 /// Channels in groups: a convolution of each, side by side. `op` has all of their inputs.
 TensorOperator groupsOf(OnnxConverter& to, const TensorOperator& op, std::int64_t groups, OnnxShape result,
                         const std::string& name) {
@@ -144,10 +135,10 @@ TensorOperator groupsOf(OnnxConverter& to, const TensorOperator& op, std::int64_
     for (std::size_t i = 0; i < op.inputs.size(); ++i) {
       const std::size_t axis = i == 0 ? 1 : 0;
       const std::int64_t count = to.at(op.inputs[i]).shape[axis] / groups;
-      one.inputs[i] = part(to, op.inputs[i], axis, group * count, count,
-                           own + (i == 0   ? " input"
-                                  : i == 1 ? " kernel"
-                                           : " bias"));
+      one.inputs[i] = to.sliced(op.inputs[i], axis, group * count, count,
+                                own + (i == 0   ? " input"
+                                       : i == 1 ? " kernel"
+                                                : " bias"));
     }
     all.inputs.push_back(to.step(std::move(one), own, result));
   }
