@@ -24,13 +24,11 @@ struct ThroughputOptions {
 
 /// "throughput" and "throughput_exact", of either number of a graph.
 void addNumbers(Json& json, const std::optional<Rational>& period) {
-  const bool endless = period && period->numerator == 0;
   json["period"] = period ? Json(period->value()) : Json();
   json["period_exact"] = period ? text(*period) : "inf";
-  const Rational per_time =
-      !period || endless ? Rational{} : Rational{period->denominator, period->numerator};
-  json["throughput"] = endless ? Json() : Json(per_time.value());
-  json["throughput_exact"] = endless ? "inf" : text(per_time);
+  const std::optional<Rational> rate = throughputOf(period);
+  json["throughput"] = rate ? Json(rate->value()) : Json();
+  json["throughput_exact"] = rate ? text(*rate) : "inf";
 }
 
 Json criticalJson(const CsdfGraph& graph, const CsdfThroughput& answer) {

@@ -13,11 +13,6 @@
 namespace sluice::inline csdf {
 namespace {
 
-Rational lowest(std::int64_t numerator, std::int64_t denominator) {
-  const std::int64_t divisor = std::gcd(numerator, denominator);
-  return {numerator / divisor, denominator / divisor};
-}
-
 std::int64_t roundedDown(std::int64_t number, std::int64_t step) {
   const std::int64_t rest = number % step;
   return number - (rest < 0 ? rest + step : rest);

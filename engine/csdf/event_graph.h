@@ -3,7 +3,6 @@
 // that repeat together, an edge for each firing that another waits for (throughput.h names the source).
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "engine/csdf/cycle_ratio.h"

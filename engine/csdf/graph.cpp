@@ -6,8 +6,6 @@
 #include <numeric>
 #include <optional>
 
-#include "engine/csdf/wide.h"
-
 namespace sluice::inline csdf {
 namespace {
 
@@ -15,13 +13,10 @@ std::int64_t sum(const std::vector<std::int64_t>& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0});
 }
 
-std::optional<std::int64_t> narrow(Wide number) {
-  if (number > INT64_MAX || number < INT64_MIN) return std::nullopt;
-  return static_cast<std::int64_t>(number);
-}
-
 std::optional<std::int64_t> product(std::int64_t a, std::int64_t b) {
-  return narrow(Wide{a} * b);
+  std::int64_t result = 0;
+  if (__builtin_mul_overflow(a, b, &result)) return std::nullopt;
+  return result;
 }
 
 std::optional<std::int64_t> leastMultiple(std::int64_t a, std::int64_t b) {
@@ -116,6 +111,11 @@ class Balance {
 };
 
 }  // namespace
+
+Rational lowest(std::int64_t numerator, std::int64_t denominator) {
+  const std::int64_t divisor = std::gcd(numerator, denominator);
+  return {numerator / divisor, denominator / divisor};
+}
 
 std::string text(const Rational& rational) {
   const std::string numerator = std::to_string(rational.numerator);

@@ -24,6 +24,8 @@ struct Rational {
   bool operator==(const Rational&) const = default;
 };
 
+/// In lowest terms; the denominator is positive.
+Rational lowest(std::int64_t numerator, std::int64_t denominator);
 /// "23", "3/2".
 std::string text(const Rational& rational);
 

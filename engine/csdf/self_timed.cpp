@@ -124,8 +124,7 @@ Result<std::optional<Rational>> SelfTimedExecution::period(const std::stop_token
     if (is_new) continue;
     const std::int64_t time = now - known->second.time,
                        count = (iteration - known->second.iteration) * graph_.times_per_unit;
-    const std::int64_t divisor = std::gcd(time, count);
-    return std::optional(Rational{time / divisor, count / divisor});
+    return std::optional(lowest(time, count));
   }
 }
 

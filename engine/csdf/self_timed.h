@@ -27,9 +27,6 @@ class SelfTimedExecution {
   /// state; others end with an error "too-many".
   Result<std::optional<Rational>> period(const std::stop_token& stop = {});
 
-  /// All so far.
-  std::uint64_t firings() const { return firings_; }
-
  private:
   /// Tokens that came together.
   struct Tokens {

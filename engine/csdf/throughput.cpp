@@ -67,13 +67,12 @@ Result<CsdfThroughput> withCycle(CsdfThroughput answer, const std::optional<Maxi
   if (__builtin_mul_overflow(ratio.denominator, graph.times_per_unit / divisor, &denominator))
     return csdfOverflow(graph, "the period of an iteration");
   answer.period = Rational{ratio.numerator / divisor, denominator};
-  if (ratio.numerator == 0) answer.period = Rational{};
   return answer;
 }
 
 }  // namespace
 
-std::optional<Rational> CsdfThroughput::throughput() const {
+std::optional<Rational> throughputOf(const std::optional<Rational>& period) {
   if (!period) return Rational{};
   if (period->numerator == 0) return std::nullopt;
   return Rational{period->denominator, period->numerator};
@@ -93,7 +92,6 @@ Result<CsdfThroughput> csdfThroughput(const CsdfGraph& graph, const std::stop_to
     if (search.stopped) return cancelledDiagnostic();
     if (search.overflow) return csdfOverflow(graph, "the lengths of its cycles");
     ++answer.solved;
-    answer.events = events.events();
     answer.critical.clear();
     if (!search.cycle) return withCycle(std::move(answer), {}, graph);
     answer.critical = firingsOf(*search.cycle, events, graph);

@@ -33,11 +33,10 @@ struct CsdfThroughput {
   std::optional<Rational> period;
   std::vector<CriticalFiring> critical;  ///< the cycle that bounds the period, or on which all wait for ever
   std::size_t solved = 0;                ///< graphs of events
-  std::size_t events = 0;                ///< in the last of them
-
-  /// Iterations in a time unit; absent where there is no bound. 0 if it is not live.
-  std::optional<Rational> throughput() const;
 };
+
+/// Iterations in a time unit, of the period of one; absent where there is no bound. 0 if it is not live.
+std::optional<Rational> throughputOf(const std::optional<Rational>& period);
 
 /// Errors: "overflow", "too-many" where an exact answer needs more events than memory should hold,
 /// "cancelled".
