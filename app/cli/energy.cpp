@@ -8,7 +8,6 @@
 #include "app/cli/energy_report.h"
 #include "app/cli/point_json.h"
 #include "app/cli/run_point.h"
-#include "engine/energy/technology.h"
 
 namespace sluice::cli {
 namespace {

@@ -52,6 +52,14 @@ const char* text(Action action) {
   return nameIn(action_names, action);
 }
 
+std::optional<Action> actionNamed(std::string_view name) {
+  return valueIn(action_names, name);
+}
+
+std::vector<std::string> actionNames() {
+  return namesIn(action_names);
+}
+
 double Amount::at(const Sizes& sizes) const {
   if (const double* number = std::get_if<double>(&form_)) return *number * unit_;
   if (const Points* points = std::get_if<Points>(&form_)) return powerLaw(*points, sizes.bytes) * unit_;

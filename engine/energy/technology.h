@@ -28,6 +28,8 @@ enum class Action {
   Leakage        ///< watts of a square millimetre, all the time
 };
 const char* text(Action action);  ///< "sram_read"
+std::optional<Action> actionNamed(std::string_view name);
+std::vector<std::string> actionNames();
 
 /// What energies may depend on.
 struct Sizes {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "engine/core/embedded_files.h"
-#include "engine/core/enum_names.h"
 #include "engine/energy/technology.h"
 #include "engine/program/json_reader.h"
 #include "engine/program/spelling.h"
@@ -26,11 +25,12 @@ bool computes(Action action) {
   return action == Action::Add || action == Action::Multiply;
 }
 
-std::vector<std::string> actionNames() {
-  std::vector<std::string> names;
-  for (int action = 0; action <= static_cast<int>(Action::Leakage); ++action)
-    names.emplace_back(text(static_cast<Action>(action)));
-  return names;
+void readNumber(Reading& reading, const Spot& spot, double most, double& target) {
+  double number = 0;
+  read(reading, spot, number);
+  if (!(number > 0 && number <= most))
+    return reading.refuse("out-of-range", spot, "it must be above 0", "give a positive number");
+  target = number;
 }
 
 class FileReader {
@@ -49,7 +49,7 @@ class FileReader {
     const auto action = object.require("action");
     if (!action || !readAction(*action, price.action)) return;
     readScalar(object, spot, price);
-    readEnergy(object, spot, price);
+    readEnergy(object, price);
     readArea(object, spot, price);
     said(object, "source", price.source);
     said(object, "uncertainty", price.uncertainty);
@@ -70,14 +70,13 @@ class FileReader {
   bool readAction(const Spot& spot, Action& action) {
     std::string name;
     read(reading_, spot, name);
-    const std::vector<std::string> names = actionNames();
-    const auto found = std::ranges::find(names, name);
-    if (found == names.end()) {
+    const std::optional<Action> found = actionNamed(name);
+    if (!found) {
       reading_.refuse("unknown-name", spot, "there is no action '" + name + "'",
-                      spellingFix(name, names, "name an action"));
+                      spellingFix(name, actionNames(), "name an action"));
       return false;
     }
-    action = static_cast<Action>(found - names.begin());
+    action = *found;
     return true;
   }
 
@@ -98,7 +97,7 @@ class FileReader {
                       "use one as f32, f16, bf16, i8 or si32");
   }
 
-  void readEnergy(const ObjectReader& object, const Spot& entry, Price& price) {
+  void readEnergy(const ObjectReader& object, Price& price) {
     const bool leaks = price.action == Action::Leakage;
     if (const auto wrong = object.find(leaks ? "energy" : "power"))
       return reading_.refuse("unknown-field", *wrong,
@@ -114,8 +113,7 @@ class FileReader {
     if (computes(price.action) || leaks)
       return reading_.refuse("unknown-field", *per_bytes, "only what moves bytes is for so many of them",
                              "leave it out");
-    readPositive(*per_bytes, 1 << 20, price.per_bytes);
-    static_cast<void>(entry);
+    readNumber(reading_, *per_bytes, 1 << 20, price.per_bytes);
   }
 
   void readArea(const ObjectReader& object, const Spot& entry, Price& price) {
@@ -224,14 +222,6 @@ class FileReader {
                     "give 0 or a positive number");
   }
 
-  void readPositive(const Spot& spot, double most, double& target) {
-    double number = 0;
-    read(reading_, spot, number);
-    if (!(number > 0 && number <= most))
-      return reading_.refuse("out-of-range", spot, "it must be above 0", "give a positive number");
-    target = number;
-  }
-
   void said(const ObjectReader& object, std::string_view key, std::string& target) {
     const auto spot = object.require(key);
     if (!spot) return;
@@ -252,14 +242,6 @@ struct Part {
   Technology technology;
   std::string extends;
 };
-
-void readNumber(Reading& reading, const Spot& spot, double most, double& target) {
-  double number = 0;
-  read(reading, spot, number);
-  if (!(number > 0 && number <= most))
-    return reading.refuse("out-of-range", spot, "it must be above 0", "give a positive number");
-  target = number;
-}
 
 void readPart(Reading& reading, const Spot& root, Part& part) {
   const ObjectReader object(reading, root, "a technology",

@@ -1,7 +1,5 @@
 // energy: joules of a run, in the technology that was asked for.
 
-#include <limits>
-
 #include "engine/energy/report.h"
 #include "engine/explorer/metrics/metric.h"
 

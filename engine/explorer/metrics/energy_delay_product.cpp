@@ -1,7 +1,5 @@
 // energy_delay_product: the energy of a run times its time.
 
-#include <limits>
-
 #include "engine/energy/report.h"
 #include "engine/explorer/metrics/metric.h"
 
