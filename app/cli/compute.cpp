@@ -20,16 +20,6 @@ std::string fileName(std::string tensor) {
   return tensor + ".npy";
 }
 
-/// The graph computed with what its tasks were compiled from.
-Result<TensorSet> computeCompiled(const FlatGraph& graph, const InputSet& inputs, ComputeOptions options,
-                                  std::span<const CompiledProgram> steps) {
-  const CompiledValues values(graph, steps, options.tensors);
-  options.tasks = values.tasks();
-  Result<TensorSet> computed = compute(graph, inputs, options);
-  if (computed) values.addResults(*computed);
-  return computed;
-}
-
 }  // namespace
 
 std::string tensorsText(const TensorSet& tensors) {
@@ -54,9 +44,8 @@ std::string tensorsText(const TensorSet& tensors) {
   return out.str();
 }
 
-Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
-                                 const ComputeArguments& arguments, std::span<const CompiledProgram> compiled,
-                                 std::stop_token stop) {
+Result<TensorSet> computeTensors(const FlatGraph& graph, const Workload& workload, const KnobValues& knobs,
+                                 const ComputeArguments& arguments, std::stop_token stop) {
   ComputeOptions options;
   options.precision = arguments.precision == "bfloat16" ? Precision::BFloat16 : Precision::Float32;
   options.stop = std::move(stop);
@@ -64,7 +53,8 @@ Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
     SLUICE_TRY(TensorSet tensors, loadTensors(file));
     for (auto& [name, tensor] : tensors) options.tensors[name] = std::move(tensor);
   }
-  Result<TensorSet> computed = computeCompiled(graph, inputs, std::move(options), compiled);
+  Result<TensorSet> computed =
+      computeCompiled(graph, workload.document, workload.inputs, knobs, std::move(options));
   if (computed && !arguments.dump_npz.empty()) {
     SLUICE_CHECK(saveTensors(arguments.dump_npz, *computed));
   }

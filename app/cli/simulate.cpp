@@ -75,15 +75,8 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
   const bool computed =
       options.compute.precision != "none" && !result.simulation.deadlock && !result.simulation.cancelled;
   if (computed) {
-    std::vector<CompiledProgram> compiled;
-    if (compilesTensors(opened.workload->document)) {
-      Result<std::vector<CompiledProgram>> steps =
-          compiledPrograms(opened.workload->document, opened.workload->inputs, opened.knobs, stop);
-      if (!steps) return fail(steps.diagnostics(), options.json);
-      compiled = *std::move(steps);
-    }
     Result<TensorSet> kept =
-        computeTensors(result.symbolic.graph, opened.workload->inputs, options.compute, compiled, stop);
+        computeTensors(result.symbolic.graph, *opened.workload, opened.knobs, options.compute, stop);
     if (!kept) return fail(kept.diagnostics(), options.json);
     tensors = *std::move(kept);
   }

@@ -40,11 +40,10 @@ struct ComputeArguments {
   std::string dump;                  ///< folder; empty: none
   std::string dump_npz = {};         ///< file; empty: none
 };
-/// The tensors that the program stores; written to the folder where there is one. `compiled`: the steps of
-/// the schedule that compiled tensor programs, whose results count as well.
-Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
-                                 const ComputeArguments& arguments, std::span<const CompiledProgram> compiled,
-                                 std::stop_token stop);
+/// The tensors that the program stores, those of its tensor programs as well; written to the folder where
+/// there is one.
+Result<TensorSet> computeTensors(const FlatGraph& graph, const Workload& workload, const KnobValues& knobs,
+                                 const ComputeArguments& arguments, std::stop_token stop);
 std::string tensorsText(const TensorSet& tensors);
 
 }  // namespace sluice::cli

@@ -71,11 +71,7 @@ Result<TensorSet> storedBy(const ScheduledProgram& scheduled, const KnobValues& 
   const auto run = [&]() -> Result<TensorSet> {
     ComputeOptions options;
     options.stop = stop;
-    const CompiledValues values(graph, steps, options.tensors);
-    options.tasks = values.tasks();
-    Result<TensorSet> stored = compute(graph, scheduled.inputs, options);
-    if (stored) values.addResults(*stored);
-    return stored;
+    return computeCompiled(graph, scheduled.inputs, std::move(options), steps);
   };
   Result<TensorSet> stored = run();
   if (!may_deepen || !deadlocked(stored) || feedsBack(graph)) return stored;

@@ -67,4 +67,22 @@ void CompiledValues::addResults(TensorSet& computed) const {
   }
 }
 
+Result<TensorSet> computeCompiled(const FlatGraph& graph, const InputSet& inputs, ComputeOptions options,
+                                  std::span<const CompiledProgram> steps) {
+  const CompiledValues values(graph, steps, options.tensors);
+  options.tasks = values.tasks();
+  Result<TensorSet> computed = compute(graph, inputs, options);
+  if (computed) values.addResults(*computed);
+  return computed;
+}
+
+Result<TensorSet> computeCompiled(const FlatGraph& graph, const Document& document, const InputSet& inputs,
+                                  const KnobValues& knobs, ComputeOptions options) {
+  std::vector<CompiledProgram> steps;
+  if (compilesTensors(document)) {
+    SLUICE_TRY(steps, compiledPrograms(document, inputs, knobs, options.stop));
+  }
+  return computeCompiled(graph, inputs, std::move(options), steps);
+}
+
 }  // namespace sluice::inline schedule

@@ -6,6 +6,8 @@
 //   options.tasks = values.tasks();
 //   Result<TensorSet> computed = compute(graph, inputs, options);
 //   values.addResults(*computed);
+//
+// computeCompiled() does all of it.
 
 #include <span>
 
@@ -35,5 +37,13 @@ class CompiledValues {
   };
   std::vector<Instance> instances_;
 };
+
+/// What a run computes, with the results of the tensor programs that the steps compiled. Errors: of
+/// compute().
+Result<TensorSet> computeCompiled(const FlatGraph& graph, const InputSet& inputs, ComputeOptions options,
+                                  std::span<const CompiledProgram> steps);
+/// The same of a design point, whose steps are compiled here. Errors: of the compilation, too.
+Result<TensorSet> computeCompiled(const FlatGraph& graph, const Document& document, const InputSet& inputs,
+                                  const KnobValues& knobs, ComputeOptions options);
 
 }  // namespace sluice::inline schedule

@@ -21,19 +21,6 @@ FloatTensor tensorFrom(const py::buffer& buffer) {
   return tensor;
 }
 
-Result<TensorSet> computed(const Run& run, ComputeOptions options) {
-  std::vector<CompiledProgram> steps;
-  if (compilesTensors(run.workload->document)) {
-    SLUICE_TRY(steps,
-               compiledPrograms(run.workload->document, run.workload->inputs, run.knobs, options.stop));
-  }
-  const CompiledValues values(run.result.symbolic.graph, steps, options.tensors);
-  options.tasks = values.tasks();
-  SLUICE_TRY(TensorSet found, compute(run.result.symbolic.graph, run.workload->inputs, options));
-  values.addResults(found);
-  return found;
-}
-
 /// {name: (shape, bytes of float32)}
 py::dict toPython(const TensorSet& tensors) {
   py::dict found;
@@ -55,7 +42,8 @@ py::tuple values(const Run& run, const py::dict& given, const std::string& preci
   std::optional<Result<TensorSet>> result;
   const py::object interruption = attend(py::none(), [&](const std::stop_token& stop, Told&) {
     options.stop = stop;
-    result = computed(run, std::move(options));
+    result = computeCompiled(run.result.symbolic.graph, run.workload->document, run.workload->inputs,
+                             run.knobs, std::move(options));
   });
   if (!interruption.is_none() && !*result) return py::make_tuple(py::none(), interruption);
   return py::make_tuple(toPython(taken(*std::move(result))), interruption);
