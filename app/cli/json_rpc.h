@@ -44,8 +44,8 @@ class Output {
   explicit Output(std::ostream& out, bool notifies = true) : out_(out), notifies_(notifies) {}
 
   void send(const Json& message);
-  void notify(const Json& message) {
-    if (notifies_) send(message);
+  void notify(const char* method, Json params) {
+    if (notifies_) send({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
   }
   /// Nobody reads any more.
   bool deserted() const { return deserted_; }

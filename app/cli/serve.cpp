@@ -120,7 +120,7 @@ ReadLine readLine(std::istream& in, std::string& line) {
 void takeOfMcp(RpcRequest request, Line& line) {
   if (request.method != "notifications/cancelled") return line.add(std::move(request));
   const auto id = request.params.is_object() ? request.params.find("requestId") : request.params.end();
-  if (id != request.params.end() && !id->is_null()) line.cancel(Json::parse(id->dump()));
+  if (id != request.params.end() && !id->is_null()) line.cancel(Json(*id));
 }
 
 /// One request; true: that was `shutdown`.

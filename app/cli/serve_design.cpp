@@ -50,14 +50,11 @@ class DesignsTold {
   void tell(const DesignProgress& progress, bool at_last = false) {
     if (points_.empty() || (!at_last && Clock::now() - last_ < std::chrono::milliseconds(100))) return;
     last_ = Clock::now();
-    output_.notify({{"jsonrpc", "2.0"},
-                    {"method", "progress"},
-                    {"params",
-                     {{"id", id_},
-                      {"evaluated", progress.simulated},
-                      {"total", progress.budget},
-                      {"frontier", progress.frontier},
-                      {"points", std::exchange(points_, Json::array())}}}});
+    output_.notify("progress", {{"id", id_},
+                                {"evaluated", progress.simulated},
+                                {"total", progress.budget},
+                                {"frontier", progress.frontier},
+                                {"points", std::exchange(points_, Json::array())}});
   }
 
  private:

@@ -77,14 +77,11 @@ class Progress {
   void tell() {
     if (points_.empty()) return;
     last_ = Clock::now();
-    output_.notify({{"jsonrpc", "2.0"},
-                    {"method", "progress"},
-                    {"params",
-                     {{"id", id_},
-                      {"evaluated", so_far_.evaluated},
-                      {"total", so_far_.total},
-                      {"seconds_left", so_far_.seconds_left},
-                      {"points", std::exchange(points_, Json::array())}}}});
+    output_.notify("progress", {{"id", id_},
+                                {"evaluated", so_far_.evaluated},
+                                {"total", so_far_.total},
+                                {"seconds_left", so_far_.seconds_left},
+                                {"points", std::exchange(points_, Json::array())}});
   }
 
   Output& output_;
