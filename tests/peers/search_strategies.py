@@ -7,14 +7,16 @@ a share of what all searches together have found: the median over the seeds, and
 """
 
 import argparse
-import json
 import statistics
-import subprocess
 import sys
 import tempfile
 import warnings
+from pathlib import Path
 
 import optuna
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "resources" / "python"))
+from sluice_rpc import Sluice  # noqa: E402
 
 SAMPLERS = {
     "optuna TPE": lambda seed: optuna.samplers.TPESampler(seed=seed, multivariate=True),
@@ -23,35 +25,11 @@ SAMPLERS = {
 }
 
 
-class Desk:
-    """A program, opened in a process of `sluice-cli serve`."""
-
-    def __init__(self, cli, file):
-        self.process = subprocess.Popen([cli, "serve", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.calls = 0
-        self.knobs = self.call("open", {"file": file})["knobs"]
-
-    def call(self, method, params, on_points=None):
-        self.calls += 1
-        request = {"jsonrpc": "2.0", "id": self.calls, "method": method, "params": params}
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        for line in self.process.stdout:
-            message = json.loads(line)
-            if message.get("method") == "progress" and on_points:
-                on_points(message["params"]["points"])
-            if message.get("id") == self.calls:
-                if "error" in message:
-                    sys.exit(f"{method}: {message['error']}")
-                return message["result"]
-        sys.exit(f"{method}: sluice-cli has ended")
-
-
 class Space:
     """What points come to; each is simulated once, whoever asks for it."""
 
-    def __init__(self, desk, objectives, store):
-        self.desk, self.objectives, self.store = desk, objectives, store
+    def __init__(self, desk, knobs, objectives, store):
+        self.desk, self.knobs, self.objectives, self.store = desk, knobs, objectives, store
         self.known = {}
 
     def values_of(self, point):
@@ -62,9 +40,8 @@ class Space:
 
     def ours(self, strategy, budget, seed):
         seen = []
-        params = {"strategy": strategy, "budget": budget, "seed": seed, "objectives": self.objectives,
-                  "store": self.store, "resume": True}
-        self.desk.call("explore", params, lambda points: seen.extend(points))
+        self.desk.explore(lambda told: seen.extend(told["points"]), strategy=strategy, budget=budget, seed=seed,
+                          objectives=self.objectives, store=self.store, resume=True)
         return [self.values_of(point) for point in seen]
 
     def optuna(self, sampler, budget, seed):
@@ -75,10 +52,10 @@ class Space:
             if len(seen) >= budget:
                 break
             trial = study.ask()
-            point = {knob["name"]: self.suggested(trial, knob) for knob in self.desk.knobs}
+            point = {knob["name"]: self.suggested(trial, knob) for knob in self.knobs}
             key = tuple(sorted(point.items()))
             if key not in self.known:
-                self.known[key] = self.values_of(self.desk.call("simulate", {"knobs": point}))
+                self.known[key] = self.values_of(self.desk.simulate(**point))
             seen[key] = values = self.known[key]
             if values is None:
                 study.tell(trial, state=optuna.trial.TrialState.FAIL)
@@ -116,8 +93,9 @@ def main():
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     warnings.filterwarnings("ignore")
 
-    with tempfile.TemporaryDirectory() as folder:
-        space = Space(Desk(options.cli, options.file), options.objectives.split(","), folder + "/points.db")
+    with tempfile.TemporaryDirectory() as folder, Sluice(options.cli) as desk:
+        knobs = desk.open(options.file)["knobs"]
+        space = Space(desk, knobs, options.objectives.split(","), folder + "/points.db")
         budgets = [int(budget) for budget in options.budgets.split(",")]
         searches = [(name, space.ours) for name in options.strategies.split(",")]
         searches += [("optuna " + name, space.optuna) for name in options.samplers.split(",")]

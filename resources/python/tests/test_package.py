@@ -15,11 +15,12 @@ BUILD = os.path.normpath(os.path.join(os.path.dirname(sluice.__file__), "..", ".
 
 @unittest.skipUnless(os.path.exists(os.path.join(BUILD, "CMakeCache.txt")), "this package was not built by CMake where it lies")
 class Wheel(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        command = ["cmake", "--install", BUILD, "--component", "python", "--prefix", self.folder]
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        command = ["cmake", "--install", BUILD, "--component", "python", "--prefix", cls.folder]
         subprocess.run(command, check=True, capture_output=True)
 
     def files(self):

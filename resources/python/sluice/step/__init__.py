@@ -42,7 +42,7 @@ def classes():
     found = {}
     for module in (ops, utility_ops):
         for name, each in vars(module).items():
-            if isinstance(each, type) and issubclass(each, ops.StepOps) and not name.startswith("_") and each.slots is not None:
+            if isinstance(each, type) and issubclass(each, ops.StepOps) and not name.startswith("_"):
                 found[name] = each
     return {name: found[name] for name in sorted(found) if name not in ("StepOps", "MockStreamOp")}
 

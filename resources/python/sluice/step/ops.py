@@ -15,7 +15,7 @@ from .datatype import (  # noqa: F401
     Bool, Buffer, DynTile, ElementTP, Float16, Float32, Index, MultiHot, Select, Stream, Tile, Uint32, Uint64, product,
 )  # fmt: skip
 from .dyndim import DynDim, _expression
-from .functions import accum_fn, init_fn, map_accum_fn, map_fn  # noqa: F401
+from .functions import accum_fn, init_fn, map_accum_fn, map_fn, tile_of  # noqa: F401
 
 
 class MockStreamOp(StepOps):
@@ -358,8 +358,7 @@ class RetileStreamify(StepOps):
         rows, columns = tile.shape
         last = DynDim(f"{self}_dyn") if filter_mask else _times((stream.shape[-1], rows if split_row else columns))
         shape = (1, columns) if split_row else (rows, 1)
-        made = (Tile if all(isinstance(extent, int) for extent in shape) else DynTile)(tile.tile_dtype, shape)
-        self._stream = Stream(made, (*stream.shape[:-1], last))
+        self._stream = Stream(tile_of(tile.tile_dtype, shape), (*stream.shape[:-1], last))
 
     def fields(self):
         return {"inp": end(self._input), "row": self.split_row, "mask": self.filter_mask}

@@ -21,7 +21,7 @@ def _needed():
     return torch, onnx
 
 
-def _wrapped(torch, module, blocks, outputs):
+def _wrapped(torch, module, blocks):
     """The module with tensors as its outputs. Blocks give what comes in from outside; what they are given goes out."""
 
     class Around(torch.nn.Module):
@@ -42,14 +42,13 @@ def _wrapped(torch, module, blocks, outputs):
             finally:
                 for name, block in blocks.items():
                     block.forward = before[name]
-            leaves = torch.utils._pytree.tree_leaves(found)
-            return (*[each for each in leaves if isinstance(each, torch.Tensor)], *seen)
+            return (*_flat(torch, found), *seen)
 
     return Around().eval()
 
 
 def _exported(torch, around, args, kwargs, made):
-    """(ONNX model, names of its inputs)"""
+    """The ONNX model."""
     program = torch.export.export(around, (args, kwargs, made), strict=False)
     return torch.onnx.export(program, (), dynamo=True, verbose=False).model_proto
 
@@ -164,7 +163,7 @@ def capture_dense(module, args, kwargs, blocks, captured):
     if any(each is None for each in made):
         name = next(name for name in blocks if name not in captured)
         refuse("unsupported-operator", f"module '{name}'", why_not(blocks[name]) or "it is not called", "export a part of the model without it")
-    around = _wrapped(torch, module, blocks, captured)
+    around = _wrapped(torch, module, blocks)
     with torch.no_grad():
         expected = [each.float().cpu().numpy() for each in around(args, kwargs, made)]
     model = _exported(torch, around, tuple(args), kwargs, made)

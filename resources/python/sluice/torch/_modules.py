@@ -6,13 +6,9 @@ from .._errors import refuse
 from . import _experts
 
 
-def _named(module):
-    return {name: each for name, each in module.named_modules() if _experts.is_block(each)}
-
-
 def moe_blocks(model):
     """The mixtures of experts in a model: name of the module -> module."""
-    return _named(model)
+    return {name: each for name, each in model.named_modules() if _experts.is_block(each)}
 
 
 def _called(module, args, kwargs):
@@ -44,7 +40,7 @@ def record_routing(model, inputs, kwargs=None):
 
     `inputs` are the arguments of one call of the model, or a list of dictionaries, one a call: the tokens follow each other then.
     """
-    blocks = _named(model)
+    blocks = moe_blocks(model)
     if not blocks:
         refuse("unsupported-operator", "the model", "it has no mixture of experts that is known here", "see sluice.torch.moe_blocks()")
     with _still(model), _experts.Recorder(blocks) as recorder:
@@ -62,7 +58,7 @@ def from_module(module, args=(), kwargs=None):
     Mixtures of experts become streaming programs with the routing as their input, each in `.blocks`; what is around them becomes a tensor
     program by torch.export and the reader of ONNX models, whose operators carry the names of the modules. Raises sluice.Error.
     """
-    blocks = _named(module)
+    blocks = moe_blocks(module)
     with _still(module):
         with _experts.Recorder(blocks) as recorder:
             _called(module, args, kwargs)
