@@ -51,12 +51,12 @@ Known<StreamId> streamsOf(const FlatGraph& graph, const std::vector<std::string>
   return known;
 }
 
-/// What tools put before or behind a name: "u_gate", "gate_U0", "gate_inst".
+/// What tools put before or behind a name: "u_gate", "gate_U0", "gate_out_fifo".
 std::string undecorated(const std::string& name) {
   std::string plain = name;
   for (const std::string_view before : {"u_", "i_"})
     if (plain.starts_with(before)) plain = plain.substr(before.size());
-  for (const std::string_view behind : {"_u0", "_inst", "_i"})
+  for (const std::string_view behind : {"_fifo", "_u0", "_inst", "_i"})
     if (plain.ends_with(behind)) plain = plain.substr(0, plain.size() - behind.size());
   return plain;
 }

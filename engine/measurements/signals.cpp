@@ -59,9 +59,10 @@ std::optional<std::uint32_t> SignalTally::add(const std::string& scope, const st
   const std::string plain = plainName(name);
   Signal signal;
   if (width > 1) {
-    if (std::ranges::find(levels, std::string_view(plain)) == levels.end()) return std::nullopt;
-    signal.role = Level, signal.of = streamAt(scope);
-    streams_[signal.of].has_level = true;
+    const bool level = std::ranges::find(levels, std::string_view(plain)) != levels.end();
+    if (!level && plain != "sent") return std::nullopt;
+    signal.role = level ? Level : Sent, signal.of = streamAt(scope);
+    (level ? streams_[signal.of].has_level : streams_[signal.of].has_sent) = true;
   } else if (plain == "ap_idle") {
     signal.low = true, signal.of = operatorAt(scope);
     operators_[signal.of].whole = true;
@@ -90,9 +91,10 @@ void SignalTally::begin(bool clocked) {
   for (Stream& stream : streams_) {
     MeasuredStream& measured = stream.measured;
     if (stream.has_level) measured.most = 0;
+    if (stream.has_sent) measured.tokens = 0;
     if (!stream.has_valid || !stream.has_ready) continue;
     measured.no_token = measured.no_slot = 0;
-    if (clocked) measured.tokens = 0;
+    if (clocked && !stream.has_sent) measured.tokens = 0;
   }
 }
 
@@ -110,7 +112,7 @@ void SignalTally::settle(Stream& stream, double now) {
   stream.since = now;
   if (!stream.has_valid || !stream.has_ready || cycles <= 0) return;
   MeasuredStream& measured = stream.measured;
-  if (stream.valid && stream.ready && clocked_) *measured.tokens += cycles;
+  if (stream.valid && stream.ready && clocked_ && !stream.has_sent) *measured.tokens += cycles;
   if (stream.valid && !stream.ready) *measured.no_slot += cycles;
   if (!stream.valid && stream.ready) *measured.no_token += cycles;
 }
@@ -126,6 +128,10 @@ void SignalTally::change(std::uint32_t number, std::optional<double> value, doub
   Stream& stream = streams_[signal.of];
   if (signal.role == Signal::Role::Level) {
     if (value) stream.measured.most = std::max(*stream.measured.most, *value);
+    return;
+  }
+  if (signal.role == Signal::Role::Sent) {
+    if (value) stream.measured.tokens = std::max(*stream.measured.tokens, *value);
     return;
   }
   settle(stream, now);
@@ -146,7 +152,8 @@ MeasuredRun SignalTally::finish(double now) {
   }
   for (Stream& each : streams_) {
     settle(each, now);
-    if (each.has_level || (each.has_valid && each.has_ready)) run.streams.push_back(std::move(each.measured));
+    if (each.has_level || each.has_sent || (each.has_valid && each.has_ready))
+      run.streams.push_back(std::move(each.measured));
   }
   return run;
 }

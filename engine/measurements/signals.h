@@ -27,7 +27,7 @@ class SignalTally {
 
  private:
   struct Signal {
-    enum class Role : std::uint8_t { Activity, Valid, Ready, Level } role = Role::Activity;
+    enum class Role : std::uint8_t { Activity, Valid, Ready, Level, Sent } role = Role::Activity;
     Activity activity = Activity::Compute;
     bool low = false;    ///< it tells something when it is 0
     std::size_t of = 0;  ///< position in operators_ or streams_
@@ -40,7 +40,7 @@ class SignalTally {
   };
   struct Stream {
     MeasuredStream measured;
-    bool has_valid = false, has_ready = false, has_level = false;
+    bool has_valid = false, has_ready = false, has_level = false, has_sent = false;
     bool valid = false, ready = false;
     double since = 0;
   };

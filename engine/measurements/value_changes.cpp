@@ -1,6 +1,6 @@
 // Value change dumps (IEEE 1364-2005, 18): ours (`simulate --vcd`), those of Verilator, Icarus and others.
-// The cycles of a hardware design are the rising edges of its clock outside of reset, at which every signal
-// is sampled before it changes.
+// The cycles of a hardware design are what its counter `now` or `cycle` says, else the rising edges of its
+// clock outside of reset, at which every signal is sampled before it changes.
 
 #include <algorithm>
 #include <array>
@@ -42,7 +42,8 @@ class ValueChangeReader {
 
   Result<Measurement> read() {
     SLUICE_CHECK(readDeclarations());
-    clocked_ = clock_.found() && options_.clock_mhz == 0;
+    counted_ = counter_.found() && options_.clock_mhz == 0;
+    clocked_ = clock_.found() && options_.clock_mhz == 0 && !counted_;
     if (done_.depth > clock_.depth) done_ = {};  // a part's own
     tally_.begin(clocked_);
     SLUICE_CHECK(readChanges());
@@ -145,6 +146,8 @@ class ValueChangeReader {
       if (isOneOf(plain, {"rst_n", "resetn", "reset_n", "ap_rst_n", "aresetn", "rst_ni"}))
         reset_.offer(code, depth, true);
       if (isOneOf(plain, {"done", "finished", "ap_done"})) done_.offer(code, depth, false);
+    } else if (isOneOf(plain, {"now", "cycle"})) {
+      counter_.offer(code, depth, false);
     }
     if (tally_.full()) return tooMuch("more than a million signals of operators and streams");
     if (const auto signal = tally_.add(scopes_.empty() ? "" : scopes_.back(), name, width)) {
@@ -205,6 +208,7 @@ class ValueChangeReader {
 
   /// The last value that a signal takes at one time counts.
   void changed(const std::string& code, std::optional<double> value) {
+    if (counted_ && counter_.code == code) next_count_ = std::max(next_count_, value.value_or(0));
     for (TimeSignal* each : {&clock_, &reset_, &done_})
       if (each->found() && each->code == code) noted(*each, value);
     const auto found = signals_.find(code);
@@ -233,6 +237,7 @@ class ValueChangeReader {
   void apply() {
     if (std::exchange(rises_, false) && !ended_ && !reset_.active) ++edges_;
     reset_.active = next_reset_;
+    count_ = next_count_;
     for (const std::uint32_t signal : waiting_) {
       tally_.change(signal, pending_[signal].value, now());
       pending_[signal].waits = false;
@@ -242,6 +247,7 @@ class ValueChangeReader {
   }
 
   double now() const {
+    if (counted_) return count_;
     if (clocked_) return static_cast<double>(edges_);
     const auto passed = static_cast<double>(time_ - began_);
     return options_.clock_mhz > 0 ? passed * seconds_ * options_.clock_mhz * 1e6 : passed;
@@ -259,11 +265,13 @@ class ValueChangeReader {
   double seconds_ = 1e-9;            ///< of a unit of time
   SignalTally tally_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> signals_;  ///< by code
-  TimeSignal clock_, reset_, done_;
+  TimeSignal clock_, counter_, reset_, done_;
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> waiting_;
   std::uint64_t time_ = 0, began_ = 0, edges_ = 0;
-  bool timed_ = false, clocked_ = false, rises_ = false, next_reset_ = false, ends_ = false, ended_ = false;
+  double count_ = 0, next_count_ = 0;
+  bool timed_ = false, counted_ = false, clocked_ = false, rises_ = false, next_reset_ = false, ends_ = false,
+       ended_ = false;
 };
 
 bool beginsAsDump(std::string_view beginning) {
