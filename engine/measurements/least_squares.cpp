@@ -238,18 +238,25 @@ std::vector<std::optional<double>> LeastSquares::halfWidths(const WholePoint& po
     for (std::size_t i = 0; i < here.size(); ++i)
       jacobian(static_cast<Index>(i), static_cast<Index>(j)) = (high[i] - low[i]) / width;
   }
-  // Columns of length 1: which parameters the residuals do not tell apart does not depend on their units.
+  // Columns of length 1: which parameters the residuals do not tell apart does not depend on their units. A
+  // parameter that they do not depend on is as good as known for the others.
   const VectorXd lengths = jacobian.colwise().norm();
+  std::vector<Index> told;
   for (Index j = 0; j < lengths.size(); ++j)
-    if (lengths(j) == 0) return widths;
-  const MatrixXd scaled_columns = jacobian * lengths.cwiseInverse().asDiagonal();
-  const Eigen::LDLT<MatrixXd> factor((scaled_columns.transpose() * scaled_columns).eval());
-  if (factor.vectorD().minCoeff() < 1e-8) return widths;
-  const MatrixXd inverse = factor.solve(MatrixXd::Identity(lengths.size(), lengths.size()));
+    if (lengths(j) > 0) told.push_back(j);
+  MatrixXd columns(jacobian.rows(), static_cast<Index>(told.size()));
+  for (std::size_t k = 0; k < told.size(); ++k)
+    columns.col(static_cast<Index>(k)) = jacobian.col(told[k]) / lengths(told[k]);
+  const Eigen::LDLT<MatrixXd> factor((columns.transpose() * columns).eval());
+  if (told.empty() || factor.vectorD().minCoeff() < 1e-8) return widths;
+  const MatrixXd inverse = factor.solve(MatrixXd::Identity(columns.cols(), columns.cols()));
   const auto freedom = static_cast<double>(here.size() - parameters_.size());
   const double variance = cost(point, std::nullopt) / freedom, quantile = studentQuantile(0.975, freedom);
-  for (Index j = 0; j < lengths.size(); ++j)
-    widths[static_cast<std::size_t>(j)] = quantile * std::sqrt(variance * inverse(j, j)) / lengths(j);
+  for (std::size_t k = 0; k < told.size(); ++k) {
+    const auto at = static_cast<Index>(k);
+    widths[static_cast<std::size_t>(told[k])] =
+        quantile * std::sqrt(variance * inverse(at, at)) / lengths(told[k]);
+  }
   return widths;
 }
 
