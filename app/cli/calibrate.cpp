@@ -138,12 +138,14 @@ Command calibrateCommand() {
   Command command{
       .name = "calibrate",
       .summary = "fit numbers of the machine and the workload to measured runs",
-      .examples =
-          {{"calibrate sample_workloads/swiglu.sluice --measured runs.csv --fit compute --fit hbm_start_up",
-            "two numbers by a table of runs: knobs and cycles"},
-           {"calibrate sample_workloads/swiglu.sluice --measured runs.csv --fit compute=1024:16384 -o "
-            "fitted.sluice --json",
-            "within bounds; the program with the number and where it is from"}},
+      .examples = {{"calibrate sample_workloads/swiglu.sluice --measured "
+                    "sample_workloads/measurements/swiglu_rtl.csv "
+                    "--fit compute --fit hbm_start_up",
+                    "two numbers by a table of runs: knobs and cycles"},
+                   {"calibrate sample_workloads/swiglu.sluice --measured "
+                    "sample_workloads/measurements/swiglu_rtl.csv "
+                    "--fit compute=1024:16384 -o fitted.sluice --json",
+                    "within bounds; the program with the number and where it is from"}},
       .options = with(pointOptions(*options), measuredOptions(options->measured, true)),
       .run = [options](Process& process) { return runCalibrate(*options, process.interrupt.token()); }};
   command.add(

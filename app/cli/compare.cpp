@@ -215,11 +215,12 @@ Command compareCommand() {
   Command command{
       .name = "compare",
       .summary = "two runs side by side: of two files, of one at two points or inputs, or model and measured",
-      .examples = {{"compare sample_workloads/simple_moe.sluice sample_workloads/simple_moe.sluice --set-b "
-                    "token_tile=8",
-                    "one program at two points"},
-                   {"compare sample_workloads/simple_moe.sluice sample_workloads/swiglu.sluice --all --json",
-                    "two programs, every row, for a script"}},
+      .examples =
+          {{"compare sample_workloads/simple_moe.sluice sample_workloads/simple_moe.sluice --set-b "
+            "token_tile=8",
+            "one program at two points"},
+           {"compare sample_workloads/swiglu.sluice --measured sample_workloads/measurements/swiglu_rtl.csv",
+            "the model beside measured runs"}},
       .run = [options](Process& process) { return runCompare(*options, process.interrupt.token()); }};
   command.add("a", options->a, "the .sluice file of run A", {.type = "FILE", .required = true});
   command.add("b", options->b,

@@ -120,6 +120,8 @@ void printNames(const char* title, const Json& names, std::size_t most) {
 
 void printRun(const Json& run, std::size_t most) {
   std::cout << run["place"].get<std::string>() << "\n";
+  if (run["state"] != text(PointState::Done))
+    std::cout << "The model's run: " << run["state"].get<std::string>() << "\n";
   Table whole({"cycles", "model", "measured", "error"});
   whole.row(cells({"of the run"}, run["cycles"]));
   if (!run.contains("operators")) return whole.print(std::cout);
@@ -217,8 +219,18 @@ Result<ComparedRun> compareRun(const Opened& opened, const MeasuredRun& run, std
   return compared;
 }
 
-Diagnostics notesOf(const Measurement& measurement, const std::set<std::string>& ignored) {
+Diagnostics notesOf(const Measurement& measurement, const std::vector<ComparedRun>& compared,
+                    const std::set<std::string>& ignored) {
   Diagnostics notes = measurement.notes;
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    const Matching& matching = compared[i].errors.matching;
+    const std::size_t found = matching.operators.size() + matching.streams.size();
+    if (matching.unknown.size() > found)
+      notes.push_back(warning("measurement-mismatch", measurement.runs[i].place,
+                              counted(matching.unknown.size(), "name") + " in it are not in the program, " +
+                                  std::to_string(found) + " are",
+                              "make sure that it is a measurement of this program"));
+  }
   for (const std::string& name : ignored)
     notes.push_back(note("unused-name", "the measurements",
                          "column '" + name + "' is neither a knob nor a constant",
@@ -274,7 +286,7 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
   for (std::size_t i = 0; i < compared.size(); ++i)
     report["runs"].push_back(runJson(measurement->runs[i], compared[i], rows));
   report["summary"] = summaryJson(compared);
-  const Diagnostics notes = notesOf(*measurement, ignored);
+  const Diagnostics notes = notesOf(*measurement, compared, ignored);
   report["notes"] = diagnosticsJson(notes);
   if (!options.out.empty())
     if (const auto written = writeFileAtomically(options.out, csvOf(measurement->runs, compared)); !written)
