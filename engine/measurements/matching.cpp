@@ -48,6 +48,16 @@ Known<StreamId> streamsOf(const FlatGraph& graph, const std::vector<std::string>
     known.exact.emplace("streams." + scopes[id], id);
     known.by_name[plainName(graph.streams[id].name)].push_back(id);
   }
+  // By one of its ends, "gate.out", where no stream is called so.
+  constexpr std::string_view arrow = " -> ";
+  for (const bool consumer : {false, true})
+    for (StreamId id = 0; id < graph.streams.size(); ++id) {
+      const std::string& name = graph.streams[id].name;
+      const std::size_t at = name.find(arrow);
+      if (at == std::string::npos) continue;
+      const std::string end = plainName(consumer ? name.substr(at + arrow.size()) : name.substr(0, at));
+      if (!known.by_name.contains(end)) known.by_name[end] = {id};
+    }
   return known;
 }
 

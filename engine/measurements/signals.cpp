@@ -62,7 +62,9 @@ std::optional<std::uint32_t> SignalTally::add(const std::string& scope, const st
     const bool level = std::ranges::find(levels, std::string_view(plain)) != levels.end();
     if (!level && plain != "sent") return std::nullopt;
     signal.role = level ? Level : Sent, signal.of = streamAt(scope);
-    (level ? streams_[signal.of].has_level : streams_[signal.of].has_sent) = true;
+    Stream& stream = streams_[signal.of];
+    (level ? stream.has_level : stream.has_sent) = true;
+    stream.sure = stream.sure || plain == "tokens" || plain == "occupancy";
   } else if (plain == "ap_idle") {
     signal.low = true, signal.of = operatorAt(scope);
     operators_[signal.of].whole = true;
@@ -152,7 +154,9 @@ MeasuredRun SignalTally::finish(double now) {
   }
   for (Stream& each : streams_) {
     settle(each, now);
-    if (each.has_level || each.has_sent || (each.has_valid && each.has_ready))
+    const bool fifo = each.sure || each.has_sent || each.has_valid || each.has_ready;
+    const bool handshake = each.has_valid && each.has_ready;
+    if ((each.has_level && fifo) || each.has_sent || handshake)
       run.streams.push_back(std::move(each.measured));
   }
   return run;

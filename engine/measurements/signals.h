@@ -41,6 +41,7 @@ class SignalTally {
   struct Stream {
     MeasuredStream measured;
     bool has_valid = false, has_ready = false, has_level = false, has_sent = false;
+    bool sure = false;  ///< its name says that it is the level of a FIFO, whatever stands beside it
     bool valid = false, ready = false;
     double since = 0;
   };
