@@ -1,6 +1,6 @@
 // sluice-cli calibrate: numbers of the machine and the workload fitted to measured runs.
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -61,6 +61,18 @@ std::string widthText(const Json& width) {
   return "± " + (value < 100 ? decimal(value, 1) : grouped(static_cast<std::uint64_t>(std::ceil(value))));
 }
 
+/// "tile_m=16 tile_n=32", else the file.
+std::string runText(const Json& run) {
+  std::string knobs;
+  for (const auto& [name, value] : run["at"].items())
+    knobs += (knobs.empty() ? "" : " ") + name + "=" + value.dump();
+  return knobs.empty() ? run["place"].get<std::string>() : knobs;
+}
+
+std::string cyclesOf(const Json& cycles) {
+  return cycles.is_null() ? "-" : grouped(static_cast<std::uint64_t>(std::llround(cycles.get<double>())));
+}
+
 void printCalibration(const Json& report) {
   tableOf(report["parameters"], {{"name", "number"},
                                  {"before", "before"},
@@ -72,11 +84,11 @@ void printCalibration(const Json& report) {
   if (!report["mean_error_left_out"].is_null())
     std::cout << "; each run by the fit to all others: " << errorText(report["mean_error_left_out"]);
   std::cout << "\n\n";
-  tableOf(report["runs"], {{"place", "run"},
-                           {"measured_cycles", "measured"},
-                           {"cycles_before", "before"},
-                           {"cycles_after", "after"},
-                           {"cycles_left_out", "left out"}})
+  tableOf(report["runs"], {{"", "cycles of the run", runText},
+                           {"measured_cycles", "measured", cyclesOf},
+                           {"cycles_before", "before", cyclesOf},
+                           {"cycles_after", "after", cyclesOf},
+                           {"cycles_left_out", "left out", cyclesOf}})
       .print(std::cout, 40);
   for (const Json& name : report["ignored_columns"])
     std::cout << "column '" << name.get<std::string>() << "' is neither a knob nor a constant\n";
@@ -97,7 +109,11 @@ Result<CalibrationRequest> requestOf(const CalibrateOptions& options, const std:
   Diagnostics wrong;
   for (const std::string& text : options.fit) {
     Result<FitParameter> parameter = fitParameter(opened.workload->document, opened.knobs, text);
-    if (parameter)
+    const auto same = [&](const FitParameter& each) { return parameter && each.name == parameter->name; };
+    if (std::ranges::any_of(request.parameters, same))
+      wrong.push_back(error("duplicate-name", Location(Where::Option, "--fit " + text),
+                            "it is fitted already", "leave it out"));
+    else if (parameter)
       request.parameters.push_back(*std::move(parameter));
     else
       wrong.insert(wrong.end(), parameter.diagnostics().begin(), parameter.diagnostics().end());

@@ -172,7 +172,8 @@ void printRuns(const Json& report, std::size_t most) {
     std::string knobs;
     for (const auto& [name, value] : run["knobs"].items())
       knobs += (knobs.empty() ? "" : " ") + name + "=" + value.dump();
-    table.row(cells({run["place"].get<std::string>(), knobs}, run["cycles"]));
+    const std::string place = run["place"].get<std::string>();
+    table.row(cells({place.substr(place.rfind('/') + 1), knobs}, run["cycles"]));
     ++rows;
   }
   if (rows > 0) table.print(std::cout, most);

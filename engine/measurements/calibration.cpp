@@ -35,6 +35,7 @@ class Calibrator {
     const WholePoint before = fit_.start(), after = fit_.fit();
     Calibration result;
     const std::vector<std::optional<double>> widths = fit_.halfWidths(after);
+    if (request_.stop.stop_requested()) return cancelledDiagnostic();  // not everything was evaluated
     for (std::size_t i = 0; i < after.size(); ++i)
       result.parameters.push_back({request_.parameters[i].name, before[i], after[i], widths[i]});
     for (std::size_t i = 0; i < points_.size(); ++i)
@@ -73,6 +74,8 @@ class Calibrator {
     if (request_.parameters.size() > most_parameters)
       return error("too-many", "the fit", "there are more than 16 numbers to fit", "fit fewer at once");
     for (const MeasuredRun& run : request_.runs) {
+      if (run.cycles && *run.cycles <= 0)
+        return wrong("a run took no cycles", "leave " + text(run.place) + " out");
       if (!run.cycles && run.operators.empty())
         return wrong("a run has neither cycles nor operators", "leave " + text(run.place) + " out");
       for (const FitParameter& parameter : request_.parameters)
@@ -167,7 +170,8 @@ class Calibrator {
     for (std::size_t i = 0; i < points_.size() && !request_.stop.stop_requested(); ++i) {
       if (all - residuals->at(i).size() < request_.parameters.size()) continue;
       const WholePoint without = fit_.fitFrom(after, i);
-      result.runs[i].left_out = cycles_.at(without)[i];
+      if (const auto found = cycles_.find(without); found != cycles_.end())
+        result.runs[i].left_out = found->second[i];
     }
     double sum = 0;
     std::size_t count = 0;

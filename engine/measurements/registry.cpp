@@ -41,6 +41,9 @@ Result<Measurement> readOne(const std::filesystem::path& file, const ReadOptions
     return refused("file-is-folder", file, "this is a folder", "name the file in it");
   if (!std::filesystem::exists(file, failed))
     return refused("file-not-found", file, "there is no such file", "check the path");
+  if (!std::filesystem::is_regular_file(file, failed))
+    return refused("file-unreadable", file, "this is no regular file: it cannot be read twice",
+                   "write what it gives into a file first");
   std::ifstream in(file, std::ios::binary);
   std::string beginning(beginning_bytes, '\0');
   in.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
