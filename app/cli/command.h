@@ -93,6 +93,7 @@ Command energyCommand();
 Command unlockCommand();
 Command depthFrontierCommand();
 Command compareCommand();
+Command calibrateCommand();
 Command exploreCommand();
 Command designCommand();
 Command strategiesCommand();

@@ -49,14 +49,15 @@ Command commandsCommand() {
 }  // namespace
 
 std::vector<Command> allCommands() {
-  return {checkCommand(),         shapesCommand(),       boundsCommand(),     scheduleCommand(),
-          proposalsCommand(),     simulateCommand(),     energyCommand(),     unlockCommand(),
-          depthFrontierCommand(), compareCommand(),      exploreCommand(),    designCommand(),
-          strategiesCommand(),    explorationsCommand(), pointsCommand(),     mergeCommand(),
-          serveCommand(),         schemaCommand(),       workloadCommand(),   reproduceCommand(),
-          dotCommand(),           importCommand(),       itensorCommand(),    parallelizeCommand(),
-          compileCommand(),       sizeFifosCommand(),    throughputCommand(), exportCommand(),
-          emitCommand(),          helpCommand(),         manPageCommand(),    commandsCommand()};
+  return {checkCommand(),         shapesCommand(),     boundsCommand(),       scheduleCommand(),
+          proposalsCommand(),     simulateCommand(),   energyCommand(),       unlockCommand(),
+          depthFrontierCommand(), compareCommand(),    calibrateCommand(),    exploreCommand(),
+          designCommand(),        strategiesCommand(), explorationsCommand(), pointsCommand(),
+          mergeCommand(),         serveCommand(),      schemaCommand(),       workloadCommand(),
+          reproduceCommand(),     dotCommand(),        importCommand(),       itensorCommand(),
+          parallelizeCommand(),   compileCommand(),    sizeFifosCommand(),    throughputCommand(),
+          exportCommand(),        emitCommand(),       helpCommand(),         manPageCommand(),
+          commandsCommand()};
 }
 
 }  // namespace sluice::cli

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/cli/command.h"
+#include "app/cli/compare_measured.h"
 #include "app/cli/metric_text.h"
 #include "app/cli/report.h"
 #include "engine/explorer/compare.h"
@@ -21,6 +22,7 @@ struct CompareOptions {
   std::size_t top = 0;  ///< rows of each list; 0: all in JSON, a few as text
   std::vector<std::string> sets, sets_a, sets_b, inputs, inputs_a, inputs_b;
   FileOptions priced;  ///< the technology of both runs
+  MeasuredOptions measured;
 
   FileOptions of(bool first) const {
     FileOptions options;
@@ -165,11 +167,20 @@ Diagnostics inFile(const std::string& file, Diagnostics diagnostics) {
   return diagnostics;
 }
 
+int runMeasured(const CompareOptions& options, const std::stop_token& stop) {
+  if (!options.same())
+    throw WrongUse{"conflicting-options",
+                   "B is what was measured: leave the second file and the options of one run alone out"};
+  return compareMeasured(options.of(true), options.measured, options.all, options.top, stop);
+}
+
 int runCompare(CompareOptions options, const std::stop_token& stop) {
+  if (!options.measured.files.empty()) return runMeasured(options, stop);
   if (options.same()) {
     throw WrongUse{
         "missing-option",
-        "B is the same run as A: name a second file, or what differs in B, such as --set-b KNOB=VALUE"};
+        "B is the same run as A: name a second file, what differs in B, such as --set-b KNOB=VALUE, or a "
+        "measured run with --measured"};
   }
   const bool two_files = !options.b.empty();
   if (!two_files) options.b = options.a;
@@ -203,12 +214,13 @@ Command compareCommand() {
   };
   Command command{
       .name = "compare",
-      .summary = "two runs side by side: of two files, or of one at two design points or inputs",
-      .examples = {{"compare sample_workloads/simple_moe.sluice sample_workloads/simple_moe.sluice --set-b "
-                    "token_tile=8",
-                    "one program at two points"},
-                   {"compare sample_workloads/simple_moe.sluice sample_workloads/swiglu.sluice --all --json",
-                    "two programs, every row, for a script"}},
+      .summary = "two runs side by side: of two files, of one at two points or inputs, or model and measured",
+      .examples =
+          {{"compare sample_workloads/simple_moe.sluice sample_workloads/simple_moe.sluice --set-b "
+            "token_tile=8",
+            "one program at two points"},
+           {"compare sample_workloads/swiglu.sluice --measured sample_workloads/measurements/swiglu_rtl.csv",
+            "the model beside measured runs"}},
       .run = [options](Process& process) { return runCompare(*options, process.interrupt.token()); }};
   command.add("a", options->a, "the .sluice file of run A", {.type = "FILE", .required = true});
   command.add("b", options->b,
@@ -225,6 +237,10 @@ Command compareCommand() {
               {.range = Range{1, 1'000'000}});
   command.add(jsonFlag(options->json, "print one JSON object"));
   for (const Option& option : technologyOptions(options->priced)) command.add(option);
+  for (const Option& option : measuredOptions(options->measured, false)) command.add(option);
+  command.add("--out", options->measured.out,
+              "with --measured: write the errors by operator and by what its cycles went to, as CSV",
+              {.type = "OUT.csv", .needs = "--measured"});
   return command;
 }
 

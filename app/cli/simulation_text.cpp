@@ -8,6 +8,7 @@
 #include "app/cli/stalls_report.h"
 #include "app/cli/table.h"
 #include "engine/explorer/tables.h"
+#include "engine/program/trust.h"
 
 namespace sluice::cli {
 namespace {
@@ -40,6 +41,7 @@ void printMetrics(std::ostream& out, const Document& document, const PointResult
                                            : metricText(*metric, metric->value(metrics))});
     }
   }
+  table.row({"to be believed as", text(trustOf(document))});
   table.row({"simulated in", durationText(run.wall_seconds)});
   out << "\n";
   table.print(out);

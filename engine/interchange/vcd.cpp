@@ -164,6 +164,21 @@ class Writer {
 
 }  // namespace
 
+DumpScopes dumpScopes(const FlatGraph& graph) {
+  const auto joined = [](const Scopes& scopes) {
+    std::string path;
+    for (const std::string& scope : scopes) path += (path.empty() ? "" : ".") + scope;
+    return path;
+  };
+  std::set<Scopes> operators, streams;
+  DumpScopes all;
+  for (const FlatOperator& op : graph.operators)
+    all.operators.push_back(joined(onlyOnce(scopesOf(op.name), operators)));
+  for (const FlatStream& stream : graph.streams)
+    all.streams.push_back(joined(onlyOnce({identifier(stream.name)}, streams)));
+  return all;
+}
+
 std::string valueChangeDump(const FlatGraph& graph, const Timeline& timeline) {
   return Writer(graph, timeline).write();
 }

@@ -16,6 +16,7 @@ void dropAppearance(Document& document) {
   document.description.clear();
   document.pinned.clear();
   document.figures.clear();
+  document.provenance.reset();
   dropAppearance(document.program);
 }
 

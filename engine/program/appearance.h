@@ -7,7 +7,7 @@ namespace sluice::inline program {
 
 /// Forgets where the nodes stand and which regions are collapsed.
 void dropAppearance(Graph& graph);
-/// That, and what is pinned, the figures, the title and the description.
+/// That, and what is pinned, the figures, the provenance, the title and the description.
 void dropAppearance(Document& document);
 
 }  // namespace sluice::inline program

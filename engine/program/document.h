@@ -17,6 +17,7 @@
 #include "engine/core/int_tensor.h"
 #include "engine/program/dram.h"
 #include "engine/program/figure.h"
+#include "engine/program/provenance.h"
 #include "engine/program/value.h"
 
 namespace sluice::inline program {
@@ -168,6 +169,7 @@ struct Document {
   Machine machine;
   std::vector<Input> inputs;
   std::vector<Figure> figures;
+  std::optional<Provenance> provenance;  ///< absent: nobody has said why its numbers may be believed
   std::set<std::string> pinned;  ///< paths of nodes whose place automatic layout may not move
 
   bool operator==(const Document&) const = default;

@@ -168,6 +168,16 @@ constexpr Field<Figure> figure_fields[]{
     {"panels", own, Optional, "a list of panels"},
 };
 
+constexpr Field<Provenance> provenance_fields[]{
+    {"trust", own, Required,
+     "`model`: simulated; `calibrated`: fitted to measurements; `rtl`: confirmed by register-transfer "
+     "simulation; `published`: printed in the papers"},
+    {"source", &Provenance::source, Optional, "what the cycles were held against"},
+    {"detail", &Provenance::detail, Optional, "what was fitted, and how far off it is"},
+    {"covers", &Provenance::covers, Optional,
+     "a hash of what was confirmed: of a document that was changed since, `trust` no longer holds"},
+};
+
 constexpr Field<Dram> dram_fields[]{
     {"core_mhz", &D::core_mhz, Optional, "clock of the accelerator", clock_range, "MHz"},
     {"dram_mhz", &D::dram_mhz, Optional, "clock of the memory", clock_range, "MHz"},
@@ -237,6 +247,10 @@ std::span<const Field<Figure>> fields() {
 template <>
 std::span<const Field<FigurePanel>> fields() {
   return panel_fields;
+}
+template <>
+std::span<const Field<Provenance>> fields() {
+  return provenance_fields;
 }
 template <>
 std::span<const Field<Dram>> fields() {

@@ -59,7 +59,7 @@ struct Field {
   }
 };
 
-/// Of Knob, Node, Region, Stream, ScheduleStep, Machine, Input, Figure, FigurePanel, and Dram
+/// Of Knob, Node, Region, Stream, ScheduleStep, Machine, Input, Figure, FigurePanel, Provenance, and Dram
 /// ("hbm_timing", but for its mapping).
 template <class Struct>
 std::span<const Field<Struct>> fields();

@@ -23,6 +23,8 @@ inline constexpr std::array<std::string_view, 6> spellings<PanelView>{"pareto", 
 template <>
 inline constexpr std::array<std::string_view, 3> spellings<LegendPlace>{"above", "inside", "none"};
 template <>
+inline constexpr std::array<std::string_view, 4> spellings<Trust>{"model", "calibrated", "rtl", "published"};
+template <>
 inline constexpr std::array<std::string_view, 2> spellings<FigurePalette>{"colour", "grey"};
 
 /// The name of the node kind that holds a graph, and of the boundary inside that graph.

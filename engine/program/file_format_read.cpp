@@ -267,6 +267,12 @@ void readFigure(Reading& reading, const Spot& spot, Figure& figure) {
             [&](const Spot& element) { readPanel(reading, element, figure.panels.emplace_back()); });
 }
 
+void readProvenance(Reading& reading, const Spot& spot, std::optional<Provenance>& provenance) {
+  const ObjectReader object(reading, spot, "a provenance", keysOf<Provenance>());
+  readFields(reading, object, provenance.emplace());
+  if (const auto trust = object.find("trust")) read(reading, *trust, provenance->trust);
+}
+
 /// The version comes first: of a newer file nothing else is understood.
 bool readVersion(Reading& reading, const Spot& root) {
   const Json::Object* object = root.json().object();
@@ -309,7 +315,7 @@ void readNamed(Reading& reading, const std::optional<Spot>& list, const std::str
 void readDocument(Reading& reading, const Spot& root, Document& document) {
   const ObjectReader object(reading, root, "a Sluice document",
                             {"sluice", "title", "description", "constants", "knobs", "program", "schedule",
-                             "machine", "inputs", "figures", "pinned"});
+                             "machine", "inputs", "figures", "provenance", "pinned"});
   object.optional("title", document.title);
   object.optional("description", document.description);
   SeenNames integers, inputs, figures;  // knobs and constants share their names
@@ -327,6 +333,8 @@ void readDocument(Reading& reading, const Spot& root, Document& document) {
     readStruct(reading, *machine, "a machine", document.machine);
   readNamed(reading, object.find("inputs"), "input", inputs, document.inputs, readInput);
   readNamed(reading, object.find("figures"), "figure", figures, document.figures, readFigure);
+  if (const auto provenance = object.find("provenance"))
+    readProvenance(reading, *provenance, document.provenance);
   std::vector<std::string> pinned;
   object.optional("pinned", pinned);
   document.pinned = {pinned.begin(), pinned.end()};

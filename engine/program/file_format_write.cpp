@@ -196,6 +196,9 @@ std::string writeDocument(const Document& document) {
   add_block("machine", '{', membersOf(document.machine), '}');
   add_block("inputs", '[', texts(document.inputs, inputText), ']');
   add_block("figures", '[', texts(document.figures, figureText), ']');
+  if (const auto& provenance = document.provenance)
+    add_block("provenance", '{',
+              membersOf(*provenance, [&](std::string_view) { return json(provenance->trust); }), '}');
   if (!document.pinned.empty())
     add(parts, "pinned", json(std::vector(document.pinned.begin(), document.pinned.end())));
   return block('{', parts, '}', "") + "\n";

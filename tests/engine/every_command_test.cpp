@@ -70,6 +70,8 @@ class EveryCommand : public testing::Test {
     const std::string lock = sample("deadlocks/interlocking");
     const std::string type = "'itensor<8x8xf32, iter_space: [1,1]*[8,8], iter_map: (d0,d1)->(d0,d1)>'";
     return {{"compare", sample("swiglu") + " " + sample("swiglu")},
+            {"calibrate", sample("swiglu") + " --fit hbm_start_up --measured '" SLUICE_SOURCE_DIR
+                                             "/sample_workloads/measurements/swiglu_rtl.csv'"},
             {"depth-frontier", lock + " --up-to 3"},
             {"unlock", lock},
             {"strategies", sample("swiglu") + " --budget 10 --strategies random"},

@@ -141,6 +141,7 @@ TEST(Schema, TheTablesOfTheReadmeAreThoseOfTheFields) {
   addTable<Input>(expected["### Input"]);
   addTable<Figure>(expected["### Figure"]);
   addTable<FigurePanel>(expected["### Figure"]);
+  addTable<Provenance>(expected["### Provenance"]);
   std::map<std::string, Lines> found = tablesOfReadme();
   for (const auto& [heading, lines] : expected) {
     std::string all;

@@ -255,6 +255,7 @@ void MetricsBar::clear() {
   setState({}, {});
   setOrigin({}, {});
   setAge({});
+  setTrust({});
   setBefore({});
 }
 
@@ -275,9 +276,15 @@ void MetricsBar::setAge(const QString& age) {
   showNote();
 }
 
+void MetricsBar::setTrust(const QString& trust) {
+  trust_ = trust;
+  showNote();
+}
+
 void MetricsBar::showNote() {
   note_->setText(age_.isEmpty() ? origin_ : age_);
-  note_->setToolTip(age_.isEmpty() ? origin_tip_ : age_);
+  const QString tip = age_.isEmpty() ? origin_tip_ : age_;
+  note_->setToolTip(tip.isEmpty() || trust_.isEmpty() ? tip : tip + tr("\nCycles: %1").arg(trust_));
 }
 
 void MetricsBar::setStale() {

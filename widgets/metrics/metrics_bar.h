@@ -72,6 +72,8 @@ class MetricsBar : public QWidget {
   void setBefore(const std::optional<DesignPoint>& before);
   /// What the figures belong to, where that is not the design as it is: "from before the last edit".
   void setAge(const QString& age);
+  /// Why the cycles may be believed, which the note's tooltip tells: "model only".
+  void setTrust(const QString& trust);
   /// Nothing is known: no document, or one with errors.
   void clear();
   void setStale();
@@ -91,7 +93,7 @@ class MetricsBar : public QWidget {
   std::map<const MetricSpec*, MetricTile*> tiles_;
   std::vector<MetricTile*> in_order_;
   QLabel *note_, *state_;
-  QString origin_, origin_tip_, age_;
+  QString origin_, origin_tip_, age_, trust_;
 };
 
 }  // namespace sluice::ui

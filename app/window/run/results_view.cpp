@@ -8,6 +8,7 @@
 #include "app/window/document/document_edits.h"
 #include "app/window/explore/exploration_notes.h"
 #include "app/window/explore/explorer_pane.h"
+#include "engine/program/trust.h"
 #include "engine/simulator/timeline.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
@@ -261,6 +262,7 @@ void ResultsView::showPoint(const std::shared_ptr<const PointResult>& result) {
   const auto& scheduled = result->symbolic.scheduled;
   point_program_ = (scheduled ? scheduled->document : context_.session->workload()->document).program;
   context_.metrics->setPoint(result->point);
+  context_.metrics->setTrust(qt(text(trustOf(context_.session->workload()->document))));
   pareto()->setCurrent(result->point);
   setStale(false);
   measureHeat();

@@ -1,0 +1,305 @@
+#include "app/cli/compare_measured.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <sstream>
+
+#include "app/cli/report.h"
+#include "engine/core/atomic_file.h"
+#include "engine/core/cancelled.h"
+#include "engine/core/csv.h"
+#include "engine/explorer/statistics.h"
+#include "engine/explorer/tables.h"
+#include "engine/measurements/errors.h"
+#include "engine/measurements/measured_point.h"
+
+namespace sluice::cli {
+namespace {
+
+Json modelJson(const ModelAndMeasured& value) {
+  return {
+      {"model", orNull(value.model)}, {"measured", orNull(value.measured)}, {"error", orNull(value.error())}};
+}
+
+/// "compute", "waiting_for_a_token" ...: those that were measured.
+Json activitiesJson(const std::array<ModelAndMeasured, activities>& of) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < activities; ++i)
+    if (of[i].measured) json[plainName(text(static_cast<Activity>(i)))] = modelJson(of[i]);
+  return json;
+}
+
+Json operatorJson(const OperatorErrors& row) {
+  Json json = {{"place", row.place},
+               {"kind", row.kind},
+               {"instances", row.count},
+               {"matched_by", text(row.by)},
+               {"cycles", activitiesJson(row.of)}};
+  if (row.total.measured) json["total_cycles"] = modelJson(row.total);
+  if (row.finished.measured) json["finished_cycle"] = modelJson(row.finished);
+  return json;
+}
+
+Json streamJson(const StreamErrors& row) {
+  Json json = {{"name", row.name}, {"matched_by", text(row.by)}};
+  if (row.tokens.measured) json["tokens"] = modelJson(row.tokens);
+  if (row.most.measured) json["max_occupancy"] = modelJson(row.most);
+  if (row.no_token) json["reader_waits_cycles"] = *row.no_token;
+  if (row.no_slot) json["writer_waits_cycles"] = *row.no_slot;
+  return json;
+}
+
+/// A run of the model and what is measured of it.
+struct ComparedRun {
+  DesignPoint point;
+  ModelErrors errors;
+};
+
+Json runJson(const MeasuredRun& run, const ComparedRun& compared, std::size_t top) {
+  Json json = {{"place", text(run.place)},
+               {"knobs", compared.point.knobs},
+               {"state", text(compared.point.state)},
+               {"cycles", modelJson(compared.errors.cycles)}};
+  if (run.operators.empty() && run.streams.empty()) return json;
+  const auto some = [&](const auto& rows, auto print) {
+    Json list = Json::array();
+    for (const auto& row : rows)
+      if (top == 0 || list.size() < top) list.push_back(print(row));
+    return list;
+  };
+  const Matching& matching = compared.errors.matching;
+  json["activities"] = activitiesJson(compared.errors.of);
+  json["operators"] = some(compared.errors.operators, operatorJson);
+  json["streams"] = some(compared.errors.streams, streamJson);
+  json["not_in_program"] = matching.unknown;
+  json["operators_not_measured"] = matching.operators_not_measured;
+  json["streams_not_measured"] = matching.streams_not_measured;
+  return json;
+}
+
+/// Mean of the errors' amounts, and the correlation; of the runs that have cycles.
+Json summaryJson(const std::vector<ComparedRun>& runs) {
+  std::vector<double> model, measured;
+  double sum = 0;
+  for (const ComparedRun& run : runs) {
+    const auto error = run.errors.cycles.error();
+    if (!error) continue;
+    sum += std::abs(*error);
+    model.push_back(*run.errors.cycles.model), measured.push_back(*run.errors.cycles.measured);
+  }
+  if (model.empty()) return Json();
+  const double together = correlation(model, measured);
+  return {{"runs", model.size()},
+          {"mean_error", sum / static_cast<double>(model.size())},
+          {"correlation", std::isnan(together) ? Json() : Json(together)}};
+}
+
+std::string shareText(const Json& error) {
+  return error.is_null()
+             ? "-"
+             : (error.get<double>() > 0 ? "+" : "") + decimal(error.get<double>() * 100, 1) + " %";
+}
+std::string cyclesText(const Json& number) {
+  return number.is_null() ? "-" : grouped(static_cast<std::uint64_t>(std::llround(number.get<double>())));
+}
+std::vector<std::string> cells(std::vector<std::string> first, const Json& value) {
+  first.push_back(cyclesText(value["model"])), first.push_back(cyclesText(value["measured"]));
+  first.push_back(shareText(value["error"]));
+  return first;
+}
+
+void printNames(const char* title, const Json& names, std::size_t most) {
+  if (names.empty()) return;
+  std::cout << "\n" << title << ": ";
+  for (std::size_t i = 0; i < names.size() && (most == 0 || i < most); ++i)
+    std::cout << (i == 0 ? "" : ", ") << names[i].get<std::string>();
+  if (most > 0 && names.size() > most) std::cout << " and " << names.size() - most << " more";
+  std::cout << "\n";
+}
+
+void printRun(const Json& run, std::size_t most) {
+  std::cout << run["place"].get<std::string>() << "\n";
+  if (run["state"] != text(PointState::Done))
+    std::cout << "The model's run: " << run["state"].get<std::string>() << "\n";
+  Table whole({"cycles", "model", "measured", "error"});
+  whole.row(cells({"of the run"}, run["cycles"]));
+  if (!run.contains("operators")) return whole.print(std::cout);
+  for (const auto& [activity, value] : run["activities"].items()) {
+    std::string words = activity;
+    std::ranges::replace(words, '_', ' ');
+    whole.row(cells({words + ", all operators measured"}, value));
+  }
+  whole.print(std::cout);
+  Table operators({"operator", "cycles", "model", "measured", "error"}, 2);
+  for (const Json& op : run["operators"]) {
+    std::string place = op["place"].get<std::string>();
+    if (op["instances"] != 1) place += " ×" + op["instances"].dump();
+    for (const auto& [activity, value] : op["cycles"].items()) {
+      std::string words = activity;
+      std::ranges::replace(words, '_', ' ');
+      operators.row(cells({place, words}, value));
+      place = "";
+    }
+    if (op.contains("total_cycles")) operators.row(cells({place, "total"}, op["total_cycles"]));
+  }
+  std::cout << "\nOperators, largest difference first (cycles, instances summed)\n";
+  operators.print(std::cout, most == 0 ? 0 : most * 4);
+  if (!run["streams"].empty()) {
+    Table streams({"stream", "tokens", "measured", "most at once", "measured"});
+    for (const Json& stream : run["streams"]) {
+      const auto both = [&](const char* key) {
+        return stream.contains(key) ? stream[key] : Json{{"model", nullptr}, {"measured", nullptr}};
+      };
+      const Json tokens = both("tokens"), fill = both("max_occupancy");
+      streams.row({stream["name"].get<std::string>(), cyclesText(tokens["model"]),
+                   cyclesText(tokens["measured"]), cyclesText(fill["model"]), cyclesText(fill["measured"])});
+    }
+    std::cout << "\nStreams (tokens)\n";
+    streams.print(std::cout, most);
+  }
+  printNames("Measured, but not in the program", run["not_in_program"], most);
+  printNames("Operators that were not measured", run["operators_not_measured"], most);
+  printNames("Streams that were not measured", run["streams_not_measured"], most);
+}
+
+/// Runs that have cycles and nothing else stand in one table.
+void printRuns(const Json& report, std::size_t most) {
+  Table table({"run", "knobs", "model", "measured", "error"}, 2);
+  std::size_t rows = 0;
+  for (const Json& run : report["runs"]) {
+    if (run.contains("operators")) continue;
+    std::string knobs;
+    for (const auto& [name, value] : run["knobs"].items())
+      knobs += (knobs.empty() ? "" : " ") + name + "=" + value.dump();
+    const std::string place = run["place"].get<std::string>();
+    table.row(cells({place.substr(place.rfind('/') + 1), knobs}, run["cycles"]));
+    ++rows;
+  }
+  if (rows > 0) table.print(std::cout, most);
+  for (const Json& run : report["runs"])
+    if (run.contains("operators")) printRun(run, most);
+  const Json& summary = report["summary"];
+  if (!summary.is_null() && summary["runs"] > 1) {
+    std::cout << "\nMean error of " << summary["runs"]
+              << " runs: " << decimal(summary["mean_error"].get<double>() * 100, 2) << " %";
+    if (!summary["correlation"].is_null())
+      std::cout << "; correlation " << decimal(summary["correlation"].get<double>(), 4);
+    std::cout << "\n";
+  }
+}
+
+std::string csvOf(const std::vector<MeasuredRun>& runs, const std::vector<ComparedRun>& compared) {
+  if (runs.size() == 1) return errorsCsv(compared.front().errors);
+  CsvTable table({"run", "knobs", "model_cycles", "measured_cycles", "error"});
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::string knobs;
+    for (const auto& [name, value] : compared[i].point.knobs)
+      knobs += (knobs.empty() ? "" : " ") + name + "=" + std::to_string(value);
+    const ModelAndMeasured& cycles = compared[i].errors.cycles;
+    const auto number = [](const std::optional<double>& value) { return value ? csvNumber(*value) : ""; };
+    table.row(
+        {text(runs[i].place), knobs, number(cycles.model), number(cycles.measured), number(cycles.error())});
+  }
+  return table.text();
+}
+
+Result<ComparedRun> compareRun(const Opened& opened, const MeasuredRun& run, std::set<std::string>& ignored,
+                               const std::stop_token& stop) {
+  SLUICE_TRY(const MeasuredPoint point, measuredPoint(opened.workload, opened.knobs, run, ignored));
+  const bool whole = run.operators.empty() && run.streams.empty();
+  SLUICE_TRY(const PointResult model,
+             evaluate(*point.workload, point.knobs, whole ? RecordMode::Count : RecordMode::Timeline, stop));
+  if (stop.stop_requested()) return cancelledDiagnostic();
+  ComparedRun compared{model.point, {}};
+  if (whole)
+    compared.errors.cycles = {static_cast<double>(model.simulation.cycles), run.cycles};
+  else {
+    SLUICE_TRY(compared.errors, modelErrors(model, run));
+  }
+  return compared;
+}
+
+Diagnostics notesOf(const Measurement& measurement, const std::vector<ComparedRun>& compared,
+                    const std::set<std::string>& ignored) {
+  Diagnostics notes = measurement.notes;
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    const Matching& matching = compared[i].errors.matching;
+    const std::size_t found = matching.operators.size() + matching.streams.size();
+    if (matching.unknown.size() > found)
+      notes.push_back(warning("measurement-mismatch", measurement.runs[i].place,
+                              counted(matching.unknown.size(), "name") + " in it are not in the program, " +
+                                  std::to_string(found) + " are",
+                              "make sure that it is a measurement of this program"));
+  }
+  for (const std::string& name : ignored)
+    notes.push_back(note("unused-name", "the measurements",
+                         "column '" + name + "' is neither a knob nor a constant",
+                         "nothing need be done if it is no part of the program"));
+  return notes;
+}
+
+}  // namespace
+
+std::vector<Option> measuredOptions(MeasuredOptions& options, bool required) {
+  return {{"--measured",
+           &options.files,
+           "a measurement: a value change dump, trace events (Chrome, Perfetto), a table in CSV of operators "
+           "or of "
+           "runs, a profile of Vitis; may be given several times",
+           {.type = "FILE", .required = required, .one_each = true}},
+          {"--measured-clock",
+           &options.clock_mhz,
+           "MHz of what was measured, to turn its times into cycles; without it as the file says",
+           {.type = "MHZ", .range = Range{1, 100'000}}},
+          {"--cycles-column",
+           &options.cycles_column,
+           "the column of a table of runs that has their cycles",
+           {.type = "NAME", .shows_default = true}}};
+}
+
+Result<Measurement> readMeasured(const MeasuredOptions& options, const std::stop_token& stop) {
+  Measurement all;
+  for (const std::string& file : options.files) {
+    SLUICE_TRY(Measurement one, readMeasurement(file, {options.clock_mhz, options.cycles_column, stop}));
+    all.format = one.format;
+    std::move(one.runs.begin(), one.runs.end(), std::back_inserter(all.runs));
+    std::move(one.notes.begin(), one.notes.end(), std::back_inserter(all.notes));
+  }
+  return all;
+}
+
+int compareMeasured(const FileOptions& file, const MeasuredOptions& options, bool all, std::size_t top,
+                    const std::stop_token& stop) {
+  const Result<Opened> opened = open(file);
+  if (!opened) return fail(opened.diagnostics(), file.json);
+  const Result<Measurement> measurement = readMeasured(options, stop);
+  if (!measurement) return fail(measurement.diagnostics(), file.json);
+  std::vector<ComparedRun> compared;
+  std::set<std::string> ignored;
+  for (const MeasuredRun& run : measurement->runs) {
+    Result<ComparedRun> one = compareRun(*opened, run, ignored, stop);
+    if (!one) return fail(one.diagnostics(), file.json);
+    compared.push_back(*std::move(one));
+  }
+  const std::size_t rows = all ? 0 : top;
+  Json report = {{"file", file.file}, {"measured", options.files}, {"runs", Json::array()}};
+  for (std::size_t i = 0; i < compared.size(); ++i)
+    report["runs"].push_back(runJson(measurement->runs[i], compared[i], rows));
+  report["summary"] = summaryJson(compared);
+  const Diagnostics notes = notesOf(*measurement, compared, ignored);
+  report["notes"] = diagnosticsJson(notes);
+  if (!options.out.empty())
+    if (const auto written = writeFileAtomically(options.out, csvOf(measurement->runs, compared)); !written)
+      return fail(written.diagnostics(), file.json);
+  if (file.json) {
+    printJson(report);
+    return exitDone;
+  }
+  printRuns(report, all ? 0 : rows > 0 ? rows : 20);
+  if (!notes.empty()) std::cerr << shown(notes);
+  if (!options.out.empty()) std::cerr << "wrote " << options.out << "\n";
+  return exitDone;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,194 @@
+// Calibration: numbers that were altered are found again, and Figure 8 is met better than by the paper's own
+// simulator, also where a point was left out of the fit.
+
+#include "engine/measurements/calibration.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "engine/figures/published.h"
+#include "engine/interchange/chrome_trace.h"
+#include "engine/interchange/vcd.h"
+#include "engine/measurements/registry.h"
+#include "tests/engine/support/command_line.h"
+#include "tests/engine/support/documents.h"
+
+namespace sluice {
+namespace {
+
+using namespace testing_support;
+using testing::HasSubstr;
+
+const std::string samples = SLUICE_SOURCE_DIR "/sample_workloads/";
+
+/// The sample's workload, its points, and what to fit; a test adds the runs.
+CalibrationRequest requestFor(const std::vector<std::string>& fit) {
+  CalibrationRequest request;
+  request.workload = sampleWorkload(samples + "swiglu.sluice");
+  request.knobs = defaultKnobs(request.workload->document);
+  for (const std::string& text : fit) {
+    Result<FitParameter> parameter = fitParameter(request.workload->document, request.knobs, text);
+    EXPECT_TRUE(parameter) << sluice::text(parameter.diagnostics());
+    if (parameter) request.parameters.push_back(*std::move(parameter));
+  }
+  return request;
+}
+
+Calibration calibrated(const CalibrationRequest& request, unsigned threads = 2) {
+  const auto executor = makeExecutor(threads);
+  Result<Calibration> result = calibrate(request, *executor);
+  EXPECT_TRUE(result) << text(result.diagnostics());
+  return result ? *std::move(result) : Calibration{};
+}
+
+/// The machine that is measured: other numbers than the sample's.
+std::shared_ptr<const Workload> altered() {
+  Workload other = *sampleWorkload(samples + "swiglu.sluice");
+  other.document.constants["compute"] = Value(2900);
+  other.document.machine.hbm_start_up = 37;
+  return std::make_shared<const Workload>(std::move(other));
+}
+
+MeasuredRun readBack(const std::string& text) {
+  std::istringstream in(text);
+  return formatOf(text)->read(in, "recorded", {})->runs.at(0);
+}
+
+TEST(Calibration, FindsAlteredNumbersFromOneRecording) {
+  const auto device = altered();
+  const Result<PointResult> run = evaluate(*device, defaultKnobs(device->document), RecordMode::Timeline);
+  ASSERT_TRUE(run);
+  for (const bool trace : {false, true}) {
+    CalibrationRequest request = requestFor({"compute", "hbm_start_up"});
+    request.runs = {readBack(trace ? chromeTrace(run->symbolic.graph, *run->simulation.timeline)
+                                   : valueChangeDump(run->symbolic.graph, *run->simulation.timeline))};
+    const Calibration found = calibrated(request);
+    ASSERT_EQ(found.parameters.size(), 2u);
+    EXPECT_NEAR(static_cast<double>(found.parameters[0].after), 2900, 10);  // costs are rounded to cycles
+    EXPECT_EQ(found.parameters[1].after, 37);
+    EXPECT_EQ(found.error_after, 0);
+    EXPECT_GT(found.error_before, 0.01);
+    EXPECT_FALSE(found.error_left_out);
+    EXPECT_EQ(found.document.machine.hbm_start_up, Value(37));
+  }
+}
+
+TEST(Calibration, FindsAlteredNumbersFromWholeRuns) {
+  const auto device = altered();
+  CalibrationRequest request = requestFor({"compute", "hbm_start_up=1:100"});
+  for (const std::int64_t m : {16, 32, 64})
+    for (const std::int64_t n : {16, 64, 256}) {
+      MeasuredRun run;
+      run.place = Location(Where::File, "runs");
+      run.at = {{"tile_m", m}, {"tile_n", n}};
+      run.cycles = static_cast<double>(evaluate(*device, run.at, RecordMode::Count)->simulation.cycles);
+      request.runs.push_back(std::move(run));
+    }
+  const Calibration found = calibrated(request);
+  EXPECT_NEAR(static_cast<double>(found.parameters[0].after), 2900, 10);
+  EXPECT_EQ(found.parameters[1].after, 37);
+  EXPECT_LT(*found.error_left_out, 1e-3);
+  ASSERT_TRUE(found.parameters[1].half_width);
+  EXPECT_LT(*found.parameters[1].half_width, 1);
+}
+
+/// STeP's Figure 8 prints what its simulator gives beside register-transfer simulation.
+TEST(Calibration, FigureEightIsMetBetterThanByTheReferenceSimulator) {
+  const PublishedTable table = publishedTable("fig8");
+  double reference = 0;
+  for (const PublishedRow& row : table)
+    reference += std::abs(row.number("cycles") - row.number("rtl_cycles")) / row.number("rtl_cycles") /
+                 static_cast<double>(table.size());
+  CalibrationRequest request = requestFor({"compute", "hbm_start_up"});
+  Result<Measurement> measured = readMeasurement(samples + "measurements/swiglu_rtl.csv");
+  ASSERT_TRUE(measured) << text(measured.diagnostics());
+  request.runs = measured->runs;
+  ASSERT_EQ(request.runs.size(), table.size());
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    EXPECT_EQ(request.runs[i].cycles, table[i].number("rtl_cycles"));
+    EXPECT_EQ(request.runs[i].at.at("tile_n"), table[i].integer("tile_n"));
+  }
+  const Calibration found = calibrated(request, 1), again = calibrated(request, 4);
+  EXPECT_NEAR(reference, 0.0609, 1e-4);
+  EXPECT_NEAR(found.error_before, reference, 0.005);
+  ASSERT_TRUE(found.error_left_out);
+  EXPECT_LT(*found.error_left_out, 0.04);
+  EXPECT_LT(*found.error_left_out, reference);
+  EXPECT_LE(found.error_after, *found.error_left_out);
+  EXPECT_EQ(found.document, again.document);
+  EXPECT_EQ(found.evaluations, again.evaluations);
+  EXPECT_EQ(found.error_left_out, again.error_left_out);
+}
+
+TEST(Calibration, RefusesWhatCannotBeFitted) {
+  const auto workload = sampleWorkload(samples + "swiglu.sluice");
+  const KnobValues knobs = defaultKnobs(workload->document);
+  const auto codeOf = [&](const std::string& text) {
+    const Result<FitParameter> parameter = fitParameter(workload->document, knobs, text);
+    return parameter ? "accepted" : parameter.diagnostics().front().code;
+  };
+  EXPECT_EQ(codeOf("hbm_latency"), "accepted");
+  EXPECT_EQ(codeOf("machine.hbm_latency=0:9"), "accepted");
+  EXPECT_EQ(codeOf("tile_m"), "accepted");
+  EXPECT_EQ(codeOf("hbm_latencies"), "unknown-name");
+  EXPECT_EQ(codeOf("tCL"), "unknown-name");  // of a memory down to its banks
+  EXPECT_EQ(codeOf("row_tiles"), "wrong-type");
+  EXPECT_EQ(codeOf("compute=5"), "invalid-option");
+  EXPECT_EQ(codeOf("compute=1:100"), "out-of-range");
+  const auto executor = makeExecutor(1);
+  CalibrationRequest request = requestFor({"compute", "hbm_start_up"});
+  MeasuredRun run;
+  run.cycles = 15000;
+  request.runs = {run};
+  EXPECT_EQ(calibrate(request, *executor).diagnostics().front().code, "too-few-measurements");
+  request.runs = {};
+  EXPECT_EQ(calibrate(request, *executor).diagnostics().front().code, "too-few-measurements");
+  run.at["compute"] = 4096;
+  request.runs = {run, run};
+  EXPECT_EQ(calibrate(request, *executor).diagnostics().front().code, "conflicting-options");
+}
+
+/// Abramowitz and Stegun, table 26.10.
+TEST(Calibration, StudentsDistribution) {
+  EXPECT_NEAR(studentQuantile(0.975, 1), 12.706, 1e-3);
+  EXPECT_NEAR(studentQuantile(0.975, 10), 2.228, 1e-3);
+  EXPECT_NEAR(studentQuantile(0.975, 120), 1.980, 1e-3);
+  EXPECT_NEAR(studentQuantile(0.95, 13), 1.771, 1e-3);
+}
+
+/// y = a x, with a whole a: the delta method gives the textbook's interval.
+TEST(Calibration, ConfidenceIsThatOfALine) {
+  const std::vector<double> x{1, 2, 3, 4, 5}, noise{2, -3, 1, 2, -1};
+  LeastSquares fit({{.start = 40, .range = Range(1, 100'000)}}, [&](std::span<const WholePoint> points) {
+    std::vector<std::optional<Residuals>> all;
+    for (const WholePoint& point : points) {
+      Residuals residuals;
+      for (std::size_t i = 0; i < x.size(); ++i)
+        residuals.push_back({static_cast<double>(point[0]) * x[i] - (100 * x[i] + noise[i])});
+      all.emplace_back(std::move(residuals));
+    }
+    return all;
+  });
+  const WholePoint best = fit.fit();
+  EXPECT_EQ(best, WholePoint{100});
+  const double variance = (4 + 9 + 1 + 4 + 1) / 4.0;
+  EXPECT_NEAR(*fit.halfWidths(best)[0], 2.776 * std::sqrt(variance / 55), 1e-3);
+}
+
+TEST(Calibration, AtTheShell) {
+  const std::string words = "calibrate '" + samples + "swiglu.sluice' --measured '" + samples +
+                            "measurements/swiglu_rtl.csv' --fit compute=1024:16384";
+  const auto report = runCommandLine(words + " --json").object();
+  EXPECT_EQ(report["parameters"][0]["name"], "compute");
+  EXPECT_LT(report["mean_error_after"].get<double>(), report["mean_error_before"].get<double>());
+  EXPECT_EQ(report["runs"].size(), 15u);
+  EXPECT_THAT(runCommandLine(words + " --fit nothing", true).out, HasSubstr("[unknown-name]"));
+  EXPECT_EQ(runCommandLine("calibrate '" + samples + "swiglu.sluice' --fit compute").status, 2);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,71 @@
+// Why cycles may be believed: what a document says of it survives the file, and ends with a change.
+
+#include "engine/program/trust.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "engine/program/file_format.h"
+#include "tests/engine/support/command_line.h"
+#include "tests/engine/support/documents.h"
+
+namespace sluice {
+namespace {
+
+using namespace testing_support;
+
+TEST(Trust, HoldsOfTheDocumentThatWasConfirmed) {
+  Document document = chainDocument(2, 4, 0);
+  EXPECT_EQ(trustOf(document).trust, Trust::Model);
+  EXPECT_EQ(text(trustOf(document)), "model only");
+  document.provenance = Provenance{Trust::Calibrated, "runs.csv", "compute 5", coveredContent(document)};
+  const Result<Document> read = parseDocument(writeDocument(document), "again");
+  ASSERT_TRUE(read) << text(read.diagnostics());
+  EXPECT_EQ(*read, document);
+  EXPECT_EQ(text(trustOf(*read)), "calibrated on measurements (runs.csv)");
+  Document moved = document;
+  moved.knobs[0].initial = 9, moved.title = "another title", moved.program.nodes[0].at = Position{3, 4};
+  EXPECT_EQ(trustOf(moved).trust, Trust::Calibrated);
+  Document changed = document;
+  changed.machine.hbm_latency = 99;
+  EXPECT_EQ(trustOf(changed).trust, Trust::Model);
+  EXPECT_TRUE(trustOf(changed).changed);
+  changed.provenance->covers.clear();
+  EXPECT_EQ(trustOf(changed).trust, Trust::Calibrated);
+}
+
+TEST(Trust, IsReadWithCare) {
+  const auto codeOf = [](const std::string& provenance) {
+    const auto read = parseDocument(
+        R"({"sluice": 1, "program": {"nodes": [], "streams": []}, "provenance": )" + provenance + "}",
+        "file");
+    return read ? "accepted" : read.diagnostics().front().code;
+  };
+  EXPECT_EQ(codeOf(R"({"trust": "rtl", "source": "here"})"), "accepted");
+  EXPECT_EQ(codeOf(R"({"trust": "hope"})"), "unknown-choice");
+  EXPECT_EQ(codeOf(R"({"source": "here"})"), "missing-field");
+  EXPECT_EQ(codeOf(R"({"trust": "rtl", "by": "me"})"), "unknown-field");
+}
+
+TEST(Trust, ACalibratedProgramSaysSoWhereItIsSimulated) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir());
+  const std::string out = (folder / ("calibrated_" + std::to_string(::getpid()) + ".sluice")).string();
+  const std::string samples = SLUICE_SOURCE_DIR "/sample_workloads/";
+  ASSERT_EQ(runCommandLine("calibrate '" + samples + "swiglu.sluice' --measured '" + samples +
+                           "measurements/swiglu_rtl.csv' --fit hbm_start_up=0:200 -o '" + out + "'")
+                .status,
+            0);
+  const auto calibrated = runCommandLine("simulate '" + out + "' --json").object();
+  EXPECT_EQ(calibrated["trust"]["label"], "calibrated");
+  EXPECT_EQ(calibrated["trust"]["source"], "swiglu_rtl.csv, 15 runs");
+  const auto plain = runCommandLine("simulate '" + samples + "swiglu.sluice' --json").object();
+  EXPECT_EQ(plain["trust"]["label"], "model");
+  EXPECT_NE(calibrated["cycles"], plain["cycles"]);
+  std::filesystem::remove(out);
+}
+
+}  // namespace
+}  // namespace sluice
