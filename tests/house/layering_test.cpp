@@ -136,11 +136,13 @@ TEST(House, EngineIncludesOnlyDownwards) {
                                          {"operators", 4},
                                          {"tensor", 5},
                                          {"energy", 5},
+                                         {"traces", 5},
                                          {"schedule", 6},
                                          {"explorer", 7},
                                          {"importers", 7},
                                          {"fifo", 8},
                                          {"designer", 8},
+                                         {"distributions", 8},
                                          {"figures", 9},
                                          {"plugins", 9}}),
               testing::IsEmpty());
