@@ -141,10 +141,7 @@ Result<WorkloadSet> setOf(Document document, const FileOptions& options) {
 
 Result<std::shared_ptr<const Workload>> workloadOf(Document document, const FileOptions& options) {
   SLUICE_TRY(WorkloadSet set, setOf(std::move(document), options));
-  if (!set.empty()) {
-    std::cerr << "note: of the " << set.traces.size() << " traces this takes one, '"
-              << set.traces[set.chosen].name << "'; pick=NUMBER behind the set takes another\n";
-  }
+  if (!set.empty()) tellChosen(set);
   return std::move(set.workload);
 }
 
@@ -160,6 +157,11 @@ Result<OpenedSet> openSet(const FileOptions& options) {
   SLUICE_TRY(KnobValues knobs, knobsOf(document, options));
   SLUICE_TRY(WorkloadSet set, setOf(std::move(document), options));
   return OpenedSet{std::move(set), std::move(knobs)};
+}
+
+void tellChosen(const WorkloadSet& set) {
+  std::cerr << "note: of " << set.traces.size() << " traces this takes one, '" << set.traces[set.chosen].name
+            << "'; pick=NUMBER behind the set takes another\n";
 }
 
 void tellLeftOut(const Diagnostics& left_out) {

@@ -73,6 +73,8 @@ struct OpenedSet {
   KnobValues knobs;
 };
 Result<OpenedSet> openSet(const FileOptions& options);
+/// That the trace that is chosen stands for the set.
+void tellChosen(const WorkloadSet& set);
 /// Tells of the traces that were left out, at most ten.
 void tellLeftOut(const Diagnostics& left_out);
 

@@ -4,6 +4,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/command_line.h"
+#include "app/cli/distribution.h"
 
 namespace sluice::cli {
 namespace {
@@ -56,7 +57,8 @@ std::vector<Command> allCommands() {
           serveCommand(),         schemaCommand(),       workloadCommand(),   reproduceCommand(),
           dotCommand(),           importCommand(),       itensorCommand(),    parallelizeCommand(),
           compileCommand(),       sizeFifosCommand(),    throughputCommand(), exportCommand(),
-          emitCommand(),          helpCommand(),         manPageCommand(),    commandsCommand()};
+          emitCommand(),          distributionCommand(), helpCommand(),       manPageCommand(),
+          commandsCommand()};
 }
 
 }  // namespace sluice::cli

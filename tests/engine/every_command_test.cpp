@@ -71,6 +71,7 @@ class EveryCommand : public testing::Test {
     const std::string type = "'itensor<8x8xf32, iter_space: [1,1]*[8,8], iter_map: (d0,d1)->(d0,d1)>'";
     return {{"compare", sample("swiglu") + " " + sample("swiglu")},
             {"depth-frontier", lock + " --up-to 3"},
+            {"distribution", sample("simple_moe") + " --input routing=set:zipf,count=4,skew=0.5"},
             {"unlock", lock},
             {"strategies", sample("swiglu") + " --budget 10 --strategies random"},
             {"explorations", at("s.db")},

@@ -1,0 +1,26 @@
+#pragma once
+// Under which traces each point is on the frontier: how often a ranking of designs flips with the trace.
+
+#include "engine/distributions/point_samples.h"
+
+namespace sluice::inline distributions {
+
+struct FrontierShare {
+  double share = 0;  ///< of the traces under which the point is on the frontier of that trace alone
+  std::vector<std::size_t> on,
+      off;  ///< these traces and the others, ascending; only those that all points have a run of
+};
+
+/// `points`: the samples of each, null for one that has none and is on no frontier. `objectives`: metrics of
+/// a run.
+std::vector<FrontierShare> frontierShares(const std::vector<const PointSamples*>& points,
+                                          const std::vector<const MetricSpec*>& objectives);
+
+/// In how many of the traces the order of two points by a metric is the other way round than by the means; of
+/// traces that both have a value of.
+struct Flips {
+  std::size_t flipped = 0, compared = 0;
+};
+Flips flipsOf(const PointSamples& a, const PointSamples& b, const MetricSpec& metric);
+
+}  // namespace sluice::inline distributions
