@@ -144,7 +144,7 @@ void printText(const DistributionOptions& options, const OpenedSet& opened, cons
   if (seen < all)
     std::cout << " of " << grouped(all) << ", in random order: quantiles are known to the precision";
   for (const auto& [state, count] : report["states"].items())
-    if (count > 0) std::cout << ", " << count << " " << state;
+    if (count > 0) std::cout << ", " << grouped(count.get<std::uint64_t>()) << " " << state;
   std::cout << "\n\n";
   printSummaries(report, options.all);
   const std::size_t chosen = opened.set.chosen;

@@ -70,7 +70,7 @@ IntTensor drawn(const Sizes& sizes, const RoutingModel& model, double parameter,
 /// The mean skew of some traces, always of the same random numbers, so that it changes evenly with the
 /// parameter.
 double meanSkew(const Sizes& sizes, const RoutingModel& model, double parameter) {
-  constexpr std::size_t most_draws = 1 << 19, most = 64, least = 4;
+  constexpr std::size_t most_draws = 1 << 19, most = 128, least = 4;
   const std::size_t trials = std::clamp(most_draws / (sizes.tokens * sizes.experts + 1), least, most);
   double sum = 0;
   for (std::size_t i = 0; i < trials; ++i)

@@ -48,8 +48,9 @@ double named(const PointSamples& samples, const std::string& name) {
 }
 
 TEST(Statistics, AreMetricsByName) {
-  for (const char* name : {"p95(cycles)", "p99.9(power)", "mean(on_chip_bytes)", "worst(compute_utilization)",
-                           "cv(cycles)", "min(cycles)", "max(cycles)", "P(deadlock)", "P(overflow)"}) {
+  for (const char* name :
+       {"p95(cycles)", "p99.9(operational_intensity)", "mean(on_chip_bytes)", "worst(compute_utilization)",
+        "cv(cycles)", "min(cycles)", "max(cycles)", "P(deadlock)", "P(overflow)"}) {
     const MetricSpec* const metric = findMetric(name);
     ASSERT_TRUE(metric) << name;
     EXPECT_EQ(metric->name, name);
@@ -128,7 +129,7 @@ TEST(Stopping, IntervalsHoldTheQuantileAsOftenAsTheySay) {
   };
   constexpr std::size_t traces = 2048, sets = 400;
   const Statistic p90{StatisticKind::Quantile, 0.9, findMetric("cycles")};
-  const Precision precision{0.03, 0.95};
+  const Precision precision{0.08, 0.95};
   const double error = (1 - precision.confidence) / static_cast<double>(looksAt(traces).size());
   for (const Known& known : distributions) {
     SplitMix64 random(11);
