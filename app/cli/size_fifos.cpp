@@ -296,6 +296,10 @@ Command sizeFifosCommand() {
                     "fewer bytes at more cycles, by runs"}},
       .options = programOptions(*options, file),
       .run = [options](Process& process) { return runSizeFifos(*options, process.interrupt); }};
+  command.add(assignments(
+      "--input", options->inputs,
+      "of a program without tensors: take an input from a file, or a set of traces, as simulate does",
+      "NAME=FILE"));
   command.add("--mode", options->mode, modes, {.choices = names});
   command.add("--equalisation", options->equalisation, "pace of kernels from a .json file",
               {.choices = {"normal", "conservative"}});

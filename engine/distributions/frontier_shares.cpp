@@ -50,17 +50,4 @@ std::vector<FrontierShare> frontierShares(const std::vector<const PointSamples*>
   return shares;
 }
 
-Flips flipsOf(const PointSamples& a, const PointSamples& b, const MetricSpec& metric) {
-  const Statistic mean{StatisticKind::Mean, 0, &metric};
-  const double usual = statistic(a, mean) - statistic(b, mean);
-  Flips flips;
-  for (std::size_t trace = 0; trace < std::min(a.traces(), b.traces()); ++trace) {
-    const double here = a.value(trace, metric) - b.value(trace, metric);
-    if (std::isnan(here)) continue;
-    ++flips.compared;
-    if (here * usual < 0) ++flips.flipped;
-  }
-  return flips;
-}
-
 }  // namespace sluice::inline distributions

@@ -1,5 +1,5 @@
 #pragma once
-// Under which traces each point is on the frontier: how often a ranking of designs flips with the trace.
+// Under which traces each point is on the frontier.
 
 #include "engine/distributions/point_samples.h"
 
@@ -15,12 +15,5 @@ struct FrontierShare {
 /// a run.
 std::vector<FrontierShare> frontierShares(const std::vector<const PointSamples*>& points,
                                           const std::vector<const MetricSpec*>& objectives);
-
-/// In how many of the traces the order of two points by a metric is the other way round than by the means; of
-/// traces that both have a value of.
-struct Flips {
-  std::size_t flipped = 0, compared = 0;
-};
-Flips flipsOf(const PointSamples& a, const PointSamples& b, const MetricSpec& metric);
 
 }  // namespace sluice::inline distributions
