@@ -11,6 +11,7 @@
 #include "engine/explorer/tables.h"
 #include "engine/program/file_format.h"
 #include "engine/program/spelling.h"
+#include "engine/traces/trace_set.h"
 
 namespace sluice::cli {
 namespace {
@@ -60,7 +61,9 @@ Option assignments(std::string name, std::vector<std::string>& into, std::string
 
 std::vector<Option> fileOptions(FileOptions& options) {
   return {fileArgument(options), jsonFlag(options.json),
-          assignments("--input", options.inputs, "take an input from a .npy or .npz file instead: NAME=FILE",
+          assignments("--input", options.inputs,
+                      "take an input from a .npy or .npz file instead: NAME=FILE; or from a set of traces: "
+                      "NAME=set:FOLDER, NAME=set:zipf,count=100,skew=0.5",
                       "NAME=FILE")};
 }
 
@@ -112,20 +115,34 @@ Result<KnobValues> knobsOf(const Document& document, const FileOptions& options)
   return knobs;
 }
 
-Result<std::shared_ptr<const Workload>> workloadOf(Document document, const FileOptions& options) {
+namespace {
+
+Result<WorkloadSet> setOf(Document document, const FileOptions& options) {
   std::map<std::string, std::filesystem::path> files;
   for (const std::string& input : options.inputs) {
     const auto [name, file] = assignment(input);
-    files[name] = std::filesystem::absolute(file);  // the user's folder, not the document's
+    // The user's folder, not the document's.
+    files[name] = isTraceSet(file)
+                      ? std::filesystem::path(absoluteTraceSource(file, std::filesystem::current_path()))
+                      : std::filesystem::absolute(file);
   }
-  SLUICE_TRY(auto workload,
-             makeWorkload(std::move(document), std::filesystem::path(options.file).parent_path(), files));
-  if (options.technology.empty()) return workload;
+  SLUICE_TRY(WorkloadSet set,
+             makeWorkloadSet(std::move(document), std::filesystem::path(options.file).parent_path(), files));
+  if (options.technology.empty()) return set;
   SLUICE_TRY(Technology technology, technologyNamed(options.technology));
   if (options.clock_mhz > 0) technology.asked_clock_mhz = options.clock_mhz;
-  auto priced = std::make_shared<Workload>(*workload);
+  auto priced = std::make_shared<Workload>(*set.workload);
   priced->technology = std::make_shared<const Technology>(std::move(technology));
-  return std::shared_ptr<const Workload>(std::move(priced));
+  set.workload = std::move(priced);
+  return set;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Workload>> workloadOf(Document document, const FileOptions& options) {
+  SLUICE_TRY(WorkloadSet set, setOf(std::move(document), options));
+  if (!set.empty()) tellChosen(set);
+  return std::move(set.workload);
 }
 
 Result<Opened> open(const FileOptions& options) {
@@ -133,6 +150,26 @@ Result<Opened> open(const FileOptions& options) {
   SLUICE_TRY(KnobValues knobs, knobsOf(document, options));
   SLUICE_TRY(auto workload, workloadOf(std::move(document), options));
   return Opened{std::move(workload), std::move(knobs)};
+}
+
+Result<OpenedSet> openSet(const FileOptions& options) {
+  SLUICE_TRY(Document document, loadDocument(options.file));
+  SLUICE_TRY(KnobValues knobs, knobsOf(document, options));
+  SLUICE_TRY(WorkloadSet set, setOf(std::move(document), options));
+  return OpenedSet{std::move(set), std::move(knobs)};
+}
+
+void tellChosen(const WorkloadSet& set) {
+  std::cerr << "note: of " << set.traces.size() << " traces this takes one, '" << set.traces[set.chosen].name
+            << "'; pick=NUMBER behind the set takes another\n";
+}
+
+void tellLeftOut(const Diagnostics& left_out) {
+  constexpr std::size_t most = 10;
+  const std::size_t told = std::min(left_out.size(), most);
+  std::cerr << shown({left_out.begin(), left_out.begin() + static_cast<std::ptrdiff_t>(told)});
+  if (left_out.size() > told)
+    std::cerr << "... and " << left_out.size() - told << " more that were left out\n";
 }
 
 std::string jsonText(const Json& object) {

@@ -17,7 +17,7 @@
 #include "app/cli/json.h"
 #include "app/cli/options.h"
 #include "app/process/standard_output.h"
-#include "engine/explorer/evaluate.h"
+#include "engine/explorer/workload_set.h"
 
 namespace sluice::cli {
 
@@ -66,6 +66,17 @@ Result<Opened> open(const FileOptions& options);
 /// The two halves of open(), for who has read the document already.
 Result<KnobValues> knobsOf(const Document& document, const FileOptions& options);
 Result<std::shared_ptr<const Workload>> workloadOf(Document document, const FileOptions& options);
+
+/// The same with every trace of the sets that inputs are; none where no input is one.
+struct OpenedSet {
+  WorkloadSet set;
+  KnobValues knobs;
+};
+Result<OpenedSet> openSet(const FileOptions& options);
+/// That the trace that is chosen stands for the set.
+void tellChosen(const WorkloadSet& set);
+/// Tells of the traces that were left out, at most ten.
+void tellLeftOut(const Diagnostics& left_out);
 
 /// An object and a newline; a text that is no UTF-8 does not stop it.
 std::string jsonText(const Json& object);

@@ -4,6 +4,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/command_line.h"
+#include "app/cli/distribution.h"
 
 namespace sluice::cli {
 namespace {

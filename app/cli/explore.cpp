@@ -16,6 +16,7 @@
 #include "app/cli/point_json.h"
 #include "app/cli/progress.h"
 #include "app/cli/search_options.h"
+#include "app/cli/set_exploration.h"
 #include "app/cli/table.h"
 #include "engine/explorer/search/strategies.h"
 #include "engine/explorer/store/store_journal.h"
@@ -32,6 +33,7 @@ struct ExploreCommand : SearchOptions {
   bool resume = false, warm_start = false;
   std::string out;
   bool all = false;
+  SetArguments set;
 };
 
 Json toJson(const ExploreCommand& options, const Document& document, const Exploration& result,
@@ -68,7 +70,7 @@ void printHypervolume(const Exploration& result) {
   std::cout << "\n";
 }
 
-void printText(const Document& document, const Exploration& result, const ExploreCommand& options) {
+void printPoints(const Document& document, const Exploration& result, const ExploreCommand& options) {
   std::vector<std::string> header;
   for (const Knob& knob : document.knobs) header.push_back(knob.name);
   std::vector<const MetricSpec*> metrics;
@@ -91,7 +93,11 @@ void printText(const Document& document, const Exploration& result, const Explor
     table.row(std::move(row));
   }
   table.print(std::cout, options.all ? 0 : 100);
-  std::cout << "\n" << counted(result.points.size(), "point") << " at level " << options.level;
+  std::cout << "\n";
+}
+
+void printTotals(const Exploration& result, const ExploreCommand& options) {
+  std::cout << counted(result.points.size(), "point") << " at level " << options.level;
   if (result.strategy != options.strategy) std::cout << ", chosen by " << result.strategy;
   if (result.reused > 0) std::cout << " (" << result.reused << " from the store)";
   if (result.pruned > 0) std::cout << ", " << result.pruned << " more ruled out by their bounds";
@@ -183,6 +189,7 @@ std::string adviceOf(const ExploreCommand& options) {
 
 /// Who evaluates: the ranks that mpirun has started, else this machine.
 struct Workforce {
+  std::unique_ptr<SetExploration> traces;  ///< where an input is a set of them
   std::unique_ptr<Executor> executor;
 #ifdef SLUICE_WITH_MPI
   std::unique_ptr<Cluster> cluster;
@@ -223,62 +230,111 @@ void tell(const Cluster& cluster, double seconds) {
 #endif
 
 int report(const ExploreCommand& options, const Document& document, const Exploration& result,
-           unsigned threads, const Interrupt& interrupt) {
+           unsigned threads, const SetExploration* traces, const Interrupt& interrupt) {
   if (!options.out.empty()) {
     const Result<Done> written = writeInto(options.out, "points.csv", pointsCsv(document, result));
     if (!written) return fail(written.diagnostics(), options.json);
   }
   if (options.json) {
     Json object = toJson(options, document, result, threads);
+    if (traces) traces->addTo(object, result);
     if (result.cancelled && interrupt.came())
       object["diagnostics"] = diagnosticsJson({interrupt.diagnostic()});
     printJson(object);
   } else {
-    printText(document, result, options);
+    if (traces)
+      traces->print(document, result, options.all);
+    else
+      printPoints(document, result, options);
+    printTotals(result, options);
   }
   warnOfUnfinished(document, result);
   return exitCodeOf(result);
 }
 
+/// Those of a set are evaluated here.
+Result<std::unique_ptr<SetExploration>> overTraces(const ExploreCommand& options, const WorkloadSet& set,
+                                                   ExploreOptions& request) {
+  if (set.empty()) {
+    SLUICE_CHECK(refuseStatistics(request));
+    return std::unique_ptr<SetExploration>();
+  }
+  if (startedByMpi())
+    return error("conflicting-options", "mpirun", "a set of traces is evaluated by one process",
+                 "start sluice-cli without it, or give one trace");
+  return SetExploration::begin(set, options.threads, options.set, request);
+}
+
+Result<std::unique_ptr<StoreJournal>> openJournal(const ExploreCommand& options, const Workload& workload,
+                                                  ExploreOptions& request, SetExploration* traces,
+                                                  std::stop_source stop) {
+  if (options.store.empty()) return std::unique_ptr<StoreJournal>();
+  ExplorationRecord record = recordOf(workload, request, options.file);
+  if (traces) record = traces->record(std::move(record));
+  SLUICE_TRY(auto journal,
+             StoreJournal::open(options.store, std::move(record), options.resume, std::move(stop)));
+  request.journal = journal.get();
+  if (!traces) return journal;
+  SLUICE_CHECK(traces->keepSamples(options.store, *journal, options.resume));
+  request.journal = traces->journal();
+  return journal;
+}
+
+Result<Exploration> searchSpace(const Workload& workload, ExploreOptions& request, Workforce& force,
+                           ProgressLine& line) {
+  if (!force.traces) {
+    request.on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
+      line.show(std::to_string(progress.evaluated) + " of " + std::to_string(progress.total) + " points",
+                static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
+                progress.seconds_left);
+    };
+    return explore(workload, *force.evaluator, request);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  TraceEvaluator& evaluator = force.traces->evaluator([&](std::uint64_t runs, std::uint64_t of) {
+    const double done = static_cast<double>(runs) / static_cast<double>(std::max<std::uint64_t>(of, 1));
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    line.show(std::to_string(runs) + " of " + std::to_string(of) + " runs", done, secondsLeft(done, spent));
+  });
+  Result<Exploration> result = explore(workload, evaluator, request);
+  if (!evaluator.trouble().empty()) return evaluator.trouble();
+  return result;
+}
+
 int runExplore(const ExploreCommand& options, Process& process) {
   process.interrupt.setAdvice(adviceOf(options));
   if (startedByMpi() && rankHere() != 0) process.output.mute();  // rank 0 answers for all
-  const Result<Opened> opened = open(options);
+  const Result<OpenedSet> opened = openSet(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
+  const Workload& workload = *opened->set.workload;
   Result<ExploreOptions> request = requestOf(options);
   if (!request) return fail(request.diagnostics(), options.json);
   std::stop_source stop;  // by Ctrl-C, or by a store that takes no more
   const std::stop_callback on_interrupt(process.interrupt.token(), [&stop] { stop.request_stop(); });
   request->stop = stop.get_token();
-  Result<Workforce> force = hire(options, *opened->workload);
+  Result<std::unique_ptr<SetExploration>> traces = overTraces(options, opened->set, *request);
+  if (!traces) return fail(traces.diagnostics(), options.json);
+  Result<Workforce> force = hire(options, workload);
   if (!force) return fail(force.diagnostics(), options.json);
   if (!force->evaluator) return exitDone;
+  force->traces = *std::move(traces);
   // Before a store lists an exploration that will be none.
-  if (const Diagnostics wrong = checkExploration(opened->workload->document, *request); !wrong.empty())
+  if (const Diagnostics wrong = checkExploration(workload.document, *request); !wrong.empty())
     return fail(wrong, options.json);
-  std::unique_ptr<StoreJournal> journal;
-  if (!options.store.empty()) {
-    Result<std::unique_ptr<StoreJournal>> made = StoreJournal::open(
-        options.store, recordOf(*opened->workload, *request, options.file), options.resume, stop);
-    if (!made) return fail(made.diagnostics(), options.json);
-    journal = *std::move(made);
-    request->journal = journal.get();
-  }
+  const Result<std::unique_ptr<StoreJournal>> journal =
+      openJournal(options, workload, *request, force->traces.get(), stop);
+  if (!journal) return fail(journal.diagnostics(), options.json);
   ProgressLine line;
-  request->on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
-    line.show(std::to_string(progress.evaluated) + " of " + std::to_string(progress.total) + " points",
-              static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
-              progress.seconds_left);
-  };
-  const Result<Exploration> result = explore(*opened->workload, *force->evaluator, *request);
+  const Result<Exploration> result = searchSpace(workload, *request, *force, line);
   line.clear();
-  const Result<Done> stored = journal ? journal->finish() : Result<Done>(Done{});
+  const Result<Done> stored = *journal ? (*journal)->finish() : Result<Done>(Done{});
   if (!stored) return fail(stored.diagnostics(), options.json);
   if (!result) return fail(result.diagnostics(), options.json);
 #ifdef SLUICE_WITH_MPI
   if (force->cluster) tell(*force->cluster, result->wall_seconds);
 #endif
-  return report(options, opened->workload->document, *result, force->evaluator->concurrency(),
+  tellLeftOut(opened->set.left_out);
+  return report(options, workload.document, *result, force->evaluator->concurrency(), force->traces.get(),
                 process.interrupt);
 }
 
@@ -307,6 +363,7 @@ Command exploreCommand() {
   command.add("--warm-start", options->warm_start, "begin with the points of this workload in the store");
   command.add("--shard", options->shard, "only part NUMBER, from 0, of COUNT; for job arrays",
               {.type = "NUMBER/COUNT"});
+  for (Option& option : precisionOptions(options->set)) command.add(std::move(option));
   command.add("--out", options->out, "write points.csv into this folder", {.type = "FOLDER"});
   command.add("--all", options->all, "print every point");
   return command;

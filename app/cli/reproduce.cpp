@@ -11,7 +11,7 @@
 #include "app/cli/command.h"
 #include "app/cli/progress.h"
 #include "app/cli/report.h"
-#include "engine/figures/figure.h"
+#include "engine/figures/generated_traces.h"
 
 namespace sluice::cli {
 namespace {
@@ -20,6 +20,7 @@ struct ReproduceOptions {
   std::string figure, traces, out;
   bool json = false;
   unsigned threads = 0;
+  std::size_t generated = 0;
 };
 
 Json inputsJson(const FigureInputs& inputs) {
@@ -84,6 +85,54 @@ std::string figureTable(const Json& figure) {
   return text.str();
 }
 
+Json generatedJson(const GeneratedTraces& generated) {
+  Json points = Json::array(), orders = Json::array();
+  for (const GeneratedPoint& point : generated.points) {
+    points.push_back({{"series", point.series},
+                      {"point", point.point},
+                      {"cycles", point.published_trace},
+                      {"mean", point.cycles.mean},
+                      {"p5", point.cycles.quantiles[0]},
+                      {"median", point.cycles.quantiles[1]},
+                      {"p95", point.cycles.quantiles[2]},
+                      {"percentile", point.percentile}});
+  }
+  for (const GeneratedOrder& order : generated.orders)
+    orders.push_back({{"series", order.series},
+                      {"faster", order.faster},
+                      {"slower", order.slower},
+                      {"flipped", order.flipped},
+                      {"traces", order.compared}});
+  return {
+      {"traces", generated.traces}, {"points", points}, {"orders", orders}, {"sources", generated.sources}};
+}
+
+std::string generatedTable(const Json& generated) {
+  std::ostringstream text;
+  text << "The trace of the paper among " << generated["traces"] << " generated ones\n\n";
+  tableOf(generated["points"],
+          {{"series", "series"},
+           {"point", "point"},
+           {"cycles", "cycles", writtenNumber},
+           {"percentile", "percentile", writtenNumber},
+           {"p5", "p5", writtenNumber},
+           {"median", "median", writtenNumber},
+           {"p95", "p95", writtenNumber}},
+          2)
+      .print(text);
+  text << "\n";
+  tableOf(generated["orders"],
+          {{"series", "series"},
+           {"faster", "faster there"},
+           {"slower", "slower there"},
+           {"flipped", "the other way round"},
+           {"traces", "of traces"}},
+          3)
+      .print(text);
+  for (const Json& source : generated["sources"]) text << "generated: " << written(source) << "\n";
+  return text.str();
+}
+
 /// Table, CSV and charts of one figure.
 Result<Done> writeFigure(const FigureResult& figure, const std::string& folder, const std::stop_token& stop) {
   SLUICE_CHECK(writeInto(folder, figure.figure + ".csv", figureCsv(figure)));
@@ -91,8 +140,9 @@ Result<Done> writeFigure(const FigureResult& figure, const std::string& folder, 
   return drawCharts(figure.charts, folder, stop);
 }
 
-Result<FigureResult> runFigure(const std::string& name, const ReproduceOptions& options, Executor& executor,
-                               std::stop_token stop) {
+/// Calls `job` with the request that the options make, and shows its progress.
+auto runFigure(const std::string& name, const ReproduceOptions& options, Executor& executor,
+               std::stop_token stop, const auto& job) {
   FigureRequest request;
   request.traces = options.traces;
   request.executor = &executor;
@@ -104,7 +154,7 @@ Result<FigureResult> runFigure(const std::string& name, const ReproduceOptions& 
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress.show(name, fraction, secondsLeft(fraction, spent));
   };
-  return reproduceFigure(name, request);
+  return job(request);
 }
 
 int run(const ReproduceOptions& options, const std::stop_token& stop) {
@@ -114,7 +164,9 @@ int run(const ReproduceOptions& options, const std::stop_token& stop) {
   const std::vector<std::string> names = all ? figureNames() : std::vector<std::string>{options.figure};
   Json figures = Json::array();
   for (const std::string& name : names) {
-    const Result<FigureResult> figure = runFigure(name, options, *executor, stop);
+    const Result<FigureResult> figure =
+        runFigure(name, options, *executor, stop,
+                  [&](const FigureRequest& request) { return reproduceFigure(name, request); });
     if (stop.stop_requested()) return exitCancelled;
     if (!figure) return fail(figure.diagnostics(), options.json);
     if (!options.out.empty()) {
@@ -124,6 +176,13 @@ int run(const ReproduceOptions& options, const std::stop_token& stop) {
     }
     figures.push_back(figureJson(*figure));
     if (!options.json) std::cout << figureTable(figures.back()) << "\n";
+    if (options.generated == 0) continue;
+    const Result<GeneratedTraces> generated = runFigure(
+        name, options, *executor, stop,
+        [&](const FigureRequest& request) { return underGeneratedTraces(name, options.generated, request); });
+    if (!generated) return fail(generated.diagnostics(), options.json);
+    figures.back()["generated"] = generatedJson(*generated);
+    if (!options.json) std::cout << generatedTable(figures.back()["generated"]) << "\n";
   }
   if (options.json) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -148,6 +207,11 @@ Command reproduceCommand() {
   command.add("figure", options->figure, names + "or all", {.required = true});
   command.add("--traces", options->traces, "folder with the papers' traces; default: synthetic ones");
   command.add("--out", options->out, "folder for charts (PDF), CSV and tables");
+  command.add("--generated", options->generated,
+              "of fig9, fig10 and fig14: also run its designs under so many generated traces; where the "
+              "paper's trace "
+              "lies among them, how often the order of designs flips",
+              {.type = "TRACES", .range = Range{0, 100'000}});
   command.add("--threads", options->threads, "0: one per core", {.range = Range{0, 1024}});
   command.add(jsonFlag(options->json, "one JSON object on standard output"));
   return command;

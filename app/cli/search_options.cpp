@@ -14,12 +14,16 @@ std::vector<Option> searchOptions(SearchOptions& options) {
   return with(
       with(fileOptions(options), technologyOptions(options)),
       {{"--threads", &options.threads, "threads; 0 is one per core", {.range = Range{0, 1024}}},
-       {"--objectives", &options.objectives, "one to three metrics, comma-separated", {.commas = true}},
+       {"--objectives",
+        &options.objectives,
+        "one to three metrics, comma-separated; over a set of traces also p95(METRIC), mean, min, max, "
+        "worst, cv and P(deadlock)",
+        {.commas = true}},
        {"--budget", &options.budget, "most points to evaluate", {.range = Range{1, std::int64_t{1} << 40}}},
        {"--seed", &options.seed, "of the random choices of a strategy"},
        {"--constraint",
         &options.constraints,
-        "METRIC<=NUMBER or METRIC>=NUMBER; may be given again",
+        "METRIC<=NUMBER or METRIC>=NUMBER, over a set of traces 'P(deadlock)=0'; may be given again",
         {.type = "CONDITION", .one_each = true}}});
 }
 

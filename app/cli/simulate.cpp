@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/distribution.h"
 #include "app/cli/energy_report.h"
 #include "app/cli/progress.h"
 #include "app/cli/simulation_report.h"
@@ -25,6 +26,10 @@ struct SimulateOptions : FileOptions {
   std::string out, trace, vcd;
   bool wantsTimeline() const { return stalls || !trace.empty() || !vcd.empty(); }
   ComputeArguments compute{"none", {}, {}};
+  /// What is asked for is of one run; without, every trace of a set is run.
+  bool showsOneRun() const {
+    return count || wantsTimeline() || near_misses > 0 || !out.empty() || compute.precision != "none";
+  }
 };
 
 RunFindings find(const SimulateOptions& options, const Opened& opened, const PointResult& result,
@@ -102,8 +107,11 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
 }
 
 int runSimulate(const SimulateOptions& options, const std::stop_token& stop) {
-  const Result<Opened> opened = open(options);
-  if (!opened) return fail(opened.diagnostics(), options.json);
+  Result<OpenedSet> found = openSet(options);
+  if (!found) return fail(found.diagnostics(), options.json);
+  if (!found->set.empty() && !options.showsOneRun()) return simulateSet(options, stop);
+  if (!found->set.empty()) tellChosen(found->set);
+  const Result<Opened> opened = Opened{std::move(found->set.workload), std::move(found->knobs)};
   ProgressLine line;
   const auto start = std::chrono::steady_clock::now();
   const auto progress = [&](double fraction, Cycles cycle) {
@@ -133,7 +141,8 @@ Command simulateCommand() {
                     "a timeline for Perfetto, and the numbers for a script"}},
       .options = with(pointOptions(*options), technologyOptions(*options)),
       .run = [options](Process& process) { return runSimulate(*options, process.interrupt.token()); }};
-  command.add("--count", options->count, "count only: faster, without the occupancy of streams");
+  command.add("--count", options->count,
+              "count only: faster, without the occupancy of streams; of a set of traces the chosen one");
   command.add("--stalls", options->stalls, "tell who is to blame for every lost cycle");
   command.add("--top", options->top,
               "with --stalls: the causes told with whom they held up, and how many of those for each",

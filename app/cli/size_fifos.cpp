@@ -8,7 +8,7 @@
 #include "app/cli/compilation.h"
 #include "app/cli/deadlock_report.h"
 #include "app/cli/table.h"
-#include "engine/fifo/program_sizing.h"
+#include "engine/fifo/set_sizing.h"
 #include "engine/tensor/sizing/timed_graph_file.h"
 
 namespace sluice::cli {
@@ -193,6 +193,56 @@ void print(const ProgramSizing& sizing) {
   totals.print(std::cout);
 }
 
+Json setJson(const SetSizing& sizing, const WorkloadSet& set, const SizeFifosOptions& options) {
+  Json changes = Json::array();
+  for (std::size_t i = 0; i < sizing.changes.size(); ++i) {
+    Json change = changeJson(sizing.changes[i]);
+    change["needed_by"] = set.traces[sizing.needed_by[i]].name;
+    changes.push_back(std::move(change));
+  }
+  return {{"file", options.file},
+          {"mode", options.mode},
+          {"traces", set.traces.size()},
+          {"most_cycles_before", sizing.most_cycles_before ? Json(*sizing.most_cycles_before) : Json()},
+          {"most_cycles_after", sizing.most_cycles_after},
+          {"bytes_before", std::llround(sizing.bytes_before)},
+          {"bytes_after", std::llround(sizing.bytes_after)},
+          {"changes", std::move(changes)}};
+}
+
+void print(const SetSizing& sizing, const WorkloadSet& set) {
+  Table fifos({"FIFO", "instances", "depth", "new depth", "needed by"});
+  for (std::size_t i = 0; i < sizing.changes.size(); ++i) {
+    const Repair::Change& change = sizing.changes[i];
+    fifos.row({change.stream, grouped(change.instances), grouped(change.from), grouped(change.to),
+               set.traces[sizing.needed_by[i]].name});
+  }
+  if (sizing.changes.empty())
+    std::cout << "Every FIFO has this depth already.\n";
+  else
+    fifos.print(std::cout);
+  std::cout << "\n";
+  Table totals({"of " + counted(set.traces.size(), "trace"), "now", "with these depths"});
+  totals.row({"FIFO memory", bytesText(sizing.bytes_before), bytesText(sizing.bytes_after)});
+  totals.row({"most cycles", sizing.most_cycles_before ? grouped(*sizing.most_cycles_before) : "deadlock",
+              grouped(sizing.most_cycles_after)});
+  totals.print(std::cout);
+}
+
+/// The same under every trace of a set.
+int sizeRunsOfSet(const SizeFifosOptions& options, const OpenedSet& opened, const std::stop_token& stop) {
+  const auto executor = makeExecutor();
+  const Result<SetSizing> sizing = sizeSet(opened.set, opened.knobs, "", *findDepthStrategy(options.mode),
+                                           depthOptions(options, stop), *executor);
+  if (!sizing) return fail(sizing.diagnostics(), options.json);
+  if (options.json)
+    printJson(setJson(*sizing, opened.set, options));
+  else
+    print(*sizing, opened.set);
+  tellLeftOut(opened.set.left_out);
+  return exitDone;
+}
+
 /// A program that compiles no tensors: by its runs.
 int sizeRuns(const SizeFifosOptions& options, const Opened& opened, const std::stop_token& stop) {
   const Result<ProgramSizing> sizing = sizeProgram(
@@ -208,9 +258,12 @@ int sizeRuns(const SizeFifosOptions& options, const Opened& opened, const std::s
 int runSizeFifos(const SizeFifosOptions& options, Interrupt& interrupt) {
   const bool opens = !options.file.ends_with(".json") && !isModel(options.file);
   if (opens && !findDepthStrategy(options.mode)->of_design) {
-    const Result<Opened> opened = open(options);
-    if (!opened) return fail(opened.diagnostics(), options.json);
-    if (!compilesTensors(opened->workload->document)) return sizeRuns(options, *opened, interrupt.token());
+    Result<OpenedSet> found = openSet(options);
+    if (!found) return fail(found.diagnostics(), options.json);
+    const bool compiles = compilesTensors(found->set.workload->document);
+    if (!compiles && !found->set.empty()) return sizeRunsOfSet(options, *found, interrupt.token());
+    const Opened opened{std::move(found->set.workload), std::move(found->knobs)};
+    if (!compiles) return sizeRuns(options, opened, interrupt.token());
   }
   const Result<Design> design = designOf(options);
   if (!design) return fail(design.diagnostics(), options.json);
@@ -243,6 +296,10 @@ Command sizeFifosCommand() {
                     "fewer bytes at more cycles, by runs"}},
       .options = programOptions(*options, file),
       .run = [options](Process& process) { return runSizeFifos(*options, process.interrupt); }};
+  command.add(assignments(
+      "--input", options->inputs,
+      "of a program without tensors: take an input from a file, or a set of traces, as simulate does",
+      "NAME=FILE"));
   command.add("--mode", options->mode, modes, {.choices = names});
   command.add("--equalisation", options->equalisation, "pace of kernels from a .json file",
               {.choices = {"normal", "conservative"}});

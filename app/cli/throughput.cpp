@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/command.h"
 #include "app/cli/progress.h"
 #include "app/cli/report.h"
 #include "engine/core/atomic_file.h"

@@ -7,6 +7,8 @@
 
 #include "app/cli/deadlock_report.h"
 #include "app/cli/run_point.h"
+#include "app/cli/table.h"
+#include "engine/fifo/set_unlock.h"
 #include "engine/program/file_format.h"
 
 namespace sluice::cli {
@@ -35,7 +37,83 @@ void print(const UnlockOptions& options, const PointResult& point, const Unlock*
   }
 }
 
+Json setUnlockJson(const UnlockOptions& options, const WorkloadSet& set, const SetUnlock& found,
+                   bool applied) {
+  const auto names = [&](const std::vector<std::size_t>& traces) {
+    Json list = Json::array();
+    for (const std::size_t trace : traces) list.push_back(set.traces[trace].name);
+    return list;
+  };
+  Json repair = nullptr;
+  if (found.repair) {
+    Json changes = Json::array();
+    for (std::size_t i = 0; i < found.repair->changes.size(); ++i) {
+      Json change = changeJson(found.repair->changes[i]);
+      change["needed_by"] = set.traces[found.needed_by[i]].name;
+      changes.push_back(std::move(change));
+    }
+    repair = {{"changes", std::move(changes)},
+              {"bytes", found.repair->bytes},
+              {"most_cycles", found.repair->cycles},
+              {"minimal", found.repair->minimal}};
+  }
+  return {{"file", options.file},      {"traces", set.traces.size()}, {"locked", names(found.locked)},
+          {"real", names(found.real)}, {"repair", std::move(repair)}, {"runs", found.runs},
+          {"gave_up", found.gave_up},  {"applied", applied}};
+}
+
+void printSetUnlock(const WorkloadSet& set, const SetUnlock& found) {
+  std::cout << "It locks up under " << grouped(found.locked.size()) << " of "
+            << counted(set.traces.size(), "trace") << ".\n";
+  if (!found.real.empty()) {
+    std::cout << "No depths free it under " << counted(found.real.size(), "trace") << ", first '"
+              << set.traces[found.real.front()].name << "'.\n";
+  }
+  if (!found.repair) {
+    if (found.gave_up) std::cout << "No repair was found in time; --seconds gives more.\n";
+    return;
+  }
+  std::cout << "\nThe fewest bytes that free every " << (found.real.empty() ? "trace" : "other trace")
+            << (found.repair->minimal ? "" : ", as far as was searched") << ":\n";
+  Table table({"FIFO", "instances", "depth", "new depth", "bytes", "needed by"});
+  for (std::size_t i = 0; i < found.repair->changes.size(); ++i) {
+    const Repair::Change& change = found.repair->changes[i];
+    table.row({change.stream, grouped(change.instances), grouped(change.from), grouped(change.to),
+               decimal(change.bytes, 0), set.traces[found.needed_by[i]].name});
+  }
+  table.print(std::cout);
+  std::cout << "\nWith them every run ends, the longest at cycle " << grouped(found.repair->cycles) << ".\n";
+}
+
+/// Under every trace of a set.
+int runUnlockSet(const UnlockOptions& options, const OpenedSet& opened, const std::stop_token& stop) {
+  const auto executor = makeExecutor();
+  const Result<SetUnlock> found =
+      unlockSet(opened.set, opened.knobs, *executor, budgetOf(options.seconds, stop));
+  if (!found) return fail(found.diagnostics(), options.json);
+  const bool apply = options.apply && found->repair;
+  if (apply) {
+    const Workload& workload = *opened.set.workload;
+    const Result<PointResult> point = evaluate(workload, opened.knobs, RecordMode::Count, stop);
+    if (!point) return fail(point.diagnostics(), options.json);
+    const Document document = repaired(workload.document, point->symbolic.scheduled.get(), *found->repair);
+    if (const Result<Done> saved = saveDocument(document, options.file); !saved)
+      return fail(saved.diagnostics(), options.json);
+  }
+  if (options.json) {
+    printJson(setUnlockJson(options, opened.set, *found, apply));
+  } else {
+    printSetUnlock(opened.set, *found);
+    if (apply) std::cout << "Written into " << options.file << "\n";
+  }
+  tellLeftOut(opened.set.left_out);
+  return found->locked.empty() || apply ? exitDone : exitDeadlock;
+}
+
 int runUnlock(const UnlockOptions& options, const std::stop_token& stop) {
+  const Result<OpenedSet> all = openSet(options);
+  if (!all) return fail(all.diagnostics(), options.json);
+  if (!all->set.empty()) return runUnlockSet(options, *all, stop);
   int exit_code = exitDone;
   const std::optional<RunPoint> run = runPoint(options, stop, exit_code);
   if (!run) return exit_code;

@@ -206,10 +206,11 @@ Result<Constraint> parseConstraint(const std::string& text) {
     return error("constraint-syntax", Location(Where::Constraint, text), std::move(cause),
                  "write it as METRIC<=NUMBER or METRIC>=NUMBER, as in on_chip_bytes<=4MB");
   };
-  const std::size_t at = text.find_first_of("<>");
-  if (at == std::string::npos || at + 1 >= text.size() || text[at + 1] != '=')
+  const std::size_t at = text.find_first_of("<>=");
+  const bool equals = at != std::string::npos && text[at] == '=';  // of a share: none, or all
+  if (at == std::string::npos || (!equals && (at + 1 >= text.size() || text[at + 1] != '=')))
     return refusal("it compares nothing with <= or >=");
-  std::string name = text.substr(0, at), number = text.substr(at + 2);
+  std::string name = text.substr(0, at), number = text.substr(at + (equals ? 1 : 2));
   for (std::string* each : {&name, &number}) {
     each->erase(0, each->find_first_not_of(' '));
     each->erase(each->find_last_not_of(' ') + 1);
@@ -222,6 +223,9 @@ Result<Constraint> parseConstraint(const std::string& text) {
       return refusal("'" + number + "' is not a finite number" +
                      (metric->unit.empty() ? "" : " of " + metric->unit));
     constraint.value = *value;
+    const bool whole_share = metric->kind == MetricKind::Fraction && (*value == 0 || *value == 1);
+    if (equals && !whole_share) return refusal("= is for shares that are 0 or 1, as in P(deadlock)=0");
+    if (equals) constraint.at_most = *value == 0;
   }
   if (Diagnostics wrong = checkConstraints({constraint}); !wrong.empty()) return wrong;
   return constraint;

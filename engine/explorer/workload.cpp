@@ -1,104 +1,35 @@
-// makeWorkload: every input of a document as numbers, from inline data, a NumPy file or the synthetic
-// generator, checked against what the document says of it.
+// makeWorkload: every input of a document as numbers, from inline data, a NumPy file, the synthetic generator
+// or a set of traces, checked against what the document says of it.
+
+#include <algorithm>
 
 #include <algorithm>
 
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/routing.h"
+#include "engine/explorer/workload_set.h"
 #include "engine/interchange/numpy.h"
 #include "engine/program/spelling.h"
+#include "engine/traces/check_trace.h"
+#include "engine/traces/trace_set.h"
 
 namespace sluice::inline explorer {
 namespace {
 
 using Files = std::map<std::string, std::filesystem::path>;
 
-/// The checks of one input's values; `place` names the input and the file that they came from.
-class Check {
- public:
-  Check(const Input& input, const IntTensor& tensor, Location place)
-      : input_(input), tensor_(tensor), place_(std::move(place)) {}
-
-  Diagnostics run() const {
-    if (tensor_.data.empty()) return misfit("it holds no values", "give at least one");
-    if (input_.kind == InputKind::Routing) return routing();
-    return input_.kind == InputKind::Lengths ? lengths() : Diagnostics{};
-  }
-
- private:
-  Diagnostics misfit(std::string cause, std::string fix) const {
-    return {error("trace-mismatch", place_, "the trace does not fit: " + std::move(cause), std::move(fix))};
-  }
-
-  Diagnostics lengths() const {
-    const auto negative =
-        std::find_if(tensor_.data.begin(), tensor_.data.end(), [](std::int64_t v) { return v < 0; });
-    if (negative == tensor_.data.end()) return {};
-    return misfit("length number " + std::to_string(negative - tensor_.data.begin()) + " is " +
-                      std::to_string(*negative),
-                  "lengths are not negative");
-  }
-
-  Diagnostics routing() const {
-    if (tensor_.shape.size() != 2) {
-      return misfit("a routing has 2 dimensions, [tokens, experts per token]; this has " +
-                        std::to_string(tensor_.shape.size()),
-                    "reshape the array to [tokens, top_k]");
-    }
-    if (Diagnostics wrong = extent(0, input_.tokens, "tokens"); !wrong.empty()) return wrong;
-    if (Diagnostics wrong = extent(1, input_.top_k, "experts per token (top_k)"); !wrong.empty())
-      return wrong;
-    for (std::size_t t = 0; t < tensor_.shape[0]; ++t) {
-      if (Diagnostics wrong = token(t); !wrong.empty()) return wrong;
-    }
-    return {};
-  }
-
-  Diagnostics extent(std::size_t dimension, std::int64_t wanted, const std::string& what) const {
-    const std::size_t found = tensor_.shape[dimension];
-    if (wanted == 0 || found == static_cast<std::size_t>(wanted)) return {};
-    return misfit("it has " + std::to_string(found) + " " + what + "; the document's input has " +
-                      std::to_string(wanted),
-                  "use a trace of that size, or change the input in the document");
-  }
-
-  Diagnostics token(std::size_t t) const {
-    const std::size_t k = tensor_.shape[1];
-    const std::string who = "token " + std::to_string(t);
-    for (std::size_t i = 0; i < k; ++i) {
-      const std::int64_t expert = tensor_.data[t * k + i];
-      if (expert < 0 || (input_.experts > 0 && expert >= input_.experts)) {
-        const std::string range =
-            input_.experts > 0 ? "0 to " + std::to_string(input_.experts - 1) : "from 0 on";
-        return misfit(who + " goes to expert " + std::to_string(expert) + "; experts are numbered " + range,
-                      "use a trace of a model with as many experts as the document's input");
-      }
-    }
-    const auto row = tensor_.data.begin() + static_cast<std::ptrdiff_t>(t * k);
-    std::vector<std::int64_t> experts(row, row + static_cast<std::ptrdiff_t>(k));
-    std::sort(experts.begin(), experts.end());
-    const auto twice = std::adjacent_find(experts.begin(), experts.end());
-    if (twice == experts.end()) return {};
-    return misfit(who + " goes twice to expert " + std::to_string(*twice),
-                  "give each token different experts");
-  }
-
-  const Input& input_;
-  const IntTensor& tensor_;
-  Location place_;
-};
-
-/// Experts of a routing: what the document says, else one more than the largest number met.
-std::int64_t expertsOf(const Input& input, const IntTensor& tensor) {
-  if (input.kind != InputKind::Routing) return 0;
-  return input.experts > 0 ? input.experts : *std::max_element(tensor.data.begin(), tensor.data.end()) + 1;
+/// The document's input with the source that replaces it.
+Input sourced(const Input& document, const Files& files) {
+  Input input = document;
+  const auto replaced = files.find(input.name);
+  if (replaced == files.end()) return input;
+  input.file = replaced->second.string();
+  return input;
 }
 
-Result<InputData> valuesOf(const Input& document, const std::filesystem::path& folder, const Files& files) {
-  Input input = document;
+/// The values of an input that is no set of traces.
+Result<InputData> valuesOf(Input input, const std::filesystem::path& folder) {
   Location place(Where::Input, input.name);
-  const auto replaced = files.find(input.name);
-  if (replaced != files.end()) input.file = replaced->second.string();
   if (input.experts == 0) input.experts = static_cast<std::int64_t>(input.counts.size());
   Result<IntTensor> tensor = IntTensor{};
   if (!input.file.empty()) {
@@ -117,15 +48,12 @@ Result<InputData> valuesOf(const Input& document, const std::filesystem::path& f
     if (!input.file.empty()) wrong.front().place = Location(Where::Input, input.name) / wrong.front().place;
     return wrong;
   }
-  if (Diagnostics wrong = Check(input, *tensor, place).run(); !wrong.empty()) return wrong;
+  if (Diagnostics wrong = checkTrace(input, *tensor, place); !wrong.empty()) return wrong;
   const std::int64_t experts = expertsOf(input, *tensor);
   return InputData{input.kind, *std::move(tensor), experts};
 }
 
-}  // namespace
-
-Result<std::shared_ptr<const Workload>> makeWorkload(Document document, const std::filesystem::path& folder,
-                                                     const Files& files) {
+Diagnostics unknownInputs(const Document& document, const Files& files) {
   std::vector<std::string> names;
   for (const Input& input : document.inputs) names.push_back(input.name);
   Diagnostics wrong;
@@ -135,18 +63,78 @@ Result<std::shared_ptr<const Workload>> makeWorkload(Document document, const st
                           "the document has no input of that name",
                           spellingFix(name, names, "the document has no inputs; leave it out")));
   }
+  return wrong;
+}
+
+/// Traces of the same number belong together; one that is missing in a set takes the others out.
+Result<Done> pair(WorkloadSet& all, const Input& input, TraceSet set) {
+  const auto data = [&](Trace& trace) { return InputData{input.kind, std::move(trace.values), set.experts}; };
+  std::map<std::size_t, Trace*> by_number;
+  for (Trace& trace : set.traces) by_number[trace.number] = &trace;
+  const std::size_t chosen = set.traces[set.chosen].number;
+  all.left_out.insert(all.left_out.end(), set.left_out.begin(), set.left_out.end());
+  if (all.traces.empty()) {
+    for (Trace& trace : set.traces)
+      all.traces.push_back({trace.name, trace.number, {{input.name, data(trace)}}});
+    all.chosen = chosen;
+    return Done{};
+  }
+  std::erase_if(all.traces, [&](const TraceMember& member) { return !by_number.contains(member.number); });
+  if (all.traces.empty()) {
+    return error("trace-mismatch", Location(Where::Input, input.name),
+                 "none of its traces has the number of a trace of the inputs before it",
+                 "give sets of as many traces: the first of one goes with the first of the other");
+  }
+  for (TraceMember& member : all.traces) {
+    Trace& trace = *by_number.at(member.number);
+    member.name += " + " + trace.name;
+    member.inputs.emplace(input.name, data(trace));
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Workload WorkloadSet::at(std::size_t trace) const {
+  Workload one = *workload;
+  for (const auto& [name, data] : traces[trace].inputs) one.inputs[name] = data;
+  return one;
+}
+
+Result<WorkloadSet> makeWorkloadSet(Document document, const std::filesystem::path& folder,
+                                    const Files& files) {
+  Diagnostics wrong = unknownInputs(document, files);
+  WorkloadSet set;
   auto workload = std::make_shared<Workload>();
-  for (const Input& input : document.inputs) {
-    Result<InputData> values = valuesOf(input, folder, files);
-    if (values) {
-      workload->inputs.emplace(input.name, *std::move(values));
-    } else {
-      wrong.insert(wrong.end(), values.diagnostics().begin(), values.diagnostics().end());
+  const auto keep = [&](const auto& result) {
+    if (!result) wrong.insert(wrong.end(), result.diagnostics().begin(), result.diagnostics().end());
+    return static_cast<bool>(result);
+  };
+  for (const Input& each : document.inputs) {
+    const Input input = sourced(each, files);
+    if (!isTraceSet(input.file)) {
+      Result<InputData> values = valuesOf(input, folder);
+      if (keep(values)) workload->inputs.emplace(input.name, *std::move(values));
+      continue;
     }
+    Result<TraceSet> traces = loadTraceSet(input, input.file, folder);
+    if (keep(traces)) keep(pair(set, input, *std::move(traces)));
   }
   if (!wrong.empty()) return wrong;
+  if (!set.traces.empty()) {
+    const auto at = std::ranges::find(set.traces, set.chosen, &TraceMember::number);
+    set.chosen = at == set.traces.end() ? 0 : static_cast<std::size_t>(at - set.traces.begin());
+    for (const auto& [name, data] : set.traces[set.chosen].inputs) workload->inputs.emplace(name, data);
+  }
   workload->document = std::move(document);
-  return std::shared_ptr<const Workload>(std::move(workload));
+  set.workload = std::move(workload);
+  return set;
+}
+
+Result<std::shared_ptr<const Workload>> makeWorkload(Document document, const std::filesystem::path& folder,
+                                                     const Files& files) {
+  SLUICE_TRY(WorkloadSet set, makeWorkloadSet(std::move(document), folder, files));
+  return std::move(set.workload);
 }
 
 }  // namespace sluice::inline explorer

@@ -30,8 +30,11 @@ struct DepthSearch::Costlier {
   }
 };
 
-DepthSearch::DepthSearch(DepthProblem problem, const SearchBudget& budget)
-    : problem_(std::move(problem)), budget_(budget), end_(Clock::now() + budget.time) {
+DepthSearch::DepthSearch(DepthProblem problem, const SearchBudget& budget, std::vector<InputSet> also)
+    : problem_(std::move(problem)),
+      also_(std::move(also)),
+      budget_(budget),
+      end_(Clock::now() + budget.time) {
   for (const FlatStream& stream : problem_.graph.streams) start_.push_back(stream.depth);
   group_of_.resize(start_.size());
   for (std::size_t g = 0; g < groups().size(); ++g)
@@ -41,6 +44,26 @@ DepthSearch::DepthSearch(DepthProblem problem, const SearchBudget& budget)
 
 /// Absent: the budget has ended.
 std::optional<SimulationResult> DepthSearch::run(const Depths& depths, RecordMode mode) {
+  for (StreamId id = 0; id < start_.size(); ++id) {
+    const bool other = group_of_[id] && depths[*group_of_[id]] != groups()[*group_of_[id]].depth;
+    problem_.graph.streams[id].depth = other ? depths[*group_of_[id]] : start_[id];
+  }
+  const auto under = [&](std::size_t input) -> const InputSet& {
+    return input == 0 ? problem_.inputs : also_[input - 1];
+  };
+  std::optional<SimulationResult> result = runUnder(under(hardest_), mode);
+  const std::size_t first = hardest_;
+  for (std::size_t input = 0; input <= also_.size() && result && !result->deadlock && !result->fault;
+       ++input) {
+    if (input == first) continue;
+    hardest_ = input;
+    result = runUnder(under(input), mode);
+  }
+  if (result && !result->deadlock && !result->fault) hardest_ = first;
+  return result;
+}
+
+std::optional<SimulationResult> DepthSearch::runUnder(const InputSet& inputs, RecordMode mode) {
   if (runs_ >= budget_.runs || Clock::now() > end_ || budget_.stop.stop_requested()) {
     gave_up_ = true;
     return std::nullopt;
@@ -51,10 +74,6 @@ std::optional<SimulationResult> DepthSearch::run(const Depths& depths, RecordMod
     const double spent = static_cast<double>(runs_) / static_cast<double>(budget_.runs);
     budget_.progress({runs_, std::clamp(std::max(1 - left, spent), 0.0, 1.0), best_bytes_});
   }
-  for (StreamId id = 0; id < start_.size(); ++id) {
-    const bool other = group_of_[id] && depths[*group_of_[id]] != groups()[*group_of_[id]].depth;
-    problem_.graph.streams[id].depth = other ? depths[*group_of_[id]] : start_[id];
-  }
   std::stop_source stop;
   SimulationOptions options;
   options.mode = mode;
@@ -62,7 +81,7 @@ std::optional<SimulationResult> DepthSearch::run(const Depths& depths, RecordMod
   options.progress = [&](Cycles) {
     if (Clock::now() > end_ || budget_.stop.stop_requested()) stop.request_stop();
   };
-  SimulationResult result = simulate(problem_.graph, problem_.inputs, options);
+  SimulationResult result = simulate(problem_.graph, inputs, options);
   if (result.cancelled) {
     gave_up_ = true;
     return std::nullopt;
@@ -162,13 +181,17 @@ void DepthSearch::shrink(Depths& depths) {
 /// Depths change when a token arrives; an EagerMerge takes its inputs in that order, a Reassemble those that
 /// one selector names. What is enough there at one depth need not be at a larger one.
 bool DepthSearch::determinate() const {
+  return determinateUnder(problem_.inputs) &&
+         std::ranges::all_of(also_, [&](const InputSet& inputs) { return determinateUnder(inputs); });
+}
+
+bool DepthSearch::determinateUnder(const InputSet& inputs) const {
   return std::none_of(
       problem_.graph.operators.begin(), problem_.graph.operators.end(), [&](const FlatOperator& op) {
         const Arrival arrival = definitionOf(op).arrival;
         if (arrival == Arrival::WatchesAll) return true;
         if (arrival != Arrival::Chooses) return false;
-        const std::optional<SelectorRows> rows =
-            selectorRows(problem_.graph, op.inputs.back(), problem_.inputs);
+        const std::optional<SelectorRows> rows = selectorRows(problem_.graph, op.inputs.back(), inputs);
         return !rows ||
                std::any_of(rows->begin(), rows->end(), [](const auto& row) { return row.size() > 1; });
       });
@@ -304,7 +327,7 @@ std::optional<DepthSolution> DepthSearch::solve() {
     if ((*best)[g] > groups()[g].depth) solution.depths[g] = (*best)[g];
   solution.bytes = cost(*best);
   solution.minimal = !gave_up_;
-  budget_.runs = runs_ + 1;  // what is shown has been run
+  budget_.runs = runs_ + 1 + also_.size();  // what is shown has been run
   end_ = Clock::now() + budget_.time;
   const std::optional<SimulationResult> result = run(*best);
   if (!result || result->deadlock || result->fault) return std::nullopt;

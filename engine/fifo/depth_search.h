@@ -45,7 +45,9 @@ struct DepthSolution {
 
 class DepthSearch {
  public:
-  DepthSearch(DepthProblem problem, const SearchBudget& budget);
+  /// `also`: other inputs under which the graph has to end too; what locks up under one of them has not
+  /// ended.
+  DepthSearch(DepthProblem problem, const SearchBudget& budget, std::vector<InputSet> also = {});
 
   /// Every FIFO that can be deepened is unlimited. What happens then is beyond any depth.
   SimulationResult runUnlimited();
@@ -71,7 +73,10 @@ class DepthSearch {
   struct Node;
   struct Costlier;
 
+  /// Under each of the inputs, until it locks up under one.
   std::optional<SimulationResult> run(const Depths& depths, RecordMode mode = RecordMode::Count);
+  std::optional<SimulationResult> runUnder(const InputSet& inputs, RecordMode mode);
+  bool determinateUnder(const InputSet& inputs) const;
   bool finishes(const Depths& depths);
   double cost(const Depths& depths) const;
   std::vector<std::size_t> fullGroups(const CircularWait& cycle, const DeadlockReport& report) const;
@@ -83,6 +88,8 @@ class DepthSearch {
   std::vector<Node> branchesAnywhere(const Node& node, const SimulationResult& result) const;
 
   DepthProblem problem_;  ///< its graph has the depths of the last run
+  std::vector<InputSet> also_;
+  std::size_t hardest_ = 0;  ///< of all inputs, the problem's first: those under which it locked up last
   SearchBudget budget_;
   std::chrono::steady_clock::time_point end_;
   Depths start_;                                      ///< of every stream

@@ -34,6 +34,11 @@ struct Outcome {
   std::vector<std::int64_t> expert_tokens;  ///< of each expert; empty without routing
 };
 
+/// A row of Figures 9, 10, 19 and 20; attention over the lengths of `batch` requests from number `start` on.
+Experiment tilingExperiment(const PublishedRow& row);
+Experiment attentionExperiment(std::int64_t batch, std::int64_t start, const std::string& method,
+                               const Sizes& sizes = {});
+
 /// Builds all of them and runs them on the request's executor. A run that does not finish is an error that
 /// names it.
 Result<std::vector<Outcome>> runAll(const std::vector<Experiment>& experiments, const FigureRequest& request);

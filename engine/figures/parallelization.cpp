@@ -7,9 +7,14 @@
 namespace sluice::inline figures {
 namespace {
 
-/// Attention over the lengths of `batch` requests from number `start` on.
-Experiment attention(std::int64_t batch, std::int64_t start, const std::string& method,
-                     const Sizes& sizes = {}) {
+double cyclesOf(const Outcome& outcome) {
+  return static_cast<double>(outcome.metrics.cycles);
+}
+
+}  // namespace
+
+Experiment attentionExperiment(std::int64_t batch, std::int64_t start, const std::string& method,
+                               const Sizes& sizes) {
   return {.workload = "attention",
           .model = "qwen_b" + std::to_string(batch),
           .sizes = sizes,
@@ -18,18 +23,12 @@ Experiment attention(std::int64_t batch, std::int64_t start, const std::string& 
           .start = static_cast<std::size_t>(start)};
 }
 
-double cyclesOf(const Outcome& outcome) {
-  return static_cast<double>(outcome.metrics.cycles);
-}
-
-}  // namespace
-
 Result<FigureResult> fig14(const FigureRequest& request) {
   const PublishedTable table = publishedTable("fig14");
   std::vector<Experiment> experiments;
   for (const PublishedRow& row : table)
     for (const char* method : {"interleaved", "dynamic"})
-      experiments.push_back(attention(64, row.integer("start"), method));
+      experiments.push_back(attentionExperiment(64, row.integer("start"), method));
   SLUICE_TRY(const std::vector<Outcome> outcomes, runAll(experiments, request));
   FigureResult figure;
   Report report(figure);
@@ -60,7 +59,7 @@ Result<FigureResult> fig15(const FigureRequest& request) {
   std::vector<Experiment> experiments;
   for (const PublishedRow& row : table)
     for (const char* method : {"coarse", "dynamic"})
-      experiments.push_back(attention(64, 4007, method, {{"B", row.integer("batch")}}));
+      experiments.push_back(attentionExperiment(64, 4007, method, {{"B", row.integer("batch")}}));
   SLUICE_TRY(const std::vector<Outcome> outcomes, runAll(experiments, request));
   FigureResult figure;
   Report report(figure);
@@ -91,7 +90,7 @@ Result<FigureResult> fig21(const FigureRequest& request) {
   for (const PublishedRow& row : table)
     for (const std::int64_t start : row.integers("starts"))
       for (const char* method : {"coarse", "interleaved", "dynamic"})
-        experiments.push_back(attention(row.integer("batch"), start, method));
+        experiments.push_back(attentionExperiment(row.integer("batch"), start, method));
   SLUICE_TRY(const std::vector<Outcome> outcomes, runAll(experiments, request));
   FigureResult figure;
   Report report(figure);

@@ -14,12 +14,6 @@ namespace {
 /// Of one model: for each tile what the figure has over memory, then memory; dynamic tiles last.
 using Points = std::span<const FigurePoint>;
 
-Experiment experimentOf(const PublishedRow& row) {
-  const std::string& tile = row.text("tile");
-  if (tile == "dynamic") return {"moe", row.text("model"), {{"compute", 6400}}, {{"tiling", "dynamic"}}};
-  return {"moe", row.text("model"), {{"compute", 4096}}, {{"tiling", "static"}, {"tile", tile}}};
-}
-
 FigureChart chartOf(const std::string& figure, Points points, const std::string& batch) {
   const std::string& series = points.front().series;
   FigureChart chart{
@@ -59,7 +53,7 @@ double improvement(Points points) {
 Result<FigureResult> study(const std::string& name, const std::string& metric, const FigureRequest& request) {
   const PublishedTable table = publishedTable(name);
   std::vector<Experiment> experiments;
-  for (const PublishedRow& row : table) experiments.push_back(experimentOf(row));
+  for (const PublishedRow& row : table) experiments.push_back(tilingExperiment(row));
   SLUICE_TRY(const std::vector<Outcome> outcomes, runAll(experiments, request));
   FigureResult figure;
   Report report(figure);
@@ -95,6 +89,12 @@ Result<FigureResult> study(const std::string& name, const std::string& metric, c
 }
 
 }  // namespace
+
+Experiment tilingExperiment(const PublishedRow& row) {
+  const std::string& tile = row.text("tile");
+  if (tile == "dynamic") return {"moe", row.text("model"), {{"compute", 6400}}, {{"tiling", "dynamic"}}};
+  return {"moe", row.text("model"), {{"compute", 4096}}, {{"tiling", "static"}, {"tile", tile}}};
+}
 
 Result<FigureResult> fig9(const FigureRequest& request) {
   return study("fig9", "cycles", request);

@@ -5,6 +5,7 @@
 
 #include "engine/program/document_values.h"
 #include "engine/program/elaborate.h"
+#include "engine/program/trace_source.h"
 
 namespace sluice::inline program {
 namespace {
@@ -48,9 +49,10 @@ void warnStray(const Knob& knob, Diagnostics& diagnostics) {
   stray(knob.kind != KnobKind::Choice && !knob.choices.empty(), "choices");
 }
 
-/// An input has exactly one source.
+/// An input has exactly one source; of a set of traces tokens, experts, top_k and counts say what they are like.
 void checkSource(const Input& input, Diagnostics& diagnostics) {
-  const bool synthetic = !input.counts.empty() || input.tokens != 0 || input.experts != 0 || input.top_k != 0;
+  const bool sizes = !input.counts.empty() || input.tokens != 0 || input.experts != 0 || input.top_k != 0;
+  const bool synthetic = sizes && !isTraceSet(input.file);
   const int sources = (input.file.empty() ? 0 : 1) + (input.data ? 1 : 0) + (synthetic ? 1 : 0);
   if (sources == 1) return;
   diagnostics.push_back(

@@ -108,7 +108,9 @@ constexpr Field<Machine> machine_fields[]{
 constexpr Field<Input> input_fields[]{
     {"name", &Input::name, RequiredName},
     {"kind", &Input::kind, Required, "Routing: experts of each token; Lengths: one number a request"},
-    {"file", &Input::file, Optional, "`.npy` or `.npz`, relative to the `.sluice` file"},
+    {"file", &Input::file, Optional,
+     "`.npy` or `.npz`, relative to the `.sluice` file; or `set:...`, [a set of "
+     "traces](../traces/README.md)"},
     {"counts", &Input::counts, Optional, "how many tokens go to each expert", 0, "", "Tokens an expert"},
     {"tokens", &Input::tokens, Optional, "0: as many as the trace has", Range(0, 1 << 26), "tokens",
      "Tokens"},

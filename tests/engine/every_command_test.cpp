@@ -73,6 +73,7 @@ class EveryCommand : public testing::Test {
             {"calibrate", sample("swiglu") + " --fit hbm_start_up --measured '" SLUICE_SOURCE_DIR
                                              "/sample_workloads/measurements/swiglu_rtl.csv'"},
             {"depth-frontier", lock + " --up-to 3"},
+            {"distribution", sample("simple_moe") + " --input routing=set:zipf,count=4,skew=0.5"},
             {"unlock", lock},
             {"strategies", sample("swiglu") + " --budget 10 --strategies random"},
             {"explorations", at("s.db")},

@@ -6,6 +6,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/program/file_format.h"
+#include "engine/traces/trace_set.h"
 #include "widgets/common/document_paths.h"
 
 namespace sluice::ui {
@@ -24,12 +25,16 @@ std::size_t contentHash(const std::filesystem::path& file) {
 std::shared_ptr<const DesignState> moved(const std::shared_ptr<const DesignState>& state,
                                          const std::filesystem::path& from, const std::filesystem::path& to) {
   const auto follows = [](const Input& input) {
-    return !input.file.empty() && std::filesystem::path(input.file).is_relative();
+    return !input.file.empty() && std::filesystem::path(input.file).is_relative();  // a set of traces, too
   };
   if (from == to || std::ranges::none_of(state->document.inputs, follows)) return state;
   DesignState there = *state;
   for (Input& input : there.document.inputs) {
     if (!follows(input)) continue;
+    if (isTraceSet(input.file)) {
+      input.file = movedTraceSource(input.file, from, to);
+      continue;
+    }
     const std::filesystem::path file = (from / input.file).lexically_normal();
     const std::filesystem::path near = file.lexically_relative(to.lexically_normal());
     const bool inside = !near.empty() && *near.begin() != "..";

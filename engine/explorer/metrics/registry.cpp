@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "engine/explorer/metrics/statistic.h"
+
 namespace sluice::inline explorer {
 
 namespace metrics {
@@ -37,7 +39,9 @@ const MetricSpec* findMetric(const std::string& name) {
   const auto all = registeredMetrics();
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const auto* spec) { return spec->name == name; });
-  return found == all.end() ? nullptr : *found;
+  if (found != all.end()) return *found;
+  const std::optional<Statistic> statistic = parseStatistic(name);
+  return statistic ? &metricOf(*statistic) : nullptr;
 }
 
 const MetricSpec* findMetricTyped(std::string_view text) {
@@ -52,7 +56,8 @@ const MetricSpec* findMetricTyped(std::string_view text) {
   for (const MetricSpec* metric : registeredMetrics())
     for (const std::string* name : {&metric->name, &metric->title, &metric->short_title})
       if (simple(*name) == wanted) return metric;
-  return nullptr;
+  const std::optional<Statistic> statistic = parseStatistic(text);
+  return statistic ? &metricOf(*statistic) : nullptr;
 }
 
 const std::vector<std::string>& metricNames() {

@@ -39,6 +39,12 @@ DROP TABLE temp.new_workload;
 DROP TABLE temp.new_exploration;
 )sql";
 
+constexpr const char* bring_traces = R"sql(
+INSERT OR IGNORE INTO main.traces(exploration, number, name, workload)
+  SELECT x.new, t.number, t.name, w.new FROM other.traces t JOIN new_exploration x ON x.old = t.exploration
+    JOIN new_workload w ON w.old = t.workload;
+)sql";
+
 std::string differs() {
   std::string condition = "m.state IS NOT p.state";
   for (const std::string& name : metricNames())
@@ -85,6 +91,9 @@ Result<MergeReport> bring(Database& database) {
   script.count(after.explorations, "FROM main.explorations");
   script.count(after.known, same_point).count(after.different, same_point + (" WHERE " + differs()));
   script.count(before.points, "FROM main.points").run(bring_points).count(after.points, "FROM main.points");
+  SLUICE_TRY(const auto has_traces,
+             database.number("SELECT count(*) FROM other.sqlite_master WHERE name = 'traces'"));
+  if (has_traces.value_or(0) > 0) script.run(bring_traces);
   script.run(bring_visits);
   if (!script.result()) return script.result().diagnostics();
   SLUICE_CHECK(transaction.commit());

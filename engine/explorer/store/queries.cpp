@@ -3,6 +3,7 @@
 #include <map>
 
 #include "engine/core/csv.h"
+#include "engine/explorer/metrics/statistic.h"
 #include "engine/explorer/pareto.h"
 #include "engine/explorer/store/impl.h"
 #include "engine/explorer/tables.h"
@@ -57,6 +58,17 @@ constexpr const char* where_from =
     "datetime(p.time, 'unixepoch')";
 constexpr int where_from_count = 10;
 
+/// Of a point over a set of traces its columns hold means.
+Result<std::string> columnOf(const std::string& objective) {
+  const std::optional<Statistic> statistic = statisticOf(*findMetric(objective));
+  if (!statistic) return objective;
+  if (statistic->kind == StatisticKind::Mean) return statistic->of->name;
+  return error(
+      "unknown-objective", "objectives",
+      "'" + objective + "' is no column of the store, which keeps means, and the runs under each trace",
+      "ask for a metric, or explore again with --resume, which takes the runs from the store");
+}
+
 }  // namespace
 
 Result<std::vector<DesignPoint>> ResultStore::frontier(const ExplorationRecord& exploration,
@@ -66,7 +78,8 @@ Result<std::vector<DesignPoint>> ResultStore::frontier(const ExplorationRecord& 
     if (!findMetric(name))
       return error("unknown-metric", "objectives", "'" + name + "' is not a metric",
                    spellingFix(name, metricNames(), "use a metric"));
-    columns += ", p.\"" + name + "\"";
+    SLUICE_TRY(const std::string column, columnOf(name));
+    columns += ", p.\"" + column + "\"";
   }
   SLUICE_TRY(Statement rows,
              impl_->database.prepare(columns + " FROM visits v CROSS JOIN points p ON p.id = v.point WHERE "

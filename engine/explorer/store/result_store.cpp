@@ -242,11 +242,17 @@ Result<Done> ResultStore::write(const ExplorationRecord& exploration, std::span<
   SLUICE_CHECK(impl_->prepareWriting());
   const KnobCodec codec(exploration.knobs);
   SLUICE_TRY(Transaction transaction, Transaction::begin(database));
-  SLUICE_TRY(const std::int64_t workload, impl_->workloadId(exploration));
+  const auto idOf = [&](const Visit& visit) {
+    ExplorationRecord of;
+    of.workload = visit.workload.empty() ? exploration.workload : visit.workload;
+    of.engine = exploration.engine;
+    return impl_->workloadId(of);
+  };
   const std::int64_t now = std::time(nullptr);
   for (const Visit& visit : visits) {
     if (visit.point.state == PointState::Cancelled) continue;
     const std::string knobs = codec.encode(visit.point.knobs);
+    SLUICE_TRY(const std::int64_t workload, idOf(visit));
     if (visit.known) {
       Statement& add = *impl_->add_known;
       add.bind(1, exploration.id).bind(2, static_cast<std::int64_t>(visit.number.value_or(0)));

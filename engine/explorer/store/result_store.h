@@ -43,7 +43,14 @@ ExplorationRecord explorationHere();
 struct Visit {
   std::optional<std::uint64_t> number;  ///< none: met on the way, at another level
   DesignPoint point;
-  bool known = false;  ///< the store has it: only the visit is new
+  bool known = false;         ///< the store has it: only the visit is new
+  std::string workload = {};  ///< of one of the exploration's traces (setTraces()); empty: the exploration's own
+};
+
+/// A trace of the set that an exploration is over.
+struct TraceRecord {
+  std::string name;
+  std::string workload;  ///< workloadHash() of the program under this trace alone
 };
 
 struct MergeReport {
@@ -71,6 +78,11 @@ class ResultStore {
   /// Writes points (those that are there already get the new numbers), in one transaction. Cancelled ones are
   /// not stored.
   Result<Done> write(const ExplorationRecord& exploration, std::span<const Visit> visits);
+
+  /// The set of traces that the exploration is over; before points of them are written.
+  Result<Done> setTraces(const ExplorationRecord& exploration, std::span<const TraceRecord> traces);
+  /// Empty: it is over no set.
+  Result<std::vector<TraceRecord>> traces(const ExplorationRecord& exploration);
 
   /// Calls with (index in `knobs`, point) for those that are known at the record's level; or, with
   /// `or_higher`, at one that tells more. Bounds are no measurements: above Symbolic there is none that tells

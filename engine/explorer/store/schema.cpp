@@ -57,6 +57,16 @@ CREATE TABLE visits(
   PRIMARY KEY(exploration, number)) WITHOUT ROWID;
 )sql";
 
+/// Of explorations over sets of traces; older stores have none.
+constexpr const char* trace_table = R"sql(
+CREATE TABLE IF NOT EXISTS traces(
+  exploration INTEGER NOT NULL REFERENCES explorations,
+  number INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  workload INTEGER NOT NULL REFERENCES workloads,
+  PRIMARY KEY(exploration, number)) WITHOUT ROWID;
+)sql";
+
 /// For people and notebooks: what belongs together in one row, numbers spelled out.
 constexpr const char* view = R"sql(
 CREATE VIEW results AS
@@ -182,6 +192,7 @@ Result<Done> makeSchema(Database& database) {
   } else {
     SLUICE_CHECK(addColumns(database));
   }
+  SLUICE_CHECK(database.execute(trace_table));
   return transaction.commit();
 }
 

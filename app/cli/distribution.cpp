@@ -1,0 +1,254 @@
+// sluice-cli distribution: a design point under every trace of a set, and where one trace lies among them.
+
+#include "app/cli/distribution.h"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/metric_text.h"
+#include "app/cli/point_json.h"
+#include "app/cli/progress.h"
+#include "app/cli/report.h"
+#include "app/cli/set_options.h"
+#include "app/cli/set_report.h"
+#include "engine/core/atomic_file.h"
+#include "engine/explorer/tables.h"
+#include "engine/program/spelling.h"
+
+namespace sluice::cli {
+namespace {
+
+struct DistributionOptions : FileOptions {
+  std::string metric = "cycles";
+  std::string csv;
+  std::string pick;
+  unsigned threads = 0;
+  bool all = false;
+  SetArguments set;
+};
+
+/// A point under every trace, with what there is to tell.
+struct PointDistribution {
+  PointSamples samples;
+  DesignPoint point;
+  std::uint64_t runs = 0, retimed = 0;
+  bool cancelled = false;
+};
+
+Result<PointDistribution> evaluateUnder(const OpenedSet& opened, const MetricSpec& metric,
+                                        const Precision& precision, unsigned threads,
+                                        const std::stop_token& stop) {
+  const auto executor = makeExecutor(threads);
+  SetOptions request;
+  request.precision = precision;
+  for (const double quantile : {0.05, 0.5, 0.95})
+    request.statistics.push_back({StatisticKind::Quantile, quantile, &metric});
+  ProgressLine line;
+  const auto start = std::chrono::steady_clock::now();
+  request.on_run = [&](std::uint64_t runs, std::uint64_t of) {
+    const double done = static_cast<double>(runs) / static_cast<double>(of);
+    line.show(
+        std::to_string(runs) + " of " + std::to_string(of) + " traces", done,
+        secondsLeft(done, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
+  };
+  TraceEvaluator evaluator(opened.set, *executor, std::move(request));
+  const PointTask task{opened.knobs, Level::Count};
+  PointDistribution found;
+  Diagnostics refused;
+  evaluator.evaluate(
+      std::span(&task, 1),
+      [&](std::size_t, PointOutcome outcome) {
+        found.point = std::move(outcome.point);
+        refused = std::move(outcome.refused);
+      },
+      stop);
+  line.clear();
+  if (!refused.empty()) return refused;
+  found.runs = evaluator.runs();
+  found.retimed = evaluator.retimed();
+  const PointSamples* const samples = evaluator.samples(opened.knobs);
+  found.cancelled = samples == nullptr;
+  if (samples) found.samples = *samples;
+  return found;
+}
+
+Json distributionJson(const DistributionOptions& options, const OpenedSet& opened,
+                      const PointDistribution& found) {
+  const WorkloadSet& set = opened.set;
+  Json states = Json::object(), metrics = Json::array();
+  for (const PointState state :
+       {PointState::Done, PointState::Deadlocked, PointState::Infeasible, PointState::Failed})
+    states[text(state)] = found.samples.tracesIn(state).size();
+  for (const MetricSpec* metric : registeredMetrics()) {
+    Json summary = summaryJson(set, found.samples, *metric);
+    if (summary["values"] > 0) metrics.push_back(std::move(summary));
+  }
+  return {{"file", options.file},
+          {"knobs", knobsJson(set.workload->document, opened.knobs)},
+          {"traces", tracesJson(set)},
+          {"evaluated", found.samples.evaluated()},
+          {"states", std::move(states)},
+          {"metrics", std::move(metrics)},
+          {"not_done", unfinishedJson(set, found.samples)},
+          {"tokens_per_expert", tokensPerExpertJson(set)}};
+}
+
+std::string valueText(const MetricSpec& metric, const Json& value) {
+  if (value.is_null()) return "-";
+  const double number = value.get<double>();
+  return metricText(metric, metric.isWhole() ? MetricValue(static_cast<std::uint64_t>(std::llround(number)))
+                                             : MetricValue(number));
+}
+
+void printSummaries(const Json& report, bool all) {
+  Table table({"metric", "mean", "p5", "median", "p95", "worst", "deviation/mean"});
+  for (const Json& row : report["metrics"]) {
+    const MetricSpec& metric = *findMetric(row["name"]);
+    if (!all && metric.prominence < Prominence::Figure) continue;
+    const auto cell = [&](const char* key) { return valueText(metric, row[key]); };
+    table.row({metricLabel(metric), cell("mean"), cell("p5"), cell("p50"), cell("p95"), cell("worst"),
+               row["cv"].is_null() ? "-" : percent(row["cv"].get<double>())});
+  }
+  table.print(std::cout);
+}
+
+void printTokens(const Json& tokens, bool all) {
+  if (tokens.is_null()) return;
+  std::cout << "\n  tokens of an expert, the busiest of each trace first\n";
+  Table table({"expert", "mean", "least", "most"}, 0);
+  for (const Json& row : tokens["by_rank"]) {
+    table.row({ordinal(row["rank"].get<std::uint64_t>() + 1), decimal(row["mean"].get<double>(), 1),
+               decimal(row["least"].get<double>(), 0), decimal(row["most"].get<double>(), 0)});
+  }
+  table.print(std::cout, all ? 0 : 8);
+}
+
+void printUnfinished(const Json& rows, bool all) {
+  if (rows.empty()) return;
+  std::cout << "\n";
+  Table table({"trace", "state", "cause"}, 3);
+  for (const Json& row : rows) table.row({row["name"], row["state"], row["cause"]});
+  table.print(std::cout, all ? 0 : 10);
+}
+
+void printText(const DistributionOptions& options, const OpenedSet& opened, const PointDistribution& found,
+               const Json& report, const MetricSpec& metric) {
+  const Document& document = opened.set.workload->document;
+  const std::size_t seen = found.samples.evaluated(), all = opened.set.traces.size();
+  std::cout << document.title << "\n ";
+  for (const Knob& knob : document.knobs)
+    std::cout << " " << knob.name << " = " << knobText(knob, opened.knobs.at(knob.name));
+  std::cout << "\n  " << counted(seen, "trace");
+  if (seen < all)
+    std::cout << " of " << grouped(all) << ", in random order: quantiles are known to the precision";
+  for (const auto& [state, count] : report["states"].items())
+    if (count > 0) std::cout << ", " << grouped(count.get<std::uint64_t>()) << " " << state;
+  std::cout << "\n\n";
+  printSummaries(report, options.all);
+  const std::size_t chosen = opened.set.chosen;
+  const double value = found.samples.value(chosen, metric),
+               percentile = 100 * percentileOf(found.samples, metric, chosen);
+  if (!std::isnan(percentile)) {
+    std::cout << "\n  trace '" << opened.set.traces[chosen].name << "': " << metricLabel(metric) << " "
+              << (std::isnan(value) ? "-" : valueText(metric, Json(value))) << ", the "
+              << ordinal(static_cast<std::uint64_t>(std::llround(percentile))) << " percentile of "
+              << grouped(seen) << "\n";
+  }
+  if (const std::string bars = histogramText(orderedValues(found.samples, metric), value, metric);
+      !bars.empty())
+    std::cout << "\n" << bars;
+  printTokens(report["tokens_per_expert"], options.all);
+  printUnfinished(report["not_done"], options.all);
+}
+
+/// The metric whose distribution is drawn, and that decides when enough traces were seen.
+Result<const MetricSpec*> shownMetric(const DistributionOptions& options) {
+  const MetricSpec* const metric = findMetricTyped(options.metric);
+  if (metric && !statisticOf(*metric)) return metric;
+  return error("unknown-metric", Location(Where::Option, "--metric " + options.metric),
+               "'" + options.metric + "' is not a metric of a run",
+               spellingFix(options.metric, metricNames(), "use a metric"));
+}
+
+/// With the trace that `pick` names, by its number or its name.
+Result<Done> choose(WorkloadSet& set, const std::string& pick) {
+  if (pick.empty()) return Done{};
+  const auto at = std::ranges::find_if(set.traces, [&](const TraceMember& trace) {
+    return trace.name == pick || std::to_string(trace.number) == pick;
+  });
+  if (at == set.traces.end()) {
+    return error("out-of-range", Location(Where::Option, "--pick " + pick), "the set has no such trace",
+                 "give a number from " + std::to_string(set.traces.front().number) + " to " +
+                     std::to_string(set.traces.back().number) + ", or a name");
+  }
+  set.chosen = static_cast<std::size_t>(at - set.traces.begin());
+  return Done{};
+}
+
+int runDistribution(const DistributionOptions& options, const std::stop_token& stop) {
+  Result<OpenedSet> opened = openSet(options);
+  if (!opened) return fail(opened.diagnostics(), options.json);
+  if (opened->set.empty()) {
+    return fail(
+        {error("missing-data", Location(Where::File, options.file), "none of its inputs is a set of traces",
+               "give one: --input NAME=set:FOLDER, or a generated one: --input "
+               "NAME=set:zipf,count=100,skew=0.5")},
+        options.json);
+  }
+  if (const Result<Done> chosen = choose(opened->set, options.pick); !chosen)
+    return fail(chosen.diagnostics(), options.json);
+  const Result<const MetricSpec*> metric = shownMetric(options);
+  if (!metric) return fail(metric.diagnostics(), options.json);
+  const Result<Precision> precision = precisionOf(options.set);
+  if (!precision) return fail(precision.diagnostics(), options.json);
+  const Result<PointDistribution> found = evaluateUnder(*opened, **metric, *precision, options.threads, stop);
+  if (!found) return fail(found.diagnostics(), options.json);
+  if (found->cancelled) return exitCancelled;
+  if (!options.csv.empty()) {
+    const Result<Done> written = writeFileAtomically(options.csv, samplesCsv(opened->set, found->samples));
+    if (!written) return fail(written.diagnostics(), options.json);
+    std::cerr << "wrote " << options.csv << "\n";
+  }
+  const Json report = distributionJson(options, *opened, *found);
+  options.json ? printJson(report) : printText(options, *opened, *found, report, **metric);
+  tellLeftOut(opened->set.left_out);
+  const std::size_t deadlocked = found->samples.tracesIn(PointState::Deadlocked).size();
+  return deadlocked == found->samples.evaluated() ? exitDeadlock : exitDone;
+}
+
+}  // namespace
+
+int simulateSet(const FileOptions& file, const std::stop_token& stop) {
+  DistributionOptions options;
+  static_cast<FileOptions&>(options) = file;
+  return runDistribution(options, stop);
+}
+
+Command distributionCommand() {
+  const auto options = std::make_shared<DistributionOptions>();
+  Command command{
+      .name = "distribution",
+      .summary =
+          "run one design point under every trace of a set: quantiles, and where one trace lies among them",
+      .examples =
+          {{"distribution sample_workloads/moe_mixtral.sluice --input routing=set:zipf,count=50,skew=0.4",
+            "cycles under 50 generated routings"},
+           {"distribution sample_workloads/moe_mixtral.sluice --input "
+            "routing=set:dirichlet,count=50,skew=0.4 "
+            "--pick 7 --csv runs.csv --json",
+            "where the trace of number 7 lies, and a line for each"}},
+      .options =
+          with(with(pointOptions(*options), technologyOptions(*options)), precisionOptions(options->set)),
+      .run = [options](Process& process) { return runDistribution(*options, process.interrupt.token()); }};
+  command.add("--metric", options->metric, "whose distribution is drawn", {.shows_default = true});
+  command.add("--pick", options->pick, "the trace to compare with the others, by number or name",
+              {.type = "TRACE"});
+  command.add("--csv", options->csv, "write a line for each trace into this file", {.type = "FILE"});
+  command.add("--threads", options->threads, "threads; 0 is one per core", {.range = Range{0, 1024}});
+  command.add("--all", options->all, "print every metric, expert and trace that did not end");
+  return command;
+}
+
+}  // namespace sluice::cli

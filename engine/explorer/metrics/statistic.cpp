@@ -1,0 +1,133 @@
+#include "engine/explorer/metrics/statistic.h"
+
+#include <charconv>
+#include <map>
+#include <mutex>
+
+#include "engine/core/enum_names.h"
+#include "engine/explorer/metrics/registry.h"
+
+namespace sluice::inline explorer {
+namespace {
+
+constexpr EnumName<StatisticKind> kind_names[] = {{StatisticKind::Mean, "mean"},
+                                                  {StatisticKind::Minimum, "min"},
+                                                  {StatisticKind::Maximum, "max"},
+                                                  {StatisticKind::Worst, "worst"},
+                                                  {StatisticKind::Variation, "cv"}};
+
+/// 0.95 of "p95", 0.999 of "p99.9".
+std::optional<double> quantileIn(std::string_view word) {
+  if (!word.starts_with('p') || word.size() < 2) return std::nullopt;
+  double percent = 0;
+  const auto [stop, wrong] = std::from_chars(word.data() + 1, word.data() + word.size(), percent);
+  const bool is = wrong == std::errc() && stop == word.data() + word.size() && percent > 0 && percent < 100;
+  return is ? std::optional(percent / 100) : std::nullopt;
+}
+
+std::string percentText(double quantile) {
+  char digits[32];
+  // Rounded, as 0.95 * 100 is not 95.
+  const auto end =
+      std::to_chars(digits, digits + sizeof digits, quantile * 100, std::chars_format::general, 10);
+  return {digits, end.ptr};
+}
+
+bool isShare(StatisticKind kind) {
+  return kind == StatisticKind::Deadlocks || kind == StatisticKind::Infeasible;
+}
+
+std::string written(const Statistic& statistic, const std::string& of) {
+  if (statistic.kind == StatisticKind::Deadlocks) return "P(deadlock)";
+  if (statistic.kind == StatisticKind::Infeasible) return "P(overflow)";
+  const std::string word = statistic.kind == StatisticKind::Quantile ? "p" + percentText(statistic.quantile)
+                                                                     : nameIn(kind_names, statistic.kind);
+  return word + "(" + of + ")";
+}
+
+MetricSpec describe(const Statistic& statistic) {
+  MetricSpec spec;
+  spec.name = text(statistic);
+  if (isShare(statistic.kind)) {
+    spec.title = spec.short_title = spec.column = spec.name;
+    spec.kind = MetricKind::Fraction;
+    return spec;
+  }
+  const MetricSpec& of = *statistic.of;
+  spec.title = written(statistic, of.title);
+  spec.short_title = written(statistic, of.short_title);
+  spec.column = written(statistic, of.column);
+  spec.priced = of.priced;
+  if (statistic.kind == StatisticKind::Variation) {
+    spec.kind = MetricKind::Fraction;
+    spec.priced = nullptr;
+    return spec;
+  }
+  spec.unit = of.unit;
+  spec.smaller_is_better = of.smaller_is_better;
+  spec.kind = statistic.kind == StatisticKind::Mean && of.isWhole() ? MetricKind::Ratio : of.kind;
+  return spec;
+}
+
+struct Described {
+  Statistic statistic;
+  MetricSpec spec;
+};
+
+/// Descriptions that have been asked for. They follow from their names, so that it does not matter who asks
+/// first.
+class Descriptions {
+ public:
+  const MetricSpec& of(const Statistic& statistic) {
+    const std::lock_guard lock(mutex_);
+    const auto [at, fresh] = known_.try_emplace(text(statistic));
+    if (fresh) at->second = {statistic, describe(statistic)};
+    return at->second.spec;
+  }
+  std::optional<Statistic> statistic(const MetricSpec& spec) {
+    const std::lock_guard lock(mutex_);
+    const auto at = known_.find(spec.name);
+    return at != known_.end() && &at->second.spec == &spec ? std::optional(at->second.statistic)
+                                                           : std::nullopt;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, Described> known_;
+};
+
+Descriptions& descriptions() {
+  static Descriptions all;
+  return all;
+}
+
+}  // namespace
+
+std::optional<Statistic> parseStatistic(std::string_view text) {
+  const std::size_t open = text.find('(');
+  if (open == std::string_view::npos || !text.ends_with(')')) return std::nullopt;
+  const std::string word(text.substr(0, open)), inner(text.substr(open + 1, text.size() - open - 2));
+  if (word == "P" && inner == "deadlock") return Statistic{StatisticKind::Deadlocks, 0, nullptr};
+  if (word == "P" && inner == "overflow") return Statistic{StatisticKind::Infeasible, 0, nullptr};
+  if (inner.find('(') != std::string::npos) return std::nullopt;
+  const MetricSpec* const of = findMetricTyped(inner);
+  if (!of) return std::nullopt;
+  if (const auto kind = valueIn(kind_names, word)) return Statistic{*kind, 0, of};
+  if (word == "median") return Statistic{StatisticKind::Quantile, 0.5, of};
+  const std::optional<double> quantile = quantileIn(word);
+  return quantile ? std::optional(Statistic{StatisticKind::Quantile, *quantile, of}) : std::nullopt;
+}
+
+std::string text(const Statistic& statistic) {
+  return written(statistic, statistic.of ? statistic.of->name : "");
+}
+
+const MetricSpec& metricOf(const Statistic& statistic) {
+  return descriptions().of(statistic);
+}
+
+std::optional<Statistic> statisticOf(const MetricSpec& metric) {
+  return descriptions().statistic(metric);
+}
+
+}  // namespace sluice::inline explorer

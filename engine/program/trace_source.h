@@ -1,0 +1,16 @@
+#pragma once
+// What the source of an input may be besides a file: a set of traces, of which an evaluation takes each in
+// turn (engine/traces/README.md).
+
+#include <string_view>
+
+namespace sluice::inline program {
+
+inline constexpr std::string_view trace_set_prefix = "set:";
+
+/// "set:zipf,count=1000,exponent=1" is one, "trace.npz" is not.
+inline bool isTraceSet(std::string_view source) {
+  return source.starts_with(trace_set_prefix);
+}
+
+}  // namespace sluice::inline program

@@ -1,0 +1,253 @@
+// Sets of traces as a user of sluice-cli meets them: a distribution of one point, exploration over
+// statistics, repairs for every trace, and what is said of traces that do not fit.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/atomic_file.h"
+#include "tests/engine/support/command_line.h"
+#include "tests/engine/support/npy.h"
+
+namespace sluice {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing_support::Outcome;
+using testing_support::runCommandLine;
+
+const std::string moe = "'" SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice'";
+const std::string zipf = " --input routing=set:zipf,count=12,exponent=1.5";
+
+class DistributionCli : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "sluice-distribution-cli-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string at(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
+
+  fs::path folder_;
+};
+
+/// Each number is that of `simulate` with the trace alone.
+TEST_F(DistributionCli, QuantilesAreThoseOfTheTracesAlone) {
+  const json all =
+      runCommandLine("distribution " + moe + zipf + " --pick 7 --json --csv " + at("runs.csv")).object();
+  ASSERT_TRUE(all.is_object());
+  EXPECT_EQ(all["traces"]["count"], 12);
+  EXPECT_EQ(all["states"]["done"], 12);
+  std::vector<double> cycles;
+  for (int trace = 0; trace < 12; ++trace) {
+    const json one =
+        runCommandLine("simulate " + moe + zipf + ",pick=" + std::to_string(trace) + " --count --json")
+            .object();
+    cycles.push_back(one["cycles"]);
+  }
+  const double chosen = cycles[7];
+  std::ranges::sort(cycles);
+  const json& summary = all["metrics"][0];
+  ASSERT_EQ(summary["name"], "cycles");
+  EXPECT_EQ(summary["chosen"], chosen);
+  EXPECT_EQ(summary["p50"], cycles[5]);
+  EXPECT_EQ(summary["p95"], cycles[11]);
+  EXPECT_EQ(summary["min"], cycles[0]);
+  EXPECT_EQ(summary["worst"], cycles[11]);
+  const auto above = std::ranges::upper_bound(cycles, chosen);
+  EXPECT_NEAR(summary["percentile"].get<double>(), 100.0 * static_cast<double>(above - cycles.begin()) / 12,
+              1e-9);
+  double tokens = 0;
+  for (const json& rank : all["tokens_per_expert"]["by_rank"]) tokens += rank["mean"].get<double>();
+  EXPECT_NEAR(tokens, 16, 1e-9);
+  std::ifstream csv(folder_ / "runs.csv");
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(csv), {}, '\n'), 13);
+  const Outcome words = runCommandLine("distribution " + moe + zipf + " --pick 7", true);
+  EXPECT_THAT(words.out, HasSubstr("percentile of 12"));
+  const json simulated = runCommandLine("simulate " + moe + zipf + " --json").object();
+  EXPECT_EQ(simulated["metrics"][0]["p95"], summary["p95"]);
+}
+
+TEST_F(DistributionCli, ExploreTakesStatistics) {
+  const std::string explore =
+      "explore " + moe + zipf + " --json --objectives 'p90(cycles),on_chip_bytes' --store " + at("s.db");
+  const Outcome first = runCommandLine(explore);
+  EXPECT_EQ(first.status, 0);
+  const json found = first.object();
+  EXPECT_EQ(found["objectives"], json({"p90(cycles)", "mean(on_chip_bytes)"}));
+  bool on_some = false;
+  for (const json& point : found["points"]) {
+    const double share = point["on_frontier"]["share"];
+    EXPECT_TRUE(share >= 0 && share <= 1);
+    on_some = on_some || share == 1;
+  }
+  EXPECT_TRUE(on_some);
+  const json again = runCommandLine(explore + " --resume").object();
+  EXPECT_EQ(again["traces"]["runs"], 0);
+  EXPECT_EQ(again["frontier"], found["frontier"]);
+  EXPECT_EQ(again["points"][3]["metrics"], found["points"][3]["metrics"]);
+  EXPECT_EQ(runCommandLine("points " + at("s.db") + " --format csv").status, 0);
+  EXPECT_EQ(runCommandLine("explorations " + at("s.db")).status, 0);
+}
+
+TEST_F(DistributionCli, AConstraintHoldsUnderEveryTrace) {
+  const std::string explore = "explore " + moe + zipf + " --json --objectives cycles ";
+  const json free = runCommandLine(explore).object();
+  double least_worst = 1e300;
+  for (const json& point : free["points"]) {
+    const json& worst = point["distributions"]["cycles"]["worst"];
+    if (!worst.is_null()) least_worst = std::min(least_worst, worst.get<double>());
+  }
+  const auto bounded = [&](double most) {
+    return runCommandLine(explore + "--constraint 'cycles<=" + std::to_string(std::llround(most)) +
+                          "' --constraint 'P(deadlock)=0'")
+        .object();
+  };
+  EXPECT_EQ(bounded(least_worst)["frontier"].size(), 1u);
+  EXPECT_EQ(bounded(least_worst - 1)["frontier"].size(), 0u);
+}
+
+TEST_F(DistributionCli, WhatIsWrongIsToldAndTheRestEvaluated) {
+  IntTensor set{{4, 16, 1}, std::vector<std::int64_t>(64)};
+  for (std::size_t i = 0; i < 64; ++i) set.data[i] = static_cast<std::int64_t>(i % 3 == 0);
+  set.data[20] = 5;
+  writeNpy(folder_ / "set.npy", set);
+  const Outcome some = runCommandLine("distribution " + moe + " --json --input routing=set:" + at("set.npy"));
+  EXPECT_EQ(some.status, 0);
+  EXPECT_EQ(some.object()["evaluated"], 3);
+  const json left_out = some.object()["traces"]["left_out"];
+  ASSERT_EQ(left_out.size(), 1u);
+  EXPECT_THAT(left_out[0].dump(),
+              testing::AllOf(HasSubstr("set.npy"), HasSubstr("expert 5"), HasSubstr("trace-mismatch")));
+  for (const auto& [words, told] : std::vector<std::pair<std::string, std::string>>{
+           {"distribution " + moe, "none of its inputs is a set"},
+           {"distribution " + moe + zipf + " --pick 99", "no such trace"},
+           {"distribution " + moe + zipf + " --metric cycels", "did you mean"},
+           {"distribution " + moe + zipf + " --precision 2", "no share"},
+           {"explore " + moe + " --objectives 'p95(cycles)'", "no input is one"},
+           {"explore " + moe + zipf + " --objectives 'p95(cycels)'", "is not a metric"},
+           {"explore " + moe + zipf + " --level symbolic", "no bounds over a set"},
+           {"distribution " + moe + " --input routing=set:nothing", "no file or folder"}}) {
+    const Outcome refused = runCommandLine(words, true);
+    EXPECT_EQ(refused.status, 1) << words;
+    EXPECT_THAT(refused.out, HasSubstr(told)) << words;
+  }
+}
+
+/// FIFOs of one token lock up under the routings that send long runs of tokens to one expert.
+class Locking : public DistributionCli {
+ protected:
+  void SetUp() override {
+    DistributionCli::SetUp();
+    std::string program = *readFile(SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice");
+    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+             {"\"B\": 16", "\"B\": 24"},
+             {"\"tokens\": 16", "\"tokens\": 24"},
+             {"[11, 5]", "[19, 5]"},
+             {"\"default\": 4, \"help\": \"tokens in every", "\"default\": 1, \"help\": \"tokens in every"}})
+      program.replace(program.find(from), from.size(), to);
+    ASSERT_TRUE(writeFileAtomically(folder_ / "locking.sluice", program));
+  }
+  const std::string set_ = " --set token_tile=2 --input routing=set:zipf,count=12,exponent=5";
+};
+
+TEST_F(Locking, DistributionAndExploreTellUnderWhichTraces) {
+  const json all = runCommandLine("distribution " + at("locking.sluice") + set_ + " --json").object();
+  const auto locked = all["states"]["deadlocked"].get<std::size_t>();
+  ASSERT_GT(locked, 0u);
+  ASSERT_LT(locked, 12u);
+  ASSERT_EQ(all["not_done"].size(), locked);
+  for (const json& trace : all["not_done"]) {
+    const std::string one =
+        "simulate " + at("locking.sluice") + set_ + ",pick=" + trace["number"].dump() + " --count --json";
+    EXPECT_EQ(runCommandLine(one).status, 3);
+  }
+  EXPECT_TRUE(all["metrics"][0]["worst"].is_null());  // a run that does not end is worse than any number
+  const std::string explore =
+      "explore " + at("locking.sluice") +
+      " --input routing=set:zipf,count=12,exponent=5 --objectives 'p50(cycles),P(deadlock)' --json";
+  const auto state = [&](const std::string& constraint) {
+    const json found = runCommandLine(explore + constraint).object();
+    for (const json& point : found["points"])
+      if (point["knobs"] == all["knobs"]) return point["state"].get<std::string>();
+    return std::string();
+  };
+  EXPECT_EQ(state(""), "deadlocked");
+  EXPECT_EQ(state(" --constraint 'P(deadlock)=0'"), "deadlocked");
+  EXPECT_EQ(state(" --constraint 'P(deadlock)<=99 %'"), "done");
+}
+
+/// With the depths found every trace ends; with a slot less in one of them, the trace that is told does not.
+TEST_F(Locking, UnlockFindsDepthsForEveryTraceAndWhoNeedsThem) {
+  const Outcome found =
+      runCommandLine("unlock " + at("locking.sluice") + set_ + " --seconds 300 --json --apply");
+  EXPECT_EQ(found.status, 0);
+  const json object = found.object();
+  ASSERT_TRUE(object["repair"].is_object()) << found.out;
+  EXPECT_TRUE(object["repair"]["minimal"]);
+  EXPECT_EQ(object["real"].size(), 0u);
+  const json after = runCommandLine("distribution " + at("locking.sluice") + set_ + " --json").object();
+  EXPECT_EQ(after["states"]["done"], 12);
+  EXPECT_EQ(after["metrics"][0]["max"], object["repair"]["most_cycles"]);
+  const std::string repaired = *readFile(folder_ / "locking.sluice");
+  for (const json& change : object["repair"]["changes"]) {
+    const std::string stream = change["stream"], to = stream.substr(stream.find(" -> ") + 4);
+    const bool within = stream.starts_with("expert.");  // its ends are named as in the region
+    const std::string end = within ? to.substr(to.find('.') + 1) : to;
+    std::string less = repaired;
+    const std::size_t at_stream = less.find("\"to\": \"" + end + "\"");
+    ASSERT_NE(at_stream, std::string::npos) << end;
+    const std::string depth = "max(depth, " + std::to_string(change["to"].get<int>()) + ")";
+    const std::size_t at_depth = less.find(depth, at_stream);
+    ASSERT_LT(at_depth, less.find('\n', at_stream));
+    less.replace(at_depth, depth.size(), std::to_string(change["to"].get<int>() - 1));
+    ASSERT_TRUE(writeFileAtomically(folder_ / "less.sluice", less));
+    const json locked = runCommandLine("unlock " + at("less.sluice") + set_ + " --seconds 0 --json").object();
+    EXPECT_THAT(locked["locked"].get<std::vector<std::string>>(),
+                testing::Contains(change["needed_by"].get<std::string>()))
+        << stream;
+  }
+}
+
+TEST_F(Locking, SizesAreTheMostThatAnyTraceNeeds) {
+  const std::string mode =
+      " --mode peaks --json --set depth=4 --set token_tile=16 --input routing=set:zipf,count=6,exponent=1";
+  const json all = runCommandLine("size-fifos " + at("locking.sluice") + mode).object();
+  ASSERT_GT(all["changes"].size(), 0u) << all.dump();
+  // Each trace alone, as a set of one.
+  std::map<std::string, std::uint64_t> most;
+  for (int trace = 0; trace < 6; ++trace) {
+    const json routing = runCommandLine("distribution " + at("locking.sluice") +
+                                        " --set depth=4 --set token_tile=16 --input routing=set:zipf,count=" +
+                                        std::to_string(trace + 1) + ",exponent=1 --json")
+                             .object();
+    ASSERT_EQ(routing["evaluated"], trace + 1);
+    const json some =
+        runCommandLine(
+            "size-fifos " + at("locking.sluice") +
+            " --mode peaks --json --set depth=4 --set token_tile=16 --input routing=set:zipf,count=" +
+            std::to_string(trace + 1) + ",exponent=1")
+            .object();
+    for (const json& change : some["changes"]) {  // the first traces ask for no more than all
+      std::uint64_t& known = most[change["stream"]];
+      EXPECT_GE(change["to"].get<std::uint64_t>(), known);
+      known = change["to"];
+    }
+  }
+  for (const json& change : all["changes"])
+    EXPECT_EQ(change["to"].get<std::uint64_t>(), most[change["stream"]]);
+  for (const json& change : all["changes"])
+    EXPECT_THAT(change["needed_by"].get<std::string>(), HasSubstr("zipf"));
+}
+
+}  // namespace
+}  // namespace sluice
