@@ -7,10 +7,12 @@
 #
 # Only the jumps are written for one processor. Elsewhere, and under sanitizers, a part is linked as everything else is.
 
-set(SLUICE_DELAY_LOAD OFF)
-if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND NOT SLUICE_SANITIZE)
-  set(SLUICE_DELAY_LOAD ON)
-  enable_language(ASM)
+if(SLUICE_DELAY_LOAD)
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND NOT SLUICE_SANITIZE)
+    enable_language(ASM)
+  else()
+    set(SLUICE_DELAY_LOAD OFF)
+  endif()
 endif()
 set(SLUICE_DELAY_LOAD_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 
