@@ -42,9 +42,11 @@ fn main() {
         input.attach_receiver(&stage);
         sender.attach_sender(&stage);
         stage.set_run(move |time| {
-            while let Ok(token) = input.dequeue(time) {
+            // The slot of a token is free when the token has left, as in Sluice.
+            while let Ok(token) = input.peek_next(time) {
                 time.incr_cycles(1);
                 sender.enqueue(time, ChannelElement::new(time.tick(), token.data)).unwrap();
+                input.dequeue(time).unwrap();
             }
         });
         program.add_child(stage);
