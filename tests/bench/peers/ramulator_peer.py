@@ -1,5 +1,5 @@
 """Ramulator 2.1 (CMU-SAFARI, C++): memory down to its banks. The streaming case of its latency-throughput tests, one channel of HBM3 at 6.4 Gb/s, reads
-only, as fast as they are taken: the timings of its preset on both sides, pseudo channels and bank groups in turn, refresh of all banks."""
+only, as fast as they are taken: the timings of its preset on both sides; pseudo channels, bank groups and banks in turn; all banks refreshed."""
 
 import json
 import pathlib
@@ -19,7 +19,7 @@ import ramulator
 from tests.utils import extract_dram_layout
 dram = ramulator.dram.HBM3(org_preset="HBM3_8Gb_8hi", timing_preset="HBM3_6400Mbps")
 frontend = ramulator.frontend.LatencyThroughputTrace(clock_ratio=4, nop_counter=1, streaming_only=True, num_streaming_requests={bursts}, warmup_cycles=0,
-                                                     stream_cls=32, stagger_stream_rows=True, **extract_dram_layout(dram))
+                                                     stream_cls=32, **extract_dram_layout(dram))
 controller = ramulator.controller.HBM34(dram=dram, scheduler=ramulator.scheduler.FRFCFSRowHit(), row_policy=ramulator.row_policy.Open(),
                                         addr_mapper=ramulator.addr_mapper.PassThroughAddrMapper(),
                                         refresh_manager=ramulator.refresh_manager.AllBank(), read_buffer_size=128, write_buffer_size=64)
@@ -71,7 +71,7 @@ def program(text, bursts):
             "tCCD_L": "nCCDL", "tRRD_S": "nRRDS", "tRRD_L": "nRRDL", "tFAW": "nFAW", "tWTR_S": "nWTRS", "tWTR_L": "nWTRL", "tRTW": "nRTW",
             "tRFC": "nRFC", "tREFI": "nREFI"}
     timing = {own: clocks[name] for own, name in ours.items()}
-    timing |= {"core_mhz": 1600, "dram_mhz": 1600, "queue": 64, "mapping": "RoCoBaBgCh", "controller_latency": 0}
+    timing |= {"core_mhz": 1600, "dram_mhz": 1600, "queue": 64, "banks": 8, "mapping": "RoCoBaBgCh", "controller_latency": 0}
     load = {"out_shape": [bursts // 1024], "stride": [1], "tile": [1, 16384], "par_dispatch": 4}
     nodes = [{"name": "load", "kind": "LinearOffChipLoad", "parameters": load}, {"name": "sink", "kind": "Consumer"}]
     return {"sluice": 1, "program": {"nodes": nodes, "streams": [{"from": "load.out", "to": "sink.in"}]},
@@ -79,7 +79,7 @@ def program(text, bursts):
 
 
 def near(ours, theirs):
-    """Reads under way at the end are counted by us and not by Ramulator, and commands share no bus in ours."""
+    """A controller is not in all its choices the other: with these numbers ours is 1 % ahead, without refresh 0.2 %."""
     own, other = (int(text.split()[0]) for text in (ours, theirs))
     return abs(own - other) <= 0.02 * other
 
