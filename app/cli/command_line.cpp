@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <span>
 
 #include "app/cli/command.h"
 
@@ -70,13 +71,16 @@ std::string footerOf(const Command& command) {
   return footer;
 }
 
-void add(CLI::App& parent, const std::vector<Command>& commands) {
+/// Options and examples only of commands that a word of the command line names: those of all took a tenth of
+/// a short run.
+void add(CLI::App& parent, const std::vector<Command>& commands, std::span<char* const> words) {
   for (const Command& command : commands) {
     CLI::App* const app = parent.add_subcommand(command.name, command.summary);
     if (command.hidden) app->group("");
+    if (std::ranges::find(words, command.name) == words.end()) continue;
     app->footer(footerOf(command) + (command.examples.empty() ? "" : "\n") + general_footer);
     for (const Option& option : command.options) add(*app, option);
-    add(*app, command.commands);
+    add(*app, command.commands, words);
     if (!command.commands.empty()) app->require_subcommand(0, 1);
   }
 }
@@ -162,7 +166,7 @@ Result<int> runCommandLine(const std::vector<Command>& commands, int argc, char*
       ->type_name(typeText(pluginOption()));
   application.require_subcommand(1);
   application.footer(general_footer);
-  add(application, commands);
+  add(application, commands, std::span(argv, static_cast<std::size_t>(argc)));
   try {
     application.parse(argc, argv);
     return named(application, commands).command->run(process);

@@ -6,6 +6,7 @@
 #include "app/cli/command_line.h"
 #include "app/cli/command_list.h"
 #include "app/cli/energy_report.h"
+#include "app/process/delay_load.h"
 #include "app/process/plugin_arguments.h"
 #include "engine/core/internal_error.h"
 #include "engine/explorer/metrics/technology_metrics.h"
@@ -29,6 +30,9 @@ int run(int argc, char** argv) {
     const Result<int> exit_code = runCommandLine(allCommands(), argc, argv, process);
     return exit_code ? answer.end(*exit_code, interrupt)
                      : answer.end(exitUsage, exit_code.diagnostics().front());
+  } catch (const MissingModule& missing) {
+    return answer.end(exitDiagnostic, error("missing-module", "sluice-cli", missing.what(),
+                                            "install Sluice whole: its folder lib/sluice stands beside bin"));
   } catch (...) {
     return answer.end(exitDiagnostic, internalError(std::current_exception()));
   }

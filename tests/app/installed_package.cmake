@@ -57,6 +57,16 @@ refused(1 "there is no such file" ${cli} simulate ${program} --plugin ${work}/no
 refused(2 "'--plugin' has no file behind it" ${cli} simulate ${program} --plugin)
 file(COPY ${plugin} DESTINATION ${work})
 refused(1 "the name is taken" ${cli} simulate ${program} --plugin ${plugin} --plugin ${work}/libexample.so)
+if(IS_DIRECTORY ${BUILD}/lib/sluice)
+  # A copy without what it loads when it is first needed runs all else.
+  file(COPY ${cli} DESTINATION ${work}/alone/bin)
+  run(${work}/alone/bin/sluice-cli simulate ${SOURCE}/sample_workloads/simple_moe.sluice)
+  refused(1 "libsluice-zip.so.*missing-module" ${work}/alone/bin/sluice-cli simulate ${SOURCE}/sample_workloads/moe_mixtral.sluice
+    --input routing=${SOURCE}/tests/fuzz/corpus/numpy/stored.npz)
+  file(COPY ${BUILD}/lib/sluice DESTINATION ${work}/alone/lib)
+  run(${work}/alone/bin/sluice-cli explore ${SOURCE}/sample_workloads/simple_moe.sluice --strategy nsga2 --budget 3)
+endif()
+
 if(WINDOW)
   # The window, and the helper that draws, which hears of the plug-in from the command line.
   set(ENV{QT_QPA_PLATFORM} offscreen)
