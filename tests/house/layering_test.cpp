@@ -136,6 +136,7 @@ TEST(House, EngineIncludesOnlyDownwards) {
                                          {"operators", 4},
                                          {"tensor", 5},
                                          {"energy", 5},
+                                         {"rtl", 5},
                                          {"schedule", 6},
                                          {"explorer", 7},
                                          {"importers", 7},

@@ -1,0 +1,71 @@
+#pragma once
+// What is written of a flat graph: its regions as a tree of scopes, the module and the parameters of every
+// operator, the names of everything. Made whole, or not at all: what has no RTL is told.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/operators/inference.h"
+#include "engine/rtl/module_library.h"
+#include "engine/rtl/sv_names.h"
+
+namespace sluice::inline rtl {
+
+/// A stream as a scope sees it.
+enum class StreamPlace {
+  Inside,    ///< its FIFO is here
+  Outgoing,  ///< its producer is here, or further inside; its FIFO is further out
+  Incoming   ///< its consumer is
+};
+
+struct ScopeStream {
+  StreamId stream = 0;
+  StreamPlace place = StreamPlace::Inside;
+  std::string name;
+};
+
+struct PlannedOperator {
+  const RtlModule* module = nullptr;
+  std::size_t scope = 0;
+  std::string instance;
+  std::vector<std::pair<std::string, std::string>> parameters;  ///< name and SystemVerilog text
+  std::string data;   ///< a source's file: "data/route.hex"; else empty
+  std::string lines;  ///< that file
+};
+
+/// The program, or an instance of a region.
+struct Scope {
+  std::string path;      ///< "expert[3]"; the program: empty
+  std::string instance;  ///< in its parent
+  std::size_t parent = 0;
+  std::vector<std::size_t> children;
+  std::vector<OperatorId> operators;
+  std::vector<ScopeStream> streams;
+  std::vector<std::pair<OperatorId, std::string>> memories;  ///< ports at the memory of who is inside; names
+  SvNames names;
+
+  const ScopeStream& find(StreamId stream) const;
+  const std::string& memoryOf(OperatorId op) const;
+};
+
+struct RtlPlan {
+  const FlatGraph* graph = nullptr;
+  const Inference* inference = nullptr;
+  std::vector<RtlModule> modules;
+  std::vector<Scope> scopes;               ///< parents before their children; the program is the first
+  std::vector<PlannedOperator> operators;  ///< parallel to the graph's
+  std::vector<OperatorId> memory_ports;    ///< in the order in which the controller looks at them
+  std::uint64_t value_bits = 64;           ///< of a token: numbers, and a bit for each target of a selector
+};
+
+/// `graph` and `inference` outlive the plan. Errors: an operator without RTL, a machine whose memory has none,
+/// sizes that do not fit.
+Result<RtlPlan> rtlPlan(const FlatGraph& graph, const Inference& inference, const InputSet& inputs);
+
+/// "top.expert_3.gate": where an operator or a FIFO is found in a simulation.
+std::string operatorPath(const RtlPlan& plan, OperatorId op);
+std::string streamPath(const RtlPlan& plan, StreamId stream);
+
+}  // namespace sluice::inline rtl
