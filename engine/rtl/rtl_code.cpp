@@ -24,7 +24,7 @@ class Writer {
     std::string text;
     for (const Line& line : lines_) {
       text += line.code;
-      if (!line.comment.empty()) text += (line.code.empty() ? "// " : "  // ") + line.comment;
+      if (!line.comment.empty()) text += "  // " + line.comment;
       text += "\n";
     }
     return text;
