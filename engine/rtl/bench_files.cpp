@@ -27,9 +27,9 @@ std::string waitText(const RtlPlan& plan, const BlockedOperator& blocked) {
 
 }  // namespace
 
-std::string sizesFile(std::uint64_t value_bits) {
+std::string sizesFile(std::uint64_t value_bits, std::uint64_t group_tokens) {
   return "// Sizes of this program.\npackage sluice_program;\n  localparam int VALUE_BITS = " + std::to_string(value_bits) +
-         ";\nendpackage\n";
+         ";\n  localparam int GROUP_TOKENS = " + std::to_string(group_tokens + 1) + ";\nendpackage\n";
 }
 
 std::string testBench(const std::vector<std::string>& prefixes) {
@@ -45,9 +45,9 @@ std::string testBench(const std::vector<std::string>& prefixes) {
 }
 
 std::string projectMakefile(const std::vector<RtlModule>& library) {
-  std::string sources = "sizes.sv lib/sluice_types.sv";
+  std::string sources = "sizes.sv lib/sluice_types.sv lib/sluice_groups.sv";
   for (const RtlModule& module : library)
-    if (module.file != "sluice_types") sources += " lib/" + std::string(module.file) + ".sv";
+    if (!module.file.starts_with("sluice_")) sources += " lib/" + std::string(module.file) + ".sv";
   return "# make sim: runs the test bench. make check: and compares with what the simulator says.\n"
          "VERILATOR ?= verilator\n"
          "JOBS ?= 2\n"
@@ -96,12 +96,6 @@ std::string expectedText(const RtlPlan& plan, const SimulationResult& run, const
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   return text;
-}
-
-void setDataFolder(PlannedOperator& op, const std::string& folder) {
-  op.data = folder + op.data.substr(op.data.find_last_of('/'));
-  for (auto& [name, value] : op.parameters)
-    if (name == "DATA") value = "\"" + op.data + "\"";
 }
 
 }  // namespace sluice::inline rtl

@@ -23,6 +23,10 @@ void readLine(const std::string& line, RtlModule& module) {
     words >> parameter.name >> parameter.source;
     while (words >> word) parameter.choices.push_back(word);
     module.parameters.push_back(std::move(parameter));
+  } else if (what == "numbers") {
+    ModuleParameter numbers;
+    words >> numbers.name >> numbers.source;
+    module.numbers.push_back(std::move(numbers));
   } else if (what == "memory") {
     module.memory = true;
   } else if (what == "tokens") {
@@ -39,7 +43,7 @@ void readLine(const std::string& line, RtlModule& module) {
 std::vector<RtlModule> rtlModules() {
   std::vector<RtlModule> modules;
   for (const EmbeddedFile& file : rtlFiles()) {
-    RtlModule module{.file = file.name, .text = file.text, .kinds = {}, .parameters = {}};
+    RtlModule module{.file = file.name, .text = file.text, .kinds = {}, .parameters = {}, .numbers = {}};
     std::istringstream lines{std::string(file.text)};
     for (std::string line; std::getline(lines, line);)
       if (line.starts_with(mark)) readLine(line, module);

@@ -19,6 +19,7 @@ struct RtlModule {
   std::string_view text;
   std::vector<std::string> kinds;  ///< operators that it is; none: a part of others
   std::vector<ModuleParameter> parameters;
+  std::vector<ModuleParameter> numbers;  ///< files of the numbers of an input: parameter and operator's parameter
   bool memory = false;  ///< has a port at the off-chip memory
   bool tokens = false;  ///< a source that plays the tokens of an input
   bool groups = false;  ///< takes or gives groups of tokens (buffers, tuples)

@@ -14,10 +14,10 @@ std::string number(std::uint64_t value) {
 }
 
 /// The first element at index 0: SystemVerilog writes the last one first.
-std::string list(const std::vector<BoundInteger>& elements) {
+std::string list(const std::vector<std::int64_t>& elements) {
   std::string text;
-  for (const BoundInteger& element : elements)
-    text = number(static_cast<std::uint64_t>(element.value)) + (text.empty() ? "" : ", ") + text;
+  for (const std::int64_t element : elements)
+    text = number(static_cast<std::uint64_t>(element)) + (text.empty() ? "" : ", ") + text;
   return elements.empty() ? "'0" : "{" + text + "}";
 }
 
@@ -28,7 +28,11 @@ std::string valueText(const BoundValue& value) {
     }
     std::string operator()(bool on) const { return on ? "1'b1" : "1'b0"; }
     std::string operator()(const std::string& text) const { return "\"" + text + "\""; }
-    std::string operator()(const std::vector<BoundInteger>& elements) const { return list(elements); }
+    std::string operator()(const std::vector<BoundInteger>& elements) const {
+      std::vector<std::int64_t> values;
+      for (const BoundInteger& element : elements) values.push_back(element.value);
+      return list(values);
+    }
     std::string operator()(const std::vector<StreamOrder>&) const {
       throw std::logic_error("an order is no parameter of a module");
     }
@@ -54,7 +58,19 @@ std::string elementBytes(const FlatOperator& op, const BoundMachine& machine) {
   return std::to_string(storedBytes(scalar, machine));
 }
 
-std::string textOf(const FlatOperator& op, const BoundMachine& machine, const std::string& source) {
+/// "input.extents": the numbers of the input that the parameter names; "input.extents.size".
+std::string inputText(const FlatOperator& op, const InputSet& inputs, std::string name) {
+  const bool size = name.ends_with(".size");
+  if (size) name.resize(name.size() - 5);
+  const std::vector<std::int64_t>& values = inputs.at(op.parameters.string(name)).tensor.data;
+  return size ? std::to_string(values.size()) : list(values);
+}
+
+std::string textOf(const FlatOperator& op, const BoundMachine& machine, const InputSet& inputs,
+                   const GroupPlaces& groups, const std::string& source) {
+  if (source == "groups.first") return std::to_string(groups.first);
+  if (source == "groups.size") return std::to_string(groups.size);
+  if (source.starts_with("input.")) return inputText(op, inputs, source.substr(6));
   if (source.starts_with("machine.")) return machineNumber(machine, source);
   if (source == "element_bytes") return elementBytes(op, machine);
   if (const std::size_t dot = source.find('.'); dot != std::string::npos)
@@ -66,6 +82,8 @@ std::string textOf(const FlatOperator& op, const BoundMachine& machine, const st
 
 Result<std::vector<std::pair<std::string, std::string>>> parameterTexts(const FlatOperator& op,
                                                                         const BoundMachine& machine,
+                                                                        const InputSet& inputs,
+                                                                        const GroupPlaces& groups,
                                                                         const RtlModule& module) {
   std::vector<std::pair<std::string, std::string>> texts;
   for (const ModuleParameter& parameter : module.parameters) {
@@ -76,7 +94,7 @@ Result<std::vector<std::pair<std::string, std::string>>> parameterTexts(const Fl
                      "the RTL of '" + op.spec->kind + "' does not know the " + parameter.source + " '" + choice + "'",
                      "engine/rtl/README.md lists what has RTL");
     }
-    texts.emplace_back(parameter.name, textOf(op, machine, parameter.source));
+    texts.emplace_back(parameter.name, textOf(op, machine, inputs, groups, parameter.source));
   }
   return texts;
 }

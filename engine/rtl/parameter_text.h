@@ -11,9 +11,16 @@
 
 namespace sluice::inline rtl {
 
+/// Where the operator keeps the tokens of its groups.
+struct GroupPlaces {
+  std::uint64_t first = 0, size = 0;
+};
+
 /// In the module's order. An error names the operator whose choice the module does not know.
 Result<std::vector<std::pair<std::string, std::string>>> parameterTexts(const FlatOperator& op,
                                                                         const BoundMachine& machine,
+                                                                        const InputSet& inputs,
+                                                                        const GroupPlaces& groups,
                                                                         const RtlModule& module);
 
 }  // namespace sluice::inline rtl

@@ -49,6 +49,12 @@ FlatGraph alone(const FlatGraph& graph, OperatorId source) {
 
 }  // namespace
 
+std::string numberLines(const std::vector<std::int64_t>& numbers) {
+  std::string lines;
+  for (const std::int64_t number : numbers) lines += hexadecimal(static_cast<std::uint64_t>(number), 16) + "\n";
+  return lines;
+}
+
 Result<PlayedTokens> playedTokens(const FlatGraph& graph, OperatorId source, const InputSet& inputs) {
   constexpr std::uint64_t most = std::uint64_t{1} << 20;
   const FlatGraph part = alone(graph, source);

@@ -16,6 +16,9 @@ struct PlayedTokens {
   std::uint64_t value_bits = 64;  ///< that a token's value needs
 };
 
+/// The numbers of an input, one a line in hexadecimal digits.
+std::string numberLines(const std::vector<std::int64_t>& numbers);
+
 /// An operator without inputs and without memory. Errors: more than 2^20 tokens.
 Result<PlayedTokens> playedTokens(const FlatGraph& graph, OperatorId source, const InputSet& inputs);
 

@@ -173,7 +173,10 @@ class ModuleWriter {
       }
       next += width;
       const std::string name = svName(port.name);
-      if (bundle && width == 0) continue;
+      if (bundle && width == 0) {
+        if (!output) connect(name, "'0");
+        continue;
+      }
       connect(name, bundle ? "{" + joined(data, ", ") + "}" : data[0]);
       connect(name + (output ? "_ready" : "_take"), bundle ? "{" + joined(answers, ", ") + "}" : answers[0]);
     }
@@ -247,7 +250,7 @@ std::string runModule(const RtlPlan& plan, const std::string& prefix) {
       "    if (rst) begin\n      now <= '0;\n      report <= 0;\n      ended <= 0;\n    end else if (report) begin\n"
       "      report <= 0;\n      ended <= 1;\n    end else if (step) begin\n"
       "      if (!status.unsettled) $display(\"cycles %m %0d\", now);\n"
-      "      else if (!status.pending) $display(\"deadlock %m %0d\", now);\n"
+      "      else if (!status.pending) $display(\"deadlock %m\\nnow %0d\", now);\n"
       "      if (!status.unsettled || !status.pending) report <= 1;\n      else now <= now + 1'b1;\n    end\n  end\n"
       "endmodule\n";
   return text;

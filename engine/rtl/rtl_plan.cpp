@@ -34,10 +34,10 @@ std::string lastPart(const std::string& path, const std::string& parent) {
 
 class Planner {
  public:
-  Planner(const FlatGraph& graph, const Inference& inference, const InputSet& inputs)
-      : graph_(graph), inputs_(inputs) {
-    plan_.graph = &graph;
-    plan_.inference = &inference;
+  Planner(const RtlProgram& program, std::uint64_t first_group, const std::string& folder)
+      : program_(program), graph_(program.graph), inputs_(program.inputs), first_group_(first_group), folder_(folder) {
+    plan_.graph = &program.graph;
+    plan_.inference = &program.inference;
     plan_.modules = rtlModules();
   }
 
@@ -60,14 +60,19 @@ class Planner {
   std::optional<Diagnostic> addOperator(OperatorId id);
   std::optional<Diagnostic> groupProblem(const FlatOperator& op, const RtlModule& module) const;
   void checkDepths(Diagnostics& problems) const;
+  Result<GroupPlaces> placesOf(const FlatOperator& op, const RtlModule& module);
+  std::optional<Diagnostic> addData(OperatorId id);
   std::size_t scopeOf(const FlatOperator& op);
   void addStream(StreamId id);
   void addMemoryPorts(MemoryRole role);
   std::string portName(OperatorId op, bool output, std::size_t port) const;
   std::vector<std::size_t> scopesAbove(OperatorId op) const;
 
+  const RtlProgram& program_;
   const FlatGraph& graph_;
   const InputSet& inputs_;
+  std::uint64_t first_group_;
+  std::string folder_;
   RtlPlan plan_;
   std::map<std::string, std::size_t> scope_of_path_;
 };
@@ -108,8 +113,10 @@ std::optional<Diagnostic> Planner::addOperator(OperatorId id) {
     return error("unsupported-operator", placeOf(op), "there is no RTL of '" + op.spec->kind + "'",
                  "engine/rtl/README.md lists what has RTL; a tensor program has HLS: sluice-cli emit hls");
   if (auto problem = groupProblem(op, *planned.module)) return problem;
+  const Result<GroupPlaces> places = placesOf(op, *planned.module);
+  if (!places) return places.diagnostics().front();
   Result<std::vector<std::pair<std::string, std::string>>> parameters =
-      parameterTexts(op, graph_.machine, *planned.module);
+      parameterTexts(op, graph_.machine, inputs_, *places, *planned.module);
   if (!parameters) return parameters.diagnostics().front();
   planned.parameters = *std::move(parameters);
   for (const StreamId stream : op.outputs)
@@ -119,16 +126,47 @@ std::optional<Diagnostic> Planner::addOperator(OperatorId id) {
   Scope& scope = plan_.scopes[planned.scope];
   planned.instance = scope.names.take(lastPart(op.name, scope.path), {"_memory", "_memory_answered", "_status"});
   scope.operators.push_back(id);
+  return addData(id);
+}
+
+/// What the module reads when the simulation begins.
+std::optional<Diagnostic> Planner::addData(OperatorId id) {
+  const FlatOperator& op = graph_.operators[id];
+  PlannedOperator& planned = plan_.operators[id];
+  const std::string stem = folder_ + "/" + svName(op.name) + "_" + std::to_string(id);
+  const auto add = [&](const std::string& parameter, const std::string& path, std::string lines) {
+    planned.parameters.emplace_back(parameter, "\"" + path + "\"");
+    planned.data.push_back({parameter, path, std::move(lines)});
+  };
   if (planned.module->tokens) {
     Result<PlayedTokens> played = playedTokens(graph_, id, inputs_);
     if (!played) return played.diagnostics().front();
-    planned.data = "data/" + svName(op.name) + "_" + std::to_string(id) + ".hex";
-    planned.lines = std::move(played->lines);
-    planned.parameters.emplace_back("DATA", "\"" + planned.data + "\"");
+    add("DATA", stem + ".hex", std::move(played->lines));
     planned.parameters.emplace_back("TOKENS", std::to_string(played->count));
     plan_.value_bits = std::max(plan_.value_bits, played->value_bits);
   }
+  for (const ModuleParameter& numbers : planned.module->numbers) {
+    const std::vector<std::int64_t>& values = inputs_.at(op.parameters.string(numbers.source)).tensor.data;
+    add(numbers.name, stem + "_" + numbers.source + ".hex", numberLines(values));
+    planned.parameters.emplace_back(numbers.name + "_COUNT", std::to_string(values.size()));
+  }
   return {};
+}
+
+/// Room for all groups that the operator makes in a run; none, if it makes none.
+Result<GroupPlaces> Planner::placesOf(const FlatOperator& op, const RtlModule& module) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 20, unknown = std::uint64_t{1} << 12;
+  if (std::ranges::find(module.parameters, "groups.size", &ModuleParameter::source) == module.parameters.end())
+    return GroupPlaces{};
+  std::uint64_t size = program_.run ? 1 : unknown;
+  for (const StreamId stream : op.inputs)
+    if (program_.run) size += program_.run->streams[stream].tokens;
+  if (plan_.group_tokens + size > most)
+    return error("too-many", placeOf(op), "buffers and tuples of more than " + std::to_string(most) + " tokens",
+                 "emit a smaller program");
+  const GroupPlaces places{first_group_ + plan_.group_tokens, size};
+  plan_.group_tokens += size;
+  return places;
 }
 
 void Planner::checkDepths(Diagnostics& problems) const {
@@ -219,8 +257,8 @@ const std::string& Scope::memoryOf(OperatorId op) const {
   return std::ranges::find(memories, op, [](const auto& memory) { return memory.first; })->second;
 }
 
-Result<RtlPlan> rtlPlan(const FlatGraph& graph, const Inference& inference, const InputSet& inputs) {
-  return Planner(graph, inference, inputs).plan();
+Result<RtlPlan> rtlPlan(const RtlProgram& program, std::uint64_t first_group, const std::string& folder) {
+  return Planner(program, first_group, folder).plan();
 }
 
 std::string operatorPath(const RtlPlan& plan, OperatorId op) {

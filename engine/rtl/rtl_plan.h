@@ -10,6 +10,7 @@
 #include "engine/operators/inference.h"
 #include "engine/rtl/module_library.h"
 #include "engine/rtl/sv_names.h"
+#include "engine/simulator/result.h"
 
 namespace sluice::inline rtl {
 
@@ -26,13 +27,19 @@ struct ScopeStream {
   std::string name;
 };
 
+/// A file that a module reads when the simulation begins.
+struct PlannedData {
+  std::string parameter;  ///< of the module, which is given the path
+  std::string path;       ///< "data/route_3.hex"
+  std::string lines;
+};
+
 struct PlannedOperator {
   const RtlModule* module = nullptr;
   std::size_t scope = 0;
   std::string instance;
   std::vector<std::pair<std::string, std::string>> parameters;  ///< name and SystemVerilog text
-  std::string data;   ///< a source's file: "data/route.hex"; else empty
-  std::string lines;  ///< that file
+  std::vector<PlannedData> data;
 };
 
 /// The program, or an instance of a region.
@@ -58,11 +65,20 @@ struct RtlPlan {
   std::vector<PlannedOperator> operators;  ///< parallel to the graph's
   std::vector<OperatorId> memory_ports;    ///< in the order in which the controller looks at them
   std::uint64_t value_bits = 64;           ///< of a token: numbers, and a bit for each target of a selector
+  std::uint64_t group_tokens = 0;          ///< that buffers and tuples hold in the whole run
 };
 
-/// `graph` and `inference` outlive the plan. Errors: an operator without RTL, a machine whose memory has none,
-/// sizes that do not fit.
-Result<RtlPlan> rtlPlan(const FlatGraph& graph, const Inference& inference, const InputSet& inputs);
+/// A program for a project.
+struct RtlProgram {
+  const FlatGraph& graph;
+  const Inference& inference;
+  const InputSet& inputs;
+  const SimulationResult* run = nullptr;  ///< what the simulator says of it, for expected.txt; null: no such file
+};
+
+/// `program` outlives the plan. Places of groups follow each other from `first_group` on, and data lies in `folder`.
+/// Errors: an operator without RTL, a machine whose memory has none, sizes that do not fit.
+Result<RtlPlan> rtlPlan(const RtlProgram& program, std::uint64_t first_group = 0, const std::string& folder = "data");
 
 /// "top.expert_3.gate": where an operator or a FIFO is found in a simulation.
 std::string operatorPath(const RtlPlan& plan, OperatorId op);

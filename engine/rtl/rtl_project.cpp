@@ -11,23 +11,22 @@ Result<std::vector<ProjectFile>> rtlProject(std::vector<RtlProgram> programs) {
   std::vector<ProjectFile> files;
   std::string modules, expected;
   std::vector<std::string> runs;
-  std::uint64_t value_bits = 0;
+  std::uint64_t value_bits = 0, group_tokens = 0;
   std::vector<RtlModule> library;
   for (std::size_t i = 0; i < programs.size(); ++i) {
-    SLUICE_TRY(RtlPlan plan, rtlPlan(programs[i].graph, programs[i].inference, programs[i].inputs));
     const std::string prefix = programs.size() == 1 ? "top" : "top" + std::to_string(i);
-    if (programs.size() > 1)
-      for (PlannedOperator& op : plan.operators)
-        if (!op.data.empty()) setDataFolder(op, "data/" + prefix);
+    SLUICE_TRY(RtlPlan plan,
+               rtlPlan(programs[i], group_tokens, programs.size() == 1 ? "data" : "data/" + prefix));
     modules += programModules(plan, prefix) + runModule(plan, prefix) + "\n";
+    group_tokens += plan.group_tokens;
     value_bits = std::max(value_bits, plan.value_bits);
     for (const PlannedOperator& op : plan.operators)
-      if (!op.data.empty()) files.push_back({op.data, op.lines});
+      for (const PlannedData& data : op.data) files.push_back({data.path, data.lines});
     runs.push_back(prefix);
     if (programs[i].run) expected += expectedText(plan, *programs[i].run, prefix);
     library = std::move(plan.modules);
   }
-  files.push_back({"sizes.sv", sizesFile(value_bits)});
+  files.push_back({"sizes.sv", sizesFile(value_bits, group_tokens)});
   for (const RtlModule& module : library)
     files.push_back({"lib/" + std::string(module.file) + ".sv", std::string(module.text)});
   files.push_back({"program.sv", "// The program and its regions.\n/* verilator lint_off WIDTH */\n\n" + modules});

@@ -4,18 +4,9 @@
 #include <vector>
 
 #include "engine/core/project_folder.h"
-#include "engine/operators/inference.h"
-#include "engine/simulator/result.h"
+#include "engine/rtl/rtl_plan.h"
 
 namespace sluice::inline rtl {
-
-/// A program for a project.
-struct RtlProgram {
-  const FlatGraph& graph;
-  const Inference& inference;
-  const InputSet& inputs;
-  const SimulationResult* run = nullptr;  ///< what the simulator says of it: expected.txt; null: no such file
-};
 
 /// All files of the project. Errors: an operator without RTL, sizes that do not fit; then there is no file.
 Result<std::vector<ProjectFile>> rtlProject(const RtlProgram& program);

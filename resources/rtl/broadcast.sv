@@ -1,6 +1,7 @@
 // Broadcast: copies every token to all outputs in one cycle; the slowest consumer holds back all.
 //@ operator Broadcast
 //@ parameter WAYS ways
+//@ groups
 /* verilator lint_off WIDTH */
 module operator_broadcast #(
     parameter int WAYS = 2

@@ -1,6 +1,7 @@
 // Consumer, Printer: take a token a cycle.
 //@ operator Consumer
 //@ operator Printer
+//@ groups
 /* verilator lint_off WIDTH */
 module operator_consumer (
     input logic clk, rst, report,

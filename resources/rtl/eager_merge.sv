@@ -2,6 +2,7 @@
 //@ operator EagerMerge
 //@ parameter WAYS ways
 //@ parameter RANK rank
+//@ groups
 /* verilator lint_off WIDTH */
 module operator_eager_merge #(
     parameter int WAYS = 2,

@@ -2,6 +2,7 @@
 //@ operator Flatten
 //@ parameter MIN min
 //@ parameter MAX max
+//@ groups
 /* verilator lint_off WIDTH */
 module operator_flatten #(
     parameter longint MIN = 0,

@@ -1,6 +1,7 @@
 // Promote: a new dimension of extent 1 at RANK. Only stop levels change.
 //@ operator Promote
 //@ parameter RANK rank
+//@ groups
 /* verilator lint_off WIDTH */
 module operator_promote #(
     parameter longint RANK = 0

@@ -7,6 +7,7 @@
 //@ parameter PORT_SWITCH_CYCLES port_switch_cycles
 //@ parameter WRITE_BACK_MU write_back_mu
 //@ parameter ON_CHIP_BANDWIDTH machine.on_chip_bandwidth
+//@ groups
 /* verilator lint_off WIDTH */
 module operator_reassemble #(
     parameter int WAYS = 2,

@@ -2,6 +2,7 @@
 // operator has been busy for FACTOR cycles.
 //@ operator Repeat
 //@ parameter FACTOR factor
+//@ groups
 /* verilator lint_off WIDTH */
 module operator_repeat #(
     parameter longint FACTOR = 1

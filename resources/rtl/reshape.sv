@@ -7,6 +7,7 @@
 //@ parameter PAD pad
 //@ parameter ADD_OUTER_DIM add_outer_dim
 //@ parameter WRITE_BACK_MU write_back_mu
+//@ groups
 /* verilator lint_off WIDTH */
 module operator_reshape #(
     parameter longint DIM = 0,

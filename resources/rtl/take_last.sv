@@ -1,5 +1,6 @@
 // TakeLast: drops the tokens of level 0.
 //@ operator TakeLast
+//@ groups
 /* verilator lint_off WIDTH */
 module operator_take_last (
     input logic clk, rst, report,
