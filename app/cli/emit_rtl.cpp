@@ -42,7 +42,8 @@ int runEmitRtl(const EmitRtlOptions& options, const std::stop_token& stop) {
     for (const ProjectFile& file : *files) names.push_back(file.path);
     printJson({{"program", options.file}, {"output", options.output}, {"files", std::move(names)}});
   } else {
-    std::cout << "wrote " << files->size() << " files into " << options.output << "; make sim there runs them\n";
+    std::cout << "wrote " << files->size() << " files into " << options.output
+              << "; make sim there runs them\n";
   }
   return exitDone;
 }

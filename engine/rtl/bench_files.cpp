@@ -28,17 +28,21 @@ std::string waitText(const RtlPlan& plan, const BlockedOperator& blocked) {
 }  // namespace
 
 std::string sizesFile(std::uint64_t value_bits, std::uint64_t group_tokens) {
-  return "// Sizes of this program.\npackage sluice_program;\n  localparam int VALUE_BITS = " + std::to_string(value_bits) +
+  return "// Sizes of this program.\npackage sluice_program;\n  localparam int VALUE_BITS = " +
+         std::to_string(value_bits) +
          ";\n  localparam int GROUP_TOKENS = " + std::to_string(group_tokens + 1) + ";\nendpackage\n";
 }
 
 std::string testBench(const std::vector<std::string>& prefixes) {
   std::string text =
-      "// Plays the program's inputs and prints what happens, a line each: the cycles at the end (or when it locks up),\n"
+      "// Plays the program's inputs and prints what happens, a line each: the cycles at the end (or when it "
+      "locks up),\n"
       "// the tokens of every stream, and in a deadlock who waits for what.\n"
-      "module testbench;\n  logic clk = 0, rst = 1;\n  logic [" + std::to_string(prefixes.size() - 1) + ":0] ended;\n";
+      "module testbench;\n  logic clk = 0, rst = 1;\n  logic [" +
+      std::to_string(prefixes.size() - 1) + ":0] ended;\n";
   for (std::size_t i = 0; i < prefixes.size(); ++i)
-    text += "  " + prefixes[i] + "_run " + prefixes[i] + "_run (.clk, .rst, .ended(ended[" + std::to_string(i) + "]));\n";
+    text += "  " + prefixes[i] + "_run " + prefixes[i] + "_run (.clk, .rst, .ended(ended[" +
+            std::to_string(i) + "]));\n";
   return text +
          "  always #1 clk = !clk;\n"
          "  initial begin\n    #4 rst = 0;\n    wait (&ended);\n    $finish;\n  end\nendmodule\n";
@@ -52,22 +56,29 @@ std::string projectMakefile(const std::vector<RtlModule>& library) {
          "VERILATOR ?= verilator\n"
          "JOBS ?= 2\n"
          "OPTIMISATION ?= -O1\n"
-         "SOURCES = " + sources + " program.sv testbench.sv\n\n"
+         "SOURCES = " +
+         sources +
+         " program.sv testbench.sv\n\n"
          "sim: out/result.txt\n\tgrep -E '^(cycles|deadlock|fault|waits) ' out/result.txt\n\n"
-         "check: out/result.txt\n\tsed 's/ TOP\\./ /' out/result.txt | LC_ALL=C sort | grep -E '^(cycles|deadlock|fault|waits|tokens)' > out/sorted.txt\n"
+         "check: out/result.txt\n\tsed 's/ TOP\\./ /' out/result.txt | LC_ALL=C sort | grep -E "
+         "'^(cycles|deadlock|fault|waits|tokens)' > out/sorted.txt\n"
          "\tdiff expected.txt out/sorted.txt && echo the same\n\n"
          "out/result.txt: out/Vtestbench\n\tout/Vtestbench > out/result.txt\n\n"
          "out/Vtestbench: $(SOURCES)\n\tmkdir -p out\n"
-         "\t$(VERILATOR) --binary --timing -j $(JOBS) --top-module testbench --Mdir out -Wno-fatal -Wno-lint \\\n"
-         "\t  --output-split 20000 -CFLAGS \"$(OPTIMISATION)\" -MAKEFLAGS \"OPT_FAST=$(OPTIMISATION) OPT_SLOW=-O0 OPT_GLOBAL=-O1\" \\\n"
+         "\t$(VERILATOR) --binary --timing -j $(JOBS) --top-module testbench --Mdir out -Wno-fatal -Wno-lint "
+         "\\\n"
+         "\t  --output-split 20000 -CFLAGS \"$(OPTIMISATION)\" -MAKEFLAGS \"OPT_FAST=$(OPTIMISATION) "
+         "OPT_SLOW=-O0 OPT_GLOBAL=-O1\" \\\n"
          "\t  $(SOURCES) > out/build.log 2>&1 || { cat out/build.log; exit 1; }\n\n"
          "clean:\n\trm -rf out\n\n.PHONY: sim check clean\n";
 }
 
 std::string projectReadme() {
   return "# A streaming tensor program as SystemVerilog\n\n"
-         "`make sim` runs the test bench with Verilator (5.006 or later) and prints the cycles at the end, or who waits for\n"
-         "what in a deadlock. `make check` compares that, and the tokens of every stream, with what Sluice's simulator says\n"
+         "`make sim` runs the test bench with Verilator (5.006 or later) and prints the cycles at the end, "
+         "or who waits for\n"
+         "what in a deadlock. `make check` compares that, and the tokens of every stream, with what Sluice's "
+         "simulator says\n"
          "(`expected.txt`).\n\n"
          "| file | what |\n| --- | --- |\n"
          "| `program.sv` | the program and its regions, operators and FIFOs under the program's names |\n"
@@ -85,7 +96,8 @@ std::string expectedText(const RtlPlan& plan, const SimulationResult& run, const
   } else if (run.deadlock) {
     lines.push_back("deadlock " + above);
     for (const BlockedOperator& blocked : run.deadlock->blocked)
-      lines.push_back("waits " + above + "." + operatorPath(plan, blocked.op) + " " + waitText(plan, blocked));
+      lines.push_back("waits " + above + "." + operatorPath(plan, blocked.op) + " " +
+                      waitText(plan, blocked));
   } else {
     lines.push_back("cycles " + above + " " + std::to_string(run.cycles));
   }

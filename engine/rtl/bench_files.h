@@ -13,8 +13,8 @@ std::string sizesFile(std::uint64_t value_bits, std::uint64_t group_tokens);
 std::string testBench(const std::vector<std::string>& prefixes);
 std::string projectMakefile(const std::vector<RtlModule>& library);
 std::string projectReadme();
-/// What the test bench prints if RTL and simulator agree: a line for the end, for the tokens of each stream, and
-/// in a deadlock for who waits; sorted.
+/// What the test bench prints if RTL and simulator agree: a line for the end, for the tokens of each stream,
+/// and in a deadlock for who waits; sorted.
 std::string expectedText(const RtlPlan& plan, const SimulationResult& run, const std::string& prefix);
 
 }  // namespace sluice::inline rtl

@@ -1,6 +1,6 @@
 #pragma once
-// The modules of resources/rtl: one file an operator, which says in lines "//@ ..." at its top what it is for and
-// where its parameters come from (README.md). Nothing else goes by an operator's name.
+// The modules of resources/rtl: one file an operator, which says in lines "//@ ..." at its top what it is for
+// and where its parameters come from (README.md). Nothing else goes by an operator's name.
 
 #include <string>
 #include <string_view>
@@ -9,17 +9,18 @@
 namespace sluice::inline rtl {
 
 struct ModuleParameter {
-  std::string name;                  ///< of the module: "COMPUTE_BW"
-  std::string source;                ///< "compute_bw", "out_shape.size", "machine.hbm_request_bytes", "element_bytes"
+  std::string name;    ///< of the module: "COMPUTE_BW"
+  std::string source;  ///< "compute_bw", "out_shape.size", "machine.hbm_request_bytes", "element_bytes"
   std::vector<std::string> choices;  ///< of a choice: those that the module knows; empty: all
 };
 
 struct RtlModule {
-  std::string_view file;           ///< without its suffix
+  std::string_view file;  ///< without its suffix
   std::string_view text;
   std::vector<std::string> kinds;  ///< operators that it is; none: a part of others
   std::vector<ModuleParameter> parameters;
-  std::vector<ModuleParameter> numbers;  ///< files of the numbers of an input: parameter and operator's parameter
+  std::vector<ModuleParameter>
+      numbers;          ///< files of the numbers of an input: parameter and operator's parameter
   bool memory = false;  ///< has a port at the off-chip memory
   bool tokens = false;  ///< a source that plays the tokens of an input
   bool groups = false;  ///< takes or gives groups of tokens (buffers, tuples)

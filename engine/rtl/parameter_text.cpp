@@ -43,7 +43,7 @@ std::string valueText(const BoundValue& value) {
 std::string machineNumber(const BoundMachine& machine, const std::string& field) {
   struct Number {
     std::string_view name;
-    std::uint64_t BoundMachine::* value;
+    std::uint64_t BoundMachine::*value;
   };
   constexpr std::array numbers{Number{"machine.on_chip_bandwidth", &BoundMachine::on_chip_bandwidth},
                                Number{"machine.hbm_request_bytes", &BoundMachine::hbm_request_bytes}};
@@ -90,9 +90,10 @@ Result<std::vector<std::pair<std::string, std::string>>> parameterTexts(const Fl
     if (!parameter.choices.empty()) {
       const std::string& choice = op.parameters.string(parameter.source);
       if (std::ranges::find(parameter.choices, choice) == parameter.choices.end())
-        return error("unsupported-operator", Location(Where::Operator, op.name),
-                     "the RTL of '" + op.spec->kind + "' does not know the " + parameter.source + " '" + choice + "'",
-                     "engine/rtl/README.md lists what has RTL");
+        return error(
+            "unsupported-operator", Location(Where::Operator, op.name),
+            "the RTL of '" + op.spec->kind + "' does not know the " + parameter.source + " '" + choice + "'",
+            "engine/rtl/README.md lists what has RTL");
     }
     texts.emplace_back(parameter.name, textOf(op, machine, inputs, groups, parameter.source));
   }

@@ -51,7 +51,8 @@ FlatGraph alone(const FlatGraph& graph, OperatorId source) {
 
 std::string numberLines(const std::vector<std::int64_t>& numbers) {
   std::string lines;
-  for (const std::int64_t number : numbers) lines += hexadecimal(static_cast<std::uint64_t>(number), 16) + "\n";
+  for (const std::int64_t number : numbers)
+    lines += hexadecimal(static_cast<std::uint64_t>(number), 16) + "\n";
   return lines;
 }
 
@@ -71,7 +72,8 @@ Result<PlayedTokens> playedTokens(const FlatGraph& graph, OperatorId source, con
   PlayedTokens played;
   played.count = tokens.size();
   const SelectorType* selector = types.streams[0].element.selector();
-  const std::uint64_t width = selector ? static_cast<std::uint64_t>(selector->width.value(graph.knobs).value_or(0)) : 0;
+  const std::uint64_t width =
+      selector ? static_cast<std::uint64_t>(selector->width.value(graph.knobs).value_or(0)) : 0;
   if (selector) played.value_bits = std::max(bits_of_numbers, (width + 3) / 4 * 4);
   for (const CapturedToken& token : tokens) {
     const std::string value = selector ? targetsText(token.selected, width) : hexadecimal(token.scalar, 16);

@@ -68,9 +68,11 @@ class ModuleWriter {
     for (const ScopeStream& stream : scope_.streams) {
       if (stream.place == StreamPlace::Inside) continue;
       const bool out = stream.place == StreamPlace::Outgoing;
-      writer_.line(out ? "    output sluice::push_t " + stream.name + "," : "    input sluice::head_t " + stream.name + ",",
+      writer_.line(out ? "    output sluice::push_t " + stream.name + ","
+                       : "    input sluice::head_t " + stream.name + ",",
                    typeText(stream.stream));
-      writer_.line(out ? "    input logic " + stream.name + "_ready," : "    output logic " + stream.name + "_take,");
+      writer_.line(out ? "    input logic " + stream.name + "_ready,"
+                       : "    output logic " + stream.name + "_take,");
     }
     for (const auto& [op, name] : scope_.memories) {
       writer_.line("    output sluice::ask_t " + name + ",");
@@ -90,8 +92,9 @@ class ModuleWriter {
     writer_.line("  logic " + name + "_ready, " + name + "_take;");
     writer_.line("  sluice::status_t " + name + "_status;");
     writer_.line("  stream_fifo #(.DEPTH(" + std::to_string(flat.depth) + ")) " + name + "_fifo (");
-    writer_.line("      .clk, .rst, .report, .now, .push(" + name + "_push), .ready(" + name + "_ready), .head(" + name +
-                 "_head), .take(" + name + "_take), .status(" + name + "_status));");
+    writer_.line("      .clk, .rst, .report, .now, .push(" + name + "_push), .ready(" + name +
+                 "_ready), .head(" + name + "_head), .take(" + name + "_take), .status(" + name +
+                 "_status));");
     statuses_.push_back(name + "_status");
   }
 
@@ -110,13 +113,15 @@ class ModuleWriter {
     statuses_.push_back(name + "_status");
     connections_ = {".clk", ".rst", ".report", ".now", ".status(" + name + "_status)"};
   }
-  void connect(const std::string& port, const std::string& to) { connections_.push_back("." + port + "(" + to + ")"); }
+  void connect(const std::string& port, const std::string& to) {
+    connections_.push_back("." + port + "(" + to + ")");
+  }
   void end(const std::string& head) {
     writer_.line("  " + head + " (");
     for (std::size_t i = 0; i < connections_.size(); i += 6) {
-      const std::vector<std::string> some(connections_.begin() + static_cast<std::ptrdiff_t>(i),
-                                          connections_.begin() + static_cast<std::ptrdiff_t>(
-                                                                     std::min(i + 6, connections_.size())));
+      const std::vector<std::string> some(
+          connections_.begin() + static_cast<std::ptrdiff_t>(i),
+          connections_.begin() + static_cast<std::ptrdiff_t>(std::min(i + 6, connections_.size())));
       writer_.line("      " + joined(some, ", ") + (i + 6 < connections_.size() ? "," : ");"));
     }
   }
@@ -155,12 +160,13 @@ class ModuleWriter {
     }
     std::vector<std::string> parameters;
     for (const auto& [name, value] : planned.parameters) parameters.push_back("." + name + "(" + value + ")");
-    end(planned.module->name() + (parameters.empty() ? " " : " #(" + joined(parameters, ", ") + ") ") + planned.instance);
+    end(planned.module->name() + (parameters.empty() ? " " : " #(" + joined(parameters, ", ") + ") ") +
+        planned.instance);
   }
 
   /// The streams of each port; of a bundle the last one first.
-  void bundles(const FlatOperator& op, const std::vector<PortSpec>& ports, const std::vector<StreamId>& streams,
-               bool output) {
+  void bundles(const FlatOperator& op, const std::vector<PortSpec>& ports,
+               const std::vector<StreamId>& streams, bool output) {
     std::size_t next = 0;
     for (const PortSpec& port : ports) {
       const bool bundle = !port.width.empty();
@@ -209,7 +215,8 @@ std::string programModules(const RtlPlan& plan, const std::string& prefix) {
     if (made) {
       const std::string origin = scope.path.substr(0, scope.path.find_last_of('['));
       found->second = taken.take(at == 0 ? prefix : prefix + "_" + origin);
-      text += at == 0 ? "// The program.\n" : "// The region " + commentText(scope.path) + ", and all that are like it.\n";
+      text += at == 0 ? "// The program.\n"
+                      : "// The region " + commentText(scope.path) + ", and all that are like it.\n";
       text += "module " + found->second + " " + body.text() + "\n";
     }
     names[at] = found->second;
@@ -222,36 +229,42 @@ std::string runModule(const RtlPlan& plan, const std::string& prefix) {
   const std::size_t ports = plan.memory_ports.size();
   const Scope& top = plan.scopes[0];
   std::string text =
-      "// The program with its memory. A cycle of the machine is as many edges of the clock as tokens move one after the\n"
+      "// The program with its memory. A cycle of the machine is as many edges of the clock as tokens move "
+      "one after the\n"
       "// other in it, and one more: the edge at which nothing moves ends the cycle.\n"
-      "module " + prefix + "_run (\n    input logic clk, rst,\n    output logic ended\n);\n"
+      "module " +
+      prefix +
+      "_run (\n    input logic clk, rst,\n    output logic ended\n);\n"
       "  sluice::cycle_t now;\n  logic report;\n  sluice::status_t program_status, memory_status, status;\n"
       "  wire step = !status.moves && !report && !ended;\n";
   std::string connections;
   for (std::size_t port = 0; port < ports; ++port) {
     const std::string& name = top.memoryOf(plan.memory_ports[port]);
-    connections += ",\n      ." + name + "(ask[" + std::to_string(port) + "]), ." + name + "_answered(answered[" +
-                   std::to_string(port) + "])";
+    connections += ",\n      ." + name + "(ask[" + std::to_string(port) + "]), ." + name +
+                   "_answered(answered[" + std::to_string(port) + "])";
   }
   if (ports > 0) {
-    text += "  sluice::ask_t [" + std::to_string(ports - 1) + ":0] ask;\n  logic [" + std::to_string(ports - 1) +
-            ":0] answered;\n  off_chip_memory #(.PORTS(" + std::to_string(ports) + "), .CHANNELS(" +
-            std::to_string(machine.hbm_channels) + "), .INTERVAL(" + std::to_string(machine.hbm_initiation_interval) +
-            "), .LATENCY(" +
+    text += "  sluice::ask_t [" + std::to_string(ports - 1) + ":0] ask;\n  logic [" +
+            std::to_string(ports - 1) + ":0] answered;\n  off_chip_memory #(.PORTS(" + std::to_string(ports) +
+            "), .CHANNELS(" + std::to_string(machine.hbm_channels) + "), .INTERVAL(" +
+            std::to_string(machine.hbm_initiation_interval) + "), .LATENCY(" +
             std::to_string(std::max<std::uint64_t>(1, machine.hbm_start_up + machine.hbm_latency)) +
             ")) off_chip (\n      .clk, .rst, .now, .step, .ask, .answered, .status(memory_status));\n";
   } else {
     text += "  assign memory_status = '0;\n";
   }
-  text += "  " + prefix + " top (\n      .clk, .rst, .report, .now, .status(program_status)" + connections + ");\n";
+  text += "  " + prefix + " top (\n      .clk, .rst, .report, .now, .status(program_status)" + connections +
+          ");\n";
   text +=
       "  assign status = program_status | memory_status;\n"
       "  always_ff @(posedge clk) begin\n"
-      "    if (rst) begin\n      now <= '0;\n      report <= 0;\n      ended <= 0;\n    end else if (report) begin\n"
+      "    if (rst) begin\n      now <= '0;\n      report <= 0;\n      ended <= 0;\n    end else if (report) "
+      "begin\n"
       "      report <= 0;\n      ended <= 1;\n    end else if (step) begin\n"
       "      if (!status.unsettled) $display(\"cycles %m %0d\", now);\n"
       "      else if (!status.pending) $display(\"deadlock %m\\nnow %0d\", now);\n"
-      "      if (!status.unsettled || !status.pending) report <= 1;\n      else now <= now + 1'b1;\n    end\n  end\n"
+      "      if (!status.unsettled || !status.pending) report <= 1;\n      else now <= now + 1'b1;\n    "
+      "end\n  end\n"
       "endmodule\n";
   return text;
 }

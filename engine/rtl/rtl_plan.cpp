@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "engine/operators/registry.h"
-#include "engine/rtl/played_tokens.h"
 #include "engine/rtl/parameter_text.h"
+#include "engine/rtl/played_tokens.h"
 
 namespace sluice::inline rtl {
 namespace {
@@ -35,7 +35,11 @@ std::string lastPart(const std::string& path, const std::string& parent) {
 class Planner {
  public:
   Planner(const RtlProgram& program, std::uint64_t first_group, const std::string& folder)
-      : program_(program), graph_(program.graph), inputs_(program.inputs), first_group_(first_group), folder_(folder) {
+      : program_(program),
+        graph_(program.graph),
+        inputs_(program.inputs),
+        first_group_(first_group),
+        folder_(folder) {
     plan_.graph = &program.graph;
     plan_.inference = &program.inference;
     plan_.modules = rtlModules();
@@ -89,7 +93,8 @@ Diagnostics Planner::machineProblems() const {
   if (graph_.machine.hbm_model != HbmModel::Node)
     refuse("hbm_model", "RTL has no memory with banks", "leave hbm_model out");
   if (graph_.machine.scratchpads > 0)
-    refuse("scratchpads", "RTL has no on-chip memory that operators share", "leave scratchpads out, or set it to 0");
+    refuse("scratchpads", "RTL has no on-chip memory that operators share",
+           "leave scratchpads out, or set it to 0");
   return problems;
 }
 
@@ -100,7 +105,8 @@ std::optional<Diagnostic> Planner::groupProblem(const FlatOperator& op, const Rt
     return element.buffer() || element.tuple();
   };
   if (std::ranges::none_of(op.inputs, group) && std::ranges::none_of(op.outputs, group)) return {};
-  return error("unsupported-operator", placeOf(op), "the RTL of '" + op.spec->kind + "' takes no buffers and no tuples",
+  return error("unsupported-operator", placeOf(op),
+               "the RTL of '" + op.spec->kind + "' takes no buffers and no tuples",
                "engine/rtl/README.md lists what has RTL");
 }
 
@@ -124,7 +130,8 @@ std::optional<Diagnostic> Planner::addOperator(OperatorId id) {
       plan_.value_bits = std::max(plan_.value_bits, bits);
   planned.scope = scopeOf(op);
   Scope& scope = plan_.scopes[planned.scope];
-  planned.instance = scope.names.take(lastPart(op.name, scope.path), {"_memory", "_memory_answered", "_status"});
+  planned.instance =
+      scope.names.take(lastPart(op.name, scope.path), {"_memory", "_memory_answered", "_status"});
   scope.operators.push_back(id);
   return addData(id);
 }
@@ -156,13 +163,15 @@ std::optional<Diagnostic> Planner::addData(OperatorId id) {
 /// Room for all groups that the operator makes in a run; none, if it makes none.
 Result<GroupPlaces> Planner::placesOf(const FlatOperator& op, const RtlModule& module) {
   constexpr std::uint64_t most = std::uint64_t{1} << 20, unknown = std::uint64_t{1} << 12;
-  if (std::ranges::find(module.parameters, "groups.size", &ModuleParameter::source) == module.parameters.end())
+  if (std::ranges::find(module.parameters, "groups.size", &ModuleParameter::source) ==
+      module.parameters.end())
     return GroupPlaces{};
   std::uint64_t size = program_.run ? 1 : unknown;
   for (const StreamId stream : op.inputs)
     if (program_.run) size += program_.run->streams[stream].tokens;
   if (plan_.group_tokens + size > most)
-    return error("too-many", placeOf(op), "buffers and tuples of more than " + std::to_string(most) + " tokens",
+    return error("too-many", placeOf(op),
+                 "buffers and tuples of more than " + std::to_string(most) + " tokens",
                  "emit a smaller program");
   const GroupPlaces places{first_group_ + plan_.group_tokens, size};
   plan_.group_tokens += size;
@@ -173,9 +182,10 @@ void Planner::checkDepths(Diagnostics& problems) const {
   constexpr std::uint64_t deepest = std::uint64_t{1} << 20;
   for (const FlatStream& stream : graph_.streams) {
     if (stream.depth <= deepest) continue;
-    problems.push_back(error("too-many", Location(Where::Stream, stream.name),
-                             "a FIFO of " + std::to_string(stream.depth) + " tokens is more than RTL has room for",
-                             "give it a depth of at most " + std::to_string(deepest)));
+    problems.push_back(
+        error("too-many", Location(Where::Stream, stream.name),
+              "a FIFO of " + std::to_string(stream.depth) + " tokens is more than RTL has room for",
+              "give it a depth of at most " + std::to_string(deepest)));
   }
 }
 
@@ -228,7 +238,8 @@ void Planner::addStream(StreamId id) {
       plan_.operators[stream.producer].instance + "_" + portName(stream.producer, true, stream.producer_port);
   for (auto scope = from.begin(); scope != meets; ++scope) wish = add(*scope, StreamPlace::Outgoing, wish);
   add(*meets, StreamPlace::Inside, wish);
-  wish = plan_.operators[stream.consumer].instance + "_" + portName(stream.consumer, false, stream.consumer_port);
+  wish = plan_.operators[stream.consumer].instance + "_" +
+         portName(stream.consumer, false, stream.consumer_port);
   for (auto scope = to.begin(); *scope != *meets; ++scope) wish = add(*scope, StreamPlace::Incoming, wish);
 }
 

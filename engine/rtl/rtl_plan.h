@@ -73,12 +73,14 @@ struct RtlProgram {
   const FlatGraph& graph;
   const Inference& inference;
   const InputSet& inputs;
-  const SimulationResult* run = nullptr;  ///< what the simulator says of it, for expected.txt; null: no such file
+  const SimulationResult* run =
+      nullptr;  ///< what the simulator says of it, for expected.txt; null: no such file
 };
 
-/// `program` outlives the plan. Places of groups follow each other from `first_group` on, and data lies in `folder`.
-/// Errors: an operator without RTL, a machine whose memory has none, sizes that do not fit.
-Result<RtlPlan> rtlPlan(const RtlProgram& program, std::uint64_t first_group = 0, const std::string& folder = "data");
+/// `program` outlives the plan. Places of groups follow each other from `first_group` on, and data lies in
+/// `folder`. Errors: an operator without RTL, a machine whose memory has none, sizes that do not fit.
+Result<RtlPlan> rtlPlan(const RtlProgram& program, std::uint64_t first_group = 0,
+                        const std::string& folder = "data");
 
 /// "top.expert_3.gate": where an operator or a FIFO is found in a simulation.
 std::string operatorPath(const RtlPlan& plan, OperatorId op);

@@ -29,7 +29,8 @@ Result<std::vector<ProjectFile>> rtlProject(std::vector<RtlProgram> programs) {
   files.push_back({"sizes.sv", sizesFile(value_bits, group_tokens)});
   for (const RtlModule& module : library)
     files.push_back({"lib/" + std::string(module.file) + ".sv", std::string(module.text)});
-  files.push_back({"program.sv", "// The program and its regions.\n/* verilator lint_off WIDTH */\n\n" + modules});
+  files.push_back(
+      {"program.sv", "// The program and its regions.\n/* verilator lint_off WIDTH */\n\n" + modules});
   files.push_back({"testbench.sv", testBench(runs)});
   files.push_back({"Makefile", projectMakefile(library)});
   files.push_back({"README.md", projectReadme()});
