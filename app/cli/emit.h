@@ -6,5 +6,6 @@
 namespace sluice::cli {
 
 Command emitHlsCommand();
+Command emitRtlCommand();
 
 }  // namespace sluice::cli

@@ -137,6 +137,7 @@ TEST(House, EngineIncludesOnlyDownwards) {
                                          {"tensor", 5},
                                          {"energy", 5},
                                          {"traces", 5},
+                                         {"rtl", 5},
                                          {"schedule", 6},
                                          {"explorer", 7},
                                          {"importers", 7},

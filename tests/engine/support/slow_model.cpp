@@ -161,8 +161,8 @@ Cycles finalCycles(const FlatGraph& graph, const std::vector<SlowOperator>& oper
 
 }  // namespace
 
-SlowResult simulateSlowly(const FlatGraph& graph, const InputSet& inputs) {
-  World world{&graph, &inputs, {}, {}, {}};
+SlowResult simulateSlowly(const FlatGraph& graph, const InputSet& inputs, Shows shows) {
+  World world{&graph, &inputs, shows, {}, {}, {}};
   for (const FlatStream& stream : graph.streams) {
     world.streams.emplace_back();
     world.streams.back().depth = stream.depth;

@@ -34,6 +34,7 @@ struct Choice {
 struct World {
   const FlatGraph* graph = nullptr;
   const InputSet* inputs = nullptr;
+  Shows shows = Shows::LastWait;
   std::vector<SlowStream> streams;
   std::map<OperatorId, MemoryPort> ports;  ///< loads and stores
   std::map<OperatorId, std::vector<Choice>>
@@ -98,7 +99,10 @@ class Replay {
 
   Cycles now() const { return clock_; }
   /// When it last waited; none: it follows nobody and nobody follows it.
-  std::optional<Cycles> waited() const { return follows_ ? std::optional(waited_) : std::nullopt; }
+  std::optional<Cycles> waited() const {
+    if (!follows_) return std::nullopt;
+    return world_.shows == Shows::Clock ? clock_ : waited_;
+  }
   void spend(Cycles cycles) { clock_ += cycles; }
   void advanceTo(Cycles time) { clock_ = std::max(clock_, time); }
 

@@ -1,0 +1,132 @@
+#include "engine/rtl/bench_files.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/operators/registry.h"
+
+namespace sluice::inline rtl {
+namespace {
+
+/// "operator_1 in 0": a port of the operator, and which of the bundle.
+std::string portText(const FlatOperator& op, const std::vector<PortSpec>& ports, std::uint32_t port) {
+  for (const PortSpec& spec : ports) {
+    const std::uint32_t width =
+        spec.width.empty() ? 1 : static_cast<std::uint32_t>(op.parameters.integer(spec.width));
+    if (port < width) return spec.name + " " + std::to_string(port);
+    port -= width;
+  }
+  return "port 0";
+}
+
+std::string waitText(const RtlPlan& plan, const BlockedOperator& blocked) {
+  const FlatOperator& op = plan.graph->operators[blocked.op];
+  const FlatStream& stream = plan.graph->streams[blocked.stream];
+  if (blocked.reason == WaitReason::Memory) return "memory memory 0";
+  if (blocked.reason == WaitReason::Full)
+    return "room " + portText(op, op.spec->outputs, stream.producer_port);
+  return "token " + portText(op, op.spec->inputs, stream.consumer_port);
+}
+
+}  // namespace
+
+std::string sizesFile(const TokenSizes& sizes) {
+  const bool computes = sizes.elements > 0;
+  const auto constant = [](const std::string& type, const std::string& name, std::uint64_t value) {
+    return "  localparam " + type + " " + name + " = " + std::to_string(value) + ";\n";
+  };
+  std::string text = "// Sizes of this program.\n";
+  if (computes) text += "`define SLUICE_COMPUTES\n";
+  text += "package sluice_program;\n" + constant("int", "VALUE_BITS", sizes.value_bits) +
+          constant("int", "GROUP_TOKENS", sizes.group_tokens + 1);
+  if (computes)
+    text += constant("int", "ELEMENTS", sizes.elements) + constant("bit", "BFLOAT16", sizes.bfloat16 ? 1 : 0);
+  return text + "endpackage\n";
+}
+
+std::string testBench(const std::vector<std::string>& prefixes) {
+  std::string text =
+      "// Plays the program's inputs and prints what happens, a line each: the cycles at the end (or when it "
+      "locks up),\n"
+      "// the tokens of every stream, and in a deadlock who waits for what.\n"
+      "module testbench;\n  logic clk = 0, rst = 1;\n  logic [" +
+      std::to_string(prefixes.size() - 1) + ":0] ended;\n";
+  for (std::size_t i = 0; i < prefixes.size(); ++i)
+    text += "  " + prefixes[i] + "_run " + prefixes[i] + "_run (.clk, .rst, .ended(ended[" +
+            std::to_string(i) + "]));\n";
+  return text +
+         "  always #1 clk = !clk;\n"
+         "  initial begin\n    #4 rst = 0;\n    wait (&ended);\n    $finish;\n  end\nendmodule\n";
+}
+
+std::string projectMakefile(const std::vector<RtlModule>& library) {
+  // Packages before those who use them.
+  constexpr std::array<std::string_view, 4> packages{"sluice_float32", "sluice_types", "sluice_tiles",
+                                                     "sluice_groups"};
+  std::string sources = "sizes.sv";
+  for (const std::string_view package : packages) sources += " lib/" + std::string(package) + ".sv";
+  for (const RtlModule& module : library)
+    if (!module.file.starts_with("sluice_")) sources += " lib/" + std::string(module.file) + ".sv";
+  return "# make sim: runs the test bench. make check: and compares with what the simulator says.\n"
+         "VERILATOR ?= verilator\n"
+         "JOBS ?= 2\n"
+         "OPTIMISATION ?= -O1\n"
+         "SOURCES = " +
+         sources +
+         " program.sv testbench.sv\n\n"
+         "sim: out/result.txt\n\tgrep -E '^(cycles|deadlock|fault|waits|stored|elements) ' out/result.txt\n\n"
+         "check: out/result.txt\n\tsed 's/ TOP\\./ /' out/result.txt | LC_ALL=C sort | grep -E "
+         "'^(cycles|deadlock|fault|waits|tokens|stored)' > out/sorted.txt\n"
+         "\tdiff expected.txt out/sorted.txt && echo the same\n\n"
+         "out/result.txt: out/Vtestbench\n\tout/Vtestbench > out/result.txt\n\n"
+         "out/Vtestbench: $(SOURCES)\n\tmkdir -p out\n"
+         "\t$(VERILATOR) --binary --timing -j $(JOBS) --top-module testbench --Mdir out -Wno-fatal -Wno-lint "
+         "\\\n"
+         "\t  --output-split 20000 -CFLAGS \"$(OPTIMISATION)\" -MAKEFLAGS \"OPT_FAST=$(OPTIMISATION) "
+         "OPT_SLOW=-O0 OPT_GLOBAL=-O1\" \\\n"
+         "\t  $(SOURCES) > out/build.log 2>&1 || { cat out/build.log; exit 1; }\n\n"
+         "clean:\n\trm -rf out\n\n.PHONY: sim check clean\n";
+}
+
+std::string projectReadme() {
+  return "# A streaming tensor program as SystemVerilog\n\n"
+         "`make sim` runs the test bench with Verilator (5.006 or later) and prints the cycles at the end, "
+         "or who waits for\n"
+         "what in a deadlock. `make check` compares that, and the tokens of every stream, with what Sluice's "
+         "simulator says\n"
+         "(`expected.txt`).\n\n"
+         "| file | what |\n| --- | --- |\n"
+         "| `program.sv` | the program and its regions, operators and FIFOs under the program's names |\n"
+         "| `lib/` | one module a kind of operator, the FIFO, the off-chip memory |\n"
+         "| `testbench.sv`, `data/` | the test bench and the inputs that it plays |\n"
+         "| `sizes.sv` | sizes of this program |\n\n"
+         "Tokens carry kinds, sizes and stop levels, no elements; computing is a count of cycles.\n";
+}
+
+std::string expectedText(const RtlPlan& plan, const SimulationResult& run, const std::string& prefix) {
+  const std::string above = "testbench." + prefix + "_run";
+  std::vector<std::string> lines;
+  if (run.fault) {
+    lines.push_back("fault " + above + "." + operatorPath(plan, run.fault->op));
+  } else if (run.deadlock) {
+    lines.push_back("deadlock " + above);
+    for (const BlockedOperator& blocked : run.deadlock->blocked)
+      lines.push_back("waits " + above + "." + operatorPath(plan, blocked.op) + " " +
+                      waitText(plan, blocked));
+  } else {
+    lines.push_back("cycles " + above + " " + std::to_string(run.cycles));
+  }
+  for (StreamId stream = 0; stream < run.streams.size(); ++stream)
+    lines.push_back("tokens " + above + "." + streamPath(plan, stream) + " " +
+                    std::to_string(run.streams[stream].tokens));
+  if (plan.computed)
+    for (const auto& [op, tiles] : plan.computed->operators)
+      if (definitionOf(plan.graph->operators[op]).memory == MemoryRole::Writer)
+        lines.push_back("stored " + above + "." + operatorPath(plan, op) + ".tiles as expected");
+  std::ranges::sort(lines);
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+}  // namespace sluice::inline rtl

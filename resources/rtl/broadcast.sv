@@ -1,0 +1,43 @@
+// Broadcast: copies every token to all outputs in one cycle; the slowest consumer holds back all.
+//@ operator Broadcast
+//@ parameter WAYS ways
+//@ groups
+/* verilator lint_off WIDTH */
+module operator_broadcast #(
+    parameter int WAYS = 2
+) (
+    input logic clk, rst, report,
+    input sluice::cycle_t now,
+    input sluice::head_t in,
+    output logic in_take,
+    output sluice::push_t [WAYS-1:0] out,
+    input logic [WAYS-1:0] out_ready,
+    output sluice::status_t status
+);
+  logic holds, emits, ended;
+  sluice::token_t held;
+
+  assign in_take = in.valid && !holds;
+  assign emits = &out_ready && (holds || in_take);
+  assign ended = in.ended && !holds;
+  always_comb
+    for (int i = 0; i < WAYS; ++i)
+      out[i] = '{valid: emits, closed: ended, stamp: now, token: holds ? held : in.token};
+  assign status = '{moves: in_take || emits, pending: 1'b0, unsettled: !ended};
+
+  always_ff @(posedge clk) begin
+    if (rst) holds <= 0;
+    else begin
+      if (in_take) held <= in.token;
+      holds <= (holds || in_take) && !emits;
+    end
+  end
+
+  logic [31:0] full;  // the first output without room
+  always_comb begin
+    full = 0;
+    for (int i = WAYS - 1; i >= 0; --i) if (!out_ready[i]) full = i;
+  end
+  `SLUICE_WAITS(!holds && !in.valid && !in.ended, "token", "in", 0)
+  `SLUICE_WAITS(holds && !(&out_ready), "room", "out", full)
+endmodule

@@ -1,0 +1,30 @@
+// FlatmapCounter: for a number n, the numbers 0 to n - 1.
+//@ operator FlatmapCounter
+/* verilator lint_off WIDTH */
+module operator_flatmap_counter (
+    input logic clk, rst, report,
+    input sluice::cycle_t now,
+    input sluice::head_t in,
+    output logic in_take,
+    output sluice::push_t out,
+    input logic out_ready,
+    output sluice::status_t status
+);
+  logic busy, emits, last, ended;
+  logic [7:0] stop;
+  logic [63:0] number;
+  sluice::cycle_t begun_at;
+
+  series numbers (.clk, .rst, .now, .begins(in_take), .count(64'(in.token.value)), .ready(out_ready), .busy, .emits, .last,
+                  .index(number), .begun_at);
+  assign in_take = in.valid && !busy;
+  assign ended = in.ended && !busy;
+  assign out = '{valid: emits, closed: ended, stamp: now,
+                 token: sluice::with_stop(sluice::number(number), last ? stop + 8'd1 : 8'd0)};
+  assign status = '{moves: in_take || emits, pending: 1'b0, unsettled: !ended};
+
+  always_ff @(posedge clk) if (in_take) stop <= in.token.stop;
+  `SLUICE_WAITS(!busy && !in.valid && !in.ended, "token", "in", 0)
+  `SLUICE_WAITS(busy && !out_ready, "room", "out", 0)
+  `SLUICE_FAULT(in_take && in.token.value == 0, "the number 0 arrived: a group cannot be empty")
+endmodule

@@ -1,0 +1,24 @@
+// MetadataGen: the numbers of an input. Number k is stamped k, so they leave as fast as there is room.
+//@ operator MetadataGen
+//@ tokens
+/* verilator lint_off WIDTH */
+module operator_metadata_gen #(
+    parameter DATA = "tokens.hex",
+    parameter int TOKENS = 1
+) (
+    input logic clk, rst, report,
+    input sluice::cycle_t now,
+    output sluice::push_t out,
+    input logic out_ready,
+    output sluice::status_t status
+);
+  sluice::token_t token;
+  logic done, pushes;
+  logic [63:0] position;
+
+  played_tokens #(.DATA(DATA), .TOKENS(TOKENS)) played (.clk, .rst, .next(pushes), .token, .done, .position);
+  assign pushes = !rst && !done && out_ready;
+  assign out = '{valid: pushes, closed: done, stamp: sluice::cycle_t'(position), token: token};
+  assign status = '{moves: pushes, pending: 1'b0, unsettled: !done};
+  `SLUICE_WAITS(!done && !out_ready, "room", "out", 0)
+endmodule

@@ -1,0 +1,36 @@
+// The tokens that a source gives, one after the other, from a file: an input of the program.
+/* verilator lint_off WIDTH */
+module played_tokens #(
+    parameter DATA = "tokens.hex",
+    parameter int TOKENS = 1
+) (
+    input logic clk, rst,
+    input logic next,
+    output sluice::token_t token,
+    output logic done,              // all have been given
+    output logic [63:0] position
+);
+  localparam int SIZE = TOKENS > 0 ? TOKENS : 1;
+  // A line: the value, how many targets a selector has, the stop level, the kind, the bytes of an element.
+  logic [sluice::VALUE_BITS + 47:0] lines[SIZE];
+  initial if (TOKENS > 0) $readmemh(DATA, lines);
+
+  logic [63:0] at;
+  logic [7:0] stop;
+  logic [3:0] kind, element_bytes;
+  logic [31:0] rows;
+  logic [sluice::VALUE_BITS-1:0] value;
+  assign {value, rows, stop, kind, element_bytes} = lines[at < SIZE ? at : 0];
+  always_comb begin
+    token = sluice::tile(rows, 1, element_bytes, 0);
+    token.kind = sluice::kind_t'(kind[1:0]);
+    token.value = value;
+    token.stop = stop;
+  end
+  assign done = at == 64'(TOKENS);
+  assign position = at;
+  always_ff @(posedge clk) begin
+    if (rst) at <= 0;
+    else if (next) at <= at + 1;
+  end
+endmodule

@@ -1,0 +1,32 @@
+// What operators without cycles of their own have in common: a token is taken as soon as it comes, and leaves, as `token`, when
+// there is room.
+/* verilator lint_off WIDTH */
+module take_first (
+    input logic clk, rst, report,
+    input sluice::cycle_t now,
+    input sluice::head_t in,
+    output logic in_take,
+    input sluice::token_t token,
+    output sluice::push_t out,
+    input logic out_ready,
+    output sluice::status_t status
+);
+  logic holds, emits, ended;
+  sluice::token_t held;
+
+  assign in_take = in.valid && !holds;
+  assign emits = out_ready && (holds || in_take);
+  assign ended = in.ended && !holds;
+  assign out = '{valid: emits, closed: ended, stamp: now, token: holds ? held : token};
+  assign status = '{moves: in_take || emits, pending: 1'b0, unsettled: !ended};
+
+  always_ff @(posedge clk) begin
+    if (rst) holds <= 0;
+    else begin
+      if (in_take) held <= token;
+      holds <= (holds || in_take) && !emits;
+    end
+  end
+  `SLUICE_WAITS(!holds && !in.valid && !in.ended, "token", "in", 0)
+  `SLUICE_WAITS(holds && !out_ready, "room", "out", 0)
+endmodule

@@ -1,0 +1,309 @@
+// Emitted RTL beside the simulator: many programs in one test bench, which Verilator compiles and runs once.
+// Skipped where Verilator is not installed. `./dev rtl` runs all samples and 200 random graphs and prints a
+// table (SLUICE_RTL_TABLE).
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "engine/core/atomic_file.h"
+#include "engine/explorer/evaluate.h"
+#include "engine/fifo/unlock.h"
+#include "engine/figures/published.h"
+#include "engine/operators/registry.h"
+#include "engine/operators/simulate.h"
+#include "engine/rtl/rtl_project.h"
+#include "tests/engine/support/documents.h"
+#include "tests/engine/support/random_graphs.h"
+#include "tests/engine/support/slow_model.h"
+
+namespace sluice {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Case {
+  std::string name;
+  FlatGraph graph;
+  Inference inference;
+  InputSet inputs;
+  SimulationResult run;
+};
+
+/// What a test bench printed of each program: lines without the program's name, sorted.
+using Printed = std::map<std::string, std::vector<std::string>>;
+
+Printed readPrinted(const fs::path& file) {
+  Printed printed;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t run = line.find("testbench.top");
+    if (run == std::string::npos) continue;
+    const std::size_t end = line.find("_run", run);
+    const std::string program = line.substr(run + 10, end - run - 10);
+    const std::size_t word = line.find(' ');
+    std::string rest = line.substr(end + 4);
+    if (line.starts_with("fault")) rest.clear();  // in its own words
+    printed[program].push_back(line.substr(0, word) + rest);
+  }
+  for (auto& [program, lines] : printed) std::ranges::sort(lines);
+  return printed;
+}
+
+bool hasVerilator() {
+  return std::system("verilator --version >/dev/null 2>&1") == 0;
+}
+
+/// Emits, compiles and runs them; printed[0] is what the simulator says, printed[1] what RTL does.
+std::array<Printed, 2> cosimulate(const std::vector<Case>& cases, const std::string& optimisation) {
+  static int number = 0;
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("rtl_" + std::to_string(::getpid()) + "_" + std::to_string(number++));
+  std::vector<RtlProgram> programs;
+  for (const Case& one : cases) programs.push_back({one.graph, one.inference, one.inputs, &one.run});
+  const Result<std::vector<ProjectFile>> files = rtlProject(programs);
+  EXPECT_TRUE(files) << text(files.diagnostics());
+  if (!files) return {};
+  const Result<Done> written = writeProjectFolder(folder, *files);
+  EXPECT_TRUE(written) << text(written.diagnostics());
+  const std::string make =
+      "cd '" + folder.string() + "' && make -s out/result.txt JOBS=2 OPTIMISATION=" + optimisation + " 1>&2";
+  EXPECT_EQ(std::system(make.c_str()), 0);
+  std::array<Printed, 2> both{readPrinted(folder / "expected.txt"), readPrinted(folder / "out/result.txt")};
+  if (std::getenv("SLUICE_RTL_KEEP") == nullptr) fs::remove_all(folder);
+  return both;
+}
+
+std::string programOf(std::size_t index, std::size_t count) {
+  return count == 1 ? "top" : "top" + std::to_string(index);
+}
+
+std::optional<Case> made(std::string name, FlatGraph graph, InputSet inputs) {
+  Result<Inference> inference = infer(graph, inputs);
+  if (!inference) return {};
+  SimulationResult run = simulate(graph, inputs);
+  if (run.fault) return {};
+  Case one{std::move(name), std::move(graph), *std::move(inference), std::move(inputs), std::move(run)};
+  if (!rtlPlan({one.graph, one.inference, one.inputs, &one.run})) return {};
+  return one;
+}
+
+Case sample(const std::string& name, const KnobValues& values = {}) {
+  const auto workload =
+      testing_support::sampleWorkload(fs::path(SLUICE_SOURCE_DIR) / "sample_workloads" / (name + ".sluice"));
+  KnobValues knobs = defaultKnobs(workload->document);
+  for (const auto& [knob, value] : values) knobs[knob] = value;
+  const Result<SymbolicResult> symbolic = evaluateSymbolic(*workload, knobs);
+  EXPECT_TRUE(symbolic) << name << text(symbolic.diagnostics());
+  const InputSet inputs = symbolic->scheduled ? symbolic->scheduled->inputs : workload->inputs;
+  std::optional<Case> one = made(name, symbolic->graph, inputs);
+  EXPECT_TRUE(one) << name;
+  return *std::move(one);
+}
+
+/// Random graphs that have RTL, from this seed on.
+std::vector<Case> randomCases(std::uint64_t first, std::size_t count, RandomGraph (*random)(std::uint64_t)) {
+  std::vector<Case> cases;
+  for (std::uint64_t seed = first; cases.size() < count; ++seed) {
+    RandomGraph graph = random(seed);
+    if (std::optional<Case> one =
+            made("random graph " + std::to_string(seed), std::move(graph.graph), std::move(graph.inputs)))
+      cases.push_back(*std::move(one));
+  }
+  return cases;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+/// What the slow model says of hardware, where nobody learns of another one's clock: an end and the tokens.
+std::vector<std::string> slowLines(const Case& one) {
+  const slow::SlowResult slow = slow::simulateSlowly(one.graph, one.inputs, slow::Shows::Clock);
+  const RtlPlan plan = *rtlPlan({one.graph, one.inference, one.inputs, &one.run});
+  std::vector<std::string> lines{slow.deadlocked() ? "deadlock" : "cycles " + std::to_string(slow.cycles)};
+  for (StreamId stream = 0; stream < slow.streams.size(); ++stream)
+    lines.push_back("tokens." + streamPath(plan, stream) + " " +
+                    std::to_string(slow.streams[stream].tokens.size()));
+  std::ranges::sort(lines);
+  return lines;
+}
+
+/// The operator by which hardware and reference part: it chooses by arrival, or gives something when a stream
+/// has ended.
+std::string parting(const FlatGraph& graph) {
+  for (const FlatOperator& op : graph.operators)
+    if (const Arrival arrival = definitionOf(op).arrival;
+        arrival == Arrival::Chooses || arrival == Arrival::WatchesAll)
+      return "arrival order: " + op.spec->kind;
+  for (const FlatOperator& op : graph.operators)
+    if (!op.inputs.empty() && op.parameters.values().contains("pad"))
+      return "padding at the end of a stream: " + op.spec->kind;
+  return "the end of a stream";
+}
+
+struct Outcome {
+  std::string engine, rtl, reason;
+  bool right = false;
+};
+
+std::string endOf(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines)
+    if (!line.starts_with("tokens") && !line.starts_with("waits")) return line;
+  return "nothing";
+}
+
+/// The same in every line, or the same as the slow model where it goes by clocks alone.
+Outcome judge(const Case& one, const std::vector<std::string>& expected, std::vector<std::string> actual) {
+  constexpr std::uint64_t most_hops = 20000;  // that the slow model takes
+  Outcome outcome{endOf(expected), endOf(actual), {}, expected == actual};
+  if (outcome.right) return outcome;
+  outcome.reason = parting(one.graph);
+  if (one.run.token_hops > most_hops) {
+    outcome.right = outcome.reason != "the end of a stream" &&
+                    outcome.engine.starts_with("cycles") == outcome.rtl.starts_with("cycles");
+    outcome.reason += " (by kind of operator: too large for the slow model)";
+    return outcome;
+  }
+  std::erase_if(actual, [](const std::string& line) { return line.starts_with("waits"); });
+  outcome.right = slowLines(one) == actual;
+  if (!outcome.right) outcome.reason = "NOT EXPLAINED";
+  return outcome;
+}
+
+std::vector<Outcome> outcomesOf(const std::vector<Case>& cases, const std::string& optimisation) {
+  const auto [expected, actual] = cosimulate(cases, optimisation);
+  std::vector<Outcome> outcomes;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::string program = programOf(i, cases.size());
+    const auto said = expected.find(program), found = actual.find(program);
+    if (said == expected.end() || found == actual.end()) {
+      outcomes.push_back({"?", "nothing", "NOT EXPLAINED", false});
+      continue;
+    }
+    outcomes.push_back(judge(cases[i], said->second, found->second));
+    EXPECT_TRUE(outcomes.back().right) << cases[i].name << " (" << program << "): the simulator\n"
+                                       << joined(said->second) << "RTL\n"
+                                       << joined(found->second);
+  }
+  return outcomes;
+}
+
+/// The program with the depths that free it.
+Case repairedSample(const std::string& name) {
+  const auto workload =
+      testing_support::sampleWorkload(fs::path(SLUICE_SOURCE_DIR) / "sample_workloads" / (name + ".sluice"));
+  const Result<PointResult> point = evaluate(*workload, defaultKnobs(workload->document), RecordMode::Count);
+  const Unlock unlocked = unlock(*workload, *point, SearchBudget{});
+  FlatGraph graph = point->symbolic.graph;
+  EXPECT_TRUE(unlocked.repair) << name;
+  for (const Repair::Change& change : unlocked.repair->changes)
+    for (FlatStream& stream : graph.streams)
+      if (stream.origin == change.origin) stream.depth = change.to;
+  const InputSet inputs = point->symbolic.scheduled ? point->symbolic.scheduled->inputs : workload->inputs;
+  return *made(name + ", repaired", std::move(graph), inputs);
+}
+
+/// Where a difference is explained by arrival, the same program without it has none: most of these must be
+/// equal.
+TEST(RtlCosimulation, ProgramsTakeTheCyclesOfTheSimulator) {
+  if (!hasVerilator()) GTEST_SKIP() << "verilator is not installed";
+  std::vector<Case> cases = randomCases(1, 8, randomGraph);
+  for (const char* name :
+       {"simple_moe", "deadlock_fork_join", "deadlocks/buffer_beside_path", "deadlocks/unmatched_stops"})
+    cases.push_back(sample(name));
+  cases.push_back(repairedSample("deadlock_fork_join"));
+  const std::vector<Outcome> outcomes = outcomesOf(cases, "-O0");
+  std::size_t equal = 0;
+  for (const Outcome& outcome : outcomes) equal += outcome.engine == outcome.rtl ? 1 : 0;
+  EXPECT_GE(equal, cases.size() - 2);
+  EXPECT_EQ(outcomes.back().engine.substr(0, 6), "cycles");
+}
+
+/// The table of `./dev rtl`.
+class Table {
+ public:
+  explicit Table(const std::string& file) : out_(file) {
+    out_ << "| program | simulator | RTL | reason of the difference |\n| --- | --- | --- | --- |\n";
+  }
+  void add(const std::vector<Case>& cases, const std::vector<Outcome>& outcomes) {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      ++all_;
+      equal_ += outcomes[i].engine == outcomes[i].rtl && outcomes[i].reason.empty() ? 1 : 0;
+      out_ << "| " << cases[i].name << " | " << outcomes[i].engine << " | " << outcomes[i].rtl << " | "
+           << outcomes[i].reason << " |" << std::endl;
+    }
+  }
+  ~Table() { out_ << "\n" << equal_ << " of " << all_ << " equal in every number.\n"; }
+
+ private:
+  std::ofstream out_;
+  std::size_t all_ = 0, equal_ = 0;
+};
+
+/// Some at a time: a test bench of hundreds of programs takes long to compile.
+void addBatches(Table& table, std::vector<Case> cases, std::size_t batch, const std::string& optimisation) {
+  while (!cases.empty()) {
+    const auto count = static_cast<std::ptrdiff_t>(std::min(batch, cases.size()));
+    std::vector<Case> some(std::make_move_iterator(cases.begin()),
+                           std::make_move_iterator(cases.begin() + count));
+    cases.erase(cases.begin(), cases.begin() + count);
+    table.add(some, outcomesOf(some, optimisation));
+  }
+}
+
+TEST(RtlCosimulation, Table) {
+  const char* file = std::getenv("SLUICE_RTL_TABLE");
+  if (file == nullptr) GTEST_SKIP() << "asked for by ./dev rtl";
+  ASSERT_TRUE(hasVerilator()) << "verilator is not installed";
+  Table table(file);
+  const char* const what = std::getenv("SLUICE_RTL_ONLY");
+  const auto wanted = [&](const std::string& name) { return what == nullptr || name == what; };
+  if (wanted("deadlocks")) {
+    std::vector<Case> cases;
+    for (const auto& entry :
+         fs::directory_iterator(fs::path(SLUICE_SOURCE_DIR) / "sample_workloads/deadlocks")) {
+      const std::string name = entry.path().stem().string();
+      if (entry.path().extension() == ".sluice" && name != "lp_sized")  // of kernels, which have no RTL
+        cases.push_back(sample("deadlocks/" + name));
+    }
+    std::ranges::sort(cases, {}, &Case::name);
+    for (const char* name :
+         {"deadlock_fork_join", "softmax_depths", "deadlocks/shallow_branch", "deadlocks/three_branches",
+          "deadlocks/interlocking", "deadlocks/series_of_fifos"})
+      cases.push_back(repairedSample(name));
+    addBatches(table, std::move(cases), 15, "-O0");
+  }
+  if (wanted("figure 8")) {
+    std::vector<Case> cases;
+    for (const PublishedRow& row : publishedTable("fig8")) {
+      cases.push_back(sample("swiglu", {{"tile_m", static_cast<std::int64_t>(row.number("tile_m"))},
+                                        {"tile_n", static_cast<std::int64_t>(row.number("tile_n"))}}));
+      cases.back().name = "swiglu " + row.text("tile_m") + " x " + row.text("tile_n") +
+                          " (published RTL: " + row.text("rtl_cycles") + ")";
+    }
+    addBatches(table, std::move(cases), 15, "-O1");
+  }
+  if (wanted("samples"))
+    for (const char* name : {"deadlock_fork_join", "softmax_depths", "simple_moe", "wavefront", "gnn",
+                             "attention_qwen", "moe_mixtral", "deepseek_moe", "moe_three_ways"})
+      addBatches(table, {sample(name)}, 1, "-O1");
+  const char* count = std::getenv("SLUICE_RTL_GRAPHS");
+  if (wanted("random"))
+    addBatches(table, randomCases(1, count != nullptr ? std::stoul(count) : 200, randomGraph), 25, "-O0");
+  if (wanted("memory"))
+    addBatches(table, randomCases(1, count != nullptr ? std::stoul(count) : 20, randomMemoryGraph), 20,
+               "-O0");
+}
+
+}  // namespace
+}  // namespace sluice
