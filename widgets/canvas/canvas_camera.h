@@ -11,6 +11,8 @@
 
 #include "widgets/canvas/row_layout.h"
 
+class QWidget;
+
 namespace sluice::ui {
 
 class GraphCanvas;
