@@ -139,6 +139,7 @@ TEST(House, EngineIncludesOnlyDownwards) {
                                          {"schedule", 6},
                                          {"explorer", 7},
                                          {"importers", 7},
+                                         {"emitters", 7},
                                          {"fifo", 8},
                                          {"designer", 8},
                                          {"figures", 9},
