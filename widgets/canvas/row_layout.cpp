@@ -13,7 +13,7 @@ namespace {
 constexpr double readable = 0.6;     // a zoom at which names have room
 constexpr double worthwhile = 1.15;  // rows are no gain if they show it by less than this larger
 constexpr std::size_t most_rows = 8, most_pieces = 64;
-constexpr double lane = 8, clearance = 12, bend = 10;  // points
+constexpr double lane = 16, clearance = 14, bend = 10;  // points; marked lines are 20 wide
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// A place between two columns where no box stands.
