@@ -13,6 +13,8 @@ namespace sluice::ui {
 namespace {
 
 constexpr double readable_scale = 0.6;  // text is 7 points high
+constexpr double largest_scale = 1;     // a program of few boxes does not fill the page with them
+constexpr double worth_a_row = 1.06;    // a chain of single boxes below each other is hard to follow
 
 CanvasTheme paperTheme() {
   CanvasTheme theme = CanvasTheme::light(QStringLiteral("DejaVu Sans"));
@@ -22,6 +24,11 @@ CanvasTheme paperTheme() {
 
 WrappedPicture inPieces(const Picture& shown, double width) {
   return wrapped(shown.onPaper(paperTheme()), width, readable_scale);
+}
+
+/// Points for a scene unit, of what is in one piece.
+double scaleOf(const QRectF& area, double width) {
+  return std::min({width / area.width(), highest_page / area.height(), largest_scale});
 }
 
 }  // namespace
@@ -50,7 +57,7 @@ std::optional<Picture> GraphCanvas::inOnePiece(double width) const {
   const Picture& shown = scene_->picture();
   const bool can_be_rows = shown.boxes.size() <= most_boxes_in_rows;
   if (can_be_rows)
-    if (std::optional<Arrangement> places = presenter_->inRoom({width, pageHeight(width)}))
+    if (std::optional<Arrangement> places = presenter_->inRoom({width, pageHeight(width), worth_a_row}))
       return shown.rearranged(*std::move(places)).onPaper(paperTheme());
   Picture as_it_is = shown.onPaper(paperTheme());
   const bool overlaid = std::any_of(layers_.begin(), layers_.end(), [](const CanvasLayer* layer) {
@@ -65,7 +72,7 @@ double GraphCanvas::paperScale(double width) const {
   const std::optional<Picture> whole = inOnePiece(width);
   if (!whole) return inPieces(scene_->picture(), width).scale;
   const QRectF area = paintedRect(*whole);
-  return std::min(width / area.width(), highest_page / area.height());
+  return scaleOf(area, width);
 }
 
 double GraphCanvas::paperHeight(double width) const {
@@ -73,7 +80,7 @@ double GraphCanvas::paperHeight(double width) const {
   const std::optional<Picture> whole = inOnePiece(width);
   if (!whole) return std::max(1.0, std::ceil(inPieces(scene_->picture(), width).height));
   const QRectF area = paintedRect(*whole);
-  return std::clamp(std::ceil(width * area.height() / area.width()), 1.0, highest_page);
+  return std::max(1.0, std::ceil(area.height() * scaleOf(area, width)));
 }
 
 void GraphCanvas::paintForPrint(QPainter& painter, const QSizeF& size) const {

@@ -226,7 +226,8 @@ class LabelPlacer {
   /// Near the middle first; where the line is flat above it, then below, else on it.
   template <class Fits>
   static std::optional<QRectF> findRoom(const Curve& curve, const QSizeF& size, Fits fits) {
-    for (const double share : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}) {
+    for (const double share :
+         {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.45, 0.55, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85}) {
       const CurvePlace place = placeOn(curve, share);
       const double slope = std::abs(place.along.y) / std::max(0.1, std::abs(place.along.x));
       const double lift = size.height() / 2 + 4 + 0.4 * std::min(slope, 1.0) * size.width();

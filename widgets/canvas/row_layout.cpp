@@ -299,14 +299,17 @@ LayoutResult inRows(const LayoutGraph& graph, const LayoutResult& layout, Layout
   const std::vector<ColumnGap> cuts = cutsOf(graph, layout);
   LayoutResult best = layout;
   double largest = plain * worthwhile;
+  std::size_t taken = 2;
   const std::size_t most = std::min(most_rows, cuts.size() + 1);
   for (std::size_t rows = 2; rows <= most && largest < readable && !steps.unwanted(); ++rows) {
     steps.reached(static_cast<double>(rows - 2) / static_cast<double>(most));
     const std::vector<double> chosen = chooseCuts(cuts, layout.width, rows);
     if (chosen.size() + 1 != rows) continue;
     std::optional<LayoutResult> made = RowBuilder(graph, layout, chosen, steps).build();
-    if (!made || zoomOf(*made, room) <= largest) continue;
+    const double worth = std::pow(room.worth, static_cast<double>(rows - taken));
+    if (!made || zoomOf(*made, room) <= largest * worth) continue;
     largest = zoomOf(*made, room);
+    taken = rows;
     best = std::move(*made);
   }
   return best;
