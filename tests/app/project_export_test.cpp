@@ -56,15 +56,17 @@ class ProjectExportTest : public QObject {
     QVERIFY(QFileInfo::exists(project + QStringLiteral("/Makefile")));
     QVERIFY(written[0][0].toString().contains(project));
     QTRY_VERIFY(!window->findChild<ProjectDialog*>());  // it has closed itself
-    // The next one has the choices; the folder is there and not empty, so that it refuses and stays.
+    // The next one has the choices; into a folder with something of the user's it writes nothing, and stays.
     dialog = openDialog(*window);
     QCOMPARE(dialog->findChild<QComboBox*>(QStringLiteral("projectPlatform"))->currentData().toString(),
              QStringLiteral("u55c"));
     QVERIFY(!dialog->findChild<QCheckBox*>(QStringLiteral("projectData"))->isChecked());
-    dialog->findChild<QLineEdit*>(QStringLiteral("projectFolder"))->setText(project);
+    const QString other = folder_.filePath(QStringLiteral("own"));
+    QVERIFY(QDir().mkpath(other + QStringLiteral("/work")));
+    dialog->findChild<QLineEdit*>(QStringLiteral("projectFolder"))->setText(other);
     write(*dialog);
-    QTRY_VERIFY_WITH_TIMEOUT(statusOf(*dialog).contains(project), engine_time);
-    QVERIFY(dialog->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(statusOf(*dialog).contains(other), engine_time);
+    QVERIFY(dialog->isVisible() && !QFileInfo::exists(other + QStringLiteral("/Makefile")));
   }
 
   void whatHasNoSuchFormIsTold() {

@@ -267,7 +267,9 @@ class CanvasReadingTest : public QObject {
     QVERIFY(deadlock);
     for (const QSize size : {QSize(830, 370), QSize(720, 460), QSize(1400, 800)}) {
       const auto canvas = open(load(file), size);
-      canvas->setStreamLabels(labelsOf(*canvas));
+      QHash<QString, QString> labels_of_streams = labelsOf(*canvas);
+      for (QString& label : labels_of_streams) label = QStringLiteral("[1, 4, 8]");
+      canvas->setStreamLabels(labels_of_streams);
       canvas->setMarks(deadlock->marks);
       const Picture& picture = pictureOf(*canvas);
       int labels = 0, struck = 0;
@@ -280,7 +282,7 @@ class CanvasReadingTest : public QObject {
             break;
           }
       }
-      QVERIFY2(labels > 4 && struck <= 1,
+      QVERIFY2(labels > 3 && struck <= 1,
                qPrintable(QStringLiteral("%1 px: %2 of %3").arg(size.width()).arg(struck).arg(labels)));
     }
   }

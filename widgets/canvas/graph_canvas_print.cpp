@@ -14,7 +14,7 @@ namespace {
 
 constexpr double readable_scale = 0.6;  // text is 7 points high
 constexpr double largest_scale = 1;     // a program of few boxes does not fill the page with them
-constexpr double worth_a_row = 1.06;    // a chain of single boxes below each other is hard to follow
+constexpr double worth_a_row = 1.03;    // a chain of single boxes below each other is hard to follow
 
 CanvasTheme paperTheme() {
   CanvasTheme theme = CanvasTheme::light(QStringLiteral("DejaVu Sans"));

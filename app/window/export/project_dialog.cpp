@@ -135,7 +135,11 @@ void ProjectDialog::say(const QString& what, bool wrong) {
 }
 
 void ProjectDialog::follow() {
-  say(tr("Writes %1. The folder must not be there yet, or be empty.").arg(qt(emitter_.summary)), false);
+  say(tr("Writes %1. The folder must not be there yet or be empty; a project that was written there before "
+         "is "
+         "replaced.")
+          .arg(qt(emitter_.summary)),
+      false);
 }
 
 void ProjectDialog::write() {
@@ -166,9 +170,9 @@ void ProjectDialog::adopt(const QString& folder, const Result<std::size_t>& file
                    : qt(text(why.place)) + QStringLiteral(": ") + inlineText(why),
                !isCancelled(files.diagnostics()));
   }
-  emit written(tr("Wrote %1 files into %2; '%3' there runs them")
-                   .arg(exactNumber(*files))
-                   .arg(folder, qt(emitter_.run)));
+  QString message = tr("Wrote %1 files into %2").arg(exactNumber(*files)).arg(folder);
+  if (!emitter_.has_data || data_->isChecked()) message += tr("; '%1' there runs them").arg(qt(emitter_.run));
+  emit written(message);
   QDialog::accept();
 }
 
