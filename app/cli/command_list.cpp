@@ -57,8 +57,8 @@ std::vector<Command> allCommands() {
           mergeCommand(),         serveCommand(),      schemaCommand(),       workloadCommand(),
           reproduceCommand(),     dotCommand(),        importCommand(),       itensorCommand(),
           parallelizeCommand(),   compileCommand(),    sizeFifosCommand(),    throughputCommand(),
-          exportCommand(),        emitCommand(),       helpCommand(),         manPageCommand(),
-          commandsCommand()};
+          exportCommand(),        emitCommand(),       distributionCommand(), helpCommand(),
+          manPageCommand(),       commandsCommand()};
 }
 
 }  // namespace sluice::cli

@@ -7,10 +7,8 @@
 #include "app/cli/compilation.h"
 #include "app/cli/emit.h"
 #include "engine/core/project_folder.h"
+#include "engine/emitters/hls_form.h"
 #include "engine/interchange/numpy.h"
-#include "engine/tensor/hls/hls_project.h"
-#include "engine/tensor/placement/block_bound.h"
-#include "engine/tensor/placement/compiled_placement.h"
 
 namespace sluice::cli {
 namespace {
@@ -38,37 +36,18 @@ Result<TensorSet> givenTensors(const std::string& file, const TensorProgram& pro
   return tensors;
 }
 
-/// Whether the file is one tensor program and nothing else: what is beside it would be missing.
-Result<Done> checkAlone(const EmitHlsOptions& options) {
-  if (isModel(options.file)) return Done{};
-  SLUICE_TRY(const Opened opened, open(options));
-  const auto& nodes = opened.workload->document.program.nodes;
-  if (nodes.size() == 1 && nodes[0].kind == "TensorProgram") return Done{};
-  for (const Node& node : nodes)
-    if (node.kind != "TensorProgram")
-      return error("unsupported-operator",
-                   Location(Where::File, options.file) / Location(Where::Node, node.name),
-                   "'" + node.kind + "' has no HLS: what is emitted is one compiled tensor program",
-                   "emit a file whose program is one operator TensorProgram");
-  return error("unsupported-operator", Location(Where::File, options.file),
-               "it has " + std::to_string(nodes.size()) + " tensor programs; what is emitted is one",
-               "emit a file whose program is one operator TensorProgram");
-}
-
 /// The project of what the file compiles to, placed on the platform if there is one.
 Result<std::vector<ProjectFile>> project(const EmitHlsOptions& options) {
-  SLUICE_CHECK(checkAlone(options));
+  if (!isModel(options.file)) {
+    SLUICE_TRY(const Opened opened, open(options));
+    SLUICE_CHECK(checkOneTensorProgram(opened.workload->document, Location(Where::File, options.file)));
+  }
   const bool placed = !options.platform.empty();
   SLUICE_TRY(const Platform platform, platformNamed(placed ? options.platform : "generic"));
   SLUICE_TRY(TensorCompilation compilation,
              compileProgram(options, placed ? &platform : nullptr, options.rewrites));
-  if (placed) {
-    SLUICE_TRY(PlacedDesign design, placeCompiled(compilation.compiled, compilation.options,
-                                                  BoundOptions{}.products_per_dsp, platform));
-    compilation.compiled = std::move(design.compiled);
-  }
   SLUICE_TRY(TensorSet tensors, givenTensors(options.tensors, compilation.compiled.design.program));
-  return hlsProject(compilation.compiled, {platform, std::move(tensors), !options.no_data});
+  return hlsFilesOf(std::move(compilation), {options.platform, std::move(tensors), !options.no_data});
 }
 
 int runEmitHls(const EmitHlsOptions& options) {

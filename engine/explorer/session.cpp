@@ -44,6 +44,8 @@ bool joined(SessionEvent& last, SessionEvent& event) {
 /// an event of an older one can neither enter nor stay.
 class Outbox {
  public:
+  explicit Outbox(std::function<void()> arrived) : arrived_(std::move(arrived)) {}
+
   void want(Kind kind, Generation generation) {
     const std::lock_guard lock(mutex_);
     wanted_[static_cast<std::size_t>(kind)] = generation;
@@ -51,14 +53,8 @@ class Outbox {
   }
 
   void push(Kind kind, SessionEvent event) {
-    const std::lock_guard lock(mutex_);
-    if (generationOf(event) != wanted_[static_cast<std::size_t>(kind)]) return;
-    for (auto waiting = events_.rbegin(); waiting != events_.rend(); ++waiting) {
-      if (waiting->first != kind) continue;
-      if (joined(waiting->second, event)) return;
-      break;
-    }
-    events_.emplace_back(kind, std::move(event));
+    // Told without the lock: who hears of it may drain at once.
+    if (add(kind, std::move(event)) && arrived_) arrived_();
   }
 
   std::vector<SessionEvent> drain() {
@@ -74,6 +70,20 @@ class Outbox {
   }
 
  private:
+  /// Whether it is the first that waits.
+  bool add(Kind kind, SessionEvent event) {
+    const std::lock_guard lock(mutex_);
+    if (generationOf(event) != wanted_[static_cast<std::size_t>(kind)]) return false;
+    for (auto waiting = events_.rbegin(); waiting != events_.rend(); ++waiting) {
+      if (waiting->first != kind) continue;
+      if (joined(waiting->second, event)) return false;
+      break;
+    }
+    events_.emplace_back(kind, std::move(event));
+    return events_.size() == 1;
+  }
+
+  const std::function<void()> arrived_;
   std::mutex mutex_;
   std::deque<std::pair<Kind, SessionEvent>> events_;
   std::array<Generation, 2> wanted_{};
@@ -112,7 +122,8 @@ Diagnostics checkSearch(const Document& document, const SearchRequest& search) {
 }
 
 struct Session::Impl {
-  explicit Impl(unsigned threads) : executor(makeExecutor(threads)) {}
+  Impl(unsigned threads, std::function<void()> arrived)
+      : executor(makeExecutor(threads)), outbox(std::move(arrived)) {}
 
   template <class Failed, class Request>
   Generation submit(Kind kind, Request request,
@@ -188,7 +199,8 @@ struct Session::Impl {
   std::array<TaskLane, 2> lanes;  ///< last: they use all of the above
 };
 
-Session::Session(unsigned threads) : impl_(std::make_unique<Impl>(threads)) {}
+Session::Session(unsigned threads, std::function<void()> arrived)
+    : impl_(std::make_unique<Impl>(threads, std::move(arrived))) {}
 
 Session::~Session() {
   cancelPoint();  // both before either is joined

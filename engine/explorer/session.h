@@ -1,7 +1,7 @@
 #pragma once
 // Session: the one asynchronous door between a window and the engine. The window submits what it wants to
-// see; the session's own thread works; the window drains what arrived, on its own timer. Nothing here blocks
-// but the constructor of the first thread and the destructor (which cancels first).
+// see; the session's own threads work and say when something has arrived; the window drains it when it likes.
+// Nothing here blocks but the constructor of the first thread and the destructor (which cancels first).
 //
 // Every submit() gets a new generation. A newer submit() of the same kind cancels the older work, and events
 // carry their generation, so that an older result never overwrites a newer one.
@@ -89,7 +89,9 @@ using SessionEvent = std::variant<SymbolicReady, PointReady, PointFailed, PointP
 
 class Session {
  public:
-  explicit Session(unsigned threads = 0);  ///< threads of an exploration; 0 = one per core
+  /// `threads` of an exploration; 0 = one per core. `arrived` is called by one of the session's threads when
+  /// there is something to drain where there was nothing: once, whatever follows before the next drain().
+  explicit Session(unsigned threads = 0, std::function<void()> arrived = {});
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <semaphore>
 #include <set>
 #include <thread>
 
@@ -101,6 +102,32 @@ TEST(Session, SymbolicAnswerComesBeforeTheSimulatedOne) {
   for (const auto start = Clock::now(); session.pointRunning() && Clock::now() - start < patience;)
     std::this_thread::yield();
   EXPECT_FALSE(session.pointRunning());
+}
+
+/// A window that is told needs no timer: once for all that waits, and again for what comes after a drain.
+TEST(Session, TellsOnceThatSomethingHasArrived) {
+  std::counting_semaphore<> told(0);
+  Session session(1, [&told] { told.release(); });
+  for (int round = 0; round < 2; ++round) {
+    const Generation generation = session.submit(pointOf(quick(), 4 + round));
+    std::vector<SessionEvent> events;
+    while (firstOf<PointReady>(events) == nullptr) {
+      ASSERT_TRUE(told.try_acquire_for(patience)) << "nobody told that the answer is there";
+      for (SessionEvent& event : session.drain()) events.push_back(std::move(event));
+    }
+    EXPECT_EQ(firstOf<PointReady>(events)->generation, generation);
+  }
+}
+
+TEST(Session, TellsNothingMoreWhileSomethingWaits) {
+  std::counting_semaphore<> told(0);
+  Session session(1, [&told] { told.release(); });
+  session.submit(pointOf(quick(), 8));
+  for (const auto start = Clock::now(); session.pointRunning() && Clock::now() - start < patience;)
+    std::this_thread::yield();
+  EXPECT_TRUE(told.try_acquire_for(patience));
+  EXPECT_FALSE(told.try_acquire()) << "more than once, though nothing was drained";
+  EXPECT_GE(session.drain().size(), 2u);  // the symbolic answer and the simulated one
 }
 
 TEST(Session, ARefusedPointSaysWhy) {

@@ -145,6 +145,7 @@ TEST(House, EngineIncludesOnlyDownwards) {
                                          {"measurements", 8},
                                          {"designer", 8},
                                          {"distributions", 8},
+                                         {"emitters", 8},
                                          {"figures", 9},
                                          {"plugins", 9}}),
               testing::IsEmpty());

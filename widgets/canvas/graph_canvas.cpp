@@ -282,10 +282,14 @@ void GraphCanvas::paintLayers(QPainter& painter, const Picture& picture, CanvasL
 }
 
 QRectF GraphCanvas::contentRect() const {
-  QRectF content = scene_->picture().contentRect();
+  return contentOf(scene_->picture());
+}
+
+QRectF GraphCanvas::contentOf(const Picture& picture) const {
+  QRectF content = picture.contentRect();
   if (content.isEmpty()) return content;
   for (const CanvasLayer* layer : layers_)
-    if (layer->exported() && !layer->empty()) content |= layer->bounds(scene_->picture());
+    if (layer->exported() && !layer->empty()) content |= layer->bounds(picture);
   return content;
 }
 
@@ -296,20 +300,7 @@ void GraphCanvas::render(QPainter* painter, const QRectF& target) const {
 }
 
 void GraphCanvas::render(QPainter* painter, const QRectF& target, const CanvasTheme& theme) const {
-  const Picture picture = scene_->picture().onPaper(theme);
-  QRectF content = contentRect();
-  if (content.isEmpty()) return;
-  for (std::size_t link = 0; link < picture.links.size(); ++link) content |= picture.labelRect(link);
-  for (const Plate& plate : picture.plates) content |= plate.area;
-  const double scale = std::min(target.width() / content.width(), target.height() / content.height());
-  painter->save();
-  painter->translate(target.center());
-  painter->scale(scale, scale);
-  painter->translate(-content.center());
-  paintLayers(*painter, picture, CanvasLayer::Level::Below, true);
-  paintGraph(*painter, picture);
-  paintLayers(*painter, picture, CanvasLayer::Level::Over, true);
-  painter->restore();
+  if (!contentRect().isEmpty()) paintInto(*painter, target, scene_->picture().onPaper(theme));
 }
 
 bool GraphCanvas::layoutPending() const {

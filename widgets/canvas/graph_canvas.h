@@ -23,6 +23,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -47,6 +48,7 @@ class HeldPlaces;
 class Hover;
 class RenameField;
 class ScenePresenter;
+struct Picture;
 
 class GraphCanvas : public QGraphicsView {
   Q_OBJECT
@@ -221,7 +223,11 @@ class GraphCanvas : public QGraphicsView {
   void scrollContentsBy(int dx, int dy) override;
 
  private:
-  bool wraps(double width) const;
+  /// As it goes on paper of that width; nothing where it is cut into pieces.
+  std::optional<Picture> inOnePiece(double width) const;
+  QRectF contentOf(const Picture& picture) const;
+  QRectF paintedRect(const Picture& picture) const;  ///< with what layers and labels take
+  void paintInto(QPainter& painter, const QRectF& target, const Picture& picture) const;
   void makeActions();
   void connectParts();
   void pictureReplaced();

@@ -49,6 +49,45 @@ class Occupied {
   std::unordered_map<std::int64_t, std::vector<QRectF>> cells_;
 };
 
+/// The lines of all links, in short pieces; each is asked about by the others.
+class Lines {
+ public:
+  void add(std::size_t link, const QPainterPath& path) {
+    for (const QPolygonF& line : path.toSubpathPolygons())
+      for (qsizetype i = 0; i + 1 < line.size(); ++i) addPiece(link, line[i], line[i + 1]);
+  }
+
+  bool crossedByOthers(std::size_t link, const QRectF& area) const {
+    for (std::int64_t x = cellOf(area.left()); x <= cellOf(area.right()); ++x)
+      for (std::int64_t y = cellOf(area.top()); y <= cellOf(area.bottom()); ++y) {
+        const auto cell = cells_.find(keyOf(x, y));
+        if (cell == cells_.end()) continue;
+        for (const auto& [owner, at] : cell->second)
+          if (owner != link && area.contains(at)) return true;
+      }
+    return false;
+  }
+
+ private:
+  static constexpr double step = 6, size = 64;  // points
+
+  static std::int64_t cellOf(double at) { return static_cast<std::int64_t>(std::floor(at / size)); }
+  static std::int64_t keyOf(std::int64_t x, std::int64_t y) { return (x << 32) ^ (y & 0xFFFFFFFF); }
+
+  void addPiece(std::size_t link, QPointF from, QPointF to) {
+    const double length = std::hypot(to.x() - from.x(), to.y() - from.y());
+    const int pieces = std::max(1, static_cast<int>(std::ceil(length / step)));
+    for (int piece = 0; piece < pieces; ++piece) {
+      const QPointF at = from + (to - from) * piece / pieces;
+      cells_[keyOf(cellOf(at.x()), cellOf(at.y()))].emplace_back(link, at);
+    }
+  }
+
+  std::unordered_map<std::int64_t, std::vector<std::pair<std::size_t, QPointF>>> cells_;
+};
+
+constexpr std::size_t most_clear_links = 1000;  // in a larger graph labels may lie on lines
+
 class LabelPlacer {
  public:
   explicit LabelPlacer(Picture& picture)
@@ -58,6 +97,9 @@ class LabelPlacer {
 
   void run() {
     for (std::size_t box = 0; box < picture_.boxes.size(); ++box) takeBox(box);
+    if (picture_.links.size() <= most_clear_links)
+      for (std::size_t link = 0; link < picture_.links.size(); ++link)
+        lines_.add(link, picture_.links[link].path);
     std::vector<std::size_t> order(picture_.links.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto rank = [this](std::size_t link) {
@@ -114,7 +156,7 @@ class LabelPlacer {
     for (;;) {
       const QSizeF size = sizeOf(look, lines);
       if (size.isEmpty()) return;
-      if (const auto area = findRoom(picture_.arrangement.links[link], size, group)) {
+      if (const auto area = findRoom(link, size, group)) {
         look.label_area = *area;
         look.shows_label = !lines.isEmpty();
         taken_.add(area->adjusted(-2, -1, 2, 1));
@@ -129,7 +171,7 @@ class LabelPlacer {
     const QFontMetricsF metrics(plateFont(picture_, plate));
     const QSizeF size(std::ceil(metrics.horizontalAdvance(plate.text)) + 12, metrics.height() + 3);
     std::optional<QRectF> area;
-    if (plate.link != nowhere) area = findRoom(picture_.arrangement.links[plate.link], size, plate.group);
+    if (plate.link != nowhere) area = findRoom(plate.link, size, plate.group);
     if (!area && !plate.beside.isNull()) area = findRoomBeside(plate, size);
     if (!area) return;
     plate.area = *area;
@@ -168,9 +210,24 @@ class LabelPlacer {
     return rows == 0 ? QSizeF() : QSizeF(width + 8, rows * metrics_.height() + 2);
   }
 
+  /// Where no other line goes through it; else where nothing else stands.
+  std::optional<QRectF> findRoom(std::size_t link, const QSizeF& size, std::size_t group) const {
+    std::optional<QRectF> crossed;
+    const std::optional<QRectF> clear =
+        findRoom(picture_.arrangement.links[link], size, [&](const QRectF& area) {
+          if (!fits(area, group)) return false;
+          if (!lines_.crossedByOthers(link, area)) return true;
+          if (!crossed) crossed = area;
+          return false;
+        });
+    return clear ? clear : crossed;
+  }
+
   /// Near the middle first; where the line is flat above it, then below, else on it.
-  std::optional<QRectF> findRoom(const Curve& curve, const QSizeF& size, std::size_t group) const {
-    for (const double share : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}) {
+  template <class Fits>
+  static std::optional<QRectF> findRoom(const Curve& curve, const QSizeF& size, Fits fits) {
+    for (const double share :
+         {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.45, 0.55, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85}) {
       const CurvePlace place = placeOn(curve, share);
       const double slope = std::abs(place.along.y) / std::max(0.1, std::abs(place.along.x));
       const double lift = size.height() / 2 + 4 + 0.4 * std::min(slope, 1.0) * size.width();
@@ -180,7 +237,7 @@ class LabelPlacer {
           slope < 0.3 ? std::array{area.translated(0, -lift), area.translated(0, lift), area}
                       : std::array{area, area.translated(0, -lift), area.translated(0, lift)};
       for (const QRectF& choice : choices)
-        if (fits(choice, group)) return choice;
+        if (fits(choice)) return choice;
     }
     return std::nullopt;
   }
@@ -188,6 +245,7 @@ class LabelPlacer {
   Picture& picture_;
   const QFontMetricsF metrics_;
   Occupied taken_;
+  Lines lines_;
 };
 
 bool endsWord(QChar letter) {

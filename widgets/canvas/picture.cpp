@@ -146,6 +146,23 @@ bool Picture::setZoom(double zoom) {
   return true;
 }
 
+Picture Picture::rearranged(Arrangement places) const {
+  Picture moved = *this;
+  moved.set(model, std::move(places));
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    moved.boxes[i].heat = boxes[i].heat;
+    moved.boxes[i].mark = boxes[i].mark;
+    moved.boxes[i].note = boxes[i].note;
+  }
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    moved.links[i].label = links[i].label;
+    moved.links[i].heat = links[i].heat;
+    moved.links[i].mark = links[i].mark;
+    moved.links[i].note = links[i].note;
+  }
+  return moved;
+}
+
 Picture Picture::onPaper(const CanvasTheme& paper) const {
   Picture printed = *this;
   printed.theme = paper;

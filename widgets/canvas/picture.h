@@ -79,6 +79,8 @@ struct Picture {
   void placesChanged() { content_.reset(); }
   /// After a change of labels, marks, notes, plates, places or text size.
   void placeLabels();
+  /// The same with boxes and links at other places; labels have to be placed.
+  Picture rearranged(Arrangement places) const;
   /// As it goes on paper: in every detail, with nothing selected.
   Picture onPaper(const CanvasTheme& paper) const;
 

@@ -13,7 +13,7 @@ namespace {
 constexpr double readable = 0.6;     // a zoom at which names have room
 constexpr double worthwhile = 1.15;  // rows are no gain if they show it by less than this larger
 constexpr std::size_t most_rows = 8, most_pieces = 64;
-constexpr double lane = 8, clearance = 12, bend = 10;  // points
+constexpr double lane = 16, clearance = 14, bend = 10;  // points; marked lines are 20 wide
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// A place between two columns where no box stands.
@@ -299,14 +299,17 @@ LayoutResult inRows(const LayoutGraph& graph, const LayoutResult& layout, Layout
   const std::vector<ColumnGap> cuts = cutsOf(graph, layout);
   LayoutResult best = layout;
   double largest = plain * worthwhile;
+  std::size_t taken = 2;
   const std::size_t most = std::min(most_rows, cuts.size() + 1);
   for (std::size_t rows = 2; rows <= most && largest < readable && !steps.unwanted(); ++rows) {
     steps.reached(static_cast<double>(rows - 2) / static_cast<double>(most));
     const std::vector<double> chosen = chooseCuts(cuts, layout.width, rows);
     if (chosen.size() + 1 != rows) continue;
     std::optional<LayoutResult> made = RowBuilder(graph, layout, chosen, steps).build();
-    if (!made || zoomOf(*made, room) <= largest) continue;
+    const double worth = std::pow(room.worth, static_cast<double>(rows - taken));
+    if (!made || zoomOf(*made, room) <= largest * worth) continue;
     largest = zoomOf(*made, room);
+    taken = rows;
     best = std::move(*made);
   }
   return best;

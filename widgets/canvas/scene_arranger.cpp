@@ -39,6 +39,19 @@ Arrangement SceneArranger::provisional(const SceneModel& model, const PositionHi
   return arrange(model, lookup, hints, &held).arrangement;
 }
 
+std::optional<Arrangement> SceneArranger::inRoom(const SceneModel& model, LayoutRoom room) const {
+  std::list<LayoutResult> made;
+  const auto lookup = [&](const LayoutGraph& graph) -> const LayoutResult* {
+    if (!isQuick(graph)) return nullptr;
+    const auto known = std::ranges::find(known_, graph, &Known::graph);
+    made.push_back(inRows(graph, known == known_.end() ? layeredLayout(graph) : known->layout, room));
+    return &made.back();
+  };
+  ArrangeOutcome outcome = arrange(model, lookup);
+  if (!outcome.complete) return std::nullopt;
+  return std::move(outcome.arrangement);
+}
+
 void SceneArranger::start(SceneModel model, const HeldPlaces& held) {
   cancel();
   held_ = held;

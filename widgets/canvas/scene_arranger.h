@@ -28,6 +28,9 @@ class SceneArranger : public QObject {
   /// Something to look at meanwhile: old positions where there are some, the layered layout for the rest, or
   /// a rough one where that would take long.
   Arrangement provisional(const SceneModel& model, const PositionHints& hints, const HeldPlaces& held);
+  /// As it is read in another room, at once: with the layouts that are known, and layered ones for the rest.
+  /// Nothing where that would take longer than a frame.
+  std::optional<Arrangement> inRoom(const SceneModel& model, LayoutRoom room) const;
   /// done() follows; a newer start() drops the older one.
   void start(SceneModel model, const HeldPlaces& held);
   void cancel();

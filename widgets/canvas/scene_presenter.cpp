@@ -129,6 +129,13 @@ void ScenePresenter::fitRoom(LayoutRoom room) {
   if (known->boxes != scene_->picture().arrangement.boxes) finish(std::move(model), *known);
 }
 
+std::optional<Arrangement> ScenePresenter::inRoom(LayoutRoom room) const {
+  const SceneModel& model = scene_->looks().model;
+  const auto placed = [](const SceneBox& box) { return box.at.has_value(); };
+  if (std::ranges::any_of(model.boxes, placed)) return std::nullopt;
+  return arranger_.inRoom(model, room);
+}
+
 void ScenePresenter::cancelLayout() {
   if (!layoutPending()) return;
   arranger_.cancel();

@@ -40,6 +40,10 @@ class ScenePresenter : public QObject {
   /// The same, for what is shown, too, unless a layout is on its way.
   void fitRoom(LayoutRoom room);
 
+  /// What is shown as it is read in another room. Nothing where somebody has placed boxes, whose places
+  /// mean something, or where it would take long.
+  std::optional<Arrangement> inRoom(LayoutRoom room) const;
+
   /// A region, a folded group, or a node of a run of a large graph.
   bool hasInside(const QString& path) const;
   void toggle(const QString& path);

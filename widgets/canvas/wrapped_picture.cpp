@@ -7,9 +7,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr std::size_t most_boxes = 400;  // a larger graph would be as hard to read in rows
-constexpr double mark_radius = 8;        // of the number at a cut, in scene units
-constexpr double row_distance = 10;      // points
+constexpr double mark_radius = 8;    // of the number at a cut, in scene units
+constexpr double row_distance = 10;  // points
 
 struct Cut {
   double x;
@@ -168,10 +167,14 @@ WrappedPicture inRows(const Picture& picture, const std::vector<double>& places,
 
 }  // namespace
 
+double pageHeight(double width) {
+  return std::clamp(width * 1.6, 280.0, highest_page);
+}
+
 WrappedPicture wrapped(const Picture& picture, double width, double least_scale) {
   WrappedPicture best = inRows(picture, {}, width);
-  if (best.scale >= least_scale || picture.boxes.size() > most_boxes) return best;
-  const double page = std::clamp(width * 1.6, 280.0, 620.0);
+  if (best.scale >= least_scale || picture.boxes.size() > most_boxes_in_rows) return best;
+  const double page = pageHeight(width);
   const std::vector<double> possible = possibleCuts(picture);
   const double single = best.scale;
   for (double scale = least_scale; scale > single * 1.2; scale *= 0.85) {

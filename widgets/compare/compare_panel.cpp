@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/common/document_paths.h"
+#include "widgets/common/empty_hint.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/timeline/time_cursor.h"
 
@@ -128,6 +129,9 @@ void ComparePanel::addTable(CompareModel::Table table, const QString& title) {
   view->setAlternatingRowColors(true);
   view->setSelectionBehavior(QAbstractItemView::SelectRows);
   view->setFrameShape(QFrame::NoFrame);
+  new EmptyHint(view,
+                tr("Pin a run as A, turn a knob or change the program, and pin that run as B: what differs "
+                   "stands here."));
   connect(view, &QTableView::activated, this, [this, model, sorted, table](const QModelIndex& index) {
     const QString place = model->placeAt(sorted->mapToSource(index).row());
     if (table == CompareModel::Table::Streams) showStream(place);

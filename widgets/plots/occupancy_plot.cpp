@@ -113,7 +113,7 @@ void OccupancyPlot::setTraces(std::vector<OccupancyTrace> traces, Cycles end, co
   title_ = title;
   createLines();
   setNotice({});
-  hideHover();
+  putCursorBack();
   if (!zoomed_) rescale();
   replotLater();
 }
@@ -209,7 +209,7 @@ void OccupancyPlot::resizeEvent(QResizeEvent* event) {
   Plot::resizeEvent(event);
 }
 
-void OccupancyPlot::showCursor(double x) {
+void OccupancyPlot::placeCursor(double x) {
   cursor_->point1->setCoords(x, 0);
   cursor_->point2->setCoords(x, 1);
   const auto cycle = static_cast<Cycles>(std::max(0.0, x));
@@ -221,8 +221,16 @@ void OccupancyPlot::showCursor(double x) {
   cursor_label_->position->setCoords(x, 0.02);
   cursor_->setVisible(true);
   cursor_label_->setVisible(true);
-  if (isVisible()) layer(QStringLiteral("overlay"))->replot();
   emit cursorMoved(cycle);
+}
+
+void OccupancyPlot::showCursor(double x) {
+  placeCursor(x);
+  drawCursor();
+}
+
+void OccupancyPlot::drawCursor() {
+  if (isVisible()) layer(QStringLiteral("overlay"))->replot();
 }
 
 QStringList OccupancyPlot::levelsAt(Cycles cycle) const {
@@ -240,13 +248,14 @@ void OccupancyPlot::setTime(std::optional<Cycles> cycle) {
 }
 
 /// Without the mouse, the line stands at the shared time.
-void OccupancyPlot::hideHover() {
+void OccupancyPlot::putCursorBack() {
   hideCursor();
-  if (time_ && !traces_.empty() && *time_ <= end_) {
-    showCursor(static_cast<double>(*time_));
-  } else {
-    if (isVisible()) layer(QStringLiteral("overlay"))->replot();
-  }
+  if (time_ && !traces_.empty() && *time_ <= end_) placeCursor(static_cast<double>(*time_));
+}
+
+void OccupancyPlot::hideHover() {
+  putCursorBack();
+  drawCursor();
 }
 
 void OccupancyPlot::mousePressEvent(QMouseEvent* event) {

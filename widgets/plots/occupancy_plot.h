@@ -64,7 +64,10 @@ class OccupancyPlot : public Plot {
   void nameLines();
   Lines linesOf(const OccupancyTrace& trace);
   void rescale();
+  void placeCursor(double x);  ///< drawn with the next replot, as is that of putCursorBack()
   void showCursor(double x);
+  void drawCursor();
+  void putCursorBack();
   void hideHover();
   QStringList levelsAt(Cycles cycle) const;
   void hideCursor();

@@ -27,9 +27,13 @@ PointsTable::PointsTable(PointsModel* points, QWidget* parent)
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   horizontalHeader()->setHighlightSections(false);
   // Columns take the width of their title; measuring 100,000 cells as well would block the window.
-  connect(points, &QAbstractItemModel::modelReset, this, [this] {
+  connect(points, &QAbstractItemModel::modelReset, this, [this, points] {
     horizontalHeader()->setResizeContentsPrecision(50);
     resizeColumnsToContents();
+    // State and level stand behind the metrics, which are what there is room for in a narrow dock.
+    const int state = static_cast<int>(points->knobNames().size()), last = horizontalHeader()->count() - 1;
+    for (const int column : {state, state + 1})
+      if (column <= last) horizontalHeader()->moveSection(horizontalHeader()->visualIndex(column), last);
   });
   connect(this, &QTableView::activated, this,
           [this](const QModelIndex& index) { emit pointActivated(sorted_->mapToSource(index).row()); });

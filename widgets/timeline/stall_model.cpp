@@ -163,9 +163,10 @@ QVariant StallModel::headerData(int section, Qt::Orientation orientation, int ro
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole && section >= Lost)
     return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::ToolTipRole && section == Cause)
+    return tr("Who is to blame for lost cycles; below, whom it held up");
   if (role != Qt::DisplayRole) return {};
-  return QStringList{tr("To blame, whom it held up"), tr("How"), tr("Lost cycles"), tr("Share")}.value(
-      section);
+  return QStringList{tr("To blame"), tr("How"), tr("Lost cycles"), tr("Share")}.value(section);
 }
 
 }  // namespace sluice::ui

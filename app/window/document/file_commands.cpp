@@ -15,12 +15,16 @@
 #include "app/window/document/save_file_dialog.h"
 #include "app/window/document/templates.h"
 #include "app/window/export/figure_composer.h"
+#include "app/window/export/project_dialog.h"
 #include "app/window/export/reproduce_dialog.h"
+#include "app/window/run/session_controller.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/views.h"
 #include "app/window/shell/window_context.h"
+#include "engine/emitters/registry.h"
 #include "engine/importers/registry.h"
 #include "engine/program/file_format.h"
+#include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 namespace {
@@ -56,6 +60,7 @@ void FileCommands::addCommands(Commands* commands) {
   on({"file.export", "&File", "&Export…", "Ctrl+Shift+E",
       "Write any view as PDF, SVG, PNG or LaTeX, or its data as CSV", "export", true},
      [this] { exportWithDialog(); });
+  addProjects(commands);
   on({"file.compose", "&File", "Compose &Figure…", "Ctrl+Alt+E",
       "Put views on a page for a paper or a slide, which is kept with the document"},
      [this] { composeWithDialog(); });
@@ -80,6 +85,23 @@ void FileCommands::addTemplates(Commands* commands) {
     action->setStatusTip(each.summary);
     commands->adopt(action, QStringLiteral("New from &Template"));
     connect(action, &QAction::triggered, this, [this, each] { startFrom(each); });
+  }
+}
+
+void FileCommands::addProjects(Commands* commands) {
+  auto* menu = new QMenu(window_);
+  QAction* submenu = commands->add(
+      {"file.project", "&File", "Export as P&roject", "", "Write the program for tools that build hardware"},
+      this, [this, menu] { menu->popup(window_->mapToGlobal(window_->rect().center())); });
+  submenu->setMenu(menu);
+  for (const Emitter* each : registeredEmitters()) {
+    QAction* action = menu->addAction(qt(each->title) + QStringLiteral("\u2026"));
+    action->setObjectName(QStringLiteral("file.project.") + qt(each->name));
+    const QString tip = tr("Write %1").arg(qt(each->summary));
+    action->setToolTip(tip);
+    action->setStatusTip(tip);
+    commands->adopt(action, QStringLiteral("Export as P&roject"));
+    connect(action, &QAction::triggered, this, [this, each] { projectWithDialog(*each); });
   }
 }
 
@@ -210,6 +232,22 @@ void FileCommands::exportWithDialog() {
   if (file.isEmpty()) return;
   choice.format = formatOf(pathOf(file)).value_or(choice.format);  // a suffix that was typed counts
   exportTo(file, choice);
+}
+
+void FileCommands::projectWithDialog(const Emitter& emitter) {
+  const std::shared_ptr<const Workload> loaded = context_.session->workload();
+  if (!documents_->hasDocument() || !loaded) return;  // inputs that cannot be had; the diagnostics say so
+  const QString name =
+      QFileInfo(documents_->fileName()).completeBaseName() + QLatin1Char('_') + qt(emitter.name);
+  auto* dialog = new ProjectDialog(emitter,
+                                   {.document = documents_->document(),
+                                    .inputs = loaded->inputs,
+                                    .knobs = documents_->knobs(),
+                                    .suggested = text(documents_->folder() / pathOf(name))},
+                                   window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &ProjectDialog::written, this, &FileCommands::succeeded);
+  dialog->open();
 }
 
 void FileCommands::composeWithDialog() {

@@ -15,6 +15,10 @@ namespace sluice::inline importers {
 struct ImportOptions;
 }
 
+namespace sluice::inline emitters {
+struct Emitter;
+}
+
 namespace sluice::inline program {
 struct Document;
 }
@@ -53,6 +57,8 @@ class FileCommands : public QObject {
   /// The document's figures.
   void composeWithDialog();
   ReproduceDialog* reproduceWithDialog();
+  /// The program as a project for hardware.
+  void projectWithDialog(const Emitter& emitter);
   /// Says what went wrong, or `message`.
   bool report(const Result<Done>& result, const QString& message);
   /// Whether the document may go: it is saved, or the user says so.
@@ -69,6 +75,7 @@ class FileCommands : public QObject {
  private:
   void addCommands(Commands* commands);
   void addTemplates(Commands* commands);
+  void addProjects(Commands* commands);
   void start(const Document& document);
   bool import(const QString& file, const ImportOptions& options);
 

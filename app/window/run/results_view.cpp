@@ -358,12 +358,20 @@ QString ResultsView::occupancyTitle(const std::vector<ChosenStreams::Chosen>& ch
   return all > chosen.size() ? title + tr("  (%1 of %2)").arg(chosen.size()).arg(all) : title;
 }
 
+void ResultsView::clearOccupancy(const QString& why) {
+  plotted_run_ = {};
+  context_.occupancy->clear(why);
+}
+
 void ResultsView::showOccupancy() {
-  if (!point_) return context_.occupancy->clear(tr("No simulation to show."));
+  if (!point_) return clearOccupancy(tr("No simulation to show."));
   const std::vector<std::size_t> streams = streamsByFill();
   std::vector<std::string> names;
   for (const std::size_t index : streams) names.push_back(point_->symbolic.graph.streams[index].name);
   const std::vector<ChosenStreams::Chosen> chosen = plotted_.choose(names);
+  PlottedRun run{point_, {}, occupancyTitle(chosen, streams.size())};
+  for (const auto& [candidate, place] : chosen) run.streams.emplace_back(streams[candidate], place);
+  if (!run.streams.empty() && run == plotted_run_) return;  // while the next run is under way, say
   std::vector<OccupancyTrace> traces;
   for (const auto& [candidate, place] : chosen) {
     const std::size_t index = streams[candidate];
@@ -378,12 +386,11 @@ void ResultsView::showOccupancy() {
   }
   if (traces.empty()) {
     const bool other = !isShown(point_program_, stale_);
-    return context_.occupancy->clear(
-        other ? tr("The simulated program, after its schedule, has no such stream.")
-              : tr("No stream was recorded here."));
+    return clearOccupancy(other ? tr("The simulated program, after its schedule, has no such stream.")
+                                : tr("No stream was recorded here."));
   }
-  context_.occupancy->setTraces(std::move(traces), point_->simulation.cycles,
-                                occupancyTitle(chosen, streams.size()));
+  context_.occupancy->setTraces(std::move(traces), point_->simulation.cycles, run.title);
+  plotted_run_ = std::move(run);
 }
 
 Diagnostics ResultsView::pointDiagnostics(const PointResult& result) const {

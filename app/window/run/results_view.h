@@ -75,6 +75,7 @@ class ResultsView : public QObject {
   void showTypes();
   void showInspected();
   void showInspected(const Types& types);
+  void clearOccupancy(const QString& why);
   void showOccupancy();
   std::vector<std::size_t> streamsByFill() const;
   QString occupancyTitle(const std::vector<ChosenStreams::Chosen>& chosen, std::size_t all) const;
@@ -100,6 +101,13 @@ class ResultsView : public QObject {
   ProgramMatch shown_from_point_;           ///< what of the point's program is in the shown one
   std::map<std::string, double> node_heat_, stream_heat_;  ///< of the point's program
   ChosenStreams plotted_;
+  /// What the plot of FIFOs shows.
+  struct PlottedRun {
+    std::shared_ptr<const PointResult> point;
+    std::vector<std::pair<std::size_t, int>> streams = {};  ///< with their places
+    QString title = {};
+    bool operator==(const PlottedRun&) const = default;
+  } plotted_run_;
   bool types_stale_ = false, stale_ = false;
   std::string node_, stream_;  ///< selected
   std::map<Source, Diagnostics> diagnostics_;

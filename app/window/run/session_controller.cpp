@@ -5,9 +5,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int submit_delay = 0;   // ms: several edits of one event belong together
-constexpr int drain_period = 16;  // ms: once a frame
-constexpr int point_period = 4;   // ms: somebody waits for the point
+constexpr int submit_delay = 0;  // ms: several edits of one event belong together
+constexpr int frame = 16;        // ms: explored points come faster than they can be shown
 
 }  // namespace
 
@@ -16,9 +15,15 @@ struct SessionController::Prepared {
   std::shared_ptr<const Workload> workload;
 };
 
-SessionController::SessionController(unsigned threads, QObject* parent) : QObject(parent), session_(threads) {
+SessionController::SessionController(unsigned threads, QObject* parent)
+    : QObject(parent), session_(threads, [this] {
+        // By a thread of the session, which ends before this object does.
+        QMetaObject::invokeMethod(this, &SessionController::onArrival, Qt::QueuedConnection);
+      }) {
   submit_timer_.setSingleShot(true);
   submit_timer_.setInterval(submit_delay);
+  drain_timer_.setSingleShot(true);
+  drain_timer_.setInterval(frame);
   connect(&preparer_, &BackgroundWork::failed, this, [this](const Diagnostic& why) {
     adopt({{why}, nullptr});
   });
@@ -92,7 +97,6 @@ void SessionController::setRecordTimeline(bool record) {
 void SessionController::submitPoint() {
   if (!workload_ || preparing_) return;
   pointing_ = session_.submit(PointRequest{workload_, knobs_, mode_});
-  drain_timer_.start(exploring_ ? drain_period : point_period);
 }
 
 void SessionController::explore(const std::optional<SearchRequest>& search) {
@@ -106,7 +110,6 @@ void SessionController::explore(const std::optional<SearchRequest>& search) {
 
 void SessionController::submitExplore() {
   exploring_ = session_.submit(ExploreRequest{workload_, search_.value_or(SearchRequest{})});
-  drain_timer_.start(drain_period);
   emit exploreStarted();
 }
 
@@ -127,11 +130,16 @@ void SessionController::close() {
   cancel();
 }
 
+/// A point is shown at once: somebody waits for it. While a space is explored, once a frame.
+void SessionController::onArrival() {
+  if (!exploring_) return drain();
+  if (!drain_timer_.isActive()) drain_timer_.start();
+}
+
 void SessionController::drain() {
   for (const SessionEvent& event : session_.drain()) {
     std::visit([this](const auto& each) { handle(each); }, event);
   }
-  if (!pointing_ && !exploring_) drain_timer_.stop();
 }
 
 // The session leaves out what is superseded when it drains; a slot called by an earlier event of the same

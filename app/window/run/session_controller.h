@@ -63,6 +63,7 @@ class SessionController : public QObject {
   void adopt(const Prepared& prepared);
   void submitPoint();
   void submitExplore();
+  void onArrival();
   void drain();
   void handle(const SymbolicReady& event);
   void handle(const PointReady& event);

@@ -513,9 +513,9 @@ void MainWindow::updateTitle() {
 }
 
 void MainWindow::updateEnabled() {
-  for (const char* id :
-       {"file.save", "file.saveAs", "file.export", "file.compose", "file.copyPicture", "edit.resetKnobs",
-        "edit.keepKnobs", "edit.keepLayout", "run.explore", "run.search", "run.designs", "run.cancel"}) {
+  for (const char* id : {"file.save", "file.saveAs", "file.export", "file.project", "file.compose",
+                         "file.copyPicture", "edit.resetKnobs", "edit.keepKnobs", "edit.keepLayout",
+                         "run.explore", "run.search", "run.designs", "run.cancel"}) {
     commands_->action(QString::fromLatin1(id))->setEnabled(documents_.hasDocument());
   }
   commands_->action(QStringLiteral("edit.undo"))->setEnabled(documents_.undoStack()->canUndo());

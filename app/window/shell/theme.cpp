@@ -120,6 +120,7 @@ QString windowStyleSheet(const QPalette& palette) {
     #programSwitch QToolButton:hover { background: @window; }
     #programSwitch QToolButton:checked { background: @highlight; color: white; }
     #commandPalette { background: @base; border: 1px solid @muted; border-radius: 6px; }
+    QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
     QToolTip { padding: 4px; }
   )");
   const std::pair<const char*, QPalette::ColorRole> names[] = {

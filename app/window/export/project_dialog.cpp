@@ -1,0 +1,190 @@
+#include "app/window/export/project_dialog.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSettings>
+
+#include "app/window/explore/form_row.h"
+#include "app/window/shell/named.h"
+#include "engine/core/cancelled.h"
+#include "engine/core/project_folder.h"
+#include "engine/tensor/placement/platform.h"
+#include "widgets/common/diagnostic_text.h"
+#include "widgets/common/qt_text.h"
+#include "widgets/common/quantity.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int status_lines = 4;
+
+QString projectKey(const Emitter& emitter, const char* name) {
+  return QStringLiteral("project/%1/%2").arg(qt(emitter.name), QString::fromLatin1(name));
+}
+
+/// The number of files. Errors: those of the emitter, and of writing.
+Result<std::size_t> writeProject(const Emitter& emitter, const EmitRequest& request,
+                                 const std::filesystem::path& folder) {
+  SLUICE_TRY(const std::vector<ProjectFile> files, emitter.project(request));
+  if (request.stop.stop_requested()) return cancelledDiagnostic();
+  SLUICE_CHECK(writeProjectFolder(folder, files));
+  return files.size();
+}
+
+}  // namespace
+
+ProjectDialog::ProjectDialog(const Emitter& emitter, ProjectSource source, QWidget* parent)
+    : QDialog(parent),
+      emitter_(emitter),
+      source_(std::make_shared<const ProjectSource>(std::move(source))),
+      platform_(named(new QComboBox, "projectPlatform", tr("Card that the design is placed on"))),
+      data_(new QCheckBox(tr("With what the test &bench reads"))),
+      folder_(named(new QLineEdit, "projectFolder", tr("Folder of the project"))),
+      status_(named(new QLabel, "projectStatus", tr("What is written, or why it cannot be"))) {
+  setObjectName(QStringLiteral("projectDialog"));
+  setWindowTitle(tr("Export as %1").arg(qt(emitter_.title)));
+  const QSettings kept;
+  platform_->addItem(tr("none: it is not placed"), QString());
+  for (const std::string& name : builtinPlatforms()) platform_->addItem(qt(name), qt(name));
+  platform_->setCurrentIndex(
+      std::max(0, platform_->findData(kept.value(projectKey(emitter_, "platform")).toString())));
+  platform_->setToolTip(tr("The card's clock and memory are configured, and kernels assigned to its dies"));
+  named(data_, "projectData", tr("With what the test bench reads"));
+  data_->setChecked(kept.value(projectKey(emitter_, "data"), true).toBool());
+  data_->setToolTip(tr("Weights and inputs as files; without them the project compiles, but does not run"));
+  status_->setWordWrap(true);
+  status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  keepHeight(status_, status_lines);
+  auto* form = new QFormLayout(this);
+  form->setSpacing(10);
+  QWidget* folder = buildFolder();
+  addRow(*form, tr("&Folder"), folder, folder_);
+  if (emitter_.places) addRow(*form, tr("&Card"), platform_, platform_);
+  if (emitter_.has_data) form->addRow(QString(), data_);
+  platform_->setParent(emitter_.places ? platform_->parentWidget() : this);
+  platform_->setVisible(emitter_.places);
+  data_->setParent(emitter_.has_data ? data_->parentWidget() : this);
+  data_->setVisible(emitter_.has_data);
+  form->addRow(status_);
+  form->addRow(buildProgress());
+  connect(folder_, &QLineEdit::textChanged, this, &ProjectDialog::follow);
+  connect(&work_, &BackgroundWork::failed, this,
+          [this](const Diagnostic& why) { adopt({}, Diagnostics{why}); });
+  folder_->setText(source_->suggested);
+  resize(620, sizeHint().height());
+  follow();
+}
+
+QWidget* ProjectDialog::buildFolder() {
+  auto* browse =
+      named(new QPushButton(tr("&Browse…")), "projectBrowse", tr("Choose the folder of the project"));
+  browse->setAutoDefault(false);
+  connect(browse, &QPushButton::clicked, this, &ProjectDialog::browse);
+  auto* field = new QWidget;
+  auto* row = new QHBoxLayout(field);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(folder_, 1);
+  row->addWidget(browse);
+  return field;
+}
+
+QWidget* ProjectDialog::buildProgress() {
+  bar_ = named(new QProgressBar, "projectProgress", tr("It is being written"));
+  bar_->setRange(0, 0);
+  bar_->setTextVisible(false);
+  bar_->setFixedSize(160, 10);
+  auto* buttons = new QDialogButtonBox;
+  start_ = buttons->addButton(tr("&Write"), QDialogButtonBox::AcceptRole);
+  start_->setObjectName(QStringLiteral("projectWrite"));
+  start_->setDefault(true);
+  stop_ = buttons->addButton(QDialogButtonBox::Cancel);
+  stop_->setObjectName(QStringLiteral("projectCancel"));
+  connect(start_, &QPushButton::clicked, this, &ProjectDialog::write);
+  connect(stop_, &QPushButton::clicked, this, &ProjectDialog::reject);
+  auto* foot = new QWidget;
+  auto* row = new QHBoxLayout(foot);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(bar_);
+  row->addStretch(1);
+  row->addWidget(buttons);
+  return foot;
+}
+
+void ProjectDialog::browse() {
+  const QString parent = QFileDialog::getExistingDirectory(this, tr("Where the project's folder is to be"),
+                                                           QFileInfo(folder_->text()).path());
+  if (parent.isEmpty()) return;
+  folder_->setText(parent + QLatin1Char('/') + QFileInfo(folder_->text()).fileName());
+}
+
+void ProjectDialog::say(const QString& what, bool wrong) {
+  status_->setText(wrong ? QStringLiteral("\u26a0 ") + what : what);
+  bar_->setVisible(isRunning());
+  for (QWidget* field : std::initializer_list<QWidget*>{folder_, platform_, data_})
+    field->setEnabled(!isRunning());
+  start_->setEnabled(!isRunning() && !folder_->text().trimmed().isEmpty());
+}
+
+void ProjectDialog::follow() {
+  say(tr("Writes %1. The folder must not be there yet or be empty; a project that was written there before "
+         "is "
+         "replaced.")
+          .arg(qt(emitter_.summary)),
+      false);
+}
+
+void ProjectDialog::write() {
+  const QString folder = folder_->text().trimmed();
+  if (isRunning() || folder.isEmpty()) return;
+  remember();
+  const std::string platform = emitter_.places ? platform_->currentData().toString().toStdString() : "";
+  work_.ask([this, folder, platform, source = source_, data = data_->isChecked(),
+             &emitter = emitter_](const std::stop_token& stop) -> BackgroundWork::Answer {
+    const EmitRequest request{.document = &source->document,
+                              .inputs = &source->inputs,
+                              .knobs = source->knobs,
+                              .platform = platform,
+                              .data = data,
+                              .stop = stop};
+    const auto files =
+        std::make_shared<const Result<std::size_t>>(writeProject(emitter, request, folder.toStdString()));
+    return [this, folder, files] { adopt(folder, *files); };
+  });
+  say(tr("Writing…"), false);
+}
+
+void ProjectDialog::adopt(const QString& folder, const Result<std::size_t>& files) {
+  if (!files) {
+    const Diagnostic& why = files.diagnostics().front();
+    return say(isCancelled(files.diagnostics())
+                   ? tr("Stopped: nothing was written.")
+                   : qt(text(why.place)) + QStringLiteral(": ") + inlineText(why),
+               !isCancelled(files.diagnostics()));
+  }
+  QString message = tr("Wrote %1 files into %2").arg(exactNumber(*files)).arg(folder);
+  if (!emitter_.has_data || data_->isChecked()) message += tr("; '%1' there runs them").arg(qt(emitter_.run));
+  emit written(message);
+  QDialog::accept();
+}
+
+void ProjectDialog::remember() const {
+  QSettings kept;
+  kept.setValue(projectKey(emitter_, "platform"), platform_->currentData());
+  kept.setValue(projectKey(emitter_, "data"), data_->isChecked());
+}
+
+void ProjectDialog::reject() {
+  if (isRunning()) return work_.stop();
+  QDialog::reject();
+}
+
+}  // namespace sluice::ui

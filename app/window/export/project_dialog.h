@@ -1,0 +1,63 @@
+#pragma once
+// ProjectDialog: writes the program that is open as a project for hardware (engine/emitters), beside the
+// event loop. It stays open when nothing could be written, with the reason and its fix; once the folder is
+// there it closes.
+
+#include <QDialog>
+
+#include "app/window/shell/background_work.h"
+#include "engine/emitters/emitter.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+
+namespace sluice::ui {
+
+/// What is written, in copies: the window goes on working.
+struct ProjectSource {
+  Document document;
+  InputSet inputs;
+  KnobValues knobs;
+  QString suggested;  ///< the folder
+};
+
+class ProjectDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  ProjectDialog(const Emitter& emitter, ProjectSource source, QWidget* parent);
+
+  void write();
+  bool isRunning() const { return !work_.idle(); }
+  /// While it is being written this stops it; otherwise it closes the dialog.
+  void reject() override;
+
+ signals:
+  /// "Wrote 31 files into ...".
+  void written(const QString& message);
+
+ private:
+  QWidget* buildFolder();
+  QWidget* buildProgress();
+  void browse();
+  void adopt(const QString& folder, const Result<std::size_t>& files);
+  void follow();
+  void say(const QString& what, bool wrong);
+  void remember() const;
+
+  const Emitter& emitter_;
+  const std::shared_ptr<const ProjectSource> source_;
+  QComboBox* platform_;
+  QCheckBox* data_;
+  QLineEdit* folder_;
+  QLabel* status_;
+  QProgressBar* bar_;
+  QPushButton *start_, *stop_;
+  BackgroundWork work_;  ///< last: its destructor waits
+};
+
+}  // namespace sluice::ui

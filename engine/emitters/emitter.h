@@ -1,0 +1,36 @@
+#pragma once
+// An emitter: a form in which a program is written for other tools to build hardware from, as a folder of
+// files. Each is described in the file of its name; what lists forms or writes one asks these descriptions
+// (registry.h).
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/core/project_folder.h"
+#include "engine/program/flat_graph.h"
+
+namespace sluice::inline emitters {
+
+/// What is written, and how. Emitters say which of the choices they heed.
+struct EmitRequest {
+  const Document* document = nullptr;  ///< with its schedule
+  const InputSet* inputs = nullptr;
+  KnobValues knobs = {};
+  std::string platform = {};  ///< the card that it is placed on, a name or a machine file; empty: none
+  bool data = true;           ///< with what the test bench reads
+  std::stop_token stop = {};
+};
+
+struct Emitter {
+  std::string name;       ///< "hls": of the subcommand of `emit`
+  std::string title;      ///< "Vitis HLS project"
+  std::string summary;    ///< in a sentence, without a full stop
+  std::string run;        ///< how the project is run, in its folder: "make csim"
+  bool places = false;    ///< heeds EmitRequest::platform
+  bool has_data = false;  ///< heeds EmitRequest::data
+  /// Errors: what of the program has no such form, and why; then there is no file.
+  Result<std::vector<ProjectFile>> (*project)(const EmitRequest& request) = nullptr;
+};
+
+}  // namespace sluice::inline emitters

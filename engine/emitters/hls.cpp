@@ -1,0 +1,66 @@
+// A compiled tensor program as a Vitis HLS dataflow project that also runs without the vendor's tools.
+
+#include "engine/emitters/emitter.h"
+#include "engine/emitters/hls_form.h"
+#include "engine/schedule/compile_tensors.h"
+#include "engine/schedule/node_roles.h"
+#include "engine/tensor/hls/hls_project.h"
+#include "engine/tensor/placement/block_bound.h"
+#include "engine/tensor/placement/compiled_placement.h"
+
+namespace sluice::inline emitters {
+namespace {
+
+Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
+  Document document = *request.document;
+  SLUICE_CHECK(checkOneTensorProgram(document, Location("the program")));
+  if (!request.platform.empty()) {
+    SLUICE_TRY(const Platform platform, platformNamed(request.platform));
+    const bool mock_bf16 = document.machine.mock_bf16;
+    document.machine = machineOf(platform);
+    document.machine.mock_bf16 = mock_bf16;
+  }
+  SLUICE_TRY(TensorCompilation compilation,
+             tensorCompilation(document, *request.inputs, request.knobs, request.stop));
+  return hlsFilesOf(std::move(compilation), {.platform = request.platform, .data = request.data});
+}
+
+}  // namespace
+
+Result<Done> checkOneTensorProgram(const Document& document, const Location& place) {
+  const std::vector<Node>& nodes = document.program.nodes;
+  for (const Node& node : nodes)
+    if (!holdsTensorProgram(node))
+      return error("unsupported-operator", place / Location(Where::Node, node.name),
+                   "'" + node.kind + "' has no HLS: what is emitted is one compiled tensor program",
+                   "emit a file whose program is one operator TensorProgram");
+  if (nodes.size() == 1) return Done{};
+  return error("unsupported-operator", place,
+               "it has " + std::to_string(nodes.size()) + " tensor programs; what is emitted is one",
+               "emit a file whose program is one operator TensorProgram");
+}
+
+Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsForm form) {
+  const bool placed = !form.platform.empty();
+  SLUICE_TRY(const Platform platform, platformNamed(placed ? form.platform : "generic"));
+  if (placed) {
+    SLUICE_TRY(PlacedDesign design, placeCompiled(compilation.compiled, compilation.options,
+                                                  BoundOptions{}.products_per_dsp, platform));
+    compilation.compiled = std::move(design.compiled);
+  }
+  return hlsProject(compilation.compiled, {platform, std::move(form.tensors), form.data});
+}
+
+const Emitter& hls() {
+  static const Emitter emitter{
+      .name = "hls",
+      .title = "Vitis HLS project",
+      .summary = "a compiled tensor program as a Vitis HLS project that also runs with g++",
+      .run = "make csim",
+      .places = true,
+      .has_data = true,
+      .project = project};
+  return emitter;
+}
+
+}  // namespace sluice::inline emitters

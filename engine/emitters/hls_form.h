@@ -1,0 +1,25 @@
+#pragma once
+// What the HLS project of a program needs beside the project itself (tensor/hls): that the program is one
+// tensor program, and its place on a card.
+
+#include "engine/core/float_tensor.h"
+#include "engine/core/project_folder.h"
+#include "engine/program/document.h"
+#include "engine/schedule/compiled_program.h"
+
+namespace sluice::inline emitters {
+
+/// Whether the document is one tensor program and nothing else: what is beside it would be missing.
+Result<Done> checkOneTensorProgram(const Document& document, const Location& place);
+
+/// How the project is written.
+struct HlsForm {
+  std::string platform = {};  ///< as in EmitRequest
+  TensorSet tensors = {};     ///< of the test bench, by name; others are filled from their names
+  bool data = true;
+};
+/// The project of a compilation, which is placed on the platform first, if there is one. Errors: those of
+/// placement and of hlsProject().
+Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsForm form);
+
+}  // namespace sluice::inline emitters

@@ -1,0 +1,95 @@
+// The registry of emitters: each explains itself, writes a project or says which operator has no such form,
+// and the README's table is the registry.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "engine/emitters/registry.h"
+#include "engine/program/elaborate.h"
+#include "engine/program/file_format.h"
+#include "engine/tensor/placement/platform.h"
+
+namespace sluice {
+namespace {
+
+Document documentAt(const std::string& path) {
+  Result<Document> document = loadDocument(std::string(SLUICE_SOURCE_DIR "/") + path);
+  if (!document) throw std::runtime_error(text(document.diagnostics()));
+  return *document;
+}
+
+const InputSet no_inputs;
+
+EmitRequest requestOf(const Document& document) {
+  return {.document = &document, .inputs = &no_inputs, .knobs = defaultKnobs(document), .data = false};
+}
+
+std::set<std::string> pathsOf(const std::vector<ProjectFile>& files) {
+  std::set<std::string> paths;
+  for (const ProjectFile& file : files) paths.insert(file.path);
+  return paths;
+}
+
+TEST(Emitters, ExplainThemselves) {
+  std::set<std::string> names;
+  for (const Emitter* emitter : registeredEmitters()) {
+    EXPECT_TRUE(names.insert(emitter->name).second) << emitter->name;
+    EXPECT_FALSE(emitter->title.empty()) << emitter->name;
+    EXPECT_FALSE(emitter->summary.empty() || emitter->summary.ends_with('.')) << emitter->summary;
+    EXPECT_FALSE(emitter->run.empty()) << emitter->name;
+    EXPECT_EQ(findEmitter(emitter->name), emitter);
+  }
+  EXPECT_EQ(findEmitter("no such form"), nullptr);
+}
+
+TEST(Emitters, HlsWritesACompiledProgramAndItsPlaceOnACard) {
+  const Document document = documentAt("resources/templates/tensor_program.sluice");
+  const Emitter& hls = *findEmitter("hls");
+  EmitRequest request = requestOf(document);
+  const auto plain = hls.project(request);
+  ASSERT_TRUE(plain) << text(plain.diagnostics());
+  EXPECT_THAT(pathsOf(*plain), testing::Contains("Makefile"));
+  request.platform = "u55c";
+  const auto placed = hls.project(request);
+  ASSERT_TRUE(placed) << text(placed.diagnostics());
+  EXPECT_NE(*placed, *plain) << "the card changes nothing";
+  request.data = true;
+  const auto with_data = hls.project(request);
+  ASSERT_TRUE(with_data) << text(with_data.diagnostics());
+  EXPECT_GT(with_data->size(), placed->size());
+  request.knobs["tile"] = 16;
+  EXPECT_NE(*hls.project(request), *with_data) << "the knobs change nothing";
+}
+
+TEST(Emitters, HlsSaysWhatHasNoSuchForm) {
+  const Document document = documentAt("sample_workloads/simple_moe.sluice");
+  const auto refused = findEmitter("hls")->project(requestOf(document));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.diagnostics().front().code, "unsupported-operator");
+  EXPECT_THAT(text(refused.diagnostics()), testing::HasSubstr(document.program.nodes.front().name));
+  const Document tensors = documentAt("resources/templates/tensor_program.sluice");
+  EmitRequest request = requestOf(tensors);
+  request.platform = "no such card";
+  EXPECT_FALSE(findEmitter("hls")->project(request));
+}
+
+TEST(Emitters, TheReadmeListsThemAll) {
+  std::ifstream readme(SLUICE_SOURCE_DIR "/engine/emitters/README.md");
+  std::vector<std::string> listed, registered{"| emitter | project | run | choices |"};
+  for (std::string line; std::getline(readme, line);)
+    if (line.starts_with("| ") && !line.starts_with("| ---")) listed.push_back(line);
+  for (const Emitter* emitter : registeredEmitters()) {
+    std::string choices = emitter->places ? " platform" : "";
+    if (emitter->has_data) choices += choices.empty() ? " data" : ", data";
+    registered.push_back("| " + emitter->name + " | " + emitter->title + " | " + emitter->run + " |" +
+                         choices + " |");
+  }
+  EXPECT_EQ(listed, registered);
+}
+
+}  // namespace
+}  // namespace sluice
