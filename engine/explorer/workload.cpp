@@ -1,8 +1,9 @@
 // makeWorkload: every input of a document as numbers, from inline data, a NumPy file or the synthetic
-// generator, checked against what the document says of it.
+// generator, checked against what the document says of it; and the technology of its machine.
 
 #include <algorithm>
 
+#include "engine/energy/technology.h"
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/routing.h"
 #include "engine/interchange/numpy.h"
@@ -142,6 +143,14 @@ Result<std::shared_ptr<const Workload>> makeWorkload(Document document, const st
       workload->inputs.emplace(input.name, *std::move(values));
     } else {
       wrong.insert(wrong.end(), values.diagnostics().begin(), values.diagnostics().end());
+    }
+  }
+  if (const std::string& technology = document.machine.technology; !technology.empty()) {
+    Result<Technology> read = technologyNamed(technology, folder);
+    if (read) {
+      workload->technology = std::make_shared<const Technology>(*std::move(read));
+    } else {
+      wrong.insert(wrong.end(), read.diagnostics().begin(), read.diagnostics().end());
     }
   }
   if (!wrong.empty()) return wrong;
