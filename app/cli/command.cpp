@@ -42,6 +42,28 @@ std::string allowedValues(const Knob& knob) {
   return values.size() > most ? text + ", ... " + knobText(knob, values.back()) : text;
 }
 
+/// What the options say of it goes before what the document says.
+Result<Done> setTechnology(Machine& machine, const FileOptions& options) {
+  if (!options.technology.empty()) {
+    // A file is in the user's folder, not in the document's.
+    const bool named = std::ranges::count(builtinTechnologies(), options.technology) > 0;
+    std::error_code ignored;
+    const bool file =
+        options.technology.ends_with(".json") || std::filesystem::exists(options.technology, ignored);
+    machine.technology =
+        named || !file ? options.technology : std::filesystem::absolute(options.technology).string();
+  } else if (machine.technology.empty()) {
+    machine.technology = options.usual_technology;
+  }
+  if (options.clock_mhz == 0) return Done{};
+  if (machine.technology.empty())
+    return error("missing-technology", Location(Where::Option, "--clock"),
+                 "a clock gives power and energy only where actions have a price",
+                 "name a technology: --technology 7nm");
+  machine.clock_mhz = options.clock_mhz;
+  return Done{};
+}
+
 }  // namespace
 
 Option fileArgument(FileOptions& options) {
@@ -77,12 +99,14 @@ std::vector<Option> technologyOptions(FileOptions& options) {
   for (const std::string& name : builtinTechnologies()) names += (names.empty() ? "" : ", ") + name;
   return {{std::string(technology_option),
            &options.technology,
-           "what actions cost, for energy, power and area: " + names + ", or a technology file",
+           "what actions cost, for energy, power and area, instead of what the machine says: " + names +
+               ", or a file ('help missing-technology' has an example)",
            {.type = "NAME|FILE"}},
           {"--clock",
            &options.clock_mhz,
-           "with --technology: MHz of the machine; else those of its memory's model, or of the technology",
-           {.type = "MHZ", .range = Range{1, 100'000}, .needs = std::string(technology_option)}}};
+           "MHz of the design, for power; else those of the machine, of its memory's model, or of the "
+           "technology",
+           {.type = "MHZ", .range = Range{1, 100'000}}}};
 }
 
 Result<KnobValues> knobsOf(const Document& document, const FileOptions& options) {
@@ -126,15 +150,8 @@ Result<WorkloadSet> setOf(Document document, const FileOptions& options) {
                       ? std::filesystem::path(absoluteTraceSource(file, std::filesystem::current_path()))
                       : std::filesystem::absolute(file);
   }
-  SLUICE_TRY(WorkloadSet set,
-             makeWorkloadSet(std::move(document), std::filesystem::path(options.file).parent_path(), files));
-  if (options.technology.empty()) return set;
-  SLUICE_TRY(Technology technology, technologyNamed(options.technology));
-  if (options.clock_mhz > 0) technology.asked_clock_mhz = options.clock_mhz;
-  auto priced = std::make_shared<Workload>(*set.workload);
-  priced->technology = std::make_shared<const Technology>(std::move(technology));
-  set.workload = std::move(priced);
-  return set;
+  SLUICE_CHECK(setTechnology(document.machine, options));
+  return makeWorkloadSet(std::move(document), std::filesystem::path(options.file).parent_path(), files);
 }
 
 }  // namespace

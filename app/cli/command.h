@@ -42,8 +42,9 @@ struct FileOptions {
   std::vector<std::string> own_sets = {};  ///< of one of several runs, by an option of another name
   std::string own_option = {};             ///< "--set-b"
   std::vector<std::string> inputs;         ///< "input=FILE"
-  std::string technology = {};             ///< what actions cost: a name or a file; empty: not asked for
-  double clock_mhz = 0;                    ///< with a technology; 0: that of the machine or the technology
+  std::string technology = {};        ///< what actions cost, a name or a file; empty: as the machine says
+  std::string usual_technology = {};  ///< where neither says one
+  std::int64_t clock_mhz = 0;         ///< of the design; 0: as the machine says
 };
 
 /// FILE; --json; an option of several NAME=VALUE, one a time.

@@ -235,7 +235,7 @@ int runBenchmarkOf(const DesignOptions& options, Process& process) {
 
 /// FILE may be missing: --benchmark has none.
 std::vector<Option> designFileOptions(DesignOptions& options) {
-  std::vector<Option> all = pointOptions(options);
+  std::vector<Option> all = with(pointOptions(options), technologyOptions(options));
   for (Option& option : all)
     if (option.positional()) option.rules.required = false;
   return all;

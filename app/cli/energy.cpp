@@ -18,7 +18,7 @@ struct EnergyOptions : FileOptions {
 };
 
 int runEnergy(EnergyOptions options, const std::stop_token& stop) {
-  if (options.technology.empty()) options.technology = "7nm";
+  options.usual_technology = "7nm";
   int exit_code = exitDone;
   const std::optional<RunPoint> run = runPoint(options, stop, exit_code);
   if (!run) return exit_code;

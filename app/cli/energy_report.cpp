@@ -41,7 +41,10 @@ Json actionsJson(const FlatGraph& graph, const EnergyReport& report) {
                          {"on_chip_bytes_read", actions.on_chip_read},
                          {"on_chip_bytes_written", actions.on_chip_written},
                          {"off_chip_bytes_read", actions.off_chip_read},
-                         {"off_chip_bytes_written", actions.off_chip_written}});
+                         {"off_chip_bytes_written", actions.off_chip_written},
+                         {"row_hits", actions.row_hits},
+                         {"row_activations", actions.row_activations},
+                         {"switches", actions.switches}});
   }
   return operators;
 }
@@ -74,13 +77,6 @@ void printEach(std::ostream& out, const std::string& before, const std::vector<s
 }
 
 }  // namespace
-
-bool asksForTechnology(int argc, char** argv) {
-  return std::any_of(argv + std::min(argc, 1), argv + argc, [](std::string_view word) {
-    return word == technology_option ||
-           (word.starts_with(technology_option) && word.substr(technology_option.size()).starts_with('='));
-  });
-}
 
 std::optional<EnergyReport> energyReport(const PointResult& result) {
   const SymbolicResult& symbolic = result.symbolic;
@@ -126,6 +122,14 @@ std::string energyText(const PointResult& result, const EnergyReport& report, bo
   }
   for (const EnergyPart& part : energy_parts)
     metrics.row({std::string("  ") + part.title, siText(report.dynamic.*part.member, "J")});
+  std::uint64_t activations = 0, hits = 0, switches = 0;
+  for (const OperatorActions& actions : report.counts.operators) {
+    activations += actions.row_activations, hits += actions.row_hits;
+    switches += actions.switches;
+  }
+  if (activations + hits > 0)
+    metrics.row({"  rows opened, bursts to open ones", grouped(activations) + ", " + grouped(hits)});
+  if (switches > 0) metrics.row({"  turns of merges to another input", grouped(switches)});
   metrics.row({"  leakage", report.leakage ? siText(*report.leakage, "J") : "not in the technology"});
   metrics.print(out);
   const double whole = report.dynamic.total();

@@ -1,5 +1,5 @@
 #pragma once
-// What a run costs in joules, as text and JSON; --technology, which asks for it.
+// What a run costs in joules, as text and JSON; the name of the option that asks for it.
 
 #include <optional>
 #include <string>
@@ -12,8 +12,6 @@
 namespace sluice::cli {
 
 inline constexpr std::string_view technology_option = "--technology";
-/// Before the command line is parsed: energies are metrics then (addTechnologyMetrics()).
-bool asksForTechnology(int argc, char** argv);
 
 /// Of a run that ended, in a workload with a technology; else, or where actions cannot be counted, nothing.
 std::optional<EnergyReport> energyReport(const PointResult& result);

@@ -74,8 +74,10 @@ void printPoints(const Document& document, const Exploration& result, const Expl
   std::vector<std::string> header;
   for (const Knob& knob : document.knobs) header.push_back(knob.name);
   std::vector<const MetricSpec*> metrics;
-  std::ranges::copy_if(registeredMetrics(), std::back_inserter(metrics),
-                       [](const MetricSpec* metric) { return metric->prominence >= Prominence::Headline; });
+  const bool priced = std::ranges::any_of(result.points, isPriced, &DesignPoint::metrics);
+  std::ranges::copy_if(metricsWith(priced), std::back_inserter(metrics), [&](const MetricSpec* metric) {
+    return metric->prominence >= Prominence::Headline;
+  });
   for (const MetricSpec* metric : metrics) header.push_back(metric->column);
   header.insert(header.end(), {"frontier", "state"});
   Table table(header, 0);

@@ -5,11 +5,9 @@
 #include "app/cli/answer.h"
 #include "app/cli/command_line.h"
 #include "app/cli/command_list.h"
-#include "app/cli/energy_report.h"
 #include "app/process/delay_load.h"
 #include "app/process/plugin_arguments.h"
 #include "engine/core/internal_error.h"
-#include "engine/explorer/metrics/technology_metrics.h"
 
 namespace sluice::cli {
 namespace {
@@ -22,7 +20,6 @@ int run(int argc, char** argv) {
   Process process{output, interrupt};
   try {
     // Commands list what the registries have.
-    if (asksForTechnology(argc, argv)) addTechnologyMetrics();
     if (const Result<Done> loaded = loadPlugins(argc, argv); !loaded) {
       const Diagnostic& why = loaded.diagnostics().front();
       return answer.end(why.code == "missing-option" ? exitUsage : exitDiagnostic, why);

@@ -1,6 +1,9 @@
 #include "app/cli/placement.h"
 
+#include <algorithm>
 #include <iostream>
+
+#include "engine/tensor/placement/part_resources.h"
 
 namespace sluice::cli {
 namespace {
@@ -10,6 +13,17 @@ Json resourcesJson(const Resources& used, const Resources& there) {
   for (const Resource resource : all_resources)
     object[std::string(text(resource))] = {{"used", used[resource]}, {"of", there[resource]}};
   return object;
+}
+
+/// What each kernel, converter, transfer and FIFO takes; LUTs are those of memories.
+Json partsJson(const DataflowDesign& design, const DesignPlacement& group) {
+  Json parts = Json::array();
+  for (const PartResources& part : partsOf(design, group)) {
+    Json one = {{"name", part.name}, {"kind", std::string(text(part.kind))}, {"bits", part.bits}};
+    for (const Resource resource : all_resources) one[std::string(text(resource))] = part.resources[resource];
+    parts.push_back(std::move(one));
+  }
+  return parts;
 }
 
 Json groupJson(const PlacedDesign& placed, const DesignPlacement& group, const Platform& platform) {
@@ -32,8 +46,17 @@ Json groupJson(const PlacedDesign& placed, const DesignPlacement& group, const P
   }
   std::int64_t crossings = 0;
   for (const std::int64_t borders : group.dies.crossings) crossings += borders;
-  return {{"buffers", std::move(buffers)},     {"dies", std::move(dies)},   {"crossings", crossings},
-          {"objective", group.dies.objective}, {"bound", group.dies.bound}, {"optimal", group.dies.optimal}};
+  Resources used;
+  for (const Resources& die : group.dies.used) used += die;
+  return {{"buffers", std::move(buffers)},
+          {"parts", partsJson(placed.compiled.design, group)},
+          {"resources", resourcesJson(used, totalResources(platform))},
+          {"dies", std::move(dies)},
+          {"crossings", crossings},
+          {"crossing_bytes", crossingBytes(placed.compiled.design, group)},
+          {"objective", group.dies.objective},
+          {"bound", group.dies.bound},
+          {"optimal", group.dies.optimal}};
 }
 
 }  // namespace
@@ -46,6 +69,34 @@ Json placementJson(const PlacedDesign& placed, const Platform& platform) {
           {"fifo_bytes_without_crossings", placed.fifo_bytes_without_crossings},
           {"fifo_bytes", placed.compiled.sizing.total_bytes},
           {"groups", std::move(groups)}};
+}
+
+/// The parts of all groups that take most; blocks of memory weigh by what they hold.
+void printParts(const Json& report) {
+  constexpr std::size_t most_rows = 20;
+  std::vector<std::pair<std::string, const Json*>> parts;
+  std::size_t number = 0;
+  for (const Json& group : report["groups"]) {
+    for (const Json& part : group["parts"]) parts.emplace_back(std::to_string(number), &part);
+    ++number;
+  }
+  std::ranges::stable_sort(parts, std::greater(), [](const auto& part) {
+    return (*part.second)["bits"].template get<std::int64_t>();
+  });
+  std::vector<std::string> head{"group", "part", "kind"};
+  for (const Resource resource : all_resources) head.emplace_back(text(resource));
+  Table table(head, 3);
+  for (std::size_t at = 0; at < std::min(most_rows, parts.size()); ++at) {
+    const auto& [group, part] = parts[at];
+    std::vector<std::string> row{group, written((*part)["name"]), written((*part)["kind"])};
+    for (const Resource resource : all_resources)
+      row.push_back(std::to_string((*part)[std::string(text(resource))].get<std::int64_t>()));
+    table.row(row);
+  }
+  std::cout << "\nwhat takes most of the memories (LUTs are those of memories, no logic):\n";
+  table.print(std::cout);
+  if (parts.size() > most_rows)
+    std::cout << "  ... and " << parts.size() - most_rows << " more (--json lists them)\n";
 }
 
 void printPlacement(const Json& report, const std::string& title) {
@@ -67,6 +118,7 @@ void printPlacement(const Json& report, const std::string& title) {
   }
   std::cout << "\n" << title << ":\n";
   table.print(std::cout);
+  printParts(report);
 }
 
 }  // namespace sluice::cli

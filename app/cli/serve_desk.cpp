@@ -111,6 +111,7 @@ Json Desk::work(const std::string& method, const Json& id, const Given& params,
 Json Desk::open(const Call& call) {
   FileOptions options;
   options.file = call.params.text("file", "");
+  options.technology = call.params.text("technology", "");
   const std::string text = call.params.text("text", "");
   if (options.file.empty() == text.empty()) throw wrongParams("give either 'file' or 'text'");
   for (const auto& [name, file] : call.params.object("inputs")) {

@@ -28,7 +28,8 @@ RpcMethod openMethod() {
           .summary = "Opens a program: a .sluice file or its text. All knobs have their defaults afterwards.",
           .parameters = {{"file", F::Text, "a .sluice file"},
                          {"text", F::Text, "the content of one, instead"},
-                         {"inputs", F::Files, ".npy or .npz files by the input's name"}},
+                         {"inputs", F::Files, ".npy or .npz files by the input's name"},
+                         {"technology", F::Text, "what actions cost, a name or a file; else the machine's"}},
           .results = {{"title", F::Text, "", true},
                       {"knobs", F::Objects, "name, default, size and values of each", true},
                       {"points", F::Count, "of the design space", true}}};
@@ -48,7 +49,10 @@ Fields simulated() {
                 {"knobs", F::Knobs, "", true}};
   for (const MetricSpec* metric : registeredMetrics())
     fields.push_back(
-        {metric->name, F::Number, metric->title + (metric->unit.empty() ? "" : ", " + metric->unit), true});
+        {metric->name, F::Number,
+         metric->title + (metric->unit.empty() ? "" : ", " + metric->unit) +
+             (metric->priced ? "; of a machine with a technology" : ""),
+         !metric->priced});
   return fields + Fields{{"moved_off_chip_bytes", F::Number, "", true},
                          {"symbols", F::Object, "dimensions that the run decided", true},
                          {"wall_seconds", F::Number, "", true},
@@ -57,7 +61,8 @@ Fields simulated() {
                          {"diagnostics", F::Objects, "", true},
                          {"streams", F::Objects, "", true},
                          {"operators", F::Objects, "", true},
-                         {"printed", F::Any, "what Printer operators printed", true}};
+                         {"printed", F::Any, "what Printer operators printed", true},
+                         {"energy_breakdown", F::Object, "of a machine with a technology"}};
 }
 
 RpcMethod simulateMethod() {

@@ -132,7 +132,8 @@ Json simulationJson(const std::string& file, const Document& document, const Poi
                  {"state", text(result.point.state)},
                  {"cause", result.point.cause},
                  {"knobs", knobsJson(document, result.point.knobs)}};
-  for (const MetricSpec* metric : registeredMetrics()) object[metric->name] = metricJson(*metric, result);
+  for (const MetricSpec* metric : metricsWith(result.symbolic.technology != nullptr))
+    object[metric->name] = metricJson(*metric, result);
   object["moved_off_chip_bytes"] = result.simulation.off_chip_bytes;
   const TrustLabel trust = trustOf(document);
   object["trust"] = {{"label", trustName(trust.trust)},

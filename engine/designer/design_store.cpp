@@ -36,7 +36,7 @@ Result<std::unique_ptr<DesignStore>> DesignStore::open(const std::filesystem::pa
   graph.name = knob_name;
   graph.maximum = std::int64_t{1} << 60;
   record.knobs = {graph};
-  record.strategy = strategyOf(request);
+  record.strategy = strategyOf(request) + technologyText(workload);
   record.seed = request.seed;
   record.budget = request.budget;
   record.objectives = request.objectives;

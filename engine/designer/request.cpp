@@ -83,7 +83,9 @@ Diagnostics checkRequest(const Document& document, const DesignRequest& request)
   ExploreOptions alike;
   alike.objectives = request.objectives;
   alike.constraints = request.constraints;
-  if (Diagnostics wrong = checkExploration(Document(), alike); !wrong.empty()) return wrong;
+  Document bare;  // its knobs are not searched
+  bare.machine = document.machine;
+  if (Diagnostics wrong = checkExploration(bare, alike); !wrong.empty()) return wrong;
   if (Diagnostics wrong = checkNumbers(request); !wrong.empty()) return wrong;
   for (const auto* names : {&request.allowed, &request.forbidden})
     if (Diagnostics wrong = checkNames(*names); !wrong.empty()) return wrong;

@@ -59,6 +59,7 @@ class Counter {
     for (std::size_t s = 0; s < graph_.streams.size(); ++s) counts.streams[s] = streamActions(s);
     for (std::size_t o = 0; o < graph_.operators.size(); ++o) {
       counts.operators[o].flops = run_ ? run_->operators[o].flops : value(inference_.operators[o].flops);
+      if (run_) measured(run_->operators[o], counts.operators[o]);
       offChip(o, counts);
       onChip(o, counts);
     }
@@ -66,6 +67,12 @@ class Counter {
   }
 
  private:
+  static void measured(const OperatorStats& stats, OperatorActions& actions) {
+    actions.row_hits = stats.row_hits;
+    actions.row_activations = stats.row_activations;
+    actions.switches = stats.switches;
+  }
+
   const StreamType& type(StreamId stream) const { return inference_.streams[stream]; }
 
   std::uint64_t value(const Expr& formula) {

@@ -29,6 +29,10 @@ struct OperatorActions {
   Flops flops = 0;
   Bytes on_chip_read = 0, on_chip_written = 0;
   Bytes off_chip_read = 0, off_chip_written = 0;
+  // Only of a run, and only in a memory with banks: bursts to an open row, and rows that were opened for one.
+  std::uint64_t row_hits = 0, row_activations = 0;
+  std::uint64_t switches =
+      0;  ///< only of a run, of a merge: groups that came from another input than the last
   bool operator==(const OperatorActions&) const = default;
 };
 

@@ -44,7 +44,7 @@ class Pricing {
     const BoundMachine& machine = graph.machine;
     const bool banks = machine.hbm_model != HbmModel::Node;
     const double own = banks ? static_cast<double>(machine.dram.core_mhz) : technology.clock_mhz;
-    report_.clock_hertz = 1e6 * (technology.asked_clock_mhz > 0 ? technology.asked_clock_mhz : own);
+    report_.clock_hertz = 1e6 * (machine.clock_mhz > 0 ? static_cast<double>(machine.clock_mhz) : own);
   }
 
   std::optional<EnergyReport> price(ActionCounts counts, Cycles cycles) {
@@ -124,6 +124,21 @@ class Pricing {
     }
   }
 
+  /// Rows for themselves where the run has counted them and the technology has prices for that.
+  void offChip(const OperatorActions& actions, const Sizes& sizes_here, EnergyParts& parts) {
+    const Price* const row = technology_.find(Action::RowActivation);
+    const bool rows = row && actions.row_hits + actions.row_activations > 0;
+    for (const auto& [action, bytes] : {std::pair(Action::OffChipRead, actions.off_chip_read),
+                                        {Action::OffChipWrite, actions.off_chip_written}}) {
+      const Price& price = *technology_.find(action);
+      const Amount& energy = rows && price.column_energy ? *price.column_energy : *price.energy;
+      parts.off_chip += static_cast<double>(bytes) / price.per_bytes * energy.at(sizes_here);
+    }
+    if (rows)
+      parts.off_chip += static_cast<double>(actions.row_activations) *
+                        row->energy->at(sizes(static_cast<double>(graph_.machine.dram.row_bytes), 0));
+  }
+
   void priceOperator(std::size_t at) {
     const OperatorActions& actions = report_.counts.operators[at];
     EnergyParts& parts = report_.operators[at];
@@ -136,8 +151,9 @@ class Pricing {
     };
     parts.on_chip =
         spendOn(Action::SramRead, actions.on_chip_read) + spendOn(Action::SramWrite, actions.on_chip_written);
-    parts.off_chip = spendOn(Action::OffChipRead, actions.off_chip_read) +
-                     spendOn(Action::OffChipWrite, actions.off_chip_written);
+    offChip(actions, sizes(bytes, 0), parts);
+    if (const Price* price = technology_.find(Action::Reconfiguration))
+      parts.compute += static_cast<double>(actions.switches) * price->energy->at(sizes(bytes, 0));
     addMemory(held);
     compute(at, parts);
     const FlatOperator& op = graph_.operators[at];

@@ -19,6 +19,8 @@ constexpr EnumName<Action> action_names[] = {
     {Action::FifoPop, "fifo_pop"},
     {Action::OffChipRead, "off_chip_read"},
     {Action::OffChipWrite, "off_chip_write"},
+    {Action::RowActivation, "row_activation"},
+    {Action::Reconfiguration, "reconfiguration"},
     {Action::Leakage, "leakage"},
 };
 

@@ -17,15 +17,17 @@
 namespace sluice::inline energy {
 
 enum class Action {
-  Add,           ///< of one scalar type; also a comparison
-  Multiply,      ///< of one scalar type; also a step of divide, exp and silu
-  SramRead,      ///< of `per_bytes` bytes of an on-chip buffer
-  SramWrite,     ///< likewise
-  FifoPush,      ///< of `per_bytes` bytes into a FIFO
-  FifoPop,       ///< likewise
-  OffChipRead,   ///< of `per_bytes` bytes
-  OffChipWrite,  ///< likewise
-  Leakage        ///< watts of a square millimetre, all the time
+  Add,              ///< of one scalar type; also a comparison
+  Multiply,         ///< of one scalar type; also a step of divide, exp and silu
+  SramRead,         ///< of `per_bytes` bytes of an on-chip buffer
+  SramWrite,        ///< likewise
+  FifoPush,         ///< of `per_bytes` bytes into a FIFO
+  FifoPop,          ///< likewise
+  OffChipRead,      ///< of `per_bytes` bytes
+  OffChipWrite,     ///< likewise
+  RowActivation,    ///< of a row of a bank: closing another one, opening it. Only where a run counts them
+  Reconfiguration,  ///< a shared operator turns to another instance's work
+  Leakage           ///< watts of a square millimetre, all the time
 };
 const char* text(Action action);  ///< "sram_read"
 std::optional<Action> actionNamed(std::string_view name);
@@ -51,6 +53,7 @@ class Amount {
   /// Between two points of a table the power law through both; below the first one as that, above the last
   /// one by the law of the last two. NaN where an expression divides by 0.
   double at(const Sizes& sizes) const;
+  void scale(double factor) { unit_ *= factor; }
 
  private:
   std::variant<double, Points, CompiledExprs> form_;
@@ -61,7 +64,9 @@ struct Price {
   Action action = Action::Add;
   std::optional<Scalar> scalar;  ///< of Add and Multiply
   std::optional<Amount> energy;  ///< joules; of Leakage watts a square millimetre. Always there once read
-  std::optional<Amount> area;    ///< mm2 of what does one Add a cycle; of SramRead, of a byte of capacity
+  /// Of off-chip accesses to an open row, where the activations of rows are counted and priced by themselves.
+  std::optional<Amount> column_energy;
+  std::optional<Amount> area;  ///< mm2 of what does one Add a cycle; of SramRead, of a byte of capacity
   double per_bytes = 8;
   std::string source, uncertainty;
   std::string file;  ///< the technology whose file has it
@@ -70,8 +75,7 @@ struct Price {
 struct Technology {
   std::string name, title, note;
   double node_nm = 0;
-  double clock_mhz = 0;        ///< of designs whose machine says nothing
-  double asked_clock_mhz = 0;  ///< what was asked for wins; 0: nothing was
+  double clock_mhz = 0;  ///< of designs whose machine says nothing
   std::vector<Price> prices;
   std::vector<std::string> overridden;  ///< "off_chip_read of 7nm": the entries that others have replaced
   std::string text;                     ///< of the file and those that it extends: what a hash is made of
@@ -85,8 +89,8 @@ struct Technology {
 
 /// The technologies that are part of the program, by name.
 std::vector<std::string> builtinTechnologies();
-/// One of those, or the file: a name with a '/' or that ends in ".json".
-Result<Technology> technologyNamed(const std::string& name_or_file);
+/// One of those, else the file of that name; relative ones are taken from `folder`.
+Result<Technology> technologyNamed(const std::string& name_or_file, const std::filesystem::path& folder = {});
 /// `name`: of the file, for diagnostics. What it extends is looked for beside it (`folder`), or built in.
 Result<Technology> parseTechnology(std::string_view json, const std::string& name,
                                    const std::filesystem::path& folder = {});

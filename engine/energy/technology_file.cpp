@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/csv.h"
 #include "engine/core/embedded_files.h"
+#include "engine/energy/node_scaling.h"
 #include "engine/energy/technology.h"
 #include "engine/program/json_reader.h"
 #include "engine/program/spelling.h"
@@ -25,6 +27,16 @@ bool computes(Action action) {
   return action == Action::Add || action == Action::Multiply;
 }
 
+bool isOffChip(Action action) {
+  return action == Action::OffChipRead || action == Action::OffChipWrite;
+}
+
+/// Whose energy is that of so many bytes.
+bool movesBytes(Action action) {
+  return !computes(action) && action != Action::Leakage && action != Action::RowActivation &&
+         action != Action::Reconfiguration;
+}
+
 void readNumber(Reading& reading, const Spot& spot, double most, double& target) {
   double number = 0;
   read(reading, spot, number);
@@ -41,8 +53,8 @@ class FileReader {
 
   void entry(const Spot& spot, std::vector<Price>& prices) {
     const ObjectReader object(reading_, spot, "an entry",
-                              {"action", "scalar", "energy", "power", "unit", "per_bytes", "area",
-                               "area_unit", "source", "uncertainty"});
+                              {"action", "scalar", "energy", "column_energy", "power", "unit", "per_bytes",
+                               "area", "area_unit", "source", "uncertainty"});
     if (!object) return;
     Price price;
     price.file = file_;
@@ -108,9 +120,15 @@ class FileReader {
     if (!spot || !unit) return;
     const std::optional<double> factor = leaks ? factorOf(*unit, power_units) : factorOf(*unit, energy_units);
     if (factor) price.energy = amount(*spot, *factor);
+    if (const auto column = object.find("column_energy")) {
+      if (!isOffChip(price.action))
+        return reading_.refuse("unknown-field", *column, "only off-chip memory has rows and columns",
+                               "leave it out");
+      if (factor) price.column_energy = amount(*column, *factor);
+    }
     const auto per_bytes = object.find("per_bytes");
     if (!per_bytes) return;
-    if (computes(price.action) || leaks)
+    if (!movesBytes(price.action))
       return reading_.refuse("unknown-field", *per_bytes, "only what moves bytes is for so many of them",
                              "leave it out");
     readNumber(reading_, *per_bytes, 1 << 20, price.per_bytes);
@@ -237,15 +255,56 @@ class FileReader {
   Sizes sizes_;
 };
 
+/// From the process of what a file extends to its own.
+struct Scaling {
+  double from_volts = 0, volts = 0;
+};
+
 /// The file alone, with the name of what it extends.
 struct Part {
   Technology technology;
   std::string extends;
+  std::optional<Scaling> scaling;
 };
+
+void readScaling(Reading& reading, const Spot& spot, Part& part) {
+  const ObjectReader object(reading, spot, "a scaling", {"from_volts", "volts"});
+  if (!object) return;
+  if (part.extends.empty())
+    return reading.refuse("missing-field", spot, "there is nothing to scale",
+                          "name the technology whose entries are scaled: \"extends\": \"45nm\"");
+  Scaling& scaling = part.scaling.emplace();
+  if (const auto volts = object.require("from_volts")) readNumber(reading, *volts, 2, scaling.from_volts);
+  if (const auto volts = object.require("volts")) readNumber(reading, *volts, 2, scaling.volts);
+}
+
+/// What is on the chip becomes smaller and cheaper (node_scaling.h); off-chip memory stays.
+Diagnostics scale(Technology& base, const Part& part, const std::string& file) {
+  const double from = base.node_nm, to = part.technology.node_nm;
+  const std::optional<double> energy =
+      energyFactor({from, part.scaling->from_volts}, {to, part.scaling->volts});
+  const std::optional<double> area = areaFactor(from, to);
+  if (!energy || !area)
+    return {error("out-of-range", Location(Where::File, file) / Location(Where::JsonPath, "$.scale"),
+                  "there is no published scaling from " + csvNumber(from) + " nm at " +
+                      csvNumber(part.scaling->from_volts) + " V to " + csvNumber(to) + " nm at " +
+                      csvNumber(part.scaling->volts) + " V",
+                  "use processes of 65, 45, 32, 20, 16, 14, 10 or 7 nm and 0.5 to 1.3 V")};
+  for (Price& price : base.prices) {
+    if (isOffChip(price.action) || price.action == Action::RowActivation || price.action == Action::Leakage)
+      continue;
+    if (price.energy) price.energy->scale(*energy);
+    if (price.area) price.area->scale(*area);
+    price.source += "; scaled from " + csvNumber(from) + " to " + csvNumber(to) +
+                    " nm by A. Stillmaker and B. Baas, Integration 58, 2017";
+  }
+  base.node_nm = to;
+  return {};
+}
 
 void readPart(Reading& reading, const Spot& root, Part& part) {
   const ObjectReader object(reading, root, "a technology",
-                            {"name", "title", "note", "node_nm", "clock_mhz", "extends", "entries"});
+                            {"name", "title", "note", "node_nm", "clock_mhz", "extends", "scale", "entries"});
   if (!object) return;
   Technology& technology = part.technology;
   if (const auto name = object.require("name")) read(reading, *name, technology.name);
@@ -254,6 +313,7 @@ void readPart(Reading& reading, const Spot& root, Part& part) {
   object.optional("extends", part.extends);
   if (const auto node = object.find("node_nm")) readNumber(reading, *node, 1e4, technology.node_nm);
   if (const auto clock = object.find("clock_mhz")) readNumber(reading, *clock, 1e5, technology.clock_mhz);
+  if (const auto scaling = object.find("scale")) readScaling(reading, *scaling, part);
   FileReader entries(reading, technology.name, technology.node_nm);
   if (const auto list = object.require("entries"))
     forEach(reading, *list, "entries", [&](const Spot& one) { entries.entry(one, technology.prices); });
@@ -263,6 +323,8 @@ void readPart(Reading& reading, const Spot& root, Part& part) {
                      "give it, or name the technology that has it: \"extends\": \"7nm\"");
   };
   needs("node_nm", technology.node_nm > 0);
+  if (part.scaling && technology.node_nm <= 0)
+    reading.refuse("missing-field", root, "there is no 'node_nm' to scale to", "give that of the process");
   needs("clock_mhz", technology.clock_mhz > 0);
 }
 
@@ -297,15 +359,20 @@ Diagnostics missing(const Technology& technology, const std::string& file) {
   return wrong;
 }
 
-bool isFile(const std::string& name) {
-  return name.ends_with(".json") || name.find('/') != std::string::npos;
+/// A name of our own wins over a file beside the document.
+bool isFile(const std::string& name, const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return name.ends_with(".json") || name.find('/') != std::string::npos ||
+         std::filesystem::is_regular_file(folder / name, ignored);
 }
 
 Result<Technology> readChain(std::string_view json, const std::string& name,
                              const std::filesystem::path& folder, std::size_t depth);
 
 Result<Technology> named(const std::string& name, const std::filesystem::path& folder, std::size_t depth) {
-  if (isFile(name)) {
+  for (const EmbeddedFile& file : technologyFiles())
+    if (file.name == name) return readChain(file.text, name, {}, depth);
+  if (isFile(name, folder)) {
     const std::filesystem::path file = folder / name;
     return loadWhole(
         file,
@@ -314,10 +381,8 @@ Result<Technology> named(const std::string& name, const std::filesystem::path& f
         },
         std::uintmax_t{1} << 20);
   }
-  for (const EmbeddedFile& file : technologyFiles())
-    if (file.name == name) return readChain(file.text, name, {}, depth);
   return error("unknown-name", Location(Where::Text, "technology '" + name + "'"),
-               "there is no such technology",
+               "there is no technology and no file of that name",
                spellingFix(name, builtinTechnologies(), "give a technology file"));
 }
 
@@ -331,6 +396,9 @@ Result<Technology> readChain(std::string_view json, const std::string& name,
                  "more than " + std::to_string(most_extended) + " files extend each other",
                  "let no file extend itself, by way of others neither");
   SLUICE_TRY(Technology base, named(part.extends, folder, depth + 1));
+  if (part.scaling) {
+    if (Diagnostics wrong = scale(base, part, name); !wrong.empty()) return wrong;
+  }
   return joined(std::move(base), std::move(part.technology));
 }
 
@@ -349,8 +417,8 @@ std::vector<std::string> builtinTechnologies() {
   return names;
 }
 
-Result<Technology> technologyNamed(const std::string& name_or_file) {
-  return complete(named(name_or_file, {}, 0), name_or_file);
+Result<Technology> technologyNamed(const std::string& name_or_file, const std::filesystem::path& folder) {
+  return complete(named(name_or_file, folder, 0), name_or_file);
 }
 
 Result<Technology> parseTechnology(std::string_view json, const std::string& name,

@@ -204,7 +204,7 @@ RunProfile profileOf(const PointResult& run) {
 
 Comparison compare(const RunProfile& a, const RunProfile& b) {
   Comparison result;
-  for (const MetricSpec* metric : registeredMetrics()) {
+  for (const MetricSpec* metric : metricsWith(isPriced(a.point.metrics) || isPriced(b.point.metrics))) {
     ComparedMetric& row = result.metrics.emplace_back();
     row.metric = metric;
     if (exactMetric(a.point, *metric)) row.value.a = metric->number(a.point.metrics);

@@ -109,6 +109,7 @@ std::optional<Choice> bestPoint(std::span<const DesignPoint> points, std::span<c
     const auto number = [&](std::size_t i) { return metric->number(points[i].metrics); };
     const auto [low, high] = std::minmax_element(
         done.begin(), done.end(), [&](std::size_t a, std::size_t b) { return number(a) < number(b); });
+    if (std::ranges::any_of(done, [&](std::size_t i) { return std::isnan(number(i)); })) continue;
     const double least = number(*low), most = number(*high);
     spreads.push_back(metric->smaller_is_better ? Spread{metric, least, most, weight}
                                                 : Spread{metric, most, least, weight});

@@ -127,10 +127,25 @@ Diagnostics checkConstraints(const std::vector<Constraint>& constraints) {
   return {};
 }
 
-Diagnostics checked(const DesignSpace& space, const ExploreOptions& options) {
+/// What follows from prices is not known without a technology.
+Diagnostics checkTechnology(bool technology, const ExploreOptions& options) {
+  if (technology) return {};
+  std::vector<std::string> names = options.objectives;
+  for (const Constraint& constraint : options.constraints) names.push_back(constraint.metric);
+  for (const std::string& name : names) {
+    if (!findMetric(name)->priced) continue;
+    return {error("missing-technology", Location(Where::Machine) / Location(Where::Field, "technology"),
+                  "'" + name + "' follows from what actions cost, and there is no technology that says it",
+                  "name one: --technology 7nm, or \"technology\": \"7nm\" of the machine")};
+  }
+  return {};
+}
+
+Diagnostics checked(const DesignSpace& space, bool technology, const ExploreOptions& options) {
   if (Diagnostics wrong = checkObjectives(options.objectives); !wrong.empty()) return wrong;
   if (Diagnostics wrong = checkLevel(options); !wrong.empty()) return wrong;
   if (Diagnostics wrong = checkConstraints(options.constraints); !wrong.empty()) return wrong;
+  if (Diagnostics wrong = checkTechnology(technology, options); !wrong.empty()) return wrong;
   if (Diagnostics wrong = checkStrategy(options); !wrong.empty()) return wrong;
   return checkSize(space, options, *findStrategy(options.strategy));
 }
@@ -198,7 +213,7 @@ DesignSpace designSpace(const Document& document) {
 }
 
 Diagnostics checkExploration(const Document& document, const ExploreOptions& options) {
-  return checked(designSpace(document), options);
+  return checked(designSpace(document), !document.machine.technology.empty(), options);
 }
 
 Result<Constraint> parseConstraint(const std::string& text) {
@@ -274,7 +289,8 @@ Result<Exploration> explore(const Workload& workload, PointEvaluator& evaluator,
                             const ExploreOptions& options) {
   const Clock::time_point start = Clock::now();
   const DesignSpace space = designSpace(workload.document);
-  if (Diagnostics wrong = checked(space, options); !wrong.empty()) return wrong;
+  if (Diagnostics wrong = checked(space, workload.technology != nullptr, options); !wrong.empty())
+    return wrong;
   Trials trials(space, evaluator, options);
   if (options.warm_start) trials.warmStart();
   if (trials.trouble().empty()) findStrategy(options.strategy)->search(trials);

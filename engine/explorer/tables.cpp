@@ -48,7 +48,8 @@ std::string pointsCsv(const Document& document, const Exploration& exploration) 
   std::vector<std::string> header;
   for (const Knob& knob : document.knobs) header.push_back(knob.name);
   header.insert(header.end(), {"state", "level"});
-  for (const std::string& name : metricNames()) header.push_back(name);
+  const auto metrics = metricsWith(std::ranges::any_of(exploration.points, isPriced, &DesignPoint::metrics));
+  for (const MetricSpec* metric : metrics) header.push_back(metric->name);
   header.insert(header.end(), {"on_frontier", "cause"});
   CsvTable table(header);
   for (std::size_t i = 0; i < exploration.points.size(); ++i) {
@@ -56,7 +57,7 @@ std::string pointsCsv(const Document& document, const Exploration& exploration) 
     std::vector<std::string> row;
     for (const Knob& knob : document.knobs) row.push_back(knobText(knob, point.knobs.at(knob.name)));
     row.insert(row.end(), {text(point.state), text(point.level)});
-    for (const MetricSpec* metric : registeredMetrics()) row.push_back(csvMetric(point, *metric));
+    for (const MetricSpec* metric : metrics) row.push_back(csvMetric(point, *metric));
     const auto& frontier = exploration.frontier;
     row.push_back(std::find(frontier.begin(), frontier.end(), i) != frontier.end() ? "1" : "0");
     row.push_back(point.cause);

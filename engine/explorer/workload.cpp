@@ -1,10 +1,9 @@
 // makeWorkload: every input of a document as numbers, from inline data, a NumPy file, the synthetic generator
-// or a set of traces, checked against what the document says of it.
+// or a set of traces, checked against what the document says of it; and the technology of its machine.
 
 #include <algorithm>
 
-#include <algorithm>
-
+#include "engine/energy/technology.h"
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/routing.h"
 #include "engine/explorer/workload_set.h"
@@ -119,6 +118,14 @@ Result<WorkloadSet> makeWorkloadSet(Document document, const std::filesystem::pa
     }
     Result<TraceSet> traces = loadTraceSet(input, input.file, folder);
     if (keep(traces)) keep(pair(set, input, *std::move(traces)));
+  }
+  if (const std::string& technology = document.machine.technology; !technology.empty()) {
+    Result<Technology> read = technologyNamed(technology, folder);
+    if (read) {
+      workload->technology = std::make_shared<const Technology>(*std::move(read));
+    } else {
+      wrong.insert(wrong.end(), read.diagnostics().begin(), read.diagnostics().end());
+    }
   }
   if (!wrong.empty()) return wrong;
   if (!set.traces.empty()) {

@@ -104,7 +104,7 @@ simulator::Process run(simulator::Context& me, std::uint32_t rank) {
   std::vector<const simulator::Selector*> one_hot;
   const auto ways = static_cast<std::uint32_t>(me.inputs());
   for (std::uint32_t i = 0; i < ways; ++i) one_hot.push_back(me.selector({i}, ways));
-  for (;;) {
+  for (std::size_t last = none;;) {
     Choice choice(me.inputs());
     Cycles deadline = me.now;
     for (bool idle = false; !choice.made(me.now); idle = true) {
@@ -114,6 +114,8 @@ simulator::Process run(simulator::Context& me, std::uint32_t rank) {
       if (choice.input == none && choice.unknown == 0) co_return;
       deadline = std::max(std::min(choice.arrival, choice.next_shown), me.now + 1);
     }
+    if (last != none && choice.input != last) ++me.switches;
+    last = choice.input;
     // The selector goes out before the group is taken: the clock may still be before its arrival.
     co_await me.push(me.out(1), simulator::Token::select(one_hot[choice.input]));
     bool more = true;

@@ -135,6 +135,10 @@ struct Machine {
   /// race of host threads in the reference simulator, which gives both (engine/simulator/exact_timing.md).
   Value hbm_controller_wait = 0;
   Value scratchpads = 0;  ///< shared on-chip memory units; 0 = every operator has one of its own
+  /// What actions cost: a name, or a file beside the document (engine/energy/README.md); empty: nothing has a
+  /// price.
+  std::string technology;
+  Value clock_mhz = 0;  ///< of the design, for energy and power; 0: the memory's or the technology's
 
   bool operator==(const Machine&) const = default;
 };

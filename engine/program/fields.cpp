@@ -97,6 +97,13 @@ constexpr Field<Machine> machine_fields[]{
     {"scratchpads", &M::scratchpads, Optional,
      "on-chip memory units that operators share; 0: every operator has its own", cycles, "units",
      "Scratchpads", &B::scratchpads},
+    {"technology", &M::technology, Optional,
+     "what actions cost, for energy, power and area: a name or a file, as in "
+     "[engine/energy](../energy/README.md); without one nothing has a price",
+     any_number, "", "Technology"},
+    {"clock_mhz", &M::clock_mhz, Optional,
+     "of the design, for energy and power; 0: that of a memory with banks, else the technology's",
+     Range(0, 100'000), "MHz", "Clock", &B::clock_mhz},
     {"reference_mode", &M::reference_mode, Optional,
      "false: what the reference simulator does oddly is done sensibly", any_number, "", "As the reference"},
     {"hbm_model", &M::hbm_model, Optional,

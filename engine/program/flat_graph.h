@@ -93,7 +93,7 @@ struct BoundMachine {
   std::uint64_t fifo_depth = 2, on_chip_bandwidth = 64, on_chip_capacity = 0;
   bool mock_bf16 = true;
   std::uint64_t hbm_request_bytes = 64, hbm_channels = 32, hbm_latency = 2, hbm_initiation_interval = 2,
-                hbm_start_up = 14, scratchpads = 0, hbm_controller_wait = 0;
+                hbm_start_up = 14, scratchpads = 0, hbm_controller_wait = 0, clock_mhz = 0;
   bool reference_mode = true;
   HbmModel hbm_model = HbmModel::Node;
   Dram dram;  ///< of the bank-level models

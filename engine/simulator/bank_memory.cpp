@@ -1,6 +1,7 @@
 #include "engine/simulator/bank_memory.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 namespace sluice::inline simulator {
@@ -32,6 +33,16 @@ std::uint32_t BankMemory::addPort(std::uint64_t groups_of) {
   ports_.emplace_back().group = groups_of;
   retired_.push_back(0);
   return static_cast<std::uint32_t>(ports_.size() - 1);
+}
+
+std::uint64_t BankMemory::rowHits() const {
+  return std::accumulate(ports_.begin(), ports_.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Port& port) { return sum + port.hits; });
+}
+
+std::uint64_t BankMemory::rowMisses() const {
+  return std::accumulate(ports_.begin(), ports_.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Port& port) { return sum + port.misses; });
 }
 
 void BankMemory::issue(std::uint32_t port, std::uint64_t requests, const Access& access, Cycles clock) {
@@ -197,7 +208,8 @@ BankMemory::Ticks BankMemory::access(Unit& unit, const Burst& burst) {
       trouble_ = {burst.port, "out-of-range", "the memory refreshes all the time and serves nothing",
                   "give tREFI more than tRFC + tRP + tRCD"};
     if (!hit) activate(unit, burst, earliestActivate(unit, burst));
-    hit ? ++hits_ : ++misses_;
+    Port& port = ports_[burst.port];
+    hit ? ++port.hits : ++port.misses;
     const Ticks write_end = time + dram_.tCWL + dram_.tBL;
     unit.can_access = time + std::max(dram_.tCCD_S, dram_.tBL);
     group.can_access = time + std::max(dram_.tCCD_L, dram_.tBL);

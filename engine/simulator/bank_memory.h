@@ -44,8 +44,11 @@ class BankMemory {
   void heed(std::stop_token stop) { stop_ = std::move(stop); }
   const std::optional<MemoryTrouble>& trouble() const { return trouble_; }
 
-  std::uint64_t rowHits() const { return hits_; }
-  std::uint64_t rowMisses() const { return misses_; }
+  std::uint64_t rowHits() const;
+  std::uint64_t rowMisses() const;
+  /// Bursts of a port whose row was open, and others: each has activated its row.
+  std::uint64_t rowHits(std::uint32_t port) const { return ports_[port].hits; }
+  std::uint64_t rowMisses(std::uint32_t port) const { return ports_[port].misses; }
 
  private:
   using Ticks = std::uint64_t;  ///< of the memory's clock
@@ -60,6 +63,7 @@ class BankMemory {
     std::uint64_t group = 1;
     std::deque<Run> runs;  ///< oldest first; requests leave in this order
     Cycles answered = 0;
+    std::uint64_t hits = 0, misses = 0;
   };
   struct Burst {
     Ticks arrival;
@@ -121,7 +125,7 @@ class BankMemory {
   std::vector<std::uint32_t> senders_;  ///< ports with requests to send, ascending
   std::uint64_t queued_ = 0;            ///< bursts in all queues
   Cycles cycle_ = 0;
-  std::uint64_t outstanding_ = 0, requests_ = 0, hits_ = 0, misses_ = 0;
+  std::uint64_t outstanding_ = 0, requests_ = 0;
   std::priority_queue<Completion, std::vector<Completion>, std::greater<>> completions_;
   std::stop_token stop_;
   std::optional<MemoryTrouble> trouble_;

@@ -322,6 +322,12 @@ SimulationResult Network::collect(const Throttle& throttle) {
       fail({context.op_, 0, 0, "overflow", "with it the program comes to more than 2^63 operations or bytes",
             "make tiles or streams smaller"});
     result.operators.push_back(statsOf(context.op_));
+    result.operators.back().switches = context.switches;
+  }
+  for (std::uint32_t port = 0; banks_ && port < memory_ports_.size(); ++port) {
+    OperatorStats& stats = result.operators[memory_ports_[port]];
+    stats.row_hits += banks_->rowHits(port);
+    stats.row_activations += banks_->rowMisses(port);
   }
   for (Channel& channel : channels_) {
     StreamStats stats;

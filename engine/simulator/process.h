@@ -234,6 +234,7 @@ class alignas(64) Context {
 
  public:
   Flops flops = 0;
+  std::uint64_t switches = 0;  ///< as in OperatorStats
   Bytes off_chip_bytes = 0;
   Access access;  ///< where the next memory requests go; only a memory with banks asks
 

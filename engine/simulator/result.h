@@ -34,6 +34,9 @@ struct OperatorStats {
   Flops flops = 0;
   Bytes off_chip_bytes = 0;    ///< tile bytes moved, not rounded up to requests
   Cycles blocked_on_unit = 0;  ///< waiting for an on-chip memory unit that others use (Machine::scratchpads)
+  /// Of its bursts, in a memory with banks: those that found their row open, and those that had to open it.
+  std::uint64_t row_hits = 0, row_activations = 0;
+  std::uint64_t switches = 0;  ///< of a merge: how often the next group came from another input than the last
 };
 
 enum class WaitReason { Empty, Full, Memory };

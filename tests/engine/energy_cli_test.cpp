@@ -122,7 +122,44 @@ TEST_F(EnergyCli, IsNowhereUnasked) {
   EXPECT_THAT(*readFile(folder_ / "out/points.csv", 1 << 20), Not(HasSubstr("energy")));
   const Outcome unknown = runCommandLine("explore " + moe + " --objectives energy,cycles", true);
   EXPECT_EQ(unknown.status, 1);
-  EXPECT_THAT(unknown.out, HasSubstr("unknown-metric"));
+  EXPECT_THAT(unknown.out, HasSubstr("[missing-technology]"));
+  EXPECT_THAT(unknown.out, HasSubstr("--technology 7nm"));
+  const Outcome bound = runCommandLine("explore " + moe + " --constraint 'energy<=1 J'", true);
+  EXPECT_THAT(bound.out, HasSubstr("[missing-technology]"));
+  EXPECT_THAT(runCommandLine("simulate " + moe + " --clock 500", true).out,
+              HasSubstr("[missing-technology]"));
+}
+
+/// A document with a technology of its own is priced unasked, also where it is explored and served; the
+/// option goes before it.
+TEST_F(EnergyCli, ADocumentMayNameItsTechnology) {
+  json document = json::parse(*readFile(SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice", 1 << 24));
+  document["machine"]["technology"] = "7nm";
+  document["machine"]["clock_mhz"] = 500;
+  ASSERT_TRUE(writeFileAtomically(folder_ / "priced.sluice", document.dump()));
+  const json own = runCommandLine("simulate " + at("priced.sluice") + " --json").object();
+  const json asked = runCommandLine("simulate " + moe + " --technology 7nm --clock 500 --json").object();
+  ASSERT_TRUE(own.is_object() && asked.is_object());
+  EXPECT_EQ(own["energy_breakdown"], asked["energy_breakdown"]);
+  const json other = runCommandLine("energy " + at("priced.sluice") + " --technology 45nm --json").object();
+  EXPECT_EQ(other["energy_breakdown"]["technology"], "45nm");
+  EXPECT_EQ(other["energy_breakdown"]["clock_mhz"], 500);
+  const Outcome explored =
+      runCommandLine("explore " + at("priced.sluice") + " --objectives energy,cycles --store " + at("s.db"));
+  EXPECT_EQ(explored.status, 0);
+  EXPECT_THAT(runCommandLine("explorations " + at("s.db")).out, HasSubstr("exhaustive, technology 7nm"));
+  EXPECT_THAT(runCommandLine("points " + at("s.db")).out, HasSubstr("technology 7nm"));
+  ASSERT_TRUE(writeFileAtomically(folder_ / "asked",
+                                  R"({"jsonrpc": "2.0", "id": 1, "method": "open", "params": {"file": )" +
+                                      json((folder_ / "priced.sluice").string()).dump() +
+                                      "}}\n"
+                                      R"({"jsonrpc": "2.0", "id": 2, "method": "simulate"})"
+                                      "\n"));
+  EXPECT_THAT(runCommandLine("serve --stdio < " + at("asked")).out,
+              HasSubstr("\"energy\":" + own["energy"].dump()));
+  document["machine"]["technology"] = "gone.json";
+  ASSERT_TRUE(writeFileAtomically(folder_ / "priced.sluice", document.dump()));
+  EXPECT_THAT(runCommandLine("check " + at("priced.sluice"), true).out, HasSubstr("gone.json"));
 }
 
 TEST_F(EnergyCli, StoresKeepTechnologiesApart) {

@@ -61,7 +61,7 @@ void expectSame(const Exploration& a, const Exploration& b) {
     EXPECT_EQ(a.points[i].state, b.points[i].state);
     EXPECT_EQ(a.points[i].cause, b.points[i].cause);
     for (const MetricSpec* metric : registeredMetrics()) {
-      EXPECT_EQ(metric->value(a.points[i].metrics), metric->value(b.points[i].metrics))
+      EXPECT_EQ(exactMetric(a.points[i], *metric), exactMetric(b.points[i], *metric))
           << metric->name << " of point " << i;
     }
   }

@@ -30,9 +30,9 @@ TEST(Metrics, EachDescribesItself) {
       EXPECT_FALSE(text->empty());
     EXPECT_EQ(metric->unit.empty(), metric->kind == MetricKind::Fraction);
     EXPECT_EQ(metric->isWhole(), std::holds_alternative<std::uint64_t Metrics::*>(metric->member));
-    // A count is counted by the run or follows from a formula, all else from counts.
+    // A count is counted by the run or follows from a formula, all else from counts or prices.
     const bool counted = metric->run || metric->formula.isTerm();
-    EXPECT_NE(metric->isWhole() && counted, metric->derived != nullptr);
+    EXPECT_NE(metric->isWhole() && counted, metric->derived || metric->priced);
     EXPECT_TRUE(metric->smaller_is_better || !metric->lower_bound);
     EXPECT_EQ(metric->knownAt(Level::Symbolic), metric->lower_bound != nullptr);
     EXPECT_TRUE(metric->knownAt(Level::Count) && metric->knownAt(Level::Record));
@@ -69,15 +69,16 @@ TEST(Metrics, EachHasAFileAndARowOfTheReadme) {
 }
 
 TEST(Metrics, EachHasAPlaceOfItsOwn) {
-  EXPECT_EQ(sizeof(Metrics), 8 * registeredMetrics().size() + sizeof(Metrics::added));
+  const auto all = metricsWith(false);
+  EXPECT_EQ(sizeof(Metrics), 8 * all.size() + sizeof(Metrics::added));
   Metrics metrics;
   constexpr std::uint64_t large = (std::uint64_t{1} << 53) + 1;  // no double holds it, nor those that follow
-  for (std::size_t i = 0; i < registeredMetrics().size(); ++i) {
-    const MetricSpec& metric = *registeredMetrics()[i];
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const MetricSpec& metric = *all[i];
     metric.set(metrics, metric.isWhole() ? MetricValue(large + 2 * i) : MetricValue(0.5 + double(i)));
   }
-  for (std::size_t i = 0; i < registeredMetrics().size(); ++i) {
-    const MetricSpec& metric = *registeredMetrics()[i];
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const MetricSpec& metric = *all[i];
     const MetricValue expected = metric.isWhole() ? MetricValue(large + 2 * i) : MetricValue(0.5 + double(i));
     EXPECT_EQ(metric.value(metrics), expected) << metric.name;
   }

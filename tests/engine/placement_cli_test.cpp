@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -43,6 +45,17 @@ TEST(PlacementCli, EveryKernelHasADieAndEveryBufferAMemory) {
   for (const json& buffer : group["buffers"])
     if (buffer["memory"] == "URAM") uram -= buffer["blocks"].get<std::int64_t>();
   EXPECT_EQ(uram, 0);
+  std::map<std::string, std::int64_t> of_parts;
+  std::set<std::string> kinds;
+  for (const json& part : group["parts"]) {
+    kinds.insert(part["kind"].get<std::string>());
+    for (const auto& [resource, there] : group["resources"].items())
+      of_parts[resource] += part[resource].get<std::int64_t>();
+  }
+  EXPECT_EQ(kinds, (std::set<std::string>{"converter", "fifo", "kernel", "transfer"}));
+  for (const auto& [resource, there] : group["resources"].items())
+    EXPECT_EQ(of_parts[resource], there["used"].get<std::int64_t>()) << resource;
+  EXPECT_EQ(group["crossings"] == 0, group["crossing_bytes"] == 0);
   EXPECT_LE(group["bound"].get<double>(), group["objective"].get<double>());
   EXPECT_EQ(object["simulated"]["state"], "done");
   EXPECT_FALSE(json::parse(compileGpt2("--json").out, nullptr, false).contains("placement"));

@@ -228,8 +228,8 @@ TEST(Retime, AnExplorationReTimesWhatDiffersInDepthsAndTimes) {
   for (const DesignPoint& point : explored->points) {
     const auto fresh = evaluate(*workload, point.knobs, RecordMode::Count);
     ASSERT_TRUE(fresh);
-    for (const std::string& name : metricNames())
-      EXPECT_EQ(metric(point, name), metric(fresh->point, name)) << name;
+    for (const MetricSpec* each : registeredMetrics())
+      EXPECT_EQ(exactMetric(point, *each), exactMetric(fresh->point, *each)) << each->name;
   }
 }
 
@@ -267,8 +267,9 @@ TEST(Retime, NoNumberOfTheMachineIsForgotten) {
     for (const DesignPoint& point : explored->points) {
       const auto fresh = evaluate(*workload, point.knobs, RecordMode::Count);
       ASSERT_TRUE(fresh) << number.key << ": " << text(fresh.diagnostics());
-      for (const std::string& name : metricNames())
-        EXPECT_EQ(metric(point, name), metric(fresh->point, name)) << number.key << ", " << name;
+      for (const MetricSpec* each : registeredMetrics())
+        EXPECT_EQ(exactMetric(point, *each), exactMetric(fresh->point, *each))
+            << number.key << ", " << each->name;
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/core/atomic_file.h"
+#include "engine/energy/node_scaling.h"
 #include "engine/energy/technology.h"
 
 namespace sluice {
@@ -91,6 +92,37 @@ TEST(Technology, AnotherOneIsExtendedAndSaysWhatItOverrides) {
   EXPECT_EQ(stack.find(Action::SramRead)->file, "7nm");
 }
 
+/// The authors' corrected example: 1 pJ of 65 nm at 1.3 V is 0.1755 pJ of 32 nm at 0.9 V.
+TEST(Technology, ProcessesAreScaledByPublishedEquations) {
+  EXPECT_NEAR(*energyFactor({65, 1.3}, {32, 0.9}), 0.1755, 1e-4);
+  EXPECT_DOUBLE_EQ(*energyFactor({16, 0.8}, {16, 0.8}), 1);
+  EXPECT_DOUBLE_EQ(*areaFactor(45, 16), 0.19);
+  EXPECT_FALSE(energyFactor({45, 0.9}, {22, 0.9}) || energyFactor({45, 2}, {7, 0.7}) || areaFactor(45, 5));
+  const Technology old = named("45nm"), scaled = named("16nm");
+  const double factor = *energyFactor({45, 0.9}, {16, 0.8});
+  EXPECT_EQ(scaled.node_nm, 16);
+  const Price &before = old.find(Action::Multiply, Scalar::F32),
+              &after = scaled.find(Action::Multiply, Scalar::F32);
+  EXPECT_DOUBLE_EQ(after.energy->at({}), factor * before.energy->at({}));
+  EXPECT_DOUBLE_EQ(after.area->at({}), 0.19 * before.area->at({}));
+  EXPECT_THAT(after.source, HasSubstr("Stillmaker"));
+  EXPECT_DOUBLE_EQ(scaled.find(Action::SramRead)->energy->at({32768, 0, 2, 16}), factor * 20e-12);
+  EXPECT_DOUBLE_EQ(scaled.find(Action::OffChipRead)->energy->at({}), 31.2e-12) << "memory is not scaled";
+}
+
+TEST(Technology, AFileNeedsNoSuffix) {
+  const fs::path folder = fs::temp_directory_path() / "sluice-technology-suffix";
+  fs::create_directories(folder);
+  ASSERT_TRUE(writeFileAtomically(folder / "ours", R"({"name": "o", "extends": "7nm", "entries": []})"));
+  const Result<Technology> read = technologyNamed("ours", folder);
+  ASSERT_TRUE(read) << text(read.diagnostics());
+  EXPECT_EQ(read->name, "o");
+  fs::remove_all(folder);
+  const Result<Technology> gone = technologyNamed("ours", folder);
+  ASSERT_FALSE(gone);
+  EXPECT_THAT(text(gone.diagnostics()), HasSubstr("no technology and no file"));
+}
+
 struct Wrong {
   const char *what, *by, *code, *says;
 };
@@ -122,6 +154,9 @@ TEST(Technology, FilesThatAreWrongAreRefusedWithTheirPlace) {
        "says nothing"},
       {"\"action\": \"off_chip_read\"", "\"action\": \"fifo_push\"", "missing-field", "off_chip_read"},
       {"\"title\"", "\"extends\": \"6nm\", \"title\"", "unknown-name", "6nm"},
+      {"\"title\"", "\"scale\": {\"from_volts\": 1, \"volts\": 1}, \"title\"", "missing-field",
+       "nothing to scale"},
+      {"\"energy\": 0.03", "\"energy\": 0.03, \"column_energy\": 0.02", "unknown-field", "rows and columns"},
   };
   for (const Wrong& wrong : all) {
     SCOPED_TRACE(std::string(wrong.what) + " -> " + wrong.by);

@@ -75,6 +75,7 @@ QWidget* DecisionPanel::makeWeights() {
     grid->addWidget(slider, row, 1);
     grid->addWidget(figure, row++, 2);
     sliders_.emplace_back(metric->name, slider);
+    if (metric->priced) priced_.insert(priced_.end(), {label, slider, figure});
     connect(slider, &QSlider::valueChanged, this, [this, figure](int value) {
       figure->setText(QString::number(value));
       decide();
@@ -102,6 +103,8 @@ void DecisionPanel::decideLater() {
 
 void DecisionPanel::decide() {
   pending_ = false;
+  const bool priced = std::ranges::any_of(selection_->points(), isPriced, &DesignPoint::metrics);
+  for (QWidget* widget : priced_) widget->setVisible(priced);
   std::vector<std::size_t> candidates;
   for (std::size_t point = 0; point < selection_->points().size(); ++point)
     if (selection_->isShown(point) &&
@@ -121,6 +124,7 @@ QString DecisionPanel::describe(const Choice& choice) const {
   QString rows;
   for (const auto& [name, weight] : weights()) {
     const MetricSpec& metric = *findMetric(name);
+    if (!choice.given_up.contains(name)) continue;  // a point does not have it
     const double lost = choice.given_up.at(name) * 100;
     rows +=
         QStringLiteral(

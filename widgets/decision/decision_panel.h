@@ -34,6 +34,7 @@ class DecisionPanel : public QWidget {
 
   PointSelection* selection_;
   std::vector<std::pair<std::string, QSlider*>> sliders_;
+  std::vector<QWidget*> priced_;  ///< the rows of metrics that only points with a technology have
   QLabel* answer_;
   QPushButton* use_;
   std::optional<Choice> choice_;

@@ -1,7 +1,9 @@
 #include "widgets/design/machine_editor.h"
 
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "engine/energy/technology.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/inspector/field_spec.h"
 #include "widgets/inspector/page.h"
@@ -15,7 +17,8 @@ MachineEditor::MachineEditor(QWidget* parent) : QWidget(parent) {
 }
 
 void MachineEditor::setMachine(const Machine& machine, const std::vector<std::string>& names) {
-  const bool other_fields = machine.hbm_model != shown_model_ || names != names_;
+  const bool other_fields =
+      machine.hbm_model != shown_model_ || machine.technology != shown_technology_ || names != names_;
   machine_ = machine;
   names_ = names;
   if (other_fields) rebuild();
@@ -39,6 +42,9 @@ void MachineEditor::rebuild() {
   addField(form, &Machine::on_chip_bandwidth);
   addField(form, &Machine::on_chip_capacity);
   addField(form, &Machine::scratchpads);
+  form->addRow(sectionTitle(tr("Energy, power, area")));
+  addTechnology(form);
+  addField(form, &Machine::clock_mhz);
   form->addRow(sectionTitle(tr("Off-chip memory")));
   addField(form, &Machine::hbm_model);
   addField(form, &Machine::hbm_channels);
@@ -53,6 +59,27 @@ void MachineEditor::rebuild() {
   addField(form, &Machine::reference_mode);
   layout()->addWidget(fields_);
   fields_->show();
+}
+
+/// Those of the program, and the document's own file.
+void MachineEditor::addTechnology(QFormLayout* form) {
+  const std::string none = tr("none").toStdString();
+  ParameterSpec spec = specOf(&Machine::technology);
+  spec.kind = ParameterKind::Choice;
+  spec.choices = builtinTechnologies();
+  spec.choices.insert(spec.choices.begin(), none);
+  if (const std::string& own = machine_.technology;
+      !own.empty() && std::ranges::find(spec.choices, own) == spec.choices.end())
+    spec.choices.push_back(own);
+  shown_technology_ = machine_.technology;
+  addRow(
+      form, qt(fieldOf(&Machine::technology).label), spec,
+      [none](const Machine& machine) {
+        return Value(machine.technology.empty() ? none : machine.technology);
+      },
+      [none](Machine& machine, const Value& value) {
+        machine.technology = *value.string() == none ? "" : *value.string();
+      });
 }
 
 /// What differs from the preset is kept; the preset stands in the empty fields.

@@ -43,10 +43,12 @@ class MachineEditor : public QWidget {
   template <class T>
   void addField(QFormLayout* form, T Machine::*member);
   void addTiming(QFormLayout* form);
+  void addTechnology(QFormLayout* form);
   void showValues();
 
   Machine machine_;
   HbmModel shown_model_ = HbmModel::Node;  ///< whose fields there are
+  std::string shown_technology_;           ///< among the choices
   std::vector<std::string> names_;
   std::vector<Row> rows_;
   QWidget* fields_ = nullptr;

@@ -162,8 +162,10 @@ MetricsBar::MetricsBar(QWidget* parent) : QWidget(parent), note_(new QLabel), st
   layout->setSpacing(wide_spacing);
   for (const MetricSpec* metric : registeredMetrics()) {
     if (metric->prominence < Prominence::Figure) continue;
-    in_order_.push_back(tiles_[metric] = new MetricTile(*metric));
-    layout->addWidget(in_order_.back(), 0);
+    MetricTile* const tile = tiles_[metric] = new MetricTile(*metric);
+    (metric->priced ? priced_ : in_order_).push_back(tile);
+    layout->addWidget(tile, 0);
+    if (metric->priced) tile->hide();
   }
   note_->setObjectName(QStringLiteral("resultsNote"));
   note_->setWordWrap(true);
@@ -219,6 +221,17 @@ MetricTile* MetricsBar::tile(const QString& metric_name) const {
   return found == tiles_.end() ? nullptr : found->second;
 }
 
+void MetricsBar::showPriced(bool priced) {
+  if (priced_.empty() || priced == (in_order_.back() == priced_.back())) return;
+  if (priced) {
+    in_order_.insert(in_order_.end(), priced_.begin(), priced_.end());
+  } else {
+    in_order_.resize(in_order_.size() - priced_.size());
+    for (MetricTile* tile : priced_) tile->hide();
+  }
+  fit();
+}
+
 void MetricsBar::setSymbolic(const CostValues& values) {
   for (const auto& [metric, tile] : tiles_) {
     const std::optional<double> value = metric->formula.value(values);
@@ -229,6 +242,7 @@ void MetricsBar::setSymbolic(const CostValues& values) {
 }
 
 void MetricsBar::setPoint(const DesignPoint& point) {
+  if (isMeasured(point.state)) showPriced(isPriced(point.metrics));
   for (const auto& [metric, tile] : tiles_) {
     if (isMeasured(point.state)) {
       tile->setValue(metric->number(point.metrics), MetricTile::Origin::Measured);
@@ -248,6 +262,7 @@ void MetricsBar::setPoint(const DesignPoint& point) {
 }
 
 void MetricsBar::clear() {
+  showPriced(false);
   for (const auto& [metric, tile] : tiles_) {
     tile->setUnknown();
     tile->setStale(false);

@@ -85,13 +85,15 @@ class MetricsBar : public QWidget {
 
  private:
   void fit();
+  void showPriced(bool priced);
   int widthFor(std::size_t tiles, int spacing, bool with_changes) const;
   void setState(const QString& state, const QString& tooltip);
   void setOrigin(const QString& origin, const QString& tooltip);
   void showNote();
 
   std::map<const MetricSpec*, MetricTile*> tiles_;
-  std::vector<MetricTile*> in_order_;
+  std::vector<MetricTile*> in_order_;  ///< what is shown where there is room
+  std::vector<MetricTile*> priced_;    ///< those of a technology, among them where the point has one
   QLabel *note_, *state_;
   QString origin_, origin_tip_, age_, trust_;
 };

@@ -74,7 +74,7 @@ QString ParetoChart::tooltip(std::size_t index) const {
     row(QString::fromStdString(knob), knobValueText(knob, value, names));
   if (isMeasured(point.state)) {
     row(tr("Level"), levelText(point.level));
-    for (const MetricSpec* metric : registeredMetrics())
+    for (const MetricSpec* metric : selection_->columns()->model()->metrics())
       row(QString::fromStdString(metric->title), metricText(point, *metric));
   }
   if (const auto distance = improvementOf(index))

@@ -66,25 +66,27 @@ QComboBox* ParetoPlot::columnBox(const QString& object_name, const QString& labe
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box->setMinimumContentsLength(12);
   box->setMinimumWidth(84);
-  for (const MetricSpec* metric : registeredMetrics()) box->addItem(qt(metric->title), qt(metric->name));
+  for (const MetricSpec* metric : metricsWith(false)) box->addItem(qt(metric->title), qt(metric->name));
   box->setCurrentIndex(box->findData(initial));
   return box;
 }
 
-/// The knobs of the points stand below the metrics; an axis whose knob is gone goes back to the first
-/// metrics.
+/// The knobs of the points stand below their metrics; an axis whose knob or metric is gone goes back to the
+/// first metrics.
 void ParetoPlot::offerKnobs() {
   if (chart_->selection()->points().empty()) return;  // an exploration begins: the axes wait for its points
   QStringList knobs;
   for (const PointColumn& column : chart_->selection()->columns()->columns())
     if (column.is_knob) knobs << column.name;
-  const auto metrics = static_cast<int>(registeredMetrics().size());
+  const auto metrics = chart_->selection()->columns()->model()->metrics();
+  const auto count = static_cast<int>(metrics.size());
   bool lost = false;
   for (QComboBox* box : {x_, y_}) {
     const QSignalBlocker quiet(box);
     const QString chosen = box->currentData().toString();
-    while (box->count() > metrics) box->removeItem(metrics);
-    if (!knobs.isEmpty()) box->insertSeparator(metrics);
+    box->clear();
+    for (const MetricSpec* metric : metrics) box->addItem(qt(metric->title), qt(metric->name));
+    if (!knobs.isEmpty()) box->insertSeparator(count);
     for (const QString& knob : knobs) box->addItem(knob, knob);
     const int again = box->findData(chosen);
     lost = lost || again < 0;
@@ -103,8 +105,12 @@ QString ParetoPlot::yMetric() const {
 void ParetoPlot::setMetrics(const QString& x, const QString& y) {
   {
     const QSignalBlocker quiet_x(x_), quiet_y(y_);
-    x_->setCurrentIndex(x_->findData(x));
-    y_->setCurrentIndex(y_->findData(y));
+    for (const auto& [box, name] : {std::pair(x_, x), {y_, y}}) {
+      // One of a technology stands there once points have it, or one asks for it.
+      const MetricSpec* const metric = findMetric(name.toStdString());
+      if (metric && box->findData(name) < 0) box->addItem(qt(metric->title), name);
+      box->setCurrentIndex(box->findData(name));
+    }
   }
   applyAxes();
 }

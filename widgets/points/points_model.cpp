@@ -23,6 +23,10 @@ bool isRun(const DesignPoint& point) {
   return point.level != Level::Symbolic;
 }
 
+bool hasPrices(const DesignPoint& point) {
+  return isPriced(point.metrics);
+}
+
 }  // namespace
 
 QString stateText(PointState state) {
@@ -91,7 +95,9 @@ void PointsModel::append(std::span<const DesignPoint> points) {
   if (points.empty()) return;
   const bool first_recorded = !recorded_ && std::any_of(points.begin(), points.end(), isRecorded);
   const bool first_run = !measured_ && std::any_of(points.begin(), points.end(), isRun);
-  if (points_.empty() || first_recorded || first_run) {  // there are other columns, or another frontier
+  const bool first_priced = !priced_ && std::any_of(points.begin(), points.end(), hasPrices);
+  if (points_.empty() || first_recorded || first_run ||
+      first_priced) {  // there are other columns, or another frontier
     std::vector<DesignPoint> all = points_;
     all.insert(all.end(), points.begin(), points.end());
     setPoints(std::move(all));
@@ -107,6 +113,7 @@ void PointsModel::readColumns() {
   knobs_.clear();
   recorded_ = std::any_of(points_.begin(), points_.end(), isRecorded);
   measured_ = std::any_of(points_.begin(), points_.end(), isRun);
+  priced_ = std::any_of(points_.begin(), points_.end(), hasPrices);
   if (points_.empty()) return;
   for (const auto& [knob, value] : points_.front().knobs) knobs_.push_back(knob);
 }
@@ -116,9 +123,7 @@ int PointsModel::rowCount(const QModelIndex& parent) const {
 }
 
 int PointsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid()
-             ? 0
-             : static_cast<int>(knobs_.size() + 2 + registeredMetrics().size() + (recorded_ ? 1 : 0));
+  return parent.isValid() ? 0 : static_cast<int>(knobs_.size() + 2 + metrics().size() + (recorded_ ? 1 : 0));
 }
 
 PointsModel::Place PointsModel::placeOf(int column) const {
@@ -127,7 +132,7 @@ PointsModel::Place PointsModel::placeOf(int column) const {
   at -= knobs_.size();
   if (at < 2) return {at == 0 ? Kind::State : Kind::Level, 0};
   at -= 2;
-  return at < registeredMetrics().size() ? Place{Kind::Metric, at} : Place{Kind::PeakTokens, 0};
+  return at < metrics().size() ? Place{Kind::Metric, at} : Place{Kind::PeakTokens, 0};
 }
 
 QVariant PointsModel::sortValue(const DesignPoint& point, int column) const {
@@ -144,7 +149,7 @@ QVariant PointsModel::sortValue(const DesignPoint& point, int column) const {
     case Kind::Level:
       return static_cast<int>(point.level);
     case Kind::Metric: {
-      const double value = metric(point, *registeredMetrics()[place.index]);
+      const double value = metric(point, *metrics()[place.index]);
       return std::isnan(value) ? last : value;
     }
     case Kind::PeakTokens:
@@ -165,7 +170,7 @@ QString PointsModel::cellText(const DesignPoint& point, int column) const {
     case Kind::Level:
       return levelText(point.level);
     case Kind::Metric:
-      return metricText(point, *registeredMetrics()[place.index]);
+      return metricText(point, *metrics()[place.index]);
     case Kind::PeakTokens:
       return point.peak_fifo_tokens ? exactNumber(*point.peak_fifo_tokens) : QStringLiteral("\u2013");
   }
@@ -220,7 +225,7 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
     case Kind::Level:
       return tr("Level");
     case Kind::Metric:
-      return name(registeredMetrics()[place.index]->title);
+      return name(metrics()[place.index]->title);
     case Kind::PeakTokens:
       return tr("Most tokens in FIFOs");
   }
@@ -230,7 +235,7 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
 QString PointsModel::csv(std::span<const std::size_t> frontier) const {
   std::vector<std::string> header = knobs_;
   header.insert(header.end(), {"state", "level"});
-  header.insert(header.end(), metricNames().begin(), metricNames().end());
+  for (const MetricSpec* metric : metrics()) header.push_back(metric->name);
   if (recorded_) header.push_back("peak_fifo_tokens");
   header.push_back("on_frontier");
   CsvTable table(header);
@@ -245,7 +250,7 @@ QString PointsModel::csv(std::span<const std::size_t> frontier) const {
                                                : knobValueText(knob, value->second, names_).toStdString());
     }
     row.insert(row.end(), {sluice::text(point.state), sluice::text(point.level)});
-    for (const MetricSpec* metric : registeredMetrics()) row.push_back(csvMetric(point, *metric));
+    for (const MetricSpec* metric : metrics()) row.push_back(csvMetric(point, *metric));
     if (recorded_) row.push_back(point.peak_fifo_tokens ? std::to_string(*point.peak_fifo_tokens) : "");
     row.push_back(on_frontier[index] ? "1" : "0");
     table.row(row);

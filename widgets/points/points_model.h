@@ -23,6 +23,8 @@ class PointsModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
+  /// In the order of their columns: those of a technology only where a point has them.
+  std::span<const MetricSpec* const> metrics() const { return metricsWith(priced_); }
   void setPoints(std::vector<DesignPoint> points);
   void append(std::span<const DesignPoint> points);
   void clear() { setPoints({}); }
@@ -59,6 +61,7 @@ class PointsModel : public QAbstractTableModel {
   std::vector<std::string> knobs_;  ///< columns 0 ..; then the state, the level and the metrics
   bool recorded_ = false;           ///< and last the tokens in the FIFOs, where a point has them
   bool measured_ = false;           ///< a point comes from a run
+  bool priced_ = false;             ///< the metrics of a technology are among them
 };
 
 QString stateText(PointState state);

@@ -100,7 +100,7 @@ void DesignsController::find(const DesignSearch& search) {
   const std::shared_ptr<const Workload> loaded = context_.session->workload();
   if (!loaded) return;  // inputs that cannot be had; the diagnostics say so
   // Nodes may have been moved or pinned since it was loaded.
-  Workload workload{context_.documents->document(), loaded->inputs};
+  Workload workload{context_.documents->document(), loaded->inputs, loaded->technology};
   searched_ =
       std::make_shared<const Workload>(search.from_plain ? withSchedule(workload, {}) : std::move(workload));
   search_ = search;

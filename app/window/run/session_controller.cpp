@@ -37,8 +37,10 @@ bool SessionController::idle() const {
 
 void SessionController::setDocument(const Document& document, const std::filesystem::path& folder,
                                     const KnobValues& knobs) {
-  // Loading inputs is the slow part; they are taken over as long as the document asks for the same.
-  const bool same_inputs = workload_ && folder == folder_ && workload_->document.inputs == document.inputs;
+  // Loading inputs is the slow part; they, and the technology, are taken over as long as the document asks
+  // for the same.
+  const bool same_inputs = workload_ && folder == folder_ && workload_->document.inputs == document.inputs &&
+                           workload_->document.machine.technology == document.machine.technology;
   const std::shared_ptr<const Workload> previous = same_inputs ? workload_ : nullptr;
   knobs_ = knobs;
   folder_ = folder;
@@ -54,7 +56,8 @@ void SessionController::setDocument(const Document& document, const std::filesys
   preparer_.ask([this, document, folder, previous](const std::stop_token&) -> BackgroundWork::Answer {
     Prepared prepared{check(document, builtInCatalog()), nullptr};
     if (previous) {
-      prepared.workload = std::make_shared<const Workload>(Workload{document, previous->inputs});
+      prepared.workload =
+          std::make_shared<const Workload>(Workload{document, previous->inputs, previous->technology});
     } else if (Result<std::shared_ptr<const Workload>> made = makeWorkload(document, folder)) {
       prepared.workload = *made;
     } else {

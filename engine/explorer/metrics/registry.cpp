@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
+
+#include "engine/explorer/metrics/technology_metrics.h"
 
 #include "engine/explorer/metrics/statistic.h"
 
@@ -22,17 +25,37 @@ std::vector<std::string> namesFrom(Prominence least) {
   return names;
 }
 
+std::vector<const MetricSpec*> builtInMetrics() {
+#define X(Number, name) &metrics::name(),
+  std::vector<const MetricSpec*> built_in{SLUICE_METRICS(X)};
+#undef X
+  std::ranges::copy(technologyMetrics(), std::back_inserter(built_in));
+  return built_in;
+}
+
 }  // namespace
 
 Registry<const MetricSpec*>& metricRegistry() {
-#define X(Number, name) &metrics::name(),
-  static Registry<const MetricSpec*> registry({SLUICE_METRICS(X)});
-#undef X
+  static Registry<const MetricSpec*> registry(builtInMetrics());
   return registry;
 }
 
 std::span<const MetricSpec* const> registeredMetrics() {
   return metricRegistry().all();
+}
+
+std::span<const MetricSpec* const> metricsWith(bool technology) {
+  static const std::vector<const MetricSpec*> without = [] {
+    std::vector<const MetricSpec*> metrics;
+    std::ranges::copy_if(registeredMetrics(), std::back_inserter(metrics),
+                         [](const MetricSpec* metric) { return !metric->priced; });
+    return metrics;
+  }();
+  return technology ? registeredMetrics() : std::span(without);
+}
+
+bool isPriced(const Metrics& metrics) {
+  return std::ranges::any_of(metrics.added, [](const AddedMetric& added) { return added.metric->priced; });
 }
 
 const MetricSpec* findMetric(const std::string& name) {

@@ -15,6 +15,10 @@ namespace sluice::inline explorer {
 /// Plug-ins add to it.
 Registry<const MetricSpec*>& metricRegistry();
 std::span<const MetricSpec* const> registeredMetrics();
+/// Those that points of a workload have: the metrics of a technology only where it has one.
+std::span<const MetricSpec* const> metricsWith(bool technology);
+/// A point has them: of a workload without a technology none has.
+bool isPriced(const Metrics& metrics);
 /// Null if there is none.
 const MetricSpec* findMetric(const std::string& name);
 /// As people write it: by its name, title or short title, without regard to case, spaces, '_' and '-'.

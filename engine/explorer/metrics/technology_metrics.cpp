@@ -2,7 +2,6 @@
 
 #include "engine/energy/report.h"
 #include "engine/explorer/evaluate.h"
-#include "engine/explorer/metrics/registry.h"
 
 namespace sluice::inline explorer {
 
@@ -17,10 +16,6 @@ const MetricSpec& energy_delay_product();
 std::vector<const MetricSpec*> technologyMetrics() {
   return {&metrics::energy(), &metrics::energy_per_output(), &metrics::power(), &metrics::area(),
           &metrics::energy_delay_product()};
-}
-
-void addTechnologyMetrics() {
-  for (const MetricSpec* metric : technologyMetrics()) metricRegistry().add(metric);
 }
 
 void setTechnologyMetrics(Metrics& metrics, const SymbolicResult& symbolic, const SimulationResult& run) {

@@ -1,7 +1,6 @@
 #pragma once
-// The metrics of a technology: energy, power, area. No point has them unless a technology is asked for, so
-// they join the registry only then, behind the metrics that every point has; their values are in
-// Metrics::added.
+// The metrics of a technology: energy, power, area. They stand behind the others of the engine; only points of
+// a workload with a technology have them, in Metrics::added.
 
 #include <vector>
 
@@ -12,8 +11,6 @@ namespace sluice::inline explorer {
 struct SymbolicResult;
 
 std::vector<const MetricSpec*> technologyMetrics();
-/// When a program starts, before the registry is read (engine/core/registry.h).
-void addTechnologyMetrics();
 /// Nothing without a technology, and where the actions of the run cannot be counted (energyOf()).
 void setTechnologyMetrics(Metrics& metrics, const SymbolicResult& symbolic, const SimulationResult& run);
 

@@ -89,9 +89,12 @@ Result<std::vector<DesignPoint>> ResultStore::frontier(const ExplorationRecord& 
   std::vector<double> values(objectives.size());
   int code = rows.step();
   for (; code == SQLITE_ROW; code = rows.step()) {
-    for (std::size_t k = 0; k < values.size(); ++k)
+    bool known = true;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      known = known && !rows.null(static_cast<int>(k) + 1);
       values[k] = minimised(objectives[k], rows.real(static_cast<int>(k) + 1));
-    frontier.add(rows.integer(0), values);
+    }
+    if (known) frontier.add(rows.integer(0), values);
   }
   if (code != SQLITE_DONE) return impl_->database.problem(code);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/csv.h"
+#include "engine/energy/technology.h"
 #include "engine/explorer/store/workload_hash.h"
 
 namespace sluice::inline explorer {
@@ -12,6 +13,10 @@ std::string constraintsText(const std::vector<Constraint>& constraints) {
   for (const Constraint& constraint : constraints)
     told += ", " + constraint.metric + (constraint.at_most ? "<=" : ">=") + csvNumber(constraint.value);
   return told;
+}
+
+std::string technologyText(const Workload& workload) {
+  return workload.technology ? ", technology " + workload.technology->name : "";
 }
 
 ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& options, const std::string& file) {
@@ -29,7 +34,7 @@ ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& optio
   if (options.shard)
     record.strategy +=
         " " + std::to_string(options.shard->number) + "/" + std::to_string(options.shard->count);
-  record.strategy += constraintsText(options.constraints);
+  record.strategy += constraintsText(options.constraints) + technologyText(workload);
   if (options.warm_start) record.strategy += ", warm start";
   return record;
 }

@@ -53,6 +53,8 @@ class StoreJournal : public Journal {
 };
 
 /// What constraints add to the strategy of a record: they decide as well which point comes when.
+/// ", technology 7nm": a part of the strategy's name in a store; empty without one.
+std::string technologyText(const Workload& workload);
 std::string constraintsText(const std::vector<Constraint>& constraints);
 /// The record of an exploration of this workload with these options.
 ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& options, const std::string& file);

@@ -70,13 +70,14 @@ void addTaskBuffers(const DataflowDesign& design, std::size_t number,
                                       banksOf(partitions, port.tensor, task.buffer))});
 }
 
-void addFifo(const DataflowDesign& design, const DataflowStream& stream, std::vector<DesignBuffer>& buffers) {
+void addFifo(const DataflowDesign& design, std::size_t number, std::vector<DesignBuffer>& buffers) {
+  const DataflowStream& stream = design.streams[number];
   if (stream.folded) return;
   const std::int64_t word = accessBits(design, stream);
   const std::int64_t token = stream.vector.empty() ? tokenBits(sourceOf(design, stream).type) : word;
   const std::int64_t depth = stream.depth.value_or(2);
   const std::string name = "FIFO of " + nameOf(design, stream);
-  buffers.push_back({stream.to.task, memoryOf(name, depth * token, word, 1)});
+  buffers.push_back({stream.to.task, memoryOf(name, depth * token, word, 1), number});
 }
 
 }  // namespace
@@ -91,8 +92,8 @@ std::vector<DesignBuffer> buffersOf(const DataflowDesign& design, std::size_t gr
   std::vector<DesignBuffer> buffers;
   for (std::size_t task = 0; task < design.tasks.size(); ++task)
     if (design.tasks[task].group == group) addTaskBuffers(design, task, partitions, buffers);
-  for (const DataflowStream& stream : design.streams)
-    if (design.tasks[stream.to.task].group == group) addFifo(design, stream, buffers);
+  for (std::size_t stream = 0; stream < design.streams.size(); ++stream)
+    if (design.tasks[design.streams[stream].to.task].group == group) addFifo(design, stream, buffers);
   return buffers;
 }
 

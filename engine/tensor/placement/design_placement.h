@@ -2,6 +2,7 @@
 // A materialised dataflow design on a platform: the buffers of its tasks and streams in the chip's memories,
 // its tasks on dies.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace sluice::inline tensor {
 struct DesignBuffer {
   std::size_t task = 0;  ///< that it lies beside; a FIFO beside its consumer
   MemoryBuffer memory;
+  std::optional<std::size_t> stream = {};  ///< whose FIFO it is
 };
 
 /// Bits that a stream passes in one access: its vectors, or the rows of its tiles in words of at most the

@@ -120,6 +120,7 @@ py::list metrics() {
     entry["unit"] = metric->unit;
     entry["whole"] = metric->isWhole();
     entry["smaller_is_better"] = metric->smaller_is_better;
+    entry["needs_technology"] = metric->priced != nullptr;
     list.append(entry);
   }
   return list;

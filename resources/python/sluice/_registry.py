@@ -23,7 +23,7 @@ def transformations():
 
 @functools.cache
 def metrics():
-    """Metrics by name: title, unit, whether smaller is better."""
+    """Metrics by name: title, unit, whether smaller is better, whether only machines with a technology have it."""
     return _by("name", _engine.metrics())
 
 

@@ -20,7 +20,10 @@ class Simulation(unittest.TestCase):
         self.assertEqual(run.state, "done")
         self.assertEqual(run.cycles, run.metrics["cycles"])
         self.assertEqual(run.units["off_chip_bytes"], "bytes")
-        self.assertEqual(set(run.metrics), set(sluice.metrics()))
+        plain = {name for name, metric in sluice.metrics().items() if not metric["needs_technology"]}
+        self.assertEqual(set(run.metrics), plain)
+        priced = sluice.simulate(moe(), machine={"technology": "7nm"})
+        self.assertEqual(set(priced.metrics), set(sluice.metrics()))
         self.assertIn("cycles", repr(run))
         self.assertEqual(run.knobs, moe().knobs)
         with self.assertRaises(AttributeError):
