@@ -42,6 +42,7 @@ Findings examine(const FileOptions& options) {
   const Diagnostics more = symbolic ? precheck(**workload, *symbolic) : symbolic.diagnostics();
   append(found.all, more);
   found.deadlock = symbolic && !more.empty();
+  if (symbolic) append(found.all, symbolic->warnings);
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 #include <numeric>
+#include <set>
 
 #include "app/cli/compilation.h"
 #include "app/cli/placement.h"
@@ -14,6 +15,8 @@
 #include "engine/tensor/dataflow/design_summary.h"
 #include "engine/tensor/fusion/program_fusion.h"
 #include "engine/tensor/placement/block_bound.h"
+#include "engine/tensor/programs/padded_program.h"
+#include "engine/tensor/programs/repeated_layers.h"
 
 namespace sluice::cli {
 namespace {
@@ -104,12 +107,20 @@ Json groupsJson(const Report& report) {
   const auto& planned = report.compiled().plan.groups;
   const std::vector<std::int64_t> bytes = onChipBytesOfGroups(report.compiled().design);
   std::vector<Json> kernels(report.predicted.size(), Json::array());
-  for (const Task& task : report.compiled().design.tasks)
-    if (task.kind == TaskKind::Compute) kernels[task.group].push_back(task.name);
+  const DataflowDesign& design = report.compiled().design;
+  const RepeatedLayers layers = repeatedLayers(design.program);
+  std::vector<std::set<std::size_t>> within(report.predicted.size());  // layers of each group
+  for (const Task& task : design.tasks) {
+    if (task.kind != TaskKind::Compute) continue;
+    kernels[task.group].push_back(task.name);
+    within[task.group].insert(layers.layerOf(task.subject));
+  }
   for (std::size_t g = 0; g < report.predicted.size(); ++g) {
     // Rewrites may have made other groups than fusion did.
     const bool as_planned = planned.size() == report.predicted.size();
+    const std::size_t layer = within[g].size() == 1 ? *within[g].begin() : 0;
     list.push_back({{"kernels", std::move(kernels[g])},
+                    {"layer", layer >= 1 && layer <= layers.count ? Json(layer) : Json()},
                     {"fusion_bytes", as_planned ? Json(planned[g].bytes) : Json()},
                     {"on_chip_bytes", bytes[g]},
                     {"predicted_cycles", report.predicted[g]}});
@@ -150,6 +161,7 @@ Json reportJson(const Report& report, const std::string& file) {
       {"arrays", arraysJson(report.compiled())},
       {"rewrites", appliedJson(report.compiled())},
       {"sizing", report.compilation.sizing},
+      {"diagnostics", diagnosticsJson(paddingOf(report.compiled().design.program))},
       {"memory",
        {{"fifo_bytes", summary.fifo_bytes},
         {"on_chip_bytes", summary.on_chip_bytes},
@@ -206,6 +218,7 @@ void printCompilation(const Json& report) {
            {"predicted/cycles", "predicted cycles"},
            {"simulated", "simulated cycles", writtenRun}})
       .print(std::cout);
+  std::cout << shown(diagnosticsFrom(report["diagnostics"]));
 }
 
 /// Puts the design on the platform; its depths are then those for the dies' crossings.
@@ -239,9 +252,10 @@ void printFusionFront(const Json& report) {
 
 int listFusionFront(const TensorCompilation& compilation, const CompileCommand& options) {
   const CompileOptions& chosen = compilation.options;
-  const Result<ProgramFusion> kernels =
-      fusionGraph(compilation.compiled.design.program, chosen.tiling.default_tile_size, chosen.converters);
+  const TensorProgram& program = compilation.compiled.design.program;
+  Result<ProgramFusion> kernels = fusionGraph(program, chosen.tiling.default_tile_size, chosen.converters);
   if (!kernels) return fail(kernels.diagnostics(), options.json);
+  if (chosen.layers_apart) kernels = withLayersApart(*std::move(kernels), program);
   const Result<std::vector<FusionPlan>> front =
       fusionFront(kernels->graph, chosen.memory, chosen.fusion == FusionSearch::Optimal);
   if (!front) return fail(front.diagnostics(), options.json);

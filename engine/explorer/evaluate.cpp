@@ -10,7 +10,9 @@
 #include "engine/explorer/metrics/technology_metrics.h"
 #include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
+#include "engine/schedule/compiled_program.h"
 #include "engine/simulator/explanation.h"
+#include "engine/tensor/programs/padded_program.h"
 
 namespace sluice::inline explorer {
 namespace {
@@ -43,16 +45,29 @@ std::optional<Diagnostic> beyondCounting(const SymbolicResult& result) {
   return check(result.total, "program");
 }
 
+/// What was padded in the tensor programs that the schedule has compiled.
+Diagnostics paddingIn(const ScheduledProgram& scheduled) {
+  Diagnostics found;
+  for (const auto& [path, program] : scheduled.compiled)
+    for (Diagnostic& one : paddingOf(program->compilation.compiled.design.program)) {
+      one.place = Location(Where::Operator, path) / one.place;
+      found.push_back(std::move(one));
+    }
+  return found;
+}
+
 /// The point's graph, types and costs, and what the inputs tell of the symbols; without values yet.
 Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs, const CostModel& model = {},
                                const std::stop_token& stop = {}) {
   std::shared_ptr<const ScheduledProgram> scheduled;
+  Diagnostics warnings;
   const auto refused = [&](const Diagnostics& found) {
     const bool blamed = scheduled && !stop.stop_requested();
     return blamed ? blameStep(workload.document, workload.inputs, knobs, found) : found;
   };
   if (!workload.document.schedule.empty()) {
     SLUICE_TRY(ScheduledProgram made, applySchedule(workload.document, workload.inputs, knobs, stop));
+    warnings = paddingIn(made);
     made.compiled.clear();  // only steps rewrite them, and results are kept for long
     scheduled = std::make_shared<const ScheduledProgram>(std::move(made));
   }
@@ -61,8 +76,8 @@ Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs
   if (!graph) return refused(graph.diagnostics());
   Result<Inference> inference = infer(*graph, scheduled ? scheduled->inputs : workload.inputs, model, stop);
   if (!inference) return refused(inference.diagnostics());
-  SymbolicResult result{std::move(scheduled), *std::move(graph), *std::move(inference), {}, {}, {}, {},
-                        workload.technology};
+  SymbolicResult result{std::move(scheduled), *std::move(graph),  *std::move(inference), {}, {}, {},
+                        std::move(warnings),  workload.technology};
   for (const auto& [name, value] : knobs) result.bound[name] = static_cast<double>(value);
   for (const auto& [name, value] : result.inference.known) result.bound[name] = static_cast<double>(value);
   return result;

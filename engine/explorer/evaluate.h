@@ -44,7 +44,7 @@ struct SymbolicResult {
   /// Parallel to graph.operators; a sweep (Count mode, no progress wanted) leaves them out.
   std::vector<CostValues> operators;
   KnownSymbols bound;
-  Diagnostics warnings;                                    ///< of precheck(), where the session ran it
+  Diagnostics warnings;                                    ///< of padding; of precheck() in the session
   std::shared_ptr<const Technology> technology = nullptr;  ///< the workload's
 };
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,

@@ -148,7 +148,8 @@ struct Session::Impl {
     Result<SymbolicResult> symbolic = evaluateSymbolic(*request.workload, request.knobs, {}, stop);
     if (stop.stop_requested()) return;
     if (!symbolic) return tell(PointFailed{generation, symbolic.diagnostics()});
-    symbolic->warnings = precheck(*request.workload, *symbolic, stop);
+    for (Diagnostic& certain : precheck(*request.workload, *symbolic, stop))
+      symbolic->warnings.push_back(std::move(certain));
     const auto shared = std::make_shared<const SymbolicResult>(*std::move(symbolic));
     tell(SymbolicReady{generation, request.knobs, shared});
     if (stop.stop_requested()) return;

@@ -2,6 +2,11 @@
 
 #include "engine/tensor/onnx/onnx.h"
 
+#include <optional>
+#include <set>
+
+#include "engine/core/cancelled.h"
+#include "engine/core/characters.h"
 #include "engine/importers/importer.h"
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/onnx/onnx_names.h"
@@ -33,6 +38,87 @@ Diagnostic partialImport(const ImportCoverage& coverage, const OnnxCoverage& mod
                  "what is wanting: " + printable(wanting(model)));
 }
 
+constexpr std::size_t most_sizes = 4, most_sized_operators = 5000;
+
+/// The size that a dimension becomes: letters, digits and underscores, and no other's name.
+std::string sizeName(const std::string& dimension, const std::set<std::string>& taken) {
+  std::string name;
+  for (const char c : dimension) name += isLetter(c) || isDigit(c) ? c : '_';
+  if (name.empty() || isDigit(name[0])) name = "size_" + name;
+  while (taken.contains(name)) name += "_";
+  return name;
+}
+
+/// The model at several extents of its dimensions, to see how its program depends on them.
+class SizedModel {
+ public:
+  SizedModel(const std::string& bytes, std::string file, const ImportOptions& options,
+             const TensorProgram& program)
+      : bytes_(bytes), file_(std::move(file)), options_(options), program_(program) {
+    std::set<std::string> taken = {"program", "tile", "unroll", "on_chip", "sizing"};
+    for (const std::string& dimension : onnxDimensions(bytes)) {
+      if (!options.dimensions.contains(dimension)) continue;
+      names_[dimension] = sizeName(dimension, taken);
+      taken.insert(names_[dimension]);
+    }
+  }
+
+  /// Empty: no dimension is seen to be free.
+  std::optional<Document> document() {
+    if (names_.empty() || names_.size() > most_sizes || program_.operators.size() > most_sized_operators)
+      return {};
+    std::vector<std::string> open;
+    for (const auto& [dimension, name] : names_)
+      if (!textOver({dimension}).empty()) open.push_back(dimension);
+    std::string text = open.empty() ? "" : textOver(open);
+    while (text.empty() && open.size() > 1) open.pop_back(), text = textOver(open);
+    if (text.empty()) return {};
+    return tensorProgramDocument(sized(program_, options_.dimensions, open), text);
+  }
+
+ private:
+  using Extents = std::map<std::string, std::int64_t>;
+
+  /// Others that are likely to be possible where this one is: of a long dimension three and two quarters.
+  static std::int64_t other(std::int64_t extent, int which) {
+    return extent >= 8 ? extent - which * (extent / 4) : extent + which;
+  }
+
+  SizedProgram sized(TensorProgram program, const Extents& extents,
+                     const std::vector<std::string>& open) const {
+    SizedProgram result{{}, std::move(program)};
+    for (const std::string& dimension : open) result.sizes[names_.at(dimension)] = extents.at(dimension);
+    return result;
+  }
+
+  std::optional<SizedProgram> at(const Extents& extents, const std::vector<std::string>& open) const {
+    Result<OnnxImport> model = importOnnx(bytes_, file_, {extents, options_.stop});
+    if (!model) return {};
+    return sized(std::move(model->program), extents, open);
+  }
+
+  std::string textOver(const std::vector<std::string>& open) const {
+    Extents check = options_.dimensions;
+    std::vector<SizedProgram> varied;
+    for (const std::string& dimension : open) {
+      Extents one = options_.dimensions;
+      one[dimension] = other(one[dimension], 1);
+      check[dimension] = other(check[dimension], 2);
+      std::optional<SizedProgram> program = at(one, open);
+      if (!program) return {};
+      varied.push_back(*std::move(program));
+    }
+    const std::optional<SizedProgram> checked = at(check, open);
+    return checked ? sizedText(sized(program_, options_.dimensions, open), varied, *checked) : "";
+  }
+
+  const std::string& bytes_;
+  std::string file_;
+  const ImportOptions& options_;
+  const TensorProgram& program_;
+  std::map<std::string, std::string> names_;  ///< dimension -> size
+};
+
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
                       const ImportOptions& options) {
   SLUICE_TRY(OnnxImport model, importOnnx(bytes, file.string(), {options.dimensions, options.stop}));
@@ -40,7 +126,10 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
   if (coverage.isPartial())
     model.report.insert(model.report.begin(),
                         partialImport(coverage, model.coverage, Location(Where::File, file.string())));
-  Imported imported{tensorProgramDocument(model.program), std::move(model.report), std::move(coverage)};
+  std::optional<Document> sized = SizedModel(bytes, file.string(), options, model.program).document();
+  if (options.stop.stop_requested()) return cancelledDiagnostic();
+  Imported imported{sized ? *std::move(sized) : tensorProgramDocument(model.program), std::move(model.report),
+                    std::move(coverage)};
   if (options.weights.empty()) return imported;
   SLUICE_TRY(OnnxWeights weights, onnxWeights(bytes, file.parent_path(), model.program, model.sources,
                                               options.dimensions, options.stop));

@@ -54,7 +54,11 @@ const Operator& tensorProgram() {
                     {},
                     "a program of one's own in place of the model, as 'sluice-cli import MODEL.onnx' writes "
                     "it: program @name { %x = input tensor<64x256xi8> ... return %y }",
-                    {}}},
+                    {}},
+                   listParameter("sizes",
+                                 "of the names behind the text's own, as in program @name(seq) {...}, whose "
+                                 "extents are expressions over them, as in tensor<$(2*seq)x256xi8>",
+                                 0, Value(std::vector<Value>{}))},
               .inputs = {},
               .outputs = {},
               .rules = {.shape = "No streams: tensors, until compile_tensors makes streams of them.",

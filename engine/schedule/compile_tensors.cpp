@@ -11,6 +11,9 @@
 #include "engine/schedule/node_roles.h"
 #include "engine/schedule/proposals.h"
 #include "engine/schedule/schedule.h"
+#include "engine/tensor/programs/quantised_program.h"
+#include "engine/tensor/programs/repeated_layers.h"
+#include "engine/tensor/programs/sized_text.h"
 #include "engine/tensor/programs/stacked_program.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 
@@ -19,6 +22,7 @@ namespace {
 
 const std::vector<std::string> memories = {"converters", "local", "dma"};
 const std::vector<std::string> searches = {"greedy", "optimal"};
+const std::vector<std::string> layers = {"apart", "together"};
 const std::vector<std::string> orders = {"order-free", "printed", "slides"};
 const std::vector<std::string> parallelizations = {"slowest", "ia+ca", "ia", "ca", "naive"};
 const std::vector<std::string> budgets = {"sum", "product", "per_kernel"};
@@ -54,6 +58,7 @@ CompileOptions optionsOf(const Arguments& args) {
   options.on_chip_bytes = args.integer("on_chip_kib") * 1024;
   options.memory = chosen<FusionMemory>(memories, args.text("memory"));
   options.fusion = chosen<FusionSearch>(searches, args.text("fusion"));
+  options.layers_apart = args.text("layers") == layers[0];
   options.converters = chosen<ConverterOrder>(orders, args.text("converters"));
   options.packed = args.text("layout") == "packed";
   options.vectors = chosen<StreamVectors>(vectors, args.text("vectors"));
@@ -93,7 +98,8 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   SLUICE_CHECK(rewrite.graphOf(path));
   SLUICE_TRY(const FlatGraph flat,
              elaborate(rewrite.document, rewrite.knobs, builtInCatalog(), rewrite.stop));
-  SLUICE_TRY(const TensorProgram program, boundProgram(rewrite, flat, path));
+  SLUICE_TRY(TensorProgram program, boundProgram(rewrite, flat, path));
+  SLUICE_TRY(program, withQuantisation(std::move(program), args.text("quantisation")));
   CompileOptions options = optionsOf(args);
   options.machine = flat.machine;
   options.stop = rewrite.stop;
@@ -115,7 +121,10 @@ ArgumentSpec optionalChoice(std::string name, const std::vector<std::string>& ch
 }
 
 std::vector<ArgumentSpec> loopArguments() {
-  return {integerArgument("tile", "largest tile of a loop", Value(16)),
+  return {optionalChoice("quantisation", quantisations(), "as_written",
+                         "other widths of weights and activations than the program has; mixed: products of "
+                         "W4A8, all else in bf16"),
+          integerArgument("tile", "largest tile of a loop", Value(16)),
           optionalChoice("parallelization", parallelizations, "slowest",
                          "which kernels are unrolled: the slowest again and again (StreamTensor), or HIDA's "
                          "intensity-aware (ia), connection-aware (ca) or naive factors"),
@@ -143,6 +152,10 @@ std::vector<ArgumentSpec> designArguments() {
       optionalChoice("fusion", searches, "greedy",
                      "which kernels share a group: the published algorithm, or the least traffic (at most 20 "
                      "kernels)"),
+      optionalChoice(
+          "layers", layers, "apart",
+          "equal layers that follow each other: groups of their own, each with all of unroll, or in "
+          "one where memory allows"),
       optionalChoice("converters", orders, "order-free",
                      "how the loops that two streams share are found: the smallest buffer, as the paper "
                      "prints it, as its slides do"),
@@ -202,6 +215,7 @@ std::vector<std::int64_t> numbersOf(const TensorProgram& program, const std::str
 /// Arguments that others make idle.
 std::vector<ArgumentDomain::Condition> conditionsOf(const std::string& argument) {
   if (argument == "budget") return {{"parallelization", {"slowest"}}};
+  if (argument == "layers") return {{"fusion", {"greedy"}}};
   return {};
 }
 
@@ -215,6 +229,7 @@ Proposal proposalFor(Sites& sites, const std::string& path, const TensorProgram&
       // The optimum is searched for few kernels, and only short programs can be sized by runs.
       if (argument.name == "fusion" && program.operators.size() > most_optimal_kernels) without = {"optimal"};
       if (argument.name == "sizing") without = {"simulated"};
+      if (argument.name == "layers" && repeatedLayers(program).count == 0) continue;
       proposal.domains.push_back(
           choices(argument.name, choicesOf(argument, without), conditionsOf(argument.name)));
     }
@@ -259,7 +274,10 @@ Result<TensorProgram> tensorProgramOf(const FlatOperator& node) {
   if (parameters.string("text").empty())
     return blockProgram(parameters.string("model"), parameters.string("phase"), parameters.integer("tokens"),
                         parameters.string("quantisation"), parameters.integer("blocks"));
-  const Result<TensorProgram> written = parseTensorProgram(parameters.string("text"), "text");
+  std::vector<std::int64_t> sizes;
+  for (const BoundInteger& size : parameters.list("sizes")) sizes.push_back(size.value);
+  SLUICE_TRY(const std::string concrete, withSizes(parameters.string("text"), sizes, "text"));
+  const Result<TensorProgram> written = parseTensorProgram(concrete, "text");
   return written ? stacked(*written, parameters.integer("blocks")) : written;
 }
 
@@ -311,18 +329,66 @@ Result<TensorCompilation> tensorCompilation(const Document& document, const Inpu
   return std::move(programs.front().compilation);
 }
 
+namespace {
+
+Knob listKnob(std::string name, std::vector<std::int64_t> values, std::int64_t initial, std::string help) {
+  Knob knob;
+  knob.name = std::move(name);
+  knob.kind = KnobKind::List;
+  knob.help = std::move(help);
+  knob.list = std::move(values);
+  knob.initial = initial;
+  return knob;
+}
+
+/// What to turn first: each is an argument of compile_tensors.
+std::vector<Knob> compilingKnobs(std::int64_t operators) {
+  const CompileOptions defaults;
+  std::int64_t unroll = defaults.tiling.overall_unroll_size;
+  while (unroll < 2 * operators) unroll *= 2;  // every kernel does an operation at once
+  Knob sizing;
+  sizing.name = "sizing";
+  sizing.kind = KnobKind::Choice;
+  sizing.help = "how FIFO depths are computed";
+  sizing.choices = {"paper", "start_time", "asap"};
+  sizing.initial = 1;
+  return {listKnob("tile", {16, 32, 64}, defaults.tiling.default_tile_size, "largest tile of a loop"),
+          listKnob("unroll", {unroll / 2, unroll, 2 * unroll}, unroll,
+                   "operations at once, of all kernels of a group together"),
+          listKnob("on_chip", {8192, 41984}, 41984,
+                   "KiB for the converters of a group of kernels; a U55C has 41984"),
+          std::move(sizing)};
+}
+
+}  // namespace
+
 Document tensorProgramDocument(const TensorProgram& program) {
   Document document;
   document.title = program.name;
   document.machine.reference_mode = false;
   document.machine.mock_bf16 = false;
   document.program.nodes = {{"program", "TensorProgram", {{"text", Value(text(program))}}, {}, {}}};
-  Values arguments = {{"program", Value("program")}};
-  // Every kernel does an operation at once; some to spare, so that the slowest can be unrolled.
-  const auto operators = static_cast<std::int64_t>(program.operators.size());
-  if (operators > CompileOptions{}.tiling.overall_unroll_size)
-    arguments.emplace("unroll", Value(2 * operators));
-  document.schedule = {{"compile_tensors", std::move(arguments), true}};
+  document.knobs = compilingKnobs(static_cast<std::int64_t>(program.operators.size()));
+  document.schedule = {{"compile_tensors",
+                        {{"program", Value("program")},
+                         {"tile", Value("tile")},
+                         {"unroll", Value("unroll")},
+                         {"on_chip_kib", Value("on_chip")},
+                         {"sizing", Value("=sizing")}},
+                        true}};
+  return document;
+}
+
+Document tensorProgramDocument(const SizedProgram& program, const std::string& text) {
+  Document document = tensorProgramDocument(program.program);
+  Values& parameters = document.program.nodes[0].parameters;
+  parameters["text"] = Value(text);
+  std::vector<Value> names;
+  for (const std::string& name : sizesIn(text)) {
+    document.constants.emplace(name, Value(program.sizes.at(name)));
+    names.emplace_back(name);
+  }
+  parameters["sizes"] = Value(std::move(names));
   return document;
 }
 

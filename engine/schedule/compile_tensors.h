@@ -4,6 +4,7 @@
 
 #include "engine/schedule/compiled_program.h"
 #include "engine/schedule/schedule.h"
+#include "engine/tensor/programs/sized_text.h"
 
 namespace sluice::inline schedule {
 
@@ -23,7 +24,10 @@ Result<std::vector<CompiledProgram>> compiledPrograms(const Document& document, 
 Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
                                             const KnobValues& knobs, const std::stop_token& stop = {});
 
-/// A document with the program as the text of a node, and the step that compiles it.
+/// A document with the program as the text of a node, the step that compiles it, and knobs for what matters
+/// most of the step.
 Document tensorProgramDocument(const TensorProgram& program);
+/// With a text over sizes (sized_text.h), which are constants of the document.
+Document tensorProgramDocument(const SizedProgram& program, const std::string& text);
 
 }  // namespace sluice::inline schedule

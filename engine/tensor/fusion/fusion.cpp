@@ -143,11 +143,15 @@ class GreedyFusion {
 
   Result<Done> run(std::int64_t capacity) {
     groups_.clear();
+    latest_.clear();
+    opened_by_.clear();
     count_ = 0;
     largest_ = 0;
     for (const std::size_t kernel : order_) {
       if (joinsProducers(kernel, capacity)) continue;
+      latest_[graph_.kernels[kernel].layer] = count_;
       groups_.add(kernel, count_);
+      opened_by_.push_back(kernel);
       const std::int64_t alone = groups_.bytes(count_++);
       if (alone > capacity) return tooLarge(graph_, kernel, alone, capacity);
       largest_ = std::max(largest_, alone);
@@ -175,6 +179,12 @@ class GreedyFusion {
     std::size_t nearest = 0;
     for (const std::size_t producer : producers_[kernel])
       nearest = std::max(nearest, *groups_.groupOf(producer));
+    const std::size_t layer = graph_.kernels[kernel].layer;
+    if (graph_.kernels[opened_by_[nearest]].layer != layer) {
+      const auto latest = latest_.find(layer);
+      if (latest == latest_.end() || latest->second < nearest) return false;
+      nearest = latest->second;
+    }
     groups_.add(kernel, nearest);
     const std::int64_t bytes = groups_.bytes(nearest);
     if (bytes > capacity) {
@@ -189,8 +199,10 @@ class GreedyFusion {
   std::vector<std::size_t> order_;
   std::vector<std::vector<std::size_t>> producers_;
   GroupMemory groups_;
-  std::size_t count_ = 0;     ///< of groups
-  std::int64_t largest_ = 0;  ///< bytes that were accepted on the way
+  std::map<std::size_t, std::size_t> latest_;  ///< layer -> its most recent group
+  std::vector<std::size_t> opened_by_;         ///< of each group, its first kernel
+  std::size_t count_ = 0;                      ///< of groups
+  std::int64_t largest_ = 0;                   ///< bytes that were accepted on the way
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ struct FusionKernel {
   std::string name;
   std::int64_t local_bytes = 0;   ///< the buffers it computes in
   std::int64_t memory_bytes = 0;  ///< its double buffers to tensors that are always outside: weights, inputs
+  std::size_t layer = 0;          ///< the greedy algorithm joins kernels of one layer only
 };
 
 /// One tensor from one kernel to another; parallel edges are separate transfers.
@@ -75,8 +76,9 @@ std::int64_t groupBytes(const FusionGraph& graph, std::span<const std::size_t> k
 FusionPlan planOf(const FusionGraph& graph, std::vector<std::size_t> group_of, FusionMemory memory);
 
 /// StreamTensor's algorithm 2: kernel by kernel, into the most recent group among its producers', or where
-/// that would exceed `capacity` into a new one. Group numbers never fall along an edge, so groups can run one
-/// after the other. Fails only where one kernel alone exceeds the capacity.
+/// that would exceed `capacity` into a new one; kernels of another layer into the most recent group of
+/// theirs. Group numbers never fall along an edge, so groups can run one after the other. Fails only where
+/// one kernel alone exceeds the capacity.
 Result<FusionPlan> fuseGreedily(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory);
 
 constexpr std::size_t most_optimal_kernels = 20;

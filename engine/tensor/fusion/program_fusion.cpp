@@ -6,6 +6,7 @@
 #include "engine/itensor/converter_sharing.h"
 #include "engine/tensor/programs/elementwise_fusion.h"
 #include "engine/tensor/programs/program_kernels.h"
+#include "engine/tensor/programs/repeated_layers.h"
 #include "engine/tensor/programs/unit_dimensions.h"
 
 namespace sluice::inline tensor {
@@ -67,6 +68,13 @@ class GraphBuilder {
 Result<ProgramFusion> fusionGraph(const TensorProgram& program, std::int64_t tile, ConverterOrder order) {
   if (tile < 1) return error("out-of-range", "tile size", "it is " + std::to_string(tile), "use at least 1");
   return GraphBuilder(program, tile, order).build();
+}
+
+ProgramFusion withLayersApart(ProgramFusion fusion, const TensorProgram& program) {
+  const RepeatedLayers layers = repeatedLayers(program);
+  for (std::size_t kernel = 0; kernel < fusion.operators.size(); ++kernel)
+    fusion.graph.kernels[kernel].layer = layers.layerOf(fusion.operators[kernel]);
+  return fusion;
 }
 
 Result<IntermediateMemory> intermediateMemory(const TensorProgram& program, std::int64_t tile) {

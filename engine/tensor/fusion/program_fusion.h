@@ -19,6 +19,9 @@ struct ProgramFusion {
 Result<ProgramFusion> fusionGraph(const TensorProgram& program, std::int64_t tile,
                                   ConverterOrder order = ConverterOrder::OrderFree);
 
+/// Kernels know which of the program's equal layers they belong to, so that no group has some of two.
+ProgramFusion withLayersApart(ProgramFusion fusion, const TensorProgram& program);
+
 /// On-chip bytes of a program's intermediates, with each in a memory of its own and with all kernels fused.
 struct IntermediateMemory {
   std::int64_t unfused_bytes = 0;    ///< all tensors between operators; reshapes rename, so they count once

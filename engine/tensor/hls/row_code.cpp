@@ -7,6 +7,11 @@ namespace {
 
 using Kind = TensorOperatorKind;
 
+/// How many elements of a row count: what is behind them is padding.
+std::int64_t counting(const TensorOperator& op, std::int64_t length) {
+  return op.valid > 0 ? op.valid : length;
+}
+
 /// A loop over the elements of a row, one a cycle.
 void openRow(CodeWriter& code, std::int64_t length) {
   code.loop("i", length);
@@ -16,7 +21,7 @@ void openRow(CodeWriter& code, std::int64_t length) {
 }  // namespace
 
 void OperatorCode::softmax(CodeWriter& code) const {
-  const std::int64_t length = result_.shape[1];
+  const std::int64_t length = counting(op_, result_.shape[1]), padding = result_.shape[1] - length;
   code.loop("row", result_.shape[0]);
   code.line("float most = x0[row][0];");
   openRow(code, length);
@@ -30,26 +35,31 @@ void OperatorCode::softmax(CodeWriter& code) const {
   openRow(code, length);
   code.line("result[row][i] /= sum;");
   code.close();
+  if (padding > 0) {
+    openRow(code, padding);
+    code.line("result[row][", length, " + i] = 0.0f;");
+    code.close();
+  }
   code.close();
 }
 
 void OperatorCode::norm(CodeWriter& code) const {
-  const std::int64_t length = result_.shape[1];
+  const std::int64_t length = result_.shape[1], count = counting(op_, length);
   const bool centred = op_.kind == Kind::LayerNorm;
   const std::string value = centred ? "(x0[row][i] - mean)" : "x0[row][i]";
   code.loop("row", result_.shape[0]);
   if (centred) {
     code.line("float mean = 0.0f;");
-    openRow(code, length);
+    openRow(code, count);
     code.line("mean += x0[row][i];");
     code.close();
-    code.line("mean /= ", floatLiteral(static_cast<float>(length)), ";");
+    code.line("mean /= ", floatLiteral(static_cast<float>(count)), ";");
   }
   code.line("float squares = 0.0f;");
-  openRow(code, length);
+  openRow(code, count);
   code.line("squares += ", value, " * ", value, ";");
   code.close();
-  code.line("const float scale = 1.0f / std::sqrt(squares / ", floatLiteral(static_cast<float>(length)),
+  code.line("const float scale = 1.0f / std::sqrt(squares / ", floatLiteral(static_cast<float>(count)),
             " + ", floatLiteral(op_.epsilon), ");");
   openRow(code, length);
   code.line("result[row][i] = ", value, " * scale * x1[i]", centred ? " + x2[i]" : "", ";");
@@ -77,7 +87,7 @@ void OperatorCode::rotary(CodeWriter& code) const {
 }
 
 void OperatorCode::reduce(CodeWriter& code) const {
-  const std::int64_t rows = inputs_[0].shape[0], length = inputs_[0].shape[1];
+  const std::int64_t rows = inputs_[0].shape[0], length = counting(op_, inputs_[0].shape[1]);
   const bool sums = op_.kind == Kind::ReduceSum || op_.kind == Kind::ReduceMean;
   code.loop("row", rows);
   code.line("float all = ", sums ? "0.0f" : "x0[row][0]", ";");

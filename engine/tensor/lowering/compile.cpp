@@ -10,6 +10,7 @@
 #include "engine/tensor/fusion/program_fusion.h"
 #include "engine/tensor/lowering/task_nests.h"
 #include "engine/tensor/programs/elementwise_fusion.h"
+#include "engine/tensor/programs/padded_program.h"
 #include "engine/tensor/programs/stacked_program.h"
 #include "engine/tensor/programs/unit_dimensions.h"
 
@@ -29,17 +30,29 @@ DataflowDesign packedDesign(DataflowDesign design) {
   return design;
 }
 
+/// What passes from a load to its reader in a cycle once both work: no more than a kernel takes by itself,
+/// however slow the rest of its group is. Others that read are as slow as what they feed.
+Interval fastestRead(const CompiledDesign& compiled, std::size_t stream) {
+  const TimedStream& timed = compiled.timed.streams[stream];
+  const TaskTiming &load = compiled.timings[timed.producer],
+                   &reader = compiled.timings[compiled.design.streams[stream].to.task];
+  const TaskKind kind = compiled.design.tasks[compiled.design.streams[stream].to.task].kind;
+  if (kind != TaskKind::Compute) return load.curve.interval;
+  return {std::max(load.cycles, reader.cycles), timed.tokens};
+}
+
 /// What a load has asked for holds slots until it comes, so the FIFO right behind it - where the stream
-/// crosses dies, the one before the registers - covers the memory's latency.
+/// crosses dies, the one before the registers - covers the memory's latency, one more tile that is asked for
+/// when an answer comes, and one that is being read.
 void coverLatency(const CompiledDesign& compiled, FifoSizing& sizing) {
   for (std::size_t stream = 0; stream < compiled.timed.streams.size(); ++stream) {
     const std::size_t producer = compiled.timed.streams[stream].producer;
     if (producer >= compiled.design.tasks.size()) continue;  // registers
     if (compiled.design.tasks[producer].kind != TaskKind::Load) continue;
     const TaskTiming& timing = compiled.timings[producer];
-    const std::int64_t under_way = intervalsCovering(timing.depth, timing.curve.interval);
+    const std::int64_t under_way = intervalsCovering(timing.depth, fastestRead(compiled, stream));
     SizedFifo& fifo = sizing.fifos[stream];
-    const std::int64_t depth = std::max(fifo.depth, std::min(timing.curve.tokens, under_way + 1));
+    const std::int64_t depth = std::max(fifo.depth, std::min(timing.curve.tokens, under_way + 2));
     const Bytes more =
         static_cast<Bytes>(bytesOf((depth - fifo.depth) * compiled.timed.streams[stream].token_bits));
     fifo.depth = depth;
@@ -66,7 +79,8 @@ class Compiler {
 
   Result<CompiledDesign> start(const TensorProgram& program) {
     if (Diagnostics found = verify(program); hasErrors(found)) return found;
-    SLUICE_CHECK(fuse(withoutUnitDimensions(withElementwiseFused(program))));
+    SLUICE_CHECK(fuse(
+        padded(withoutUnitDimensions(withElementwiseFused(program)), options_.tiling.default_tile_size)));
     if (!abstract()) SLUICE_CHECK(run({&Compiler::materialise, &Compiler::choose}));
     compiled_.rewritable = std::move(compiled_.design);
     return std::move(compiled_);
@@ -98,13 +112,16 @@ class Compiler {
 
   Result<Done> fuse(const TensorProgram& program) {
     const std::int64_t tile = options_.tiling.default_tile_size;
-    SLUICE_TRY(const ProgramFusion kernels, fusionGraph(program, tile, options_.converters));
+    SLUICE_TRY(ProgramFusion kernels, fusionGraph(program, tile, options_.converters));
+    if (options_.layers_apart) kernels = withLayersApart(std::move(kernels), program);
     const FusionGraph& graph = kernels.graph;
-    if (Diagnostics found = check(options_.tiling, graph.kernels.size()); hasErrors(found)) return found;
     const std::int64_t capacity = options_.on_chip_bytes > 0 ? options_.on_chip_bytes : unlimited_bytes;
     SLUICE_TRY(compiled_.plan, options_.fusion == FusionSearch::Greedy
                                    ? fuseGreedily(graph, capacity, options_.memory)
                                    : fuseOptimally(graph, capacity, options_.memory, options_.stop));
+    std::size_t most = 0;  // kernels that share the unroll size
+    for (const FusionGroup& group : compiled_.plan.groups) most = std::max(most, group.kernels.size());
+    if (Diagnostics found = check(options_.tiling, most); hasErrors(found)) return found;
     SLUICE_TRY(compiled_.design, abstractDesign(program, compiled_.plan, tile));
     if (abstract()) pack();
     return Done{};

@@ -25,6 +25,7 @@ struct CompileOptions {
   std::int64_t on_chip_bytes = 0;  ///< of a group's converters and buffers; 0: no limit
   FusionMemory memory = FusionMemory::Converters;
   FusionSearch fusion = FusionSearch::Greedy;
+  bool layers_apart = true;  ///< greedy fusion joins no kernels of two equal layers (repeated_layers.h)
   ConverterOrder converters = ConverterOrder::OrderFree;
   bool packed = true;  ///< tensors lie in external memory tile by tile where they may
   StreamVectors vectors = StreamVectors::Tiles;

@@ -6,6 +6,7 @@
 #include "engine/itensor/access_sequence.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_tiles.h"
+#include "engine/tensor/programs/padded_program.h"
 #include "engine/tensor/programs/tensor_values.h"
 
 namespace sluice::inline tensor {
@@ -349,9 +350,10 @@ LoweredValues::LoweredValues(const DataflowDesign& design, const LoweredDesign& 
 LoweredValues::~LoweredValues() = default;
 
 std::vector<FloatTensor> LoweredValues::results() const {
+  const TensorProgram& program = shared_->design.program;
   std::vector<FloatTensor> results;
-  for (const std::size_t tensor : shared_->design.program.results)
-    results.push_back(shared_->memory.unpacked(tensor));
+  for (const std::size_t tensor : program.results)
+    results.push_back(withoutPadding(program.tensors[tensor], shared_->memory.unpacked(tensor)));
   return results;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/tensor/lowering/task_nests.h"
 
 #include <algorithm>
+#include <map>
 
 #include "engine/tensor/programs/operator_nest.h"
 
@@ -64,7 +65,19 @@ LoopProgram loopProgramOf(const DataflowDesign& design) {
 }
 
 Result<std::vector<NestTiling>> taskTilings(const DataflowDesign& design, const TilingOptions& options) {
-  return tileNests(loopProgramOf(design), options);
+  LoopProgram all = loopProgramOf(design);
+  std::map<std::size_t, std::vector<std::size_t>> groups;  // nests of each
+  std::size_t next = 0;
+  for (const Task& task : design.tasks)
+    if (task.kind == TaskKind::Compute) groups[task.group].push_back(next++);
+  std::vector<NestTiling> tilings(next);
+  for (const auto& [group, nests] : groups) {
+    LoopProgram own{all.arrays, {}};
+    for (const std::size_t nest : nests) own.nests.push_back(std::move(all.nests[nest]));
+    SLUICE_TRY(std::vector<NestTiling> found, tileNests(own, options));
+    for (std::size_t i = 0; i < nests.size(); ++i) tilings[nests[i]] = std::move(found[i]);
+  }
+  return tilings;
 }
 
 std::vector<ArrayPartition> tensorPartitions(const DataflowDesign& design,

@@ -11,6 +11,7 @@
 #include "engine/program/spelling.h"
 #include "engine/symbolic/expr.h"
 #include "engine/tensor/onnx/onnx.h"
+#include "engine/tensor/onnx/onnx_expansions.h"
 #include "engine/tensor/onnx/onnx_inference.h"
 #include "engine/tensor/onnx/onnx_tensor_data.h"
 
@@ -346,6 +347,7 @@ Result<OnnxGraph> readOnnx(std::string_view bytes, const Location& file,
     const std::string domain = opset.value("domain", "");
     if (domain.empty() || domain == "ai.onnx") graph.opset = opset.value("version", std::int64_t{0});
   }
+  expandNodes(graph);
   return graph;
 }
 

@@ -12,6 +12,9 @@
   X(windows)                    \
   X(padding)                    \
   X(attention)                  \
+  X(rotary)                     \
+  X(einsum)                     \
+  X(resizing)                   \
   X(quantization)               \
   X(values)
 

@@ -124,6 +124,11 @@ bool isReduction(TensorOperatorKind kind) {
          kind == TensorOperatorKind::ReduceMax || kind == TensorOperatorKind::ReduceMin;
 }
 
+bool hasRows(TensorOperatorKind kind) {
+  return kind == TensorOperatorKind::Softmax || kind == TensorOperatorKind::LayerNorm ||
+         kind == TensorOperatorKind::RmsNorm || isReduction(kind);
+}
+
 std::int64_t productCount(const TensorProgram& program, const TensorOperator& op) {
   if (!isProduct(op.kind)) return 0;
   const std::int64_t results = elementCount(program.tensors[op.output]);

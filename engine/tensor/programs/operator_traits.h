@@ -41,6 +41,8 @@ bool isProduct(TensorOperatorKind kind);
 /// Conv, DepthwiseConv, MaxPool, AveragePool.
 bool hasWindow(TensorOperatorKind kind);
 /// ReduceSum, ReduceMean, ReduceMax, ReduceMin.
+/// Softmax, norms and reductions: what follows from all of a row.
+bool hasRows(TensorOperatorKind kind);
 bool isReduction(TensorOperatorKind kind);
 
 /// Multiplications of an operator of a verified program; 0 of what is no product.

@@ -161,8 +161,9 @@ void applyRegion(const TensorOperator& op, const FloatTensor& first, std::span<c
       return pool(op, first, result);
     default: {
       const std::size_t length = first.shape.back();
+      const std::size_t counting = op.valid > 0 ? static_cast<std::size_t>(op.valid) : length;
       for (std::size_t i = 0; i < result.data.size(); ++i)
-        result.data[i] = reduced(op.kind, std::span(first.data).subspan(i * length, length));
+        result.data[i] = reduced(op.kind, std::span(first.data).subspan(i * length, counting));
     }
   }
 }

@@ -25,6 +25,7 @@ struct TensorValue {
   std::vector<std::int64_t> shape;
   Scalar scalar;
   TensorRole role = TensorRole::Activation;
+  std::vector<std::int64_t> valid = {};  ///< extents of what counts, where the compiler padded it; empty: all
 
   bool operator==(const TensorValue&) const = default;
 };
@@ -112,6 +113,9 @@ struct TensorOperator {
   std::size_t axis = 0;              ///< Slice, Concat
   std::int64_t begin = 0;            ///< Slice
   TensorWindow window = {};          ///< Conv, DepthwiseConv, MaxPool, AveragePool: two numbers of each
+  /// Of rows (softmax, norms, reductions): how many elements count, from the first on; 0: all. A softmax gives
+  /// 0 for the others.
+  std::int64_t valid = 0;
 
   bool operator==(const TensorOperator&) const = default;
 };

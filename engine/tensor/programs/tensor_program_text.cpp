@@ -36,16 +36,31 @@ constexpr std::array<std::pair<std::string_view, WindowList>, 4> window_lists{
 
 class Printer {
  public:
-  explicit Printer(const TensorProgram& program) : program_(program) {}
+  explicit Printer(const TensorProgram& program, const std::vector<std::string>& sizes = {},
+                   const std::vector<std::string>& written = {})
+      : program_(program) {
+    for (const std::string& size : sizes) sizes_ += (sizes_.empty() ? "(" : ", ") + size;
+    if (!sizes_.empty()) sizes_ += ")";
+    auto next = written.begin();
+    const auto number = [&](std::int64_t own) {
+      return next == written.end() ? std::to_string(own) : *next++;
+    };
+    for (const TensorValue& tensor : program.tensors) {
+      extents_.emplace_back();
+      for (const std::int64_t extent : tensor.shape) extents_.back() += number(extent) + "x";
+    }
+    for (const TensorOperator& op : program.operators) begins_.push_back(number(op.begin));
+  }
 
   std::string print() const {
-    std::string text = "program " + named('@', program_.name) + " {\n";
-    for (const TensorValue& tensor : program_.tensors) {
+    std::string text = "program " + named('@', program_.name) + sizes_ + " {\n";
+    for (std::size_t number = 0; number < program_.tensors.size(); ++number) {
+      const TensorValue& tensor = program_.tensors[number];
       const auto role = std::ranges::find(roles, tensor.role, [](const auto& r) { return r.first; });
       if (role != roles.end())
-        text += "  " + named('%', tensor.name) + " = " + std::string(role->second) + type(tensor);
+        text += "  " + named('%', tensor.name) + " = " + std::string(role->second) + type(number);
     }
-    for (const TensorOperator& op : program_.operators) text += operation(op);
+    for (std::size_t op = 0; op < program_.operators.size(); ++op) text += operation(op);
     for (std::size_t i = 0; i < program_.results.size(); ++i)
       text += (i == 0 ? "  return " : ", ") + tensor(program_.results[i]);
     return text + (program_.results.empty() ? "}\n" : "\n}\n");
@@ -54,13 +69,12 @@ class Printer {
  private:
   std::string tensor(std::size_t number) const { return named('%', program_.tensors[number].name); }
 
-  static std::string type(const TensorValue& tensor) {
-    std::string text = " tensor<";
-    for (const std::int64_t extent : tensor.shape) text += std::to_string(extent) + "x";
-    return text + sluice::text(tensor.scalar) + ">\n";
+  std::string type(std::size_t number) const {
+    return " tensor<" + extents_[number] + sluice::text(program_.tensors[number].scalar) + ">\n";
   }
 
-  std::string operation(const TensorOperator& op) const {
+  std::string operation(std::size_t number) const {
+    const TensorOperator& op = program_.operators[number];
     std::string inputs, attributes;
     for (const std::size_t input : op.inputs) inputs += (inputs.empty() ? "" : ", ") + tensor(input);
     const auto attribute = [&](const std::string& content) {
@@ -72,13 +86,14 @@ class Printer {
     if (op.epsilon != default_epsilon) attribute("epsilon = " + shortest(op.epsilon));
     if (op.number) attribute("number = " + shortest(*op.number));
     if (op.axis != 0) attribute("axis = " + std::to_string(op.axis));
-    if (op.begin != 0) attribute("begin = " + std::to_string(op.begin));
+    if (op.valid != 0) attribute("valid = " + std::to_string(op.valid));
+    if (begins_[number] != "0") attribute("begin = " + begins_[number]);
     for (const auto& [name, member] : window_lists)
       if (!(op.window.*member).empty()) attribute(std::string(name) + " = " + numbers(op.window.*member));
     if (!op.before_steps.empty()) attribute("before = " + steps(op.before_steps));
     if (!op.after_steps.empty()) attribute("after = " + steps(op.after_steps));
     return "  " + tensor(op.output) + " = " + kindName(op.kind) + "(" + inputs + ")" +
-           (attributes.empty() ? "" : " {" + attributes + "}") + type(program_.tensors[op.output]);
+           (attributes.empty() ? "" : " {" + attributes + "}") + type(op.output);
   }
 
   template <class Numbers>
@@ -100,6 +115,9 @@ class Printer {
   }
 
   const TensorProgram& program_;
+  std::string sizes_;                 ///< "(batch, seq)"
+  std::vector<std::string> extents_;  ///< "64x1024x" of each tensor
+  std::vector<std::string> begins_;   ///< of each operator
 };
 
 constexpr const char* form = "see engine/tensor/programs/tensor_program_text.h for the form";
@@ -199,6 +217,8 @@ class Parser {
       op.number = reader_.decimal();
     } else if (what == "axis") {
       op.axis = reader_.number();
+    } else if (what == "valid") {
+      op.valid = static_cast<std::int64_t>(reader_.number());
     } else if (what == "begin") {
       op.begin = static_cast<std::int64_t>(reader_.number());
     } else if (const auto* window = std::ranges::find(window_lists, std::string_view(what),
@@ -217,10 +237,10 @@ class Parser {
         steps.push_back(step);
       });
     } else {
-      reader_.fail(
-          "unknown-parameter", "there is no attribute '" + what + "'",
-          "the attributes are name, transposed_right, permutation, epsilon, number, axis, begin, window, "
-          "strides, padding, dilations, before and after");
+      reader_.fail("unknown-parameter", "there is no attribute '" + what + "'",
+                   "the attributes are name, transposed_right, permutation, epsilon, number, axis, begin, "
+                   "valid, window, "
+                   "strides, padding, dilations, before and after");
     }
   }
 
@@ -261,6 +281,11 @@ class Parser {
 
 std::string text(const TensorProgram& program) {
   return Printer(program).print();
+}
+
+std::string text(const TensorProgram& program, const std::vector<std::string>& sizes,
+                 const std::vector<std::string>& numbers) {
+  return Printer(program, sizes, numbers).print();
 }
 
 TensorProgram readTensorProgram(TextReader& reader) {

@@ -28,6 +28,7 @@ class OperatorCheck {
                         (most == least ? "" : (most > least + 1 ? " to " : " or ") + std::to_string(most)));
     checkNumber();
     checkShapes();
+    checkValid();
     checkSteps(op_.before_steps, op_.inputs.empty() ? op_.output : op_.inputs[0]);
     checkSteps(op_.after_steps, op_.output);
   }
@@ -105,6 +106,18 @@ class OperatorCheck {
       report("operator-rule", "it has a number that it does not use", "leave the number out");
     if (op_.number && !std::isfinite(*op_.number))
       report("out-of-range", "its number is not finite", "give one, as in number = 0.5");
+  }
+
+  void checkValid() {
+    if (op_.valid == 0) return;
+    if (!hasRows(op_.kind)) {
+      report("operator-rule", "it has no rows of which a part could count", "leave valid out");
+    } else if (hasRank(op_.inputs[0], 1) && (op_.valid < 0 || op_.valid > input(0).back())) {
+      report("out-of-range",
+             "of its rows of " + std::to_string(input(0).back()) + " elements " + std::to_string(op_.valid) +
+                 " are to count",
+             "give 1 to " + std::to_string(input(0).back()));
+    }
   }
 
   bool hasAxis(const Shape& shape) {

@@ -5,6 +5,7 @@
 
 #include "engine/operators/tensor_memory.h"
 #include "engine/tensor/programs/operator_traits.h"
+#include "engine/tensor/programs/padded_program.h"
 #include "engine/tensor/programs/region_values.h"
 
 namespace sluice::inline tensor {
@@ -25,22 +26,25 @@ void step(const ElementwiseStep& own, std::vector<float>& values, const FloatTen
   }
 }
 
-void softmax(Row row) {
+void softmax(const TensorOperator& op, Row whole) {
+  const Row row = op.valid > 0 ? whole.first(static_cast<std::size_t>(op.valid)) : whole;
+  std::ranges::fill(whole.subspan(row.size()), 0.0f);
   const float most = *std::max_element(row.begin(), row.end());
   float sum = 0;
   for (float& x : row) sum += x = std::exp(x - most);
   for (float& x : row) x /= sum;
 }
 
-void norm(Row row, ConstRow gain, ConstRow bias, float epsilon) {
-  const auto count = static_cast<float>(row.size());
+void norm(const TensorOperator& op, Row row, ConstRow gain, ConstRow bias) {
+  const ConstRow counting = op.valid > 0 ? row.first(static_cast<std::size_t>(op.valid)) : row;
+  const auto count = static_cast<float>(counting.size());
   float mean = 0, squares = 0;
   if (!bias.empty()) {
-    for (const float x : row) mean += x;
+    for (const float x : counting) mean += x;
     mean /= count;
   }
-  for (const float x : row) squares += (x - mean) * (x - mean);
-  const float scale = 1.0f / std::sqrt(squares / count + epsilon);
+  for (const float x : counting) squares += (x - mean) * (x - mean);
+  const float scale = 1.0f / std::sqrt(squares / count + op.epsilon);
   for (std::size_t i = 0; i < row.size(); ++i)
     row[i] = (row[i] - mean) * scale * gain[i] + (bias.empty() ? 0.0f : bias[i]);
 }
@@ -134,14 +138,13 @@ FloatTensor applied(const TensorOperator& op, std::span<const FloatTensor> opera
       product(first, operands[1], op.transposed_right, true, result);
       break;
     case TensorOperatorKind::Softmax:
-      forEachRow(result, [](Row row, std::size_t) { softmax(row); });
+      forEachRow(result, [&](Row row, std::size_t) { softmax(op, row); });
       break;
     case TensorOperatorKind::LayerNorm:
-      forEachRow(result,
-                 [&](Row row, std::size_t) { norm(row, operands[1].data, operands[2].data, op.epsilon); });
+      forEachRow(result, [&](Row row, std::size_t) { norm(op, row, operands[1].data, operands[2].data); });
       break;
     case TensorOperatorKind::RmsNorm:
-      forEachRow(result, [&](Row row, std::size_t) { norm(row, operands[1].data, {}, op.epsilon); });
+      forEachRow(result, [&](Row row, std::size_t) { norm(op, row, operands[1].data, {}); });
       break;
     case TensorOperatorKind::Rotary:
       rotaryRows(op, operands, result);
@@ -183,9 +186,10 @@ TensorProgram programOf(const TensorOperator& op, std::span<const std::vector<st
 
 FloatTensor outsideTensor(const TensorValue& tensor, const TensorSet& given) {
   const auto found = given.find(tensor.name);
-  const std::vector<std::size_t> shape(tensor.shape.begin(), tensor.shape.end());
-  if (found != given.end() && found->second.shape == shape) return found->second;
-  return filledTensor(tensor.name, shape);
+  const std::vector<std::int64_t>& own = tensor.valid.empty() ? tensor.shape : tensor.valid;
+  const std::vector<std::size_t> shape(own.begin(), own.end());
+  const bool fits = found != given.end() && found->second.shape == shape;
+  return withPadding(tensor, fits ? found->second : filledTensor(tensor.name, shape));
 }
 
 std::vector<FloatTensor> tensorValues(const TensorProgram& program, const TensorSet& given) {

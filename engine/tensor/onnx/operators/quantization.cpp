@@ -222,7 +222,44 @@ void inferNBits(OnnxInference& infer) {
   infer.result(0, shape);
 }
 
-/// A linear layer whose weight has few bits; the blocks' scales stay out.
+/// Bits `at * bits` to `(at + 1) * bits` of a row of bytes, the lowest ones first.
+double packed(const std::vector<double>& bytes, std::size_t row, std::size_t at, std::size_t bits) {
+  const auto byte = static_cast<unsigned>(bytes.at(row + at * bits / 8));
+  return static_cast<double>(byte >> (at * bits % 8) & ((1u << bits) - 1));
+}
+
+/// The matrix of K x N numbers that a MatMulNBits multiplies with. Zero points are packed like the weight, or
+/// one number each.
+void inferDequantizeNBits(OnnxInference& infer) {
+  const OnnxNode& node = infer.node();
+  const std::int64_t columns = integerOf(node, "N", 0), depth = integerOf(node, "K", 0),
+                     bits = integerOf(node, "bits", 4), block = integerOf(node, "block_size", 0);
+  if (columns < 1 || depth < 1 || block < 1 || (bits != 2 && bits != 4 && bits != 8)) OnnxInference::giveUp();
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  if (columns > most || depth > most || block > most) OnnxInference::giveUp();
+  infer.result(0, {depth, columns}, infer.typeOf(1));
+  constexpr std::int64_t uint4_type = 21;
+  if (bits >= 4) infer.setStored(0, bits == 4 ? uint4_type : uint8_type);
+  if (!infer.knowsInputs()) return;
+  const auto wide = static_cast<std::size_t>(bits), per_byte = 8 / wide;
+  const auto blocks = static_cast<std::size_t>((depth + block - 1) / block);
+  const std::size_t row = blocks * ((static_cast<std::size_t>(block) + per_byte - 1) / per_byte);
+  const std::size_t points = (blocks + per_byte - 1) / per_byte;
+  const bool packs = infer.given(2) && infer.typeOf(2) == uint8_type;
+  infer.computed(0, [&](std::size_t place) {
+    const std::size_t n = place % static_cast<std::size_t>(columns),
+                      k = place / static_cast<std::size_t>(columns);
+    const std::size_t own = k / static_cast<std::size_t>(block);
+    double point = static_cast<double>(1u << (wide - 1));
+    if (packs)
+      point = packed(infer.elements(2), n * points, own, wide);
+    else if (infer.given(2))
+      point = infer.elements(2).at(n * blocks + own);
+    return (packed(infer.elements(0), n * row, k, wide) - point) * infer.elements(1).at(n * blocks + own);
+  });
+}
+
+/// A linear layer whose weight has few bits, in an order of its own; the blocks' scales stay out.
 void matmulNBits(OnnxConverter& to, const OnnxNode& node) {
   const std::int64_t columns = integerOf(node, "N", 0), depth = integerOf(node, "K", 0),
                      bits = integerOf(node, "bits", 4);
@@ -248,6 +285,7 @@ std::span<const OnnxOperator> quantizationOfOnnx() {
       {"QuantizeLinear", inferQuantize, quantize},
       {"DequantizeLinear", inferDequantize, dequantize},
       {"DynamicQuantizeLinear", inferDynamicQuantize, dynamicQuantize, true},
+      {"DequantizeNBits", inferDequantizeNBits, nullptr},
       {"MatMulNBits", inferNBits, matmulNBits}};
   return all;
 }

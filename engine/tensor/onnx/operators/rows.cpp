@@ -60,21 +60,28 @@ void softmax(OnnxConverter& to, const OnnxNode& node) {
 void norm(OnnxConverter& to, const OnnxNode& node) {
   const OnnxShape whole = to.shape(node.inputs[0]);
   const std::optional<std::size_t> axis = dimensionOf(integerOf(node, "axis", -1), whole.size());
-  if (!axis || *axis + 1 != whole.size()) throw OnnxUnknown("it is not over the last dimension");
+  if (!axis) throw OnnxUnknown("its axis is no dimension of its input");
   const bool layer = node.op == "LayerNormalization";
-  std::vector<std::size_t> inputs{to.tensor(node.inputs[0])};
+  OnnxShape rows(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(*axis));
+  rows.push_back(elementsIn({whole.begin() + static_cast<std::ptrdiff_t>(*axis), whole.end()}).value_or(0));
+  std::vector<std::size_t> inputs{to.reshaped(to.tensor(node.inputs[0]), rows, node.outputs[0] + " rows")};
+  const OnnxShape own{rows.back()};
   for (std::size_t i = 1; i < (layer ? 3u : 2u); ++i) {
     const std::string given = i < node.inputs.size() ? node.inputs[i] : "";
     if (given.empty())
-      inputs.push_back(to.ownTable(node.outputs[0] + (i == 1 ? " gain" : " bias"), {whole.back()},
+      inputs.push_back(to.ownTable(node.outputs[0] + (i == 1 ? " gain" : " bias"), own,
                                    to.scalar(node.inputs[0]), i == 1 ? 1 : 0));
     else
-      inputs.push_back(to.constant(given) ? to.broadcastConstant(given, {whole.back()}, TensorRole::Weight)
-                                          : to.tensor(given));
+      inputs.push_back(!to.constant(given) ? to.viewed(given, own)
+                       : elementsIn(to.shape(given)) == own[0]
+                           ? to.constantAs(given, own, TensorRole::Weight)
+                           : to.broadcastConstant(given, own, TensorRole::Weight));
   }
   TensorOperator op{{}, layer ? Kind::LayerNorm : Kind::RmsNorm, std::move(inputs), 0, false, {}, {}, {}};
   op.epsilon = static_cast<float>(numberOf(node, "epsilon", default_epsilon));
-  to.apply(node, std::move(op), whole);
+  if (rows == whole) return to.apply(node, std::move(op), whole);
+  to.give(node,
+          to.reshaped(to.step(std::move(op), node.outputs[0] + " of rows", rows), whole, node.outputs[0]));
 }
 
 /// The dimensions that a reduction is over; all where none are named.
