@@ -7,6 +7,8 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <sstream>
 
 #ifdef SLUICE_WITH_MPI
@@ -15,8 +17,10 @@
 #include "app/cli/metric_text.h"
 #include "app/cli/point_json.h"
 #include "app/cli/progress.h"
+#include "app/cli/report.h"
 #include "app/cli/search_options.h"
 #include "app/cli/table.h"
+#include "engine/explorer/constraint_report.h"
 #include "engine/explorer/search/strategies.h"
 #include "engine/explorer/store/store_journal.h"
 #include "engine/explorer/tables.h"
@@ -59,21 +63,37 @@ Json toJson(const ExploreCommand& options, const Document& document, const Explo
           {"wall_seconds", result.wall_seconds}};
 }
 
+/// With its unit: "1 234 cycles".
+std::string referenceText(const std::string& name, double value) {
+  const MetricSpec* const spec = findMetric(name);
+  if (!spec) return decimal(value, 3);
+  if (spec->priced) return metricText(*spec, value);
+  const std::string number = spec->isWhole() && value >= 0 && value < 1e15
+                                 ? grouped(static_cast<std::uint64_t>(std::llround(value)))
+                                 : metricText(*spec, value);
+  return spec->unit.empty() ? number : number + " " + spec->unit;
+}
+
 /// The share of the box from the best values to the reference, and where that is.
 void printHypervolume(const Exploration& result) {
   std::cout << ", hypervolume " << decimal(result.hypervolume, 3);
   for (std::size_t k = 0; k < result.reference.size(); ++k)
     std::cout << (k ? ", " : " of the box from the best values to ") << result.objectives[k] << " "
-              << result.reference[k];
+              << referenceText(result.objectives[k], result.reference[k]);
   std::cout << "\n";
 }
 
-void printText(const Document& document, const Exploration& result, const ExploreCommand& options) {
+void printText(const Document& document, const Exploration& result, const ExploreCommand& options,
+               const std::vector<Constraint>& constraints) {
   std::vector<std::string> header;
   for (const Knob& knob : document.knobs) header.push_back(knob.name);
   std::vector<const MetricSpec*> metrics;
-  std::ranges::copy_if(registeredMetrics(), std::back_inserter(metrics),
-                       [](const MetricSpec* metric) { return metric->prominence >= Prominence::Headline; });
+  // Whatever is asked for has a column.
+  std::set<std::string> asked(result.objectives.begin(), result.objectives.end());
+  for (const Constraint& constraint : constraints) asked.insert(constraint.metric);
+  std::ranges::copy_if(registeredMetrics(), std::back_inserter(metrics), [&](const MetricSpec* metric) {
+    return metric->prominence >= Prominence::Headline || asked.contains(metric->name);
+  });
   for (const MetricSpec* metric : metrics) header.push_back(metric->column);
   header.insert(header.end(), {"frontier", "state"});
   Table table(header, 0);
@@ -106,8 +126,9 @@ void printText(const Document& document, const Exploration& result, const Explor
 }
 
 /// A sweep is done even if some of its points are not; but where none is, its exit code says why.
-int exitCodeOf(const Exploration& result) {
+int exitCodeOf(const Exploration& result, bool feasible) {
   if (result.cancelled) return exitCancelled;
+  if (!feasible) return exitDiagnostic;
   if (std::any_of(result.points.begin(), result.points.end(),
                   [](const DesignPoint& point) { return measured(point); }))
     return exitDone;
@@ -135,6 +156,18 @@ void warnOfUnfinished(const Document& document, const Exploration& result) {
     std::cerr << text(point.state) << knobsOf(document, point) << ": " << point.cause << "\n";
   }
   if (told > most) std::cerr << "... and " << told - most << " more points that did not finish\n";
+}
+
+/// How many points each excludes, and the nearest of them.
+Json constraintsJson(const Exploration& result, const std::vector<Constraint>& constraints) {
+  Json list = Json::array();
+  for (const ConstraintReport& each : constraintReports(result, constraints))
+    list.push_back({{"metric", each.constraint.metric},
+                    {each.constraint.at_most ? "at_most" : "at_least", each.constraint.value},
+                    {"excluded", each.excluded},
+                    {"nearest", orNull(each.nearest)},
+                    {"nearest_value", each.nearest ? Json(each.nearest_value) : Json()}});
+  return list;
 }
 
 Result<std::optional<ExploreOptions::Shard>> parseShard(const std::string& text) {
@@ -223,21 +256,26 @@ void tell(const Cluster& cluster, double seconds) {
 #endif
 
 int report(const ExploreCommand& options, const Document& document, const Exploration& result,
-           unsigned threads, const Interrupt& interrupt) {
+           const std::vector<Constraint>& constraints, unsigned threads, const Interrupt& interrupt) {
   if (!options.out.empty()) {
     const Result<Done> written = writeInto(options.out, "points.csv", pointsCsv(document, result));
     if (!written) return fail(written.diagnostics(), options.json);
   }
+  const std::optional<Diagnostic> infeasible = noFeasiblePoint(document, result, constraints);
   if (options.json) {
     Json object = toJson(options, document, result, threads);
-    if (result.cancelled && interrupt.came())
-      object["diagnostics"] = diagnosticsJson({interrupt.diagnostic()});
+    if (!constraints.empty()) object["constraints"] = constraintsJson(result, constraints);
+    Diagnostics told;
+    if (result.cancelled && interrupt.came()) told.push_back(interrupt.diagnostic());
+    if (infeasible) told.push_back(*infeasible);
+    if (!told.empty()) object["diagnostics"] = diagnosticsJson(told);
     printJson(object);
   } else {
-    printText(document, result, options);
+    printText(document, result, options, constraints);
   }
   warnOfUnfinished(document, result);
-  return exitCodeOf(result);
+  if (infeasible) std::cerr << shown(*infeasible);
+  return exitCodeOf(result, !infeasible);
 }
 
 int runExplore(const ExploreCommand& options, Process& process) {
@@ -278,8 +316,8 @@ int runExplore(const ExploreCommand& options, Process& process) {
 #ifdef SLUICE_WITH_MPI
   if (force->cluster) tell(*force->cluster, result->wall_seconds);
 #endif
-  return report(options, opened->workload->document, *result, force->evaluator->concurrency(),
-                process.interrupt);
+  return report(options, opened->workload->document, *result, request->constraints,
+                force->evaluator->concurrency(), process.interrupt);
 }
 
 }  // namespace
