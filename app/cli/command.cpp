@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -20,6 +21,17 @@ std::string isAssignment(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == 0 || equals == std::string::npos) return "'" + text + "' is not of the form NAME=VALUE";
   return equals + 1 == text.size() ? "'" + text + "' gives no value" : "";
+}
+
+/// Wrong whatever the files hold; these codes are of nothing else.
+bool isWrongUse(const Diagnostics& diagnostics) {
+  constexpr std::array codes = {"invalid-option",    "missing-option", "conflicting-options",
+                                "constraint-syntax", "unknown-metric", "unknown-objective",
+                                "unknown-strategy"};
+  return std::ranges::any_of(diagnostics, [&](const Diagnostic& each) {
+    return each.severity == Severity::Error &&
+           std::ranges::any_of(codes, [&](const char* code) { return each.code == code; });
+  });
 }
 
 /// The knob's value that `text` means: one of its choices by name, or an integer.
@@ -214,7 +226,29 @@ void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok) {
 int fail(const Diagnostics& diagnostics, bool json) {
   if (isCancelled(diagnostics)) return exitCancelled;  // main() says by what, and how to go on
   report(diagnostics, json);
-  return exitDiagnostic;
+  return isWrongUse(diagnostics) ? exitUsage : exitDiagnostic;
+}
+
+Result<Done> refuseInput(const std::string& file, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code failed;  // what is not there is no input
+    if (std::filesystem::equivalent(file, input, failed) && std::filesystem::is_regular_file(file, failed))
+      return error("overwrites-input", Location(Where::File, file),
+                   "the command reads this file and would write over it", "name another file to write");
+  }
+  return Done{};
+}
+
+void wrote(const std::string& file) {
+  std::cerr << "wrote " << file << "\n";
+}
+
+Result<Done> writeOutput(const std::string& file, std::string_view bytes,
+                         const std::vector<std::string>& inputs) {
+  SLUICE_CHECK(refuseInput(file, inputs));
+  SLUICE_CHECK(writeFileAtomically(file, bytes));
+  wrote(file);
+  return Done{};
 }
 
 Result<Done> writeInto(const std::string& folder, const std::string& name, const std::string& text) {
@@ -225,7 +259,7 @@ Result<Done> writeInto(const std::string& folder, const std::string& name, const
                  "name a folder that you may write to");
   const std::filesystem::path file = std::filesystem::path(folder) / name;
   Result<Done> written = writeFileAtomically(file, text);
-  if (written) std::cerr << "wrote " << file.string() << "\n";
+  if (written) wrote(file.string());
   return written;
 }
 

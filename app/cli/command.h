@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/cli/diagnostics.h"
@@ -88,8 +89,17 @@ int show(const Json& report, bool json, void (*print)(const Json&));
 /// Prints diagnostics to stderr and, with --json, to stdout as {"ok": ..., "diagnostics": [...]}; without
 /// `ok` only the latter.
 void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok = {});
-/// report() and the exit code that goes with it.
+/// report() and the exit code that goes with it: 2 where the command line is wrong whatever the files hold, 1
+/// where a file, an input or a run is, or a name that the file does not have.
 int fail(const Diagnostics& diagnostics, bool json);
+
+/// Writes an output file whole or not at all, and says so on stderr. Errors: "overwrites-input" where it is
+/// one of the `inputs`, "file-unwritable" ...
+Result<Done> writeOutput(const std::string& file, std::string_view bytes,
+                         const std::vector<std::string>& inputs);
+/// The refusal alone, for what is written in another way; then wrote() says so.
+Result<Done> refuseInput(const std::string& file, const std::vector<std::string>& inputs);
+void wrote(const std::string& file);
 
 /// Writes `text` to `folder`/`name` (the folder is made if need be) and says so on stderr.
 Result<Done> writeInto(const std::string& folder, const std::string& name, const std::string& text);

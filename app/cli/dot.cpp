@@ -33,7 +33,7 @@ int run(const DotOptions& options) {
     std::cout << *dot;
     return exitDone;
   }
-  const Result<Done> written = writeFileAtomically(options.output, *dot);
+  const Result<Done> written = writeOutput(options.output, *dot, {options.file});
   return written ? exitDone : fail(written.diagnostics(), false);
 }
 

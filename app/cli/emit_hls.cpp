@@ -61,7 +61,8 @@ int runEmitHls(const EmitHlsOptions& options) {
     printJson({{"program", options.file}, {"output", options.output}, {"files", std::move(names)}});
   } else {
     std::cout << "wrote " << files->size() << " files into " << options.output
-              << "; make csim there runs them\n";
+              << (options.no_data ? "; make csim there needs the arrays that --no-data leaves out\n"
+                                  : "; make csim there runs them\n");
   }
   return exitDone;
 }
@@ -80,8 +81,10 @@ Command emitHlsCommand() {
             "of a built-in model, rewritten first"}},
       .options = programOptions(*options),
       .run = [options](Process&) { return runEmitHls(*options); }};
-  command.add("-o,--output", options->output, "the folder to write, which must not be there or be empty",
-              {.type = "FOLDER", .required = true});
+  command.add(
+      "-o,--output", options->output,
+      "the folder to write; one that is there must be empty, or of an earlier emit, which it replaces",
+      {.type = "FOLDER", .required = true});
   command.add(
       "--platform", options->platform,
       "place it on a card: u55c, u280, generic or a machine file; its clock and memory are configured");

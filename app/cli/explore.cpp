@@ -7,6 +7,8 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <sstream>
 
 #ifdef SLUICE_WITH_MPI
@@ -15,9 +17,11 @@
 #include "app/cli/metric_text.h"
 #include "app/cli/point_json.h"
 #include "app/cli/progress.h"
+#include "app/cli/report.h"
 #include "app/cli/search_options.h"
 #include "app/cli/set_exploration.h"
 #include "app/cli/table.h"
+#include "engine/explorer/constraint_report.h"
 #include "engine/explorer/search/strategies.h"
 #include "engine/explorer/store/store_journal.h"
 #include "engine/explorer/tables.h"
@@ -61,22 +65,37 @@ Json toJson(const ExploreCommand& options, const Document& document, const Explo
           {"wall_seconds", result.wall_seconds}};
 }
 
+/// With its unit: "1 234 cycles".
+std::string referenceText(const std::string& name, double value) {
+  const MetricSpec* const spec = findMetric(name);
+  if (!spec) return decimal(value, 3);
+  if (spec->priced) return metricText(*spec, value);
+  const std::string number = spec->isWhole() && value >= 0 && value < 1e15
+                                 ? grouped(static_cast<std::uint64_t>(std::llround(value)))
+                                 : metricText(*spec, value);
+  return spec->unit.empty() ? number : number + " " + spec->unit;
+}
+
 /// The share of the box from the best values to the reference, and where that is.
 void printHypervolume(const Exploration& result) {
   std::cout << ", hypervolume " << decimal(result.hypervolume, 3);
   for (std::size_t k = 0; k < result.reference.size(); ++k)
     std::cout << (k ? ", " : " of the box from the best values to ") << result.objectives[k] << " "
-              << result.reference[k];
+              << referenceText(result.objectives[k], result.reference[k]);
   std::cout << "\n";
 }
 
-void printPoints(const Document& document, const Exploration& result, const ExploreCommand& options) {
+void printPoints(const Document& document, const Exploration& result, const ExploreCommand& options,
+                 const std::vector<Constraint>& constraints) {
   std::vector<std::string> header;
   for (const Knob& knob : document.knobs) header.push_back(knob.name);
   std::vector<const MetricSpec*> metrics;
+  // Whatever is asked for has a column.
+  std::set<std::string> asked(result.objectives.begin(), result.objectives.end());
+  for (const Constraint& constraint : constraints) asked.insert(constraint.metric);
   const bool priced = std::ranges::any_of(result.points, isPriced, &DesignPoint::metrics);
   std::ranges::copy_if(metricsWith(priced), std::back_inserter(metrics), [&](const MetricSpec* metric) {
-    return metric->prominence >= Prominence::Headline;
+    return metric->prominence >= Prominence::Headline || asked.contains(metric->name);
   });
   for (const MetricSpec* metric : metrics) header.push_back(metric->column);
   header.insert(header.end(), {"frontier", "state"});
@@ -114,8 +133,9 @@ void printTotals(const Exploration& result, const ExploreCommand& options) {
 }
 
 /// A sweep is done even if some of its points are not; but where none is, its exit code says why.
-int exitCodeOf(const Exploration& result) {
+int exitCodeOf(const Exploration& result, bool feasible) {
   if (result.cancelled) return exitCancelled;
+  if (!feasible) return exitDiagnostic;
   if (std::any_of(result.points.begin(), result.points.end(),
                   [](const DesignPoint& point) { return measured(point); }))
     return exitDone;
@@ -143,6 +163,18 @@ void warnOfUnfinished(const Document& document, const Exploration& result) {
     std::cerr << text(point.state) << knobsOf(document, point) << ": " << point.cause << "\n";
   }
   if (told > most) std::cerr << "... and " << told - most << " more points that did not finish\n";
+}
+
+/// How many points each excludes, and the nearest of them.
+Json constraintsJson(const Exploration& result, const std::vector<Constraint>& constraints) {
+  Json list = Json::array();
+  for (const ConstraintReport& each : constraintReports(result, constraints))
+    list.push_back({{"metric", each.constraint.metric},
+                    {each.constraint.at_most ? "at_most" : "at_least", each.constraint.value},
+                    {"excluded", each.excluded},
+                    {"nearest", orNull(each.nearest)},
+                    {"nearest_value", each.nearest ? Json(each.nearest_value) : Json()}});
+  return list;
 }
 
 Result<std::optional<ExploreOptions::Shard>> parseShard(const std::string& text) {
@@ -232,26 +264,32 @@ void tell(const Cluster& cluster, double seconds) {
 #endif
 
 int report(const ExploreCommand& options, const Document& document, const Exploration& result,
-           unsigned threads, const SetExploration* traces, const Interrupt& interrupt) {
+           const std::vector<Constraint>& constraints, unsigned threads, const SetExploration* traces,
+           const Interrupt& interrupt) {
   if (!options.out.empty()) {
     const Result<Done> written = writeInto(options.out, "points.csv", pointsCsv(document, result));
     if (!written) return fail(written.diagnostics(), options.json);
   }
+  const std::optional<Diagnostic> infeasible = noFeasiblePoint(document, result, constraints);
   if (options.json) {
     Json object = toJson(options, document, result, threads);
     if (traces) traces->addTo(object, result);
-    if (result.cancelled && interrupt.came())
-      object["diagnostics"] = diagnosticsJson({interrupt.diagnostic()});
+    if (!constraints.empty()) object["constraints"] = constraintsJson(result, constraints);
+    Diagnostics told;
+    if (result.cancelled && interrupt.came()) told.push_back(interrupt.diagnostic());
+    if (infeasible) told.push_back(*infeasible);
+    if (!told.empty()) object["diagnostics"] = diagnosticsJson(told);
     printJson(object);
   } else {
     if (traces)
       traces->print(document, result, options.all);
     else
-      printPoints(document, result, options);
+      printPoints(document, result, options, constraints);
     printTotals(result, options);
   }
   warnOfUnfinished(document, result);
-  return exitCodeOf(result);
+  if (infeasible) std::cerr << shown(*infeasible);
+  return exitCodeOf(result, !infeasible);
 }
 
 /// Those of a set are evaluated here.
@@ -283,7 +321,7 @@ Result<std::unique_ptr<StoreJournal>> openJournal(const ExploreCommand& options,
 }
 
 Result<Exploration> searchSpace(const Workload& workload, ExploreOptions& request, Workforce& force,
-                           ProgressLine& line) {
+                                ProgressLine& line) {
   if (!force.traces) {
     request.on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
       line.show(std::to_string(progress.evaluated) + " of " + std::to_string(progress.total) + " points",
@@ -336,8 +374,11 @@ int runExplore(const ExploreCommand& options, Process& process) {
   if (force->cluster) tell(*force->cluster, result->wall_seconds);
 #endif
   tellLeftOut(opened->set.left_out);
-  return report(options, workload.document, *result, force->evaluator->concurrency(), force->traces.get(),
-                process.interrupt);
+  // Constraints on statistics are told of by the set.
+  const std::vector<Constraint> constraints =
+      force->traces ? std::vector<Constraint>{} : request->constraints;
+  return report(options, workload.document, *result, constraints, force->evaluator->concurrency(),
+                force->traces.get(), process.interrupt);
 }
 
 }  // namespace

@@ -68,6 +68,8 @@ int runExport(const ExportOptions& options, const std::stop_token& stop) {
   if (!opened) return fail(opened.diagnostics(), options.json);
   const Result<int> width = figureWidth(options, opened->workload->document);
   if (!width) return fail(width.diagnostics(), options.json);
+  if (const Result<Done> other = refuseInput(options.out, {options.file}); !other)
+    return fail(other.diagnostics(), options.json);
   const std::filesystem::path out = options.out;
   std::string format = options.format;
   if (format.empty()) format = out.extension().string().substr(out.has_extension() ? 1 : 0);
@@ -95,6 +97,7 @@ int runExport(const ExportOptions& options, const std::stop_token& stop) {
   if (!drawn && stop.stop_requested()) return exitCancelled;
   if (!drawn) return fail(drawn.diagnostics(), options.json);
   std::cerr << shown(warnings);
+  wrote(options.out);
   if (options.json) {
     const bool figure = !options.figure.empty();
     printJson({{"file", options.file},

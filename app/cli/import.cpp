@@ -54,13 +54,17 @@ Result<Imported> import(const ImportCommand& command) {
       SLUICE_TRY(options.**member, extents(option.name, command.assigned.at(option.name)));
     }
   }
+  for (const std::string& output : {command.output, options.weights})
+    SLUICE_CHECK(refuseInput(output, {command.file}));
   SLUICE_TRY(Imported imported, importFile(command.file, options));
   if (imported.coverage && imported.coverage->isPartial() && !command.partial)
     return refusedAsPartial(imported);
   if (!options.weights.empty()) {
     SLUICE_CHECK(saveTensors(options.weights, imported.weights));
+    wrote(options.weights);
   }
   SLUICE_CHECK(saveDocument(imported.document, command.output));
+  wrote(command.output);
   return imported;
 }
 

@@ -36,6 +36,14 @@ void ProgressLine::clear() {
   shown_ = false;
 }
 
+Heartbeat::Heartbeat(std::function<void()> beat)
+    : thread_([this, beat = std::move(beat)](const std::stop_token& quit) {
+        std::unique_lock lock(mutex_);
+        while (!over_.wait_for(lock, quit, std::chrono::milliseconds(200), [] { return false; }) &&
+               !quit.stop_requested())
+          beat();
+      }) {}
+
 double secondsLeft(double fraction, double spent) {
   return fraction > 0.01 && spent > 0.05 ? spent * (1 - fraction) / fraction : -1;
 }

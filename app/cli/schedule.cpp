@@ -99,10 +99,10 @@ void printSchedule(const Json& report) {
 }
 
 /// The program after its schedule, as a document of its own.
-Result<Done> writeScheduled(const Opened& opened, const std::string& file) {
+Result<Done> writeScheduled(const Opened& opened, const std::string& input, const std::string& file) {
   SLUICE_TRY(const ScheduledProgram scheduled,
              applySchedule(opened.workload->document, opened.workload->inputs, opened.knobs));
-  return writeFileAtomically(file, writeDocument(scheduled.document));
+  return writeOutput(file, writeDocument(scheduled.document), {input});
 }
 
 int run(const ScheduleOptions& options) {
@@ -111,7 +111,7 @@ int run(const ScheduleOptions& options) {
   const Result<std::vector<StepPreview>> previews = previewSchedule(*opened->workload, opened->knobs);
   if (!previews) return fail(previews.diagnostics(), options.json);
   if (!options.output.empty()) {
-    if (const Result<Done> done = writeScheduled(*opened, options.output); !done)
+    if (const Result<Done> done = writeScheduled(*opened, options.file, options.output); !done)
       return fail(done.diagnostics(), options.json);
   }
   Json steps = toJson(*previews);

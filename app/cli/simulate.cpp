@@ -53,11 +53,8 @@ Result<Done> writeTraces(const SimulateOptions& options, const PointResult& resu
   const Timeline& timeline = *result.simulation.timeline;
   if (!timeline.exact())
     std::cerr << "the run has too many events to keep each: neighbouring ones are joined\n";
-  const auto write = [](const std::string& file, const auto& make) -> Result<Done> {
-    if (file.empty()) return Done{};
-    Result<Done> written = writeFileAtomically(file, make());
-    if (written) std::cerr << "wrote " << file << "\n";
-    return written;
+  const auto write = [&](const std::string& file, const auto& make) -> Result<Done> {
+    return file.empty() ? Result<Done>(Done{}) : writeOutput(file, make(), {options.file});
   };
   if (Result<Done> written = write(options.trace, [&] { return chromeTrace(graph, timeline); }); !written)
     return written;

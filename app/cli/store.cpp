@@ -89,7 +89,12 @@ Result<Done> exportTo(const StoreOptions& options, ResultStore& store) {
     return options.format == "csv" ? store.writeCsv(exploration, sink)
                                    : writeJsonLines(store, exploration, sink);
   };
-  if (!options.out.empty()) return writeFileAtomically(options.out, write);
+  if (!options.out.empty()) {
+    SLUICE_CHECK(refuseInput(options.out, {options.store}));
+    SLUICE_CHECK(writeFileAtomically(options.out, write));
+    wrote(options.out);
+    return Done{};
+  }
   return write([](std::string_view text) -> Result<Done> {
     if (std::cout << text) return Done{};
     return error("file-unwritable", "standard output", "it cannot be written", "let it go to a file");
@@ -102,7 +107,6 @@ int runExport(const StoreOptions& options) {
   const Result<Done> written = exportTo(options, *store);
   if (!std::cout) return exitDiagnostic;  // main() says why
   if (!written) return fail(written.diagnostics(), false);
-  if (!options.out.empty()) std::cerr << "wrote " << options.out << "\n";
   return exitDone;
 }
 

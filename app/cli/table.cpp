@@ -23,7 +23,7 @@ std::string padded(const std::string& text, std::size_t columns, bool left) {
 
 }  // namespace
 
-void Table::print(std::ostream& out, std::size_t most) const {
+void Table::print(std::ostream& out, std::size_t most, const char* option) const {
   const std::size_t shown = most == 0 ? rows_.size() : std::min(rows_.size(), most + 1);
   std::vector<std::size_t> widths(rows_.front().size());
   for (std::size_t r = 0; r < shown; ++r) {
@@ -36,7 +36,8 @@ void Table::print(std::ostream& out, std::size_t most) const {
     line.erase(line.find_last_not_of(' ') + 1);
     out << "  " << line << "\n";
   }
-  if (shown < rows_.size()) out << "  ... and " << rows_.size() - shown << " more (--all shows them)\n";
+  if (shown < rows_.size())
+    out << "  ... and " << rows_.size() - shown << " more (" << option << " shows them)\n";
 }
 
 std::string grouped(std::uint64_t number) {

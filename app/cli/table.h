@@ -15,8 +15,8 @@ class Table {
     rows_.push_back(std::move(header));
   }
   void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  /// At most `most` rows, then a line that says how many were left out; 0: all.
-  void print(std::ostream& out, std::size_t most = 0) const;
+  /// At most `most` rows, then a line that says how many were left out and which option shows them; 0: all.
+  void print(std::ostream& out, std::size_t most = 0, const char* option = "--all") const;
 
  private:
   std::size_t left_;

@@ -1,5 +1,6 @@
 // sluice-cli throughput: the exact throughput of an SDF or CSDF graph, and what storage it takes.
 
+#include <atomic>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -8,11 +9,10 @@
 #include "app/cli/command.h"
 #include "app/cli/progress.h"
 #include "app/cli/report.h"
-#include "engine/core/atomic_file.h"
-#include "engine/core/cancelled.h"
 #include "engine/csdf/sdf3.h"
 #include "engine/csdf/self_timed.h"
 #include "engine/csdf/storage.h"
+#include "engine/designer/time_limit.h"
 
 namespace sluice::cli {
 namespace {
@@ -70,21 +70,24 @@ Json capacitiesJson(const CsdfGraph& graph, const std::vector<std::int64_t>& cap
   return json;
 }
 
+/// `stop`: the user's. Points whose run it cut off have no "run_period".
 Result<Json> storageJson(const CsdfGraph& graph, const StorageFrontier& frontier,
                          const ThroughputOptions& options, const std::stop_token& stop) {
   Json points = Json::array();
   for (const StoragePoint& point : frontier.points) {
     Json json = {{"storage", point.storage}};
     addNumbers(json, point.period);
-    if (options.run) {
-      SLUICE_TRY(const std::optional<Rational> run,
-                 selfTimedPeriod(withCapacities(graph, point.capacities), stop));
-      json["run_period"] = run ? Json(text(*run)) : Json("inf");
+    if (options.run && !stop.stop_requested()) {
+      const Result<std::optional<Rational>> run =
+          selfTimedPeriod(withCapacities(graph, point.capacities), stop);
+      if (!run && !isCancelled(run.diagnostics())) return run.diagnostics();
+      if (run) json["run_period"] = *run ? Json(text(**run)) : Json("inf");
     }
     json["capacities"] = capacitiesJson(graph, point.capacities);
     points.push_back(std::move(json));
   }
   return Json{{"complete", frontier.complete},
+              {"searched_below", frontier.searched_below},
               {"evaluations", frontier.evaluations},
               {"least", frontier.least_storage},
               {"least_capacities", capacitiesJson(graph, frontier.least)},
@@ -100,7 +103,7 @@ void printThroughput(const Json& report) {
   }
   Table rounds({"actor", "rounds in an iteration"});
   for (const auto& [actor, count] : report["repetition"].items()) rounds.row({actor, written(count)});
-  rounds.print(std::cout, 40);
+  rounds.print(std::cout, 40, "--json");
   std::cout << "\n"
             << (report["live"] ? "Period of an iteration: " + written(report["period_exact"]) +
                                      " time units; throughput: " + written(report["throughput_exact"])
@@ -110,12 +113,18 @@ void printThroughput(const Json& report) {
     std::cout << (report["live"] ? "The cycle that decides:\n" : "The cycle on which all wait:\n");
     tableOf(report["critical_cycle"],
             {{"actor", "actor"}, {"phase", "phase"}, {"round", "round"}, {"channel", "next by channel"}})
-        .print(std::cout, 40);
+        .print(std::cout, 40, "--json");
   }
   if (!report.contains("storage")) return;
   const Json& storage = report["storage"];
-  std::cout << "\nStorage against throughput"
-            << (storage["complete"] ? ":\n" : ", as far as the search came:\n");
+  std::cout << "\nStorage against throughput";
+  if (storage["complete"]) {
+    std::cout << ":\n";
+  } else {
+    std::cout << ", a part: the search ended early, with all below " << written(storage["searched_below"])
+              << " tokens looked at" << (storage["points"].empty() ? "; no point yet\n" : ":\n");
+    if (storage["points"].empty()) return;
+  }
   std::vector<Column> columns{
       {"storage", "tokens"}, {"throughput_exact", "throughput"}, {"period_exact", "period"}};
   if (!storage["points"].empty() && storage["points"][0].contains("run_period"))
@@ -123,19 +132,26 @@ void printThroughput(const Json& report) {
   tableOf(storage["points"], columns, 0).print(std::cout);
 }
 
+/// Until the frontier is complete, the time is over or the user stops it; within an evaluation, too.
 Result<StorageFrontier> search(const CsdfGraph& graph, const ThroughputOptions& options,
                                const std::stop_token& stop) {
+  std::atomic<std::uint64_t> points = 0, evaluations = 0;
+  std::atomic<std::int64_t> storage = 0;
+  const TimeLimit limit(options.seconds, stop);
+  StorageBudget budget;
+  budget.stop = limit.token();
+  budget.go_on = [&](const StorageProgress& progress) {
+    points = progress.points, evaluations = progress.evaluations, storage = progress.storage;
+    return true;
+  };
   ProgressLine line;
   const auto begin = std::chrono::steady_clock::now();
-  StorageBudget budget;
-  budget.stop = stop;
-  budget.go_on = [&](const StorageProgress& progress) {
+  const Heartbeat heartbeat([&] {
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    line.show(counted(progress.points, "point") + ", at " +
-                  grouped(static_cast<std::uint64_t>(progress.storage)) + " tokens",
+    line.show(counted(points, "point") + ", " + counted(evaluations, "evaluation") + ", at " +
+                  grouped(static_cast<std::uint64_t>(storage.load())) + " tokens",
               spent / options.seconds, options.seconds - spent);
-    return spent < options.seconds;
-  };
+  });
   return storageFrontier(graph, budget);
 }
 
@@ -150,11 +166,12 @@ Result<Json> answerFor(const ThroughputOptions& options, const CsdfGraph& graph,
   }
   if (options.storage && answer.live) {
     SLUICE_TRY(const StorageFrontier frontier, search(graph, options, stop));
-    if (stop.stop_requested()) return cancelledDiagnostic();
     SLUICE_TRY(json["storage"], storageJson(graph, frontier, options, stop));
     if (!frontier.points.empty()) written_graph = withCapacities(graph, frontier.points.back().capacities);
   }
-  if (!options.output.empty()) SLUICE_CHECK(writeFileAtomically(options.output, writeSdf3(written_graph)));
+  if (stop.stop_requested()) json["cancelled"] = true;
+  if (!options.output.empty())
+    SLUICE_CHECK(writeOutput(options.output, writeSdf3(written_graph), {options.file}));
   return json;
 }
 
@@ -165,6 +182,7 @@ int run(const ThroughputOptions& options, const std::stop_token& stop) {
   if (!json) return fail(json.diagnostics(), options.json);
   if (!options.json) report(read->notes, false);
   show(*json, options.json, printThroughput);
+  if (json->contains("cancelled")) return exitCancelled;
   return (*json)["live"] == false ? exitDeadlock : exitDone;
 }
 
@@ -186,7 +204,7 @@ Command throughputCommand() {
   command.options.push_back(jsonFlag(options->json));
   command.add("--storage", options->storage, "the exact frontier of channel capacities against throughput");
   command.add("--run", options->run, "run it as well, firing by firing, and tell the period of that");
-  command.add("--seconds", options->seconds, "how long to search for storage",
+  command.add("--seconds", options->seconds, "how long to search for storage; what was found by then is told",
               {.range = Range{0, 86400}, .shows_default = true});
   command.add("-o,--output", options->output,
               "write the graph to this file; with --storage, with its channels bounded by channels back");

@@ -50,7 +50,7 @@ Result<Done> write(const WorkloadOptions& options) {
     std::cout << writeDocument(document);
     return Done{};
   }
-  return writeFileAtomically(options.output, writeDocument(document));
+  return writeOutput(options.output, writeDocument(document), {});
 }
 
 int runWorkload(const WorkloadOptions& options) {

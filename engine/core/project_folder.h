@@ -16,8 +16,8 @@ struct ProjectFile {
   bool operator==(const ProjectFile&) const = default;
 };
 
-/// Writes the folder whole or not at all: a temporary folder beside it, then a rename. Errors: it is there
-/// and not empty, or a file cannot be written.
+/// Writes the folder whole or not at all: a temporary folder beside it, then a rename. One that was written
+/// so before is replaced. Errors: there is another that is not empty, or a file cannot be written.
 Result<Done> writeProjectFolder(const std::filesystem::path& folder, const std::vector<ProjectFile>& files);
 
 }  // namespace sluice

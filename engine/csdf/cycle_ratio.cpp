@@ -1,4 +1,4 @@
-// Newton's method on the cycle ratio, one strongly connected component after the other.
+// One strongly connected component after the other: policy iteration, then Newton's method in integers.
 
 #include "engine/csdf/cycle_ratio.h"
 
@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "engine/core/components.h"
+#include "engine/csdf/policy_iteration.h"
 #include "engine/csdf/wide.h"
 
 namespace sluice::inline csdf {
@@ -122,27 +123,43 @@ class Relaxation {
 /// One component; the ratio found so far is the one to beat.
 class ComponentSearch {
  public:
-  ComponentSearch(std::size_t nodes, std::vector<LocalEdge> edges, const std::vector<RatioEdge>& all,
-                  CycleSearch& search, const std::stop_token& stop)
-      : nodes_(nodes), edges_(std::move(edges)), all_(all), search_(search), stop_(stop) {}
+  ComponentSearch(const std::vector<std::size_t>& members, std::vector<LocalEdge> edges,
+                  const std::vector<RatioEdge>& all, CycleSearch& search, const std::stop_token& stop)
+      : members_(members), edges_(std::move(edges)), all_(all), search_(search), stop_(stop) {
+    for (const LocalEdge& edge : edges_)
+      largest_ = std::max(largest_, static_cast<double>(all_[edge.index].length));
+    search_.overflow = search_.overflow || !commonUnit();
+  }
 
-  void run() {
-    if (!commonUnit()) {
-      search_.overflow = true;
-      return;
+  /// In floating point; leaves potentials that are nearly those of the largest ratio.
+  void approach(RatioStart& start) {
+    nearly_.resize(members_.size());
+    for (std::size_t i = 0; i < members_.size(); ++i) nearly_[i] = start.potentials[members_[i]];
+    std::vector<PolicyEdge> edges;
+    edges.reserve(edges_.size());
+    for (const LocalEdge& edge : edges_) {
+      const RatioEdge& whole = all_[edge.index];
+      edges.push_back({edge.from, edge.to, static_cast<double>(whole.length), whole.height.value()});
     }
-    approach();
+    PolicyIteration policy(edges, std::move(nearly_), start.ratio);
+    const std::vector<std::size_t> cycle = policy.run(largest_ * 1e-9, stop_);
+    nearly_ = std::move(policy.times());
+    if (!cycle.empty()) take(cycle);
+    for (std::size_t i = 0; i < members_.size(); ++i) start.potentials[members_[i]] = nearly_[i];
+  }
+
+  /// In integers, which decide.
+  void decide() {
     while (!over() && step()) {
     }
     if (!over()) checkInstant();
-    search_.stopped = search_.stopped || stop_.stop_requested();
   }
 
  private:
   bool over() const {
     return search_.overflow || stop_.stop_requested() || (search_.cycle && search_.cycle->impossible);
   }
-  Rational ratio() const { return search_.cycle ? search_.cycle->ratio : Rational{}; }
+  Rational ratioSoFar() const { return search_.cycle ? search_.cycle->ratio : Rational{}; }
 
   bool commonUnit() {
     for (const LocalEdge& edge : edges_) {
@@ -153,7 +170,7 @@ class ComponentSearch {
     for (LocalEdge& edge : edges_) {
       const Rational& height = all_[edge.index].height;
       edge.height = height.numerator * (unit_ / height.denominator);
-      if (magnitude(edge.height) > most_weight / static_cast<Wide>(nodes_ + 1)) return false;
+      if (magnitude(edge.height) > most_weight / static_cast<Wide>(members_.size() + 1)) return false;
     }
     return true;
   }
@@ -183,30 +200,11 @@ class ComponentSearch {
     }
     found.ratio = {static_cast<std::int64_t>(length / shared * factor),
                    static_cast<std::int64_t>(denominator)};
-    const Rational best = ratio();
+    const Rational best = ratioSoFar();
     if (Wide{found.ratio.numerator} * best.denominator <= Wide{best.numerator} * found.ratio.denominator)
       return false;
     search_.cycle = std::move(found);
     return true;
-  }
-
-  /// In floating point; leaves potentials that are nearly those of the largest ratio.
-  void approach() {
-    double largest = 1;
-    for (const LocalEdge& edge : edges_)
-      largest = std::max(largest, static_cast<double>(all_[edge.index].length));
-    for (bool better = true; better && !over();) {
-      std::vector<double> weights;
-      weights.reserve(edges_.size());
-      for (const LocalEdge& edge : edges_)
-        weights.push_back(static_cast<double>(all_[edge.index].length) -
-                          ratio().value() * all_[edge.index].height.value());
-      Relaxation<double> relaxation(nodes_, edges_, std::move(weights), largest * 1e-9);
-      if (nearly_.size() == nodes_) relaxation.potentials = nearly_;
-      const std::vector<std::size_t> cycle = relaxation.cycle(stop_);
-      nearly_ = std::move(relaxation.potentials);
-      better = !cycle.empty() && take(cycle);
-    }
   }
 
   /// A cycle that weighs more than nothing in integers; true if it was taken over.
@@ -215,13 +213,13 @@ class ComponentSearch {
     for (const Wide weight : weights) largest = std::max(largest, magnitude(weight));
     double reach = 0;
     for (const double each : nearly_) reach = std::max(reach, std::abs(each));
-    if (largest > most_weight / static_cast<Wide>(nodes_ + 1) || reach * scale > 1e36) {
+    if (largest > most_weight / static_cast<Wide>(members_.size() + 1) || reach * scale > 1e36) {
       search_.overflow = true;
       return false;
     }
-    Relaxation<Wide> relaxation(nodes_, edges_, std::move(weights), 0);
+    Relaxation<Wide> relaxation(members_.size(), edges_, std::move(weights), 0);
     if (scale > 0)
-      for (std::size_t i = 0; i < nodes_; ++i)
+      for (std::size_t i = 0; i < nearly_.size(); ++i)
         relaxation.potentials[i] = static_cast<Wide>(std::floor(nearly_[i] * scale));
     const std::vector<std::size_t> cycle = relaxation.cycle(stop_);
     return !cycle.empty() && take(cycle);
@@ -229,7 +227,7 @@ class ComponentSearch {
 
   /// length - ratio * height, in integers.
   bool step() {
-    const Rational best = ratio();
+    const Rational best = ratioSoFar();
     Wide scale = unit_ * best.denominator;
     Wide factor = best.numerator;
     const Wide shared = factor == 0 ? scale : commonDivisor(scale, factor);
@@ -258,42 +256,56 @@ class ComponentSearch {
     std::vector<Wide> weights;
     weights.reserve(edges_.size());
     for (const LocalEdge& edge : edges_)
-      weights.push_back(-edge.height * static_cast<Wide>(nodes_ + 1) + (all_[edge.index].causal ? 1 : 0));
+      weights.push_back(-edge.height * static_cast<Wide>(members_.size() + 1) +
+                        (all_[edge.index].causal ? 1 : 0));
     takePositive(std::move(weights), 0);
   }
 
-  std::size_t nodes_;
-  std::vector<LocalEdge> edges_;  ///< by `from`
+  const std::vector<std::size_t>& members_;  ///< nodes
+  std::vector<LocalEdge> edges_;             ///< by `from`
   const std::vector<RatioEdge>& all_;
   CycleSearch& search_;
   const std::stop_token& stop_;
+  double largest_ = 1;
   Wide unit_ = 1;  ///< heights are multiples of 1 / unit_
   std::vector<double> nearly_;
 };
 
-}  // namespace
-
-CycleSearch maximumCycleRatio(std::size_t nodes, const std::vector<RatioEdge>& edges,
-                              const std::stop_token& stop) {
-  Edges leads(nodes);
-  for (const RatioEdge& edge : edges) leads[edge.from].push_back(edge.to);
-  const Components components = stronglyConnected(leads);
-  std::vector<std::uint32_t> place(nodes);
+/// The edges within each component, sorted by where they begin.
+std::vector<std::vector<LocalEdge>> localEdges(const Components& components,
+                                               const std::vector<RatioEdge>& edges) {
+  std::vector<std::uint32_t> place(components.of.size());
   for (const auto& members : components.members)
     for (std::size_t i = 0; i < members.size(); ++i) place[members[i]] = static_cast<std::uint32_t>(i);
   std::vector<std::vector<LocalEdge>> within(components.members.size());
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const RatioEdge& edge = edges[i];
-    if (components.of[edge.from] == components.of[edge.to])
-      within[components.of[edge.from]].push_back({place[edge.from], place[edge.to], i, 0});
+    const std::size_t component = components.of[edge.from];
+    if (component == components.of[edge.to])
+      within[component].push_back({place[edge.from], place[edge.to], i, 0});
   }
+  for (std::vector<LocalEdge>& each : within) std::ranges::stable_sort(each, {}, &LocalEdge::from);
+  return within;
+}
+
+}  // namespace
+
+CycleSearch maximumCycleRatio(std::size_t nodes, const std::vector<RatioEdge>& edges, RatioStart& start,
+                              const std::stop_token& stop) {
+  Edges leads(nodes);
+  for (const RatioEdge& edge : edges) leads[edge.from].push_back(edge.to);
+  const Components components = stronglyConnected(leads);
+  if (start.potentials.size() != nodes) start.potentials.assign(nodes, 0);
   CycleSearch search;
-  for (std::size_t c = 0; c < within.size(); ++c) {
-    if (within[c].empty()) continue;
-    std::ranges::stable_sort(within[c], {}, &LocalEdge::from);
-    ComponentSearch(components.members[c].size(), std::move(within[c]), edges, search, stop).run();
-    if (search.overflow || search.stopped || (search.cycle && search.cycle->impossible)) break;
-  }
+  std::vector<ComponentSearch> parts;
+  std::vector<std::vector<LocalEdge>> within = localEdges(components, edges);
+  for (std::size_t c = 0; c < within.size(); ++c)
+    if (!within[c].empty())
+      parts.emplace_back(components.members[c], std::move(within[c]), edges, search, stop);
+  for (ComponentSearch& part : parts) part.approach(start);
+  for (ComponentSearch& part : parts) part.decide();
+  if (search.cycle) start.ratio = search.cycle->ratio.value();
+  search.stopped = stop.stop_requested();
   return search;
 }
 

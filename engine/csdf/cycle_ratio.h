@@ -2,9 +2,10 @@
 // The maximum cycle ratio of a directed graph with a length and a height on each edge: the largest sum of
 // lengths over sum of heights of any cycle, exactly.
 //
-// Newton's method on the ratio (Dinkelbach 1967; Lawler 1976): a cycle that is longer than `ratio` times its
-// height has a larger ratio, which is the next one. Cycles are found by Bellman and Ford's relaxation, first
-// in floating point, then in 128-bit integers from the potentials that were found; only the latter decides.
+// Policy iteration (policy_iteration.h) gives a cycle and times that nearly always are those of the largest
+// ratio. Newton's method decides, in 128-bit integers (Dinkelbach 1967; Lawler 1976): a cycle that is longer
+// than `ratio` times its height has a larger ratio, which is the next one; such cycles are found by Bellman
+// and Ford's relaxation, which ends at once where the times are right.
 
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +37,14 @@ struct CycleSearch {
   bool stopped = false;
 };
 
-CycleSearch maximumCycleRatio(std::size_t nodes, const std::vector<RatioEdge>& edges,
+/// Where the search begins, and what the next one may begin with. The answer is that of any other start, but
+/// for which of several cycles of the same ratio it names.
+struct RatioStart {
+  double ratio = 0;                ///< nearly
+  std::vector<double> potentials;  ///< by node; empty: none is known
+};
+
+CycleSearch maximumCycleRatio(std::size_t nodes, const std::vector<RatioEdge>& edges, RatioStart& start,
                               const std::stop_token& stop = {});
 
 }  // namespace sluice::inline csdf

@@ -3,21 +3,16 @@
 #include "engine/csdf/storage.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <queue>
 #include <set>
 
+#include "engine/core/cancelled.h"
 #include "engine/csdf/wide.h"
 
 namespace sluice::inline csdf {
 namespace {
-
-/// No distribution that has at most `capacities` on these channels has a shorter period.
-struct Cut {
-  std::vector<std::size_t> channels;
-  std::vector<std::int64_t> capacities;
-  std::optional<Rational> period;  ///< absent: it locks up
-};
 
 /// Absent is the longest.
 bool shorter(const std::optional<Rational>& a, const std::optional<Rational>& b) {
@@ -26,16 +21,30 @@ bool shorter(const std::optional<Rational>& a, const std::optional<Rational>& b)
 }
 
 using Capacities = std::vector<std::int64_t>;
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
-struct Distribution {
-  std::int64_t storage = 0;
+/// Whoever has at most `capacities` on these channels has no shorter period.
+struct Cut {
+  std::vector<std::size_t> channels;
   Capacities capacities;
+  std::optional<Rational> period;  ///< absent: it locks up
 };
 
-/// The smallest first; of equal ones always the same.
+/// All distributions between the least capacities and the most of each channel. They are those of another set
+/// that have at most a cut's capacities on its first `place` channels, and more on the next: so the sets that
+/// a cut makes of one have nothing in common.
+struct Branch {
+  std::int64_t storage = 0;  ///< none of them has less
+  std::int64_t own = 0;      ///< of the least capacities alone
+  std::uint32_t number = 0;  ///< of equal ones the later one goes first, which is nearer to its end
+  std::uint32_t parent = 0, cut = 0;
+  std::uint16_t place = 0;
+};
+
 struct Later {
-  bool operator()(const Distribution& a, const Distribution& b) const {
-    return a.storage != b.storage ? a.storage > b.storage : a.capacities > b.capacities;
+  bool operator()(const Branch& a, const Branch& b) const {
+    if (a.storage != b.storage) return a.storage > b.storage;
+    return a.own != b.own ? a.own < b.own : a.number < b.number;
   }
 };
 
@@ -53,18 +62,31 @@ class StorageSearch {
   StorageSearch(const CsdfGraph& graph, const StorageBudget& budget) : graph_(graph), budget_(budget) {}
 
   Result<StorageFrontier> run() {
-    SLUICE_TRY(const CsdfThroughput unbounded, csdfThroughput(graph_, budget_.stop));
-    if (!unbounded.live) return std::move(frontier_);
-    goal_ = *unbounded.period;
-    SLUICE_CHECK(findLeast());
-    push({frontier_.least_storage, frontier_.least});
-    while (!open_.empty() && shorter(goal_, best_) && within()) SLUICE_CHECK(look());
-    frontier_.complete = !shorter(goal_, best_);
-    frontier_.distributions = seen_.size();
+    if (const Result<Done> searched = search(); !searched && !isCancelled(searched.diagnostics()))
+      return searched.diagnostics();
+    frontier_.branches = branches_.size();
     return std::move(frontier_);
   }
 
  private:
+  Result<Done> search() {
+    SLUICE_TRY(const CsdfThroughput unbounded, csdfThroughput(graph_, budget_.stop));
+    if (!unbounded.live) return Done{};
+    goal_ = *unbounded.period;
+    SLUICE_CHECK(findLeast());
+    frontier_.searched_below = frontier_.least_storage;
+    solver_.emplace(withCapacities(graph_, frontier_.least));
+    for (std::size_t i = 0; i < frontier_.least.size(); ++i)
+      if (frontier_.least[i] >= 0) bounded_.push_back(i);
+    push({frontier_.least_storage, frontier_.least_storage, 0, 0, 0, 0});
+    while (!open_.empty() && shorter(goal_, best_) && within()) {
+      SLUICE_CHECK(look());
+      if (!open_.empty()) frontier_.searched_below = open_.top().storage;
+    }
+    frontier_.complete = !shorter(goal_, best_);
+    return Done{};
+  }
+
   /// Each channel alone between its two actors, which take no time.
   Result<Done> findLeast() {
     frontier_.least.assign(graph_.channels.size(), -1);
@@ -110,14 +132,32 @@ class StorageSearch {
 
   bool within() {
     if (budget_.stop.stop_requested() || frontier_.evaluations >= budget_.evaluations ||
-        seen_.size() >= budget_.distributions)
+        branches_.size() >= budget_.branches)
       return false;
     if (!budget_.go_on || ++looked_ % 16 != 0) return true;
     return budget_.go_on({frontier_.evaluations, open_.top().storage, frontier_.points.size()});
   }
 
-  void push(Distribution distribution) {
-    if (seen_.insert(distribution.capacities).second) open_.push(std::move(distribution));
+  void push(Branch branch) {
+    branch.number = static_cast<std::uint32_t>(branches_.size());
+    branches_.push_back(branch);
+    open_.push(branch);
+  }
+
+  /// The least and the most capacities of a branch.
+  void unfold(const Branch& branch) {
+    least_ = frontier_.least;
+    most_.assign(least_.size(), unlimited);
+    for (std::uint32_t at = branch.number; at != 0; at = branches_[at].parent) {
+      const Cut& cut = cuts_[branches_[at].cut];
+      const std::size_t place = branches_[at].place;
+      for (std::size_t i = 0; i < place; ++i) {
+        std::int64_t& most = most_[cut.channels[i]];
+        most = std::min(most, cut.capacities[i]);
+      }
+      std::int64_t& least = least_[cut.channels[place]];
+      least = std::max(least, cut.capacities[place] + steps_[cut.channels[place]]);
+    }
   }
 
   static bool applies(const Cut& cut, const Capacities& capacities) {
@@ -126,74 +166,144 @@ class StorageSearch {
     return true;
   }
 
-  /// A cut that shows the distribution to be no faster than the last point: the one with the fewest channels.
-  const Cut* cutOf(const Capacities& capacities) const {
-    const Cut* least = nullptr;
-    for (const Cut& cut : cuts_)
-      if ((!least || cut.channels.size() < least->channels.size()) && !shorter(cut.period, best_) &&
-          applies(cut, capacities))
-        least = &cut;
-    return least;
+  /// Channels of a cut, by place, that the branch may have more on.
+  std::vector<std::uint16_t> waysOut(const Cut& cut) const {
+    std::vector<std::uint16_t> ways;
+    for (std::size_t i = 0; i < cut.channels.size(); ++i)
+      if (cut.capacities[i] + steps_[cut.channels[i]] <= most_[cut.channels[i]])
+        ways.push_back(static_cast<std::uint16_t>(i));
+    return ways;
+  }
+
+  /// Raises the least capacities where only one channel leads out of a cut; false: none does, somewhere.
+  bool follow() {
+    for (bool raised = true; raised;) {
+      raised = false;
+      applying_.clear();
+      for (const std::uint32_t index : binding_) {
+        const Cut& cut = cuts_[index];
+        if (!applies(cut, least_)) continue;
+        std::vector<std::uint16_t> ways = waysOut(cut);
+        if (ways.empty()) return false;
+        if (ways.size() == 1) {
+          const std::size_t channel = cut.channels[ways[0]];
+          least_[channel] = cut.capacities[ways[0]] + steps_[channel];
+          raised = true;
+          continue;
+        }
+        applying_.push_back({index, std::move(ways)});
+      }
+    }
+    std::ranges::stable_sort(applying_, {}, [](const Applying& each) { return each.ways.size(); });
+    return true;
+  }
+
+  /// Tokens that the branch has at least, beyond its least capacities: each cut is given as much as the
+  /// cheapest way out of it costs and other cuts have not been given there. Whichever channels a distribution
+  /// has more on, these cost no less than what the cuts that they lead out of were given there.
+  std::int64_t more() {
+    given_.assign(least_.size(), 0);
+    std::int64_t sum = 0;
+    for (const Applying& each : applying_) {
+      const Cut& cut = cuts_[each.cut];
+      std::int64_t cheapest = unlimited;
+      for (const std::uint16_t i : each.ways) {
+        const std::size_t channel = cut.channels[i];
+        cheapest =
+            std::min(cheapest, cut.capacities[i] + steps_[channel] - least_[channel] - given_[channel]);
+      }
+      if (cheapest <= 0) continue;
+      for (const std::uint16_t i : each.ways) given_[cut.channels[i]] += cheapest;
+      sum += cheapest;
+    }
+    return sum;
   }
 
   Result<Done> look() {
-    const Distribution next = open_.top();
-    const Cut* cut = cutOf(next.capacities);
-    if (!cut) {
-      SLUICE_CHECK(evaluate(next));
-      cut = cutOf(next.capacities);  // its own critical cycle, unless none of its channels is on it
+    Branch next = open_.top();
+    unfold(next);
+    if (!follow()) {
+      open_.pop();
+      return Done{};
     }
-    open_.pop();
-    if (!cut) return Done{};
-    for (std::size_t i = 0; i < cut->channels.size(); ++i) {
-      const std::size_t channel = cut->channels[i];
-      Distribution larger = next;
-      larger.capacities[channel] = cut->capacities[i] + steps_[channel];
-      if (__builtin_add_overflow(larger.storage, larger.capacities[channel] - next.capacities[channel],
-                                 &larger.storage))
+    std::int64_t own = 0, least = 0;
+    for (const std::size_t channel : bounded_)
+      if (__builtin_add_overflow(own, least_[channel], &own))
         return csdfOverflow(graph_, "the capacities of its channels");
-      push(std::move(larger));
+    if (__builtin_add_overflow(own, more(), &least))
+      return csdfOverflow(graph_, "the capacities of its channels");
+    if (least > next.storage) {
+      open_.pop();
+      next.storage = least, next.own = own;
+      open_.push(next);
+      return Done{};
+    }
+    if (applying_.empty()) return evaluate(own);
+    open_.pop();
+    const Applying& cut = applying_.front();
+    for (const std::uint16_t place : cut.ways) {
+      const std::size_t channel = cuts_[cut.cut].channels[place];
+      const std::int64_t raised = own - least_[channel] + cuts_[cut.cut].capacities[place] + steps_[channel];
+      push({std::max(next.storage, raised), raised, 0, next.number, cut.cut, place});
     }
     return Done{};
   }
 
-  Result<Done> evaluate(const Distribution& distribution) {
+  Result<Done> evaluate(std::int64_t storage) {
+    if (budget_.go_on && !budget_.go_on({frontier_.evaluations, storage, frontier_.points.size()}))
+      return cancelledDiagnostic();
     ++frontier_.evaluations;
-    SLUICE_TRY(const CsdfThroughput answer,
-               csdfThroughput(withCapacities(graph_, distribution.capacities), budget_.stop));
-    if (shorter(answer.period, best_)) {
-      best_ = answer.period;
-      if (!frontier_.points.empty() && frontier_.points.back().storage == distribution.storage)
-        frontier_.points.pop_back();
-      frontier_.points.push_back({distribution.storage, distribution.capacities, *answer.period});
+    for (std::size_t i = 0; i < bounded_.size(); ++i)
+      solver_->setTokens(graph_.channels.size() + i,
+                         least_[bounded_[i]] - graph_.channels[bounded_[i]].tokens);
+    SLUICE_TRY(const CsdfThroughput answer, solver_->solve(budget_.stop));
+    addCut(answer);
+    if (!shorter(answer.period, best_)) {
+      binding_.push_back(static_cast<std::uint32_t>(cuts_.size() - 1));
+      return Done{};
     }
-    addCut(distribution, answer);
+    best_ = answer.period;
+    if (!frontier_.points.empty() && frontier_.points.back().storage == storage) frontier_.points.pop_back();
+    frontier_.points.push_back({storage, least_, *answer.period});
+    binding_.clear();
+    for (std::uint32_t i = 0; i < cuts_.size(); ++i)
+      if (!shorter(cuts_[i].period, best_)) binding_.push_back(i);
     return Done{};
   }
 
-  void addCut(const Distribution& distribution, const CsdfThroughput& answer) {
-    std::vector<std::size_t> bounded;  // channels of the graph by their channels back
-    for (std::size_t i = 0; i < distribution.capacities.size(); ++i)
-      if (distribution.capacities[i] >= 0) bounded.push_back(i);
+  void addCut(const CsdfThroughput& answer) {
     std::set<std::size_t> channels;
     for (const CriticalFiring& firing : answer.critical)
       if (firing.channel && *firing.channel >= graph_.channels.size())
-        channels.insert(bounded[*firing.channel - graph_.channels.size()]);
+        channels.insert(bounded_[*firing.channel - graph_.channels.size()]);
     // Initial phases that lock up have no cycle: more of any channel may help.
-    if (!answer.live && answer.critical.empty()) channels.insert(bounded.begin(), bounded.end());
+    if (!answer.live && answer.critical.empty()) channels.insert(bounded_.begin(), bounded_.end());
     Cut cut{{channels.begin(), channels.end()}, {}, answer.period};
-    for (const std::size_t channel : cut.channels) cut.capacities.push_back(distribution.capacities[channel]);
+    for (const std::size_t channel : cut.channels) cut.capacities.push_back(least_[channel]);
     cuts_.push_back(std::move(cut));
   }
+
+  /// A cut that the least capacities of a branch are within, and the places of its channels that lead out.
+  struct Applying {
+    std::uint32_t cut = 0;
+    std::vector<std::uint16_t> ways;
+  };
 
   const CsdfGraph& graph_;
   const StorageBudget& budget_;
   StorageFrontier frontier_;
-  std::optional<Rational> goal_, best_;  ///< periods; absent: it locks up
+  Rational goal_;
+  std::optional<Rational> best_;  ///< the last point's period; absent: all so far lock up
   std::vector<std::int64_t> steps_;
-  std::priority_queue<Distribution, std::vector<Distribution>, Later> open_;
-  std::set<Capacities> seen_;
+  std::vector<std::size_t> bounded_;  ///< channels, in the order of their channels back
+  std::optional<CsdfSolver> solver_;
   std::vector<Cut> cuts_;
+  std::vector<std::uint32_t>
+      binding_;  ///< cuts that show what is within them to be no faster than the last point
+  std::vector<Branch> branches_;
+  std::priority_queue<Branch, std::vector<Branch>, Later> open_;
+  Capacities least_, most_, given_;  ///< of the branch that is looked at
+  std::vector<Applying> applying_;   ///< the one with the fewest ways out first
   std::uint64_t looked_ = 0;
 };
 

@@ -5,9 +5,11 @@
 // A critical cycle bounds the throughput of every distribution of capacities that gives the channels on it no
 // more (S. Stuijk, M. Geilen, T. Basten: "Throughput-buffering trade-off exploration for cyclo-static and
 // synchronous dataflow graphs", IEEE Trans. Computers 57(10), 2008: only storage dependencies are worth
-// enlarging). The cycle is kept as a cut. Distributions are taken up by size; one that a cut shows to be no
-// faster than what is known is not evaluated, but enlarged beyond the cut, in each of its channels. What is
-// evaluated and faster is the next point. Every step is exact, and none leaves out a point.
+// enlarging). The cycle is kept as a cut. What a cut shows to be no faster than what is known is not
+// evaluated: it is branched on the channels of the cut, of which one must have more. Branches are taken up by
+// the tokens that they need at least, which the cuts tell together; the one with the fewest that no cut
+// excludes is evaluated, and is the next point if it is faster. Every step is exact, and none leaves out a
+// point.
 //
 // Room is taken when a firing that fills it starts, and given back when the firing that empties it ends; a
 // channel's capacity includes its initial tokens. Channels that only serialise an actor have none.
@@ -36,9 +38,9 @@ struct StorageProgress {
 
 struct StorageBudget {
   std::uint64_t evaluations = 1'000'000;
-  std::size_t distributions = 4'000'000;                   ///< that wait to be looked at
+  std::size_t branches = 4'000'000;
   std::function<bool(const StorageProgress&)> go_on = {};  ///< now and then; false ends the search
-  std::stop_token stop = {};
+  std::stop_token stop = {};                               ///< ends it, also within an evaluation
 };
 
 struct StorageFrontier {
@@ -46,10 +48,13 @@ struct StorageFrontier {
   std::vector<std::int64_t> least;   ///< by channel: with less it locks up, whatever the others have
   std::int64_t least_storage = 0;    ///< their sum
   bool complete = false;             ///< the last point has the graph's own throughput
-  std::uint64_t evaluations = 0, distributions = 0;
+  /// Points with less are exact; a distribution of that size may be faster than the last point.
+  std::int64_t searched_below = 0;
+  std::uint64_t evaluations = 0, branches = 0;
 };
 
-/// Of a graph that is consistent and live; others have an empty frontier. Errors as of csdfThroughput().
+/// Of a graph that is consistent and live; others have an empty frontier. A search that is ended early gives
+/// what was found by then. Errors as of csdfThroughput(), without "cancelled".
 Result<StorageFrontier> storageFrontier(const CsdfGraph& graph, const StorageBudget& budget = {});
 
 }  // namespace sluice::inline csdf

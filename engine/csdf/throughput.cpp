@@ -40,6 +40,25 @@ std::vector<CriticalFiring> firingsOf(const MaximumCycle& cycle, const EventGrap
   return firings;
 }
 
+/// The times of events where more rounds repeat together: those of each further round are a period later.
+std::vector<double> unrolled(const std::vector<double>& times, const std::vector<std::int64_t>& before,
+                             const std::vector<std::int64_t>& rounds, const MaximumCycle& cycle,
+                             const CsdfGraph& graph, const Repetition& repetition) {
+  if (times.empty() || cycle.impossible) return {};
+  std::vector<double> all;
+  std::size_t first = 0;
+  for (std::size_t actor = 0; actor < rounds.size(); ++actor) {
+    const std::size_t count = static_cast<std::size_t>(before[actor]) * graph.actors[actor].phases();
+    const double period = cycle.ratio.value() * static_cast<double>(before[actor]) /
+                          static_cast<double>(repetition.of_actor[actor]);
+    for (std::int64_t copy = 0; copy < rounds[actor] / before[actor]; ++copy)
+      for (std::size_t i = 0; i < count; ++i)
+        all.push_back(times[first + i] + period * static_cast<double>(copy));
+    first += count;
+  }
+  return all;
+}
+
 Diagnostic tooManyEvents(const CsdfGraph& graph) {
   return error("too-many", Location("graph '" + graph.name + "'"),
                "its exact throughput needs a schedule of more than " +
@@ -78,27 +97,37 @@ std::optional<Rational> throughputOf(const std::optional<Rational>& period) {
   return Rational{period->denominator, period->numerator};
 }
 
-Result<CsdfThroughput> csdfThroughput(const CsdfGraph& graph, const std::stop_token& stop) {
+Result<CsdfThroughput> CsdfSolver::solve(const std::stop_token& stop) {
   CsdfThroughput answer;
-  SLUICE_TRY(answer.repetition, repetitionVector(graph));
+  if (!repetition_) {
+    SLUICE_TRY(repetition_, repetitionVector(graph_));
+    rounds_.assign(graph_.actors.size(), 1);
+  }
+  answer.repetition = *repetition_;
   if (!answer.repetition.consistent) return answer;
-  SLUICE_TRY(const bool begins, beginsWell(graph, answer.repetition, stop));
+  SLUICE_TRY(const bool begins, beginsWell(graph_, answer.repetition, stop));
   if (!begins) return answer;
-  std::vector<std::int64_t> rounds(graph.actors.size(), 1);
   while (true) {
-    const EventGraph events(graph, answer.repetition, rounds);
-    if (events.tooLarge()) return tooManyEvents(graph);
-    const CycleSearch search = maximumCycleRatio(events.events(), events.edges(), stop);
+    const EventGraph events(graph_, answer.repetition, rounds_);
+    if (events.tooLarge()) return tooManyEvents(graph_);
+    const CycleSearch search = maximumCycleRatio(events.events(), events.edges(), start_, stop);
     if (search.stopped) return cancelledDiagnostic();
-    if (search.overflow) return csdfOverflow(graph, "the lengths of its cycles");
+    if (search.overflow) return csdfOverflow(graph_, "the lengths of its cycles");
     ++answer.solved;
     answer.critical.clear();
-    if (!search.cycle) return withCycle(std::move(answer), {}, graph);
-    answer.critical = firingsOf(*search.cycle, events, graph);
+    if (!search.cycle) return withCycle(std::move(answer), {}, graph_);
+    answer.critical = firingsOf(*search.cycle, events, graph_);
     std::vector<std::size_t> actors;
     for (const CriticalFiring& firing : answer.critical) actors.push_back(firing.actor);
-    if (!raise(rounds, actors, answer.repetition)) return withCycle(std::move(answer), search.cycle, graph);
+    const std::vector<std::int64_t> before = rounds_;
+    if (!raise(rounds_, actors, answer.repetition)) return withCycle(std::move(answer), search.cycle, graph_);
+    start_.potentials =
+        unrolled(start_.potentials, before, rounds_, *search.cycle, graph_, answer.repetition);
   }
+}
+
+Result<CsdfThroughput> csdfThroughput(const CsdfGraph& graph, const std::stop_token& stop) {
+  return CsdfSolver(graph).solve(stop);
 }
 
 }  // namespace sluice::inline csdf

@@ -12,9 +12,10 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
-#include "engine/csdf/graph.h"
+#include "engine/csdf/cycle_ratio.h"
 
 namespace sluice::inline csdf {
 
@@ -37,6 +38,24 @@ struct CsdfThroughput {
 
 /// Iterations in a time unit, of the period of one; absent where there is no bound. 0 if it is not live.
 std::optional<Rational> throughputOf(const std::optional<Rational>& period);
+
+/// The throughput of one graph with different numbers of tokens, one after the other: each answer begins with
+/// the rounds and the times of the last, and is the same as without.
+class CsdfSolver {
+ public:
+  explicit CsdfSolver(CsdfGraph graph) : graph_(std::move(graph)) {}
+
+  void setTokens(std::size_t channel, std::int64_t tokens) { graph_.channels[channel].tokens = tokens; }
+  const CsdfGraph& graph() const { return graph_; }
+  /// Errors as of csdfThroughput().
+  Result<CsdfThroughput> solve(const std::stop_token& stop = {});
+
+ private:
+  CsdfGraph graph_;
+  std::optional<Repetition> repetition_;
+  std::vector<std::int64_t> rounds_;  ///< K of each actor
+  RatioStart start_;
+};
 
 /// Errors: "overflow", "too-many" where an exact answer needs more events than memory should hold,
 /// "cancelled".

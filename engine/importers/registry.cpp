@@ -14,6 +14,7 @@
   X(onnx)                   \
   X(tensorProgram)          \
   X(dot)                    \
+  X(sdf3)                   \
   X(stepJson)               \
   X(stepProtobuf)
 

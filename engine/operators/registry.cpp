@@ -57,6 +57,7 @@ namespace sluice::inline operators {
   X(filterLastTile) \
   X(kernel) \
   X(layoutConverter) \
+  X(dataflowActor) \
   X(tensorProgram) \
   X(consumer) \
   X(printer)

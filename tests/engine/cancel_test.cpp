@@ -126,6 +126,7 @@ TEST_F(Cancel, Importing) {
          {"T":"OffChipLoad","id":1,"out":[4,2],"tile_row":2,"tile_col":8,"par":1},
          {"T":"PrinterContext","id":2,"inp":[1,null]}]})"},
       {"block.mlir", text(block)},
+      {"graph.xml", *readFile(SLUICE_SOURCE_DIR "/tests/data/sdf3/tiny.xml")},
       {"model.onnx",
        Model().input("x", {8, 8}).node("Softmax", {"x"}, "y").known("y", {8, 8}).output("y").write()}};
   for (const auto& [name, content] : files) {

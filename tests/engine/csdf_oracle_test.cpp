@@ -10,6 +10,8 @@
 #include "engine/csdf/sdf3.h"
 #include "engine/csdf/self_timed.h"
 #include "engine/csdf/storage.h"
+#include "engine/explorer/evaluate.h"
+#include "engine/interchange/csdf_program.h"
 
 namespace sluice {
 namespace {
@@ -150,6 +152,46 @@ TEST(CsdfOracle, StorageIsTheBestOfAllDistributions) {
     points += found.size();
   }
   EXPECT_GT(points, 60u);
+}
+
+std::uint64_t cyclesOf(const Workload& workload, std::int64_t iterations) {
+  const Result<PointResult> result = evaluate(workload, {{"iterations", iterations}}, RecordMode::Count);
+  EXPECT_TRUE(result) << text(result.diagnostics());
+  if (!result) return 0;
+  EXPECT_EQ(result->point.state, PointState::Done) << result->point.cause;
+  return result->point.metrics.cycles;
+}
+
+TEST(CsdfOracle, ProgramsRunAtTheExactPeriod) {
+  int runs = 0, exact = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Grower grower(seed);
+    CsdfGraph open = grower.graph(2 + seed % 4, 3, 4);
+    for (CsdfActor& actor : open.actors)
+      for (std::int64_t& time : actor.times) ++time;  // one at least: a token takes a cycle
+    const CsdfGraph graph = withCapacities(open, grower.capacities(open));
+    const Result<CsdfThroughput> answer = csdfThroughput(graph);
+    ASSERT_TRUE(answer);
+    const Result<CsdfProgram> program = csdfProgram(graph, "random.xml");
+    ASSERT_TRUE(program) << text(program.diagnostics());
+    const auto workload = makeWorkload(program->document, ".");
+    ASSERT_TRUE(workload) << text(workload.diagnostics());
+    if (!answer->live) {
+      const Result<PointResult> stuck = evaluate(**workload, {{"iterations", 8}}, RecordMode::Count);
+      ASSERT_TRUE(stuck) << text(stuck.diagnostics());
+      EXPECT_EQ(stuck->point.state, PointState::Deadlocked);
+      continue;
+    }
+    // A schedule that repeats after three iterations is not over with a power of two: less than an iteration
+    // off.
+    const auto more = static_cast<double>(cyclesOf(**workload, 512) - cyclesOf(**workload, 256));
+    EXPECT_NEAR(more, 256 * answer->period->value(), answer->period->value()) << writeSdf3(graph);
+    exact += more == 256 * answer->period->value();
+    ++runs;
+  }
+  EXPECT_GT(exact, runs / 2);
+  EXPECT_GT(runs, 15);
 }
 
 TEST(CsdfOracle, WrittenAndReadAgainAGraphIsTheSame) {

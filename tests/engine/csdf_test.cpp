@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/csdf/sdf3.h"
 #include "engine/csdf/self_timed.h"
 #include "engine/csdf/storage.h"
@@ -182,9 +184,25 @@ TEST(CsdfStorage, HasOneTokenLessThanKiterWhereItsBoundIsTooHigh) {
 }
 
 /// Kiter's channels back know nothing of phases that happen once, so that its channels hold more than their
-/// capacity.
+/// capacity. With such channels its answers are ours.
 TEST(CsdfStorage, CountsWhatInitialPhasesLeave) {
-  EXPECT_EQ(frontierOf(given("init_sample")), (Frontier{{21, 25}, {22, 24}, {23, 23}}));
+  const CsdfGraph graph = given("init_sample");
+  EXPECT_EQ(frontierOf(graph), (Frontier{{21, 25}, {22, 24}, {23, 23}}));
+  const std::pair<std::vector<std::int64_t>, std::int64_t> kiters[] = {
+      {{5, 9, 4}, 26}, {{6, 9, 4}, 24}, {{5, 11, 5}, 23}};
+  for (const auto& [room, period] : kiters) {
+    std::vector<std::int64_t> capacities(3, -1);  // of the channels that serialise
+    capacities.insert(capacities.end(), room.begin(), room.end());
+    CsdfGraph bounded = withCapacities(graph, capacities);
+    for (std::size_t i = graph.channels.size(); i < bounded.channels.size(); ++i)
+      for (auto* once : {&bounded.channels[i].initial_production, &bounded.channels[i].initial_consumption})
+        std::ranges::fill(*once, 0);
+    EXPECT_EQ(answerOf(bounded).period, (Rational{period, 1}));
+    // The first phase of A puts 3 tokens into channel_1 and takes no room for them.
+    EXPECT_EQ(bounded.channels[graph.channels.size()].tokens, room[0]);
+    EXPECT_EQ(steadyTokens(bounded.channels[graph.channels.size()]) + steadyTokens(graph.channels[3]),
+              room[0] + 3);
+  }
 }
 
 TEST(CsdfStorage, EndsWithItsBudget) {
@@ -197,6 +215,36 @@ TEST(CsdfStorage, EndsWithItsBudget) {
   budget = {};
   budget.go_on = [](const StorageProgress&) { return false; };
   EXPECT_FALSE(storageFrontier(given("mp3_csdf"), budget)->complete);
+}
+
+/// A stop within an evaluation keeps what was found.
+TEST(CsdfStorage, KeepsItsPointsWhenItIsStopped) {
+  std::stop_source stop;
+  StorageBudget budget;
+  budget.stop = stop.get_token();
+  budget.go_on = [&](const StorageProgress& progress) {
+    if (progress.points == 4) stop.request_stop();
+    return true;
+  };
+  const Result<StorageFrontier> frontier = storageFrontier(given("BlackScholes"), budget);
+  ASSERT_TRUE(frontier);
+  EXPECT_FALSE(frontier->complete);
+  ASSERT_EQ(frontier->points.size(), 4u);
+  EXPECT_EQ(frontier->points[3].storage, 18122);
+  EXPECT_GE(frontier->searched_below, 18122);
+}
+
+/// Answers that begin with the rounds and times of others are the same; so is the frontier that they make.
+TEST(CsdfStorage, AnswersDoNotDependOnThoseBefore) {
+  const CsdfGraph graph = given("sample");
+  const std::vector<std::int64_t> least{-1, -1, -1, 8, 9, 4};
+  const CsdfGraph bounded = withCapacities(graph, least);
+  CsdfSolver solver(bounded);
+  for (const std::int64_t more : {0, 3, 1, 7, 0, 2, 5}) {
+    for (std::size_t i = graph.channels.size(); i < bounded.channels.size(); ++i)
+      solver.setTokens(i, bounded.channels[i].tokens + more * static_cast<std::int64_t>(i % 2));
+    EXPECT_EQ(solver.solve()->period, answerOf(solver.graph()).period) << more;
+  }
 }
 
 }  // namespace

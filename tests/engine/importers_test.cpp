@@ -58,6 +58,8 @@ TEST(Importers, AFileGoesToTheOneThatItIsFor) {
       {"a.dot", program, "tensor program", true},
       {"a.dot", "digraph {}", "DOT", true},
       {"a.gv", json, "DOT", true},
+      {"a.xml", "<other/>", "SDF3", true},
+      {"graph", "<?xml version='1.0'?>\n<sdf3 type='sdf'>", "SDF3", true},
       {"a.json", json, "STeP JSON", true},
       {"a.json", "", "STeP JSON", true},
       {"a.json", "{\"sluice\": 1}", "STeP JSON", false},

@@ -170,6 +170,40 @@ TEST_F(ThroughputCommand, WritesTheSizedGraph) {
   EXPECT_EQ(runCommandLine("throughput " + sized + " --json").object()["period"], 42053349);
 }
 
+TEST_F(ThroughputCommand, TellsThatItsFrontierIsAPart) {
+  const std::string words = "throughput " + given_ + "mp3_csdf.xml' --storage --seconds 0";
+  const nlohmann::json storage = runCommandLine(words + " --json").object()["storage"];
+  EXPECT_EQ(storage["complete"], false);
+  EXPECT_TRUE(storage.contains("searched_below"));
+  EXPECT_THAT(runCommandLine(words).out, HasSubstr("a part: the search ended early"));
+}
+
+TEST_F(ThroughputCommand, DoesNotWriteOverItsInput) {
+  const std::string own = write("own.xml", graphOf());
+  const Outcome refused = runCommandLine("throughput " + own + " --json -o " + own);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_EQ(refused.object()["diagnostics"][0]["code"], "overwrites-input");
+  const Outcome written = runCommandLine("throughput " + own + " -o " + write("other.xml", ""), true);
+  EXPECT_EQ(written.status, 0);
+  EXPECT_THAT(written.out, HasSubstr("wrote "));
+}
+
+/// As many cycles an iteration as its exact period has time units.
+TEST_F(ThroughputCommand, IsThatOfTheImportedProgram) {
+  for (const auto& [name, period] :
+       {std::pair("BlackScholes", 42053349), std::pair("sample", 23), std::pair("init_sample", 23),
+        std::pair("BlackScholes_sized", 64471849)}) {
+    const std::string program = "'" + (folder_ / name).string() + ".sluice'";
+    ASSERT_EQ(runCommandLine("import " + given_ + name + ".xml' -o " + program).status, 0);
+    const auto cycles = [&](const std::string& iterations) {
+      return runCommandLine("simulate " + program + " --json --set iterations=" + iterations)
+          .object()["cycles"]
+          .get<std::int64_t>();
+    };
+    EXPECT_EQ(cycles("16") - cycles("8"), 8 * period) << name;
+  }
+}
+
 TEST_F(ThroughputCommand, TellsWhatHasNoThroughput) {
   const std::string endless = write("endless.xml", graphOf());
   const Outcome free = runCommandLine("throughput " + endless + " --json");

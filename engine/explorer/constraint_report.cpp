@@ -1,0 +1,78 @@
+// Points that ended, counted by the constraints that they do not meet.
+
+#include "engine/explorer/constraint_report.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+#include "engine/explorer/metrics/registry.h"
+#include "engine/explorer/point.h"
+#include "engine/explorer/tables.h"
+
+namespace sluice::inline explorer {
+namespace {
+
+/// "4096 bytes", "0.35".
+std::string written(const Constraint& constraint, double value) {
+  const MetricSpec* const spec = findMetric(constraint.metric);
+  std::ostringstream text;
+  text << std::setprecision(spec && spec->isWhole() ? 17 : 6) << value;
+  if (spec && !spec->unit.empty()) text << " " << spec->unit;
+  return text.str();
+}
+
+std::string sentenceOf(const ConstraintReport& report, const Document& document,
+                       const Exploration& exploration, std::uint64_t ended) {
+  const Constraint& constraint = report.constraint;
+  std::string sentence = constraint.metric + (constraint.at_most ? " <= " : " >= ") +
+                         written(constraint, constraint.value) + " excludes " +
+                         std::to_string(report.excluded) + " of " + std::to_string(ended);
+  if (!report.nearest) return sentence;
+  sentence += " (the nearest has " + written(constraint, report.nearest_value) + ":";
+  const DesignPoint& point = exploration.points[*report.nearest];
+  for (const Knob& knob : document.knobs)
+    sentence += " " + knob.name + "=" + knobText(knob, point.knobs.at(knob.name));
+  return sentence + ")";
+}
+
+}  // namespace
+
+std::vector<ConstraintReport> constraintReports(const Exploration& exploration,
+                                                const std::vector<Constraint>& constraints) {
+  std::vector<ConstraintReport> reports;
+  for (const Constraint& constraint : constraints) {
+    ConstraintReport& report = reports.emplace_back();
+    report.constraint = constraint;
+    for (std::size_t i = 0; i < exploration.points.size(); ++i) {
+      const DesignPoint& point = exploration.points[i];
+      if (point.state != PointState::Done || fulfils(point, {constraint})) continue;
+      ++report.excluded;
+      const double value = metric(point, constraint.metric);
+      if (report.nearest &&
+          (constraint.at_most ? value >= report.nearest_value : value <= report.nearest_value))
+        continue;
+      report.nearest = i;
+      report.nearest_value = value;
+    }
+  }
+  return reports;
+}
+
+std::optional<Diagnostic> noFeasiblePoint(const Document& document, const Exploration& exploration,
+                                          const std::vector<Constraint>& constraints) {
+  const auto ended = static_cast<std::uint64_t>(std::ranges::count_if(
+      exploration.points, [](const DesignPoint& point) { return point.state == PointState::Done; }));
+  if (constraints.empty() || ended == 0 || !exploration.frontier.empty()) return std::nullopt;
+  std::string cause = "no point meets all constraints: ";
+  for (const ConstraintReport& report : constraintReports(exploration, constraints)) {
+    if (!cause.ends_with(": ")) cause += "; ";
+    cause += sentenceOf(report, document, exploration, ended);
+  }
+  return error("no-feasible-point", Location(Where::DesignSpace), std::move(cause),
+               exploration.pruned > 0 ? "loosen one of them; " + std::to_string(exploration.pruned) +
+                                            " more points were ruled out by their bounds before they ran"
+                                      : "loosen one of them, or give the knobs other values");
+}
+
+}  // namespace sluice::inline explorer

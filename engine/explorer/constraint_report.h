@@ -1,0 +1,27 @@
+#pragma once
+// What constraints do to an exploration: how many points each of them excludes, and how near the nearest
+// came.
+
+#include <optional>
+#include <vector>
+
+#include "engine/explorer/explore.h"
+
+namespace sluice::inline explorer {
+
+struct ConstraintReport {
+  Constraint constraint;
+  std::uint64_t excluded = 0;          ///< points that ended and do not meet it
+  std::optional<std::size_t> nearest;  ///< of those, by its value: an index into Exploration::points
+  double nearest_value = 0;            ///< in the unit of the metric
+};
+
+/// One for each constraint, in their order.
+std::vector<ConstraintReport> constraintReports(const Exploration& exploration,
+                                                const std::vector<Constraint>& constraints);
+
+/// Why the frontier of an exploration with constraints is empty though points ended; nothing where it is not.
+std::optional<Diagnostic> noFeasiblePoint(const Document& document, const Exploration& exploration,
+                                          const std::vector<Constraint>& constraints);
+
+}  // namespace sluice::inline explorer
