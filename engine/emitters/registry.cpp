@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#define SLUICE_EMITTERS(X) X(hls)
+#define SLUICE_EMITTERS(X) X(hls) X(rtl)
 
 namespace sluice::inline emitters {
 
