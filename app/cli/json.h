@@ -1,7 +1,7 @@
 #pragma once
 // JSON that the command line prints: members stay in the order in which they were added.
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 namespace sluice::cli {
 
