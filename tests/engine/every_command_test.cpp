@@ -92,6 +92,7 @@ class EveryCommand : public testing::Test {
             {"throughput", "'" SLUICE_SOURCE_DIR "/sample_workloads/csdf/audio_player.xml'"},
             {"emit", "hls gpt2 --set tokens=4 --no-data -o " + at("emitted")},
             {"emit hls", "gpt2 --set tokens=4 --no-data -o " + at("emitted")},
+            {"emit rtl", sample("swiglu") + " -o " + at("emitted_rtl")},
             {"export", sample("swiglu") + " --chart graph --out " + at("graph.svg")},
             {"help", "json-syntax"},
             {"man-page", ""},
