@@ -18,6 +18,7 @@ using Eigen::VectorXd;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr int most_rounds = 40;
+constexpr double worthwhile = 1e-4;  // a round must gain that share of the sum of squares
 
 /// The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), by Lentz's method.
 double betaFraction(double a, double b, double x) {
@@ -193,7 +194,7 @@ WholePoint LeastSquares::fitFrom(const WholePoint& from, std::optional<std::size
     const double before = least;
     for (const WholePoint& candidate : candidates)
       if (const double found = cost(candidate, left_out); found < least) least = found, best = candidate;
-    return least < before * (1 - 1e-12);
+    return least < before * (1 - worthwhile);
   };
   if (least == never) return best;
   for (int round = 0; round < most_rounds && least > 0; ++round)
