@@ -25,7 +25,7 @@ using testing_support::Outcome;
 using testing_support::runCommandLine;
 
 const std::string moe = "'" SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice'";
-const std::string zipf = " --input routing=set:zipf,count=12,exponent=1.5";
+const std::string zipf = " --input routing=set:zipf,count=8,exponent=1.5";
 
 class DistributionCli : public testing::Test {
  protected:
@@ -45,10 +45,10 @@ TEST_F(DistributionCli, QuantilesAreThoseOfTheTracesAlone) {
   const json all =
       runCommandLine("distribution " + moe + zipf + " --pick 7 --json --csv " + at("runs.csv")).object();
   ASSERT_TRUE(all.is_object());
-  EXPECT_EQ(all["traces"]["count"], 12);
-  EXPECT_EQ(all["states"]["done"], 12);
+  EXPECT_EQ(all["traces"]["count"], 8);
+  EXPECT_EQ(all["states"]["done"], 8);
   std::vector<double> cycles;
-  for (int trace = 0; trace < 12; ++trace) {
+  for (int trace = 0; trace < 8; ++trace) {
     const json one =
         runCommandLine("simulate " + moe + zipf + ",pick=" + std::to_string(trace) + " --count --json")
             .object();
@@ -59,20 +59,20 @@ TEST_F(DistributionCli, QuantilesAreThoseOfTheTracesAlone) {
   const json& summary = all["metrics"][0];
   ASSERT_EQ(summary["name"], "cycles");
   EXPECT_EQ(summary["chosen"], chosen);
-  EXPECT_EQ(summary["p50"], cycles[5]);
-  EXPECT_EQ(summary["p95"], cycles[11]);
+  EXPECT_EQ(summary["p50"], cycles[3]);
+  EXPECT_EQ(summary["p95"], cycles[7]);
   EXPECT_EQ(summary["min"], cycles[0]);
-  EXPECT_EQ(summary["worst"], cycles[11]);
+  EXPECT_EQ(summary["worst"], cycles[7]);
   const auto above = std::ranges::upper_bound(cycles, chosen);
-  EXPECT_NEAR(summary["percentile"].get<double>(), 100.0 * static_cast<double>(above - cycles.begin()) / 12,
+  EXPECT_NEAR(summary["percentile"].get<double>(), 100.0 * static_cast<double>(above - cycles.begin()) / 8,
               1e-9);
   double tokens = 0;
   for (const json& rank : all["tokens_per_expert"]["by_rank"]) tokens += rank["mean"].get<double>();
   EXPECT_NEAR(tokens, 16, 1e-9);
   std::ifstream csv(folder_ / "runs.csv");
-  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(csv), {}, '\n'), 13);
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(csv), {}, '\n'), 9);
   const Outcome words = runCommandLine("distribution " + moe + zipf + " --pick 7", true);
-  EXPECT_THAT(words.out, HasSubstr("percentile of 12"));
+  EXPECT_THAT(words.out, HasSubstr("percentile of 8"));
   const json simulated = runCommandLine("simulate " + moe + zipf + " --json").object();
   EXPECT_EQ(simulated["metrics"][0]["p95"], summary["p95"]);
 }
