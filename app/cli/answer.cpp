@@ -59,7 +59,7 @@ bool asksForJson(int argc, const char* const* argv) {
 }
 
 Answer::Answer(StandardOutput& output, bool json)
-    : output_(output), json_(json), reserve_(std::make_unique<char[]>(reserve)) {
+    : output_(output), json_(json), reserve_(std::make_unique_for_overwrite<char[]>(reserve)) {
   owed = this;
   std::set_terminate(terminated);
   std::set_new_handler(memoryRanOut);

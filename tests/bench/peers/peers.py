@@ -74,7 +74,7 @@ def short(value):
 
 
 def table(rows):
-    lines = [("peer", "work", "result", "ours", "theirs", "times faster", "spread", "clock")]
+    lines = [("peer", "work", "result", "ours", "theirs", "times as fast", "spread", "clock")]
     for row in rows:
         if "missing" in row:
             lines.append((row["peer"], row["case"], "not measured: " + row["missing"], "", "", "", "", ""))
@@ -101,7 +101,7 @@ def sentence(rows):
             continue
         ratios = sorted(row["ratio"] for row in own)
         span = short(ratios[0]) if len(own) == 1 else f"{short(ratios[0])} to {short(ratios[-1])}"
-        parts.append(f"{span} times faster than {peer} ({len(own)} {'case' if len(own) == 1 else 'cases'}, {own[0]['clock']})")
+        parts.append(f"{span} times as fast as {peer} ({len(own)} {'case' if len(own) == 1 else 'cases'}, {own[0]['clock']})")
     if not parts:
         return ""
     first = rows[0]

@@ -1,4 +1,5 @@
-// For ramulator_peer.py: runs a configuration of Ramulator 2 that ends by itself. Prints the ticks of the memory and the seconds.
+// For ramulator_peer.py: runs a configuration of Ramulator 2 that ends by itself. Prints the ticks of the
+// memory and the seconds.
 
 #include <chrono>
 #include <cstdio>
