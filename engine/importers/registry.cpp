@@ -131,6 +131,27 @@ Result<Imported> importFile(const std::filesystem::path& file, const ImportOptio
   return imported;
 }
 
+Diagnostics reportWithCoverage(const Imported& imported, const std::filesystem::path& file) {
+  Diagnostics report = imported.report;
+  if (!imported.coverage) return report;
+  const ImportCoverage& coverage = *imported.coverage;
+  const auto share = [](std::int64_t part, std::int64_t whole) {
+    const auto percent =
+        whole == 0 ? 100 : static_cast<int>(100.0 * static_cast<double>(part) / static_cast<double>(whole));
+    return std::to_string(percent) + " %";
+  };
+  const std::string nodes =
+      std::to_string(coverage.nodes_understood) + " of " + std::to_string(coverage.nodes) + " nodes, " +
+      share(coverage.products_understood, coverage.products) + " of the " +
+      std::to_string(coverage.products) + " multiply-accumulate operations and " +
+      share(coverage.bytes_understood, coverage.bytes) + " of the bytes are understood, in " +
+      std::to_string(coverage.pieces) + (coverage.pieces == 1 ? " piece" : " pieces");
+  report.insert(report.begin(),
+                note("import-coverage", Location(Where::File, file.string()), nodes,
+                     coverage.cuts.empty() ? "nothing was cut out" : "what was cut out is told below"));
+  return report;
+}
+
 std::vector<std::string> importSuffixes() {
   std::vector<std::string> suffixes;
   for (const Importer* importer : registeredImporters())

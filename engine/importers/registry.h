@@ -20,6 +20,9 @@ const Importer& importerOf(const std::filesystem::path& file, std::string_view b
 /// another format, a Sluice document, what check() has against the result; a stop request.
 Result<Imported> importFile(const std::filesystem::path& file, const ImportOptions& options = {});
 
+/// The report, behind a note on how much of the model was understood where that is known.
+Diagnostics reportWithCoverage(const Imported& imported, const std::filesystem::path& file);
+
 /// "onnx", "mlir" ...
 std::vector<std::string> importSuffixes();
 /// Whether the file is for importFile(): its suffix or its content says so, and it is no Sluice document.

@@ -351,9 +351,74 @@ def quantized(g):
         g.add("Mul", [z, scale], [(rows, columns)])
 
 
+def composed(g):
+    """Operators that the import takes apart."""
+    x = g.value()
+    shape = g.shapes[x]
+    op = g.choose(["LogSoftmax", "LpNormalization", "ReduceL1", "ReduceLogSumExp", "Celu", "Selu", "Mish", "Softsign", "PRelu", "Sum",
+                   "Mean", "LayerNormalization"])
+    axis = g.number(0, len(shape) - 1)
+    if op == "LogSoftmax":
+        return g.add(op, [x], [shape], axis=axis)
+    if op == "LpNormalization":  # of numbers that do not vanish together
+        y, = g.add("Add", [x, g.constant(np.float32(3))], [shape])
+        return g.add(op, [y], [shape], axis=axis, p=g.number(1, 2))
+    if op.startswith("Reduce"):
+        keep = g.number(0, 1) or len(shape) == 1
+        result = [1 if k == axis else extent for k, extent in enumerate(shape) if keep or k != axis]
+        return g.add(op, [x, g.constant([axis], True)], [result], keepdims=int(keep))
+    if op == "PRelu":
+        return g.add(op, [x, g.floats(*part_of(g, shape))], [shape])
+    if op in ("Sum", "Mean"):
+        return g.add(op, [x, x, g.floats(*part_of(g, shape))], [shape])
+    if op == "LayerNormalization":
+        return g.add(op, [x, g.floats(*shape[axis:]), g.floats(*shape[axis:])], [shape], axis=axis, epsilon=1e-3)
+    g.add(op, [x], [shape])
+
+
+def of_images(g):
+    x = image(g, 2)
+    shape = g.shapes[x]
+    kind = g.choose(["InstanceNormalization", "GroupNormalization", "DepthToSpace", "SpaceToDepth", "Resize"])
+    if kind.endswith("Normalization"):
+        groups = g.choose([d for d in range(1, shape[1] + 1) if shape[1] % d == 0])
+        attributes = dict(num_groups=groups) if kind.startswith("Group") else {}
+        return g.add(kind, [x, g.floats(shape[1]), g.floats(shape[1])], [shape], epsilon=1e-2, **attributes)
+    if kind == "Resize":
+        by = [g.number(1, 3), g.number(1, 3)]
+        scales = g.constant(np.asarray([1, 1, *by], np.float32))
+        rule = g.choose([("asymmetric", "floor"), ("half_pixel", "round_prefer_floor")])
+        return g.add(kind, [x, "", scales], [(*shape[:2], shape[2] * by[0], shape[3] * by[1])], mode="nearest",
+                     coordinate_transformation_mode=rule[0], nearest_mode=rule[1])
+    if kind == "DepthToSpace":
+        y = g.input([1, 4 * g.number(1, 2), g.number(1, 4), g.number(1, 4)])
+        own = g.shapes[y]
+        return g.add(kind, [y], [(own[0], own[1] // 4, 2 * own[2], 2 * own[3])], blocksize=2, mode=g.choose(["DCR", "CRD"]))
+    y = g.input([1, g.number(1, 3), 2 * g.number(1, 3), 2 * g.number(1, 3)])
+    own = g.shapes[y]
+    g.add(kind, [y], [(own[0], 4 * own[1], own[2] // 2, own[3] // 2)], blocksize=2)
+
+
+def einsum(g):
+    """Random letters: of both operands and the result, of both operands alone, of one."""
+    letters = dict(zip("abcdefg", (g.number(1, 4) for _ in range(7))))
+    both, summed, left, right = "ab"[:g.number(0, 2)], "cd"[:g.number(0, 2)], "e"[:g.number(0, 1)], "fg"[:g.number(0, 2)]
+
+    def mixed(text):
+        return "".join(g.random.permutation(list(text))) if text else ""
+
+    first, second, result = mixed(both + summed + left), mixed(both + summed + right), mixed(both + left + right)
+    if not first or not second or not result:
+        return
+    x = g.input([letters[each] for each in first])
+    shape = [letters[each] for each in second]
+    y = g.floats(*shape) if g.number(0, 1) else g.input(shape)
+    g.add("Einsum", [x, y], [[letters[each] for each in result]], equation=f"{first},{second}->{result}")
+
+
 OPERATORS = [unary, unary, bounded, clip, binary, binary, binary, where, matmul, matmul, gemm, rows, rows, reduce, reduce,
              reshape, reshape, transpose, transpose, unit, flatten, expand, slice_, slice_, split, concat, gather, pad,
-             window, window, of_channels, quantized]
+             window, window, of_channels, quantized, composed, composed, of_images, einsum]
 
 
 def random_model(seed):

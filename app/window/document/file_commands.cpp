@@ -129,7 +129,7 @@ bool FileCommands::import(const QString& file, const ImportOptions& options) {
   const Result<Imported> imported = importModally(file, options, imports_, window_);
   if (imported) {
     documents_->openUntitled(imported->document, pathOf(file).replace_extension(".sluice"));
-    emit reported(imported->report);
+    emit reported(reportWithCoverage(*imported, pathOf(file)));
     emit fileUsed(QFileInfo(file).absoluteFilePath());
     return true;
   }

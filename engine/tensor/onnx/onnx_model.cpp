@@ -86,8 +86,9 @@ class Reader {
     graph_.name = in_.value("name", "");
     for (const char* list : {"input", "output", "value_info"})
       for (const json& value : in_.at(list)) declare(value);
+    findScales();
     for (const json& tensor : in_.at("initializer"))
-      graph_.values[tensor.value("name", "")] = constant(tensor);
+      graph_.values[tensor.value("name", "")] = constant(tensor, tensor.value("name", ""));
     for (const json& value : in_.at("output")) graph_.outputs.push_back(value.value("name", ""));
     for (const json& node : in_.at("node")) {
       if (stop_.stop_requested()) break;
@@ -97,6 +98,16 @@ class Reader {
   }
 
  private:
+  /// Floats that shapes follow from: how much images grow.
+  void findScales() {
+    for (const json& node : in_.at("node")) {
+      const std::string op = node.value("op_type", "");
+      const std::size_t scales = op == "Upsample" ? 1 : 2;
+      if ((op == "Resize" || op == "Upsample") && node.at("input").size() > scales)
+        scales_.insert(node.at("input")[scales].get<std::string>());
+    }
+  }
+
   /// Without its shape where an extent is not known: then it may come from the operators.
   void declare(const json& value) {
     const json type = tensorType(value);
@@ -113,14 +124,14 @@ class Reader {
     declared.shape = std::move(shape);
   }
 
-  static OnnxValue constant(const json& tensor) {
+  OnnxValue constant(const json& tensor, const std::string& name) const {
     OnnxValue value;
     value.type = tensor.value("data_type", std::int64_t{0});
     value.constant = true;
     value.shape = tensor.at("dims").get<std::vector<std::int64_t>>();
     const std::optional<std::int64_t> count = elementsIn(*value.shape);
     const bool is_integer = value.type == onnx_int64 || value.type == onnx_int32 || value.type == onnx_bool;
-    if (count && *count <= most_onnx_elements && (is_integer || *count == 1))
+    if (count && *count <= most_onnx_elements && (is_integer || *count == 1 || scales_.contains(name)))
       value.elements = tensorElements(tensor);
     if (is_integer && !value.elements)
       value.unread = isExternal(tensor) ? "its values are in another file"
@@ -150,7 +161,7 @@ class Reader {
       if (!attribute.at("ints").empty())
         node.lists[name] = attribute.at("ints").get<std::vector<std::int64_t>>();
       if (attribute.contains("t") && node.op != "Constant")
-        keepNumber(node, name, constant(attribute.at("t")));
+        keepNumber(node, name, constant(attribute.at("t"), ""));
       if (attribute.contains("g")) capture(attribute.at("g"), node.captured, 0);
       for (const json& graph : attribute.at("graphs")) capture(graph, node.captured, 0);
       if (node.op == "Constant" && !node.outputs.empty()) keep(node.outputs[0], name, attribute);
@@ -188,7 +199,7 @@ class Reader {
   /// A Constant's value: a tensor, a number or a list. Of floats and texts only how many there are matters.
   void keep(const std::string& output, const std::string& name, const json& attribute) {
     OnnxValue value = graph_.values[output];
-    if (attribute.contains("t")) value = constant(attribute.at("t"));
+    if (attribute.contains("t")) value = constant(attribute.at("t"), output);
     value.constant = true;
     if (name == "value_int" || name == "value_ints") {
       value.type = onnx_int64;
@@ -209,6 +220,7 @@ class Reader {
   }
 
   const json& in_;
+  std::set<std::string> scales_;  ///< values that findScales() found
   const std::map<std::string, std::int64_t>& dimensions_;
   const std::stop_token& stop_;
   OnnxGraph graph_;

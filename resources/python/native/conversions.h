@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "engine/core/float_tensor.h"
 #include "engine/core/result.h"
 #include "engine/explorer/explore.h"
 #include "engine/program/document.h"
@@ -48,6 +49,9 @@ std::vector<Constraint> constraintsFrom(const std::vector<std::string>& texts);
 /// {"knobs", "state", "level", "cause", "metrics", "wall_seconds"}; what is not known is left out of the
 /// metrics.
 py::dict toPython(const Document& document, const DesignPoint& point);
+
+/// {name: (shape, bytes of float32)}
+py::dict toPython(const TensorSet& tensors);
 
 /// {"transformation", "arguments", "enabled"}.
 py::dict toPython(const ScheduleStep& step);

@@ -114,14 +114,16 @@ py::object coverageOf(const Imported& imported) {
                   "pieces"_a = coverage.pieces, "cuts"_a = cuts);
 }
 
-/// (document, report, coverage)
-py::tuple imported(const std::filesystem::path& file, const py::dict& dimensions) {
+/// (document, report, coverage, weights)
+py::tuple imported(const std::filesystem::path& file, const py::dict& dimensions, bool weights) {
   ImportOptions options;
+  if (weights) options.weights = "wanted";
   for (const auto& [name, extent] : dimensions)
     options.dimensions[py::str(name).cast<std::string>()] = extent.cast<std::int64_t>();
   Imported found = taken(importFile(file, options));
   const py::object coverage = coverageOf(found);
-  return py::make_tuple(std::move(found.document), toPython(found.report), coverage);
+  return py::make_tuple(std::move(found.document), toPython(found.report), coverage,
+                        toPython(found.weights));
 }
 
 /// A STeP graph in JSON, on the machine of an HBMConfig in JSON, if one is given.
@@ -207,8 +209,8 @@ void addPrograms(py::module_& module) {
       .def_static("parse", [](const std::string& text,
                               const std::string& name) { return taken(parseDocument(text, name)); })
       .def_static("load", [](const std::string& file) { return taken(loadDocument(file)); })
-      .def_static("imported", [](const std::string& file,
-                                 const py::dict& dimensions) { return imported(file, dimensions); })
+      .def_static("imported", [](const std::string& file, const py::dict& dimensions,
+                                 bool weights) { return imported(file, dimensions, weights); })
       .def_static("step_graph", stepGraph)
       .def_static("workload",
                   [](const std::string& name, const std::string& model, const py::dict& given) {

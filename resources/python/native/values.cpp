@@ -8,6 +8,17 @@
 #include "native/run.h"
 
 namespace sluice::python {
+
+py::dict toPython(const TensorSet& tensors) {
+  py::dict found;
+  for (const auto& [name, tensor] : tensors) {
+    const auto* const bytes = reinterpret_cast<const char*>(tensor.data.data());
+    found[py::str(name)] =
+        py::make_tuple(py::tuple(listOf(tensor.shape)), py::bytes(bytes, tensor.data.size() * sizeof(float)));
+  }
+  return found;
+}
+
 namespace {
 
 FloatTensor tensorFrom(const py::buffer& buffer) {
@@ -19,17 +30,6 @@ FloatTensor tensorFrom(const py::buffer& buffer) {
   const auto* const values = static_cast<const float*>(info.ptr);
   tensor.data.assign(values, values + info.size);
   return tensor;
-}
-
-/// {name: (shape, bytes of float32)}
-py::dict toPython(const TensorSet& tensors) {
-  py::dict found;
-  for (const auto& [name, tensor] : tensors) {
-    const auto* const bytes = reinterpret_cast<const char*>(tensor.data.data());
-    found[py::str(name)] =
-        py::make_tuple(py::tuple(listOf(tensor.shape)), py::bytes(bytes, tensor.data.size() * sizeof(float)));
-  }
-  return found;
 }
 
 py::tuple values(const Run& run, const py::dict& given, const std::string& precision) {

@@ -39,6 +39,7 @@ class Program:
         self._opened = None
         self.name = name  #: the file it came from, or a title
         self.remarks = tuple(remarks)  #: of an import: what was not taken over as it was
+        self.weights = {}  #: of an ONNX import that was asked for them: arrays by the names of the program's tensors
         self.coverage = coverage  #: of an ONNX import: nodes, MACs and bytes understood of all, and `cuts`, what was left out and why
 
     def __repr__(self):
@@ -146,18 +147,23 @@ def _parsed(text, folder, name):
     return Program(_engine.Document.parse(text, name or "program"), folder, name)
 
 
-def load(file, dimensions=None):
+def load(file, dimensions=None, weights=False):
     """A program from a .sluice file, or of another tool: a STeP graph, an ONNX model, a tensor program, a Graphviz graph.
 
     `dimensions` gives extents of symbolic dimensions of an ONNX model: {"seq": 64}. What an import did not take over is in `.remarks`,
-    how much of a model it took in `.coverage`.
+    how much of a model it took in `.coverage`. With `weights` the values of its tensors, as far as an ONNX model has them, are in `.weights`.
     """
     file = os.fspath(file)
     folder = os.path.dirname(os.path.abspath(file))
     if file.endswith(".sluice") and not dimensions:
         return Program(_engine.Document.load(file), folder, file)
-    document, remarks, coverage = _engine.Document.imported(file, dict(dimensions or {}))
-    return Program(document, folder, file, diagnostics_of(remarks), coverage)
+    document, remarks, coverage, values = _engine.Document.imported(file, dict(dimensions or {}), bool(weights))
+    program = Program(document, folder, file, diagnostics_of(remarks), coverage)
+    if weights:
+        import numpy
+
+        program.weights = {name: numpy.frombuffer(data, "f4").reshape(shape) for name, (shape, data) in values.items()}
+    return program
 
 
 def loads(text, name="program", folder="."):

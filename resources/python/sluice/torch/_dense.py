@@ -8,7 +8,7 @@ import tempfile
 from .._errors import refuse
 from .._program import load
 from ._capture import Capture
-from ._experts import why_not
+from ._experts import stand_in, why_not
 
 
 def _needed():
@@ -30,18 +30,18 @@ def _wrapped(torch, module, blocks):
             self.module = module
 
         def forward(self, args, kwargs, made):
-            seen, before = [], {name: block.forward for name, block in blocks.items()}
+            seen, before = [], {name: stand_in(block).forward for name, block in blocks.items()}
 
             def outside(number):
                 return lambda given, *_, **__: (seen.append(given), made[number].reshape(given.shape))[1]
 
             try:
                 for number, block in enumerate(blocks.values()):
-                    block.forward = outside(number)
+                    stand_in(block).forward = outside(number)
                 found = self.module(*args, **kwargs)
             finally:
                 for name, block in blocks.items():
-                    block.forward = before[name]
+                    stand_in(block).forward = before[name]
             return (*_flat(torch, found), *seen)
 
     return Around().eval()
@@ -139,12 +139,13 @@ def _evaluated(onnx, model, feeds, wanted):
     return dict(zip(names, ReferenceEvaluator(copy).run(names, feeds)))
 
 
-def _bound(onnx, model, arrays, feeds, declared):
-    """What comes from outside, as arrays of the declared shapes."""
+def _bound(onnx, model, arrays, feeds, program):
+    """What comes from outside: the weights as the engine reads them, what is given, and what was cut out with the model's own values."""
+    declared = {name: shape for name, shape in _declarations(program).items() if name not in program.weights}
     values = {**arrays, **feeds}
     origins = {name: _origin(name, values) for name in declared}
     values.update(_evaluated(onnx, model, feeds, [base for base, _ in origins.values() if base not in values]))
-    bound = {}
+    bound = dict(program.weights)
     for name, (base, turned) in origins.items():
         if base in values:
             array = values[base].swapaxes(-1, -2) if turned else values[base]
@@ -173,13 +174,12 @@ def capture_dense(module, args, kwargs, blocks, captured):
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, f"{type(module).__name__}.onnx")
         onnx.save(model, file)
-        program = load(file)
-    declared = _declarations(program)
+        program = load(file, weights=True)
     coverage = dict(program.coverage)
     for name, block in captured.items():
         coverage = _joined(coverage, name, block)
     outputs = dict(zip([each.name for each in model.graph.output], expected))
-    return Capture("", program, coverage, _bound(onnx, model, arrays, feeds, declared), outputs, blocks=captured)
+    return Capture("", program, coverage, _bound(onnx, model, arrays, feeds, program), outputs, blocks=captured)
 
 
 def _joined(coverage, name, block):

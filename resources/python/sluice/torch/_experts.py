@@ -19,12 +19,19 @@ def why_not(module):
         return f"the experts' activation is {activation}, not SiLU"
     if getattr(experts, "gate_up_proj_bias", None) is not None:
         return "the experts have biases"
-    for name in ("shared_expert", "shared_experts"):
-        if hasattr(module, name):
-            return f"it has a {name}, which every token goes to"
     if experts.gate_up_proj.shape[1] != 2 * experts.down_proj.shape[2]:
         return "the experts' weights are of another layout"
     return ""
+
+
+def has_shared(module):
+    """Whether every token also goes to an expert of its own, which is no part of the streaming program."""
+    return any(hasattr(module, name) for name in ("shared_expert", "shared_experts"))
+
+
+def stand_in(module):
+    """What the streaming program takes the place of: the whole block, or, where experts are shared, those that tokens are routed to."""
+    return module.experts if has_shared(module) else module
 
 
 class Recorder:

@@ -63,8 +63,10 @@ def from_module(module, args=(), kwargs=None):
         with _experts.Recorder(blocks) as recorder:
             _called(module, args, kwargs)
         calls = {name: each[0] for name, each in recorder.calls.items() if each}
-        if "" in blocks:
+        if "" in blocks and not _experts.has_shared(module):
             return _experts.capture_block("", module, calls[""])
+        if "" in blocks:  # what is shared is around the experts that tokens are routed to
+            blocks["experts"], calls["experts"] = blocks.pop(""), calls.pop("")
         from ._dense import capture_dense
 
         known = {name: blocks[name] for name in calls if not _experts.why_not(blocks[name])}
