@@ -26,12 +26,14 @@ template <class Struct>
 struct Field {
   /// Without a member: a key that is read and written by code of its own. A Value is a number: whole, or an
   /// expression.
-  using Member = std::variant<
-      std::monostate, std::string Struct::*, bool Struct::*, std::int64_t Struct::*, std::uint64_t Struct::*,
-      Value Struct::*, std::optional<Value> Struct::*, Values Struct::*, std::vector<std::int64_t> Struct::*,
-      std::vector<std::string> Struct::*, std::optional<Position> Struct::*, Endpoint Struct::*,
-      KnobKind Struct::*, InputKind Struct::*, HbmModel Struct::*, double Struct::*, KnobValues Struct::*,
-      std::optional<Bounds> Struct::*, PanelView Struct::*, LegendPlace Struct::*, FigurePalette Struct::*>;
+  using Member =
+      std::variant<std::monostate, std::string Struct::*, bool Struct::*, std::int64_t Struct::*,
+                   std::uint64_t Struct::*, Value Struct::*, std::optional<Value> Struct::*, Values Struct::*,
+                   std::vector<std::int64_t> Struct::*, std::vector<std::string> Struct::*,
+                   std::optional<Position> Struct::*, Endpoint Struct::*, KnobKind Struct::*,
+                   InputKind Struct::*, HbmModel Struct::*, double Struct::*, KnobValues Struct::*,
+                   std::optional<Bounds> Struct::*, PanelView Struct::*, LegendPlace Struct::*,
+                   FigurePalette Struct::*, UnitPrefix Struct::*>;
 
   std::string_view key;  ///< in files, in the order in which they are written
   Member member;

@@ -15,7 +15,9 @@ namespace sluice::inline program {
 using KnobValues = std::map<std::string, std::int64_t>;
 
 /// The views that a panel can show, by the names of `sluice-cli export --chart`.
-enum class PanelView : std::uint8_t { Pareto, Parallel, Sensitivity, Fifo, Timeline, Graph };
+enum class PanelView : std::uint8_t { Pareto, Parallel, Sensitivity, Fifo, Timeline, Graph, Designs };
+/// What the numbers along an axis count in: "MB" is mega, "Cycles (thousands)" is kilo.
+enum class UnitPrefix : std::uint8_t { Fitting, One, Kilo, Mega, Giga, Tera };
 enum class LegendPlace : std::uint8_t { Above, Inside, None };
 enum class FigurePalette : std::uint8_t { Colour, Grey };
 
@@ -32,6 +34,7 @@ struct FigurePanel {
   std::string title = {}, caption = {};  ///< above the picture, and below beside its letter
   std::string x = {}, y = {};  ///< axes of a Pareto plot: metrics or knobs; empty: the usual objectives
   bool log_x = false, log_y = false;
+  UnitPrefix x_unit = UnitPrefix::Fitting, y_unit = UnitPrefix::Fitting;
   std::optional<Bounds> x_range = {}, y_range = {};  ///< absent: what there is
   std::string x_label = {}, y_label = {};            ///< empty: the plot's own
   LegendPlace legend = LegendPlace::Above;

@@ -20,16 +20,19 @@ Document withFigures() {
   pareto.log_x = true;
   pareto.x_range = Bounds{0.5, 1e9};
   pareto.x_label = "Time (cycles)";
+  pareto.y_unit = UnitPrefix::Kilo;
   pareto.legend = LegendPlace::Inside;
   pareto.hidden = {"dominated"};
   FigurePanel timeline;
   timeline.view = PanelView::Timeline;
+  FigurePanel designs;
+  designs.view = PanelView::Designs;
   timeline.span = 2;
   timeline.height = 180;
   timeline.rows = {"expert"};
   timeline.knobs = {{"tile", 16}};
   Document document;
-  document.figures = {{.name = "Figure 3", .width = 516, .columns = 3, .panels = {pareto, timeline}},
+  document.figures = {{.name = "Figure 3", .width = 516, .columns = 3, .panels = {pareto, timeline, designs}},
                       {.name = "empty"}};
   Figure& styled = document.figures.back();
   styled.letters = styled.grid = false;
@@ -57,7 +60,7 @@ TEST(DocumentFigures, AreReadAsTheyWereWritten) {
   EXPECT_EQ(*read, document) << written;
   EXPECT_EQ(writeDocument(*read), written);
   ASSERT_NE(findFigure(*read, "Figure 3"), nullptr);
-  EXPECT_EQ(findFigure(*read, "Figure 3")->panels.size(), 2u);
+  EXPECT_EQ(findFigure(*read, "Figure 3")->panels.size(), 3u);
   EXPECT_EQ(findFigure(*read, "Figure 4"), nullptr);
 }
 

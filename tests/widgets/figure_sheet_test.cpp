@@ -84,6 +84,71 @@ class FigureSheetTest : public QObject {
     QVERIFY(why && why->code == "unknown-metric");
   }
 
+  void anAxisCountsInTheUnitThatIsAsked() {
+    Figure figure = figure_;
+    figure.panels.resize(1);
+    FigurePanel& panel = figure.panels[0];
+    const QString fitting = textsOn(FigureSheet(Document(), figure, data_));
+    QVERIFY(fitting.contains(QStringLiteral("(MB)")) &&
+            fitting.contains(QStringLiteral("Cycles (millions)")));
+    panel.x_unit = UnitPrefix::Kilo;
+    panel.y_unit = UnitPrefix::Kilo;
+    const QString kilo = textsOn(FigureSheet(Document(), figure, data_));
+    QVERIFY(kilo.contains(QStringLiteral("(kB)")) && kilo.contains(QStringLiteral("Cycles (thousands)")));
+    QVERIFY(kilo.contains(QStringLiteral("80000")));  // of 80 MB
+    panel.y_unit = UnitPrefix::One;
+    QVERIFY(textsOn(FigureSheet(Document(), figure, data_)).contains(QStringLiteral("(bytes)")));
+  }
+
+  /// A legend inside stands where no point is: here all of them lie on the other diagonal.
+  void aLegendInsideCoversNoPoint() {
+    std::vector<DesignPoint> falling = tradeoff(), rising = falling;
+    for (std::size_t i = 0; i < falling.size(); ++i) {
+      falling[i].metrics.cycles = 1'000'000 + 50'000 * i;
+      falling[i].metrics.on_chip_bytes = static_cast<Bytes>(90'000'000 - 4'000'000 * i);
+      rising[i].metrics.cycles = falling[i].metrics.cycles;
+      rising[i].metrics.on_chip_bytes = static_cast<Bytes>(10'000'000 + 4'000'000 * i);
+    }
+    Figure figure = figure_;
+    figure.panels.resize(1);
+    figure.panels[0].legend = LegendPlace::Inside;
+    const auto right = [&](const std::vector<DesignPoint>& points) {
+      PointsModel model;
+      model.setPoints(points);
+      FigureData data;
+      data.points = &model;
+      const FigureSheet sheet(Document(), figure, data);
+      test::TextRecorder page(sheet.size());
+      QCPPainter painter;
+      painter.begin(&page);
+      sheet.printable().paint(painter, sheet.size(), sheet.style());
+      painter.end();
+      const auto found =
+          std::ranges::find(page.texts(), QStringLiteral("frontier"), &test::PaintedText::text);
+      if (found == page.texts().end()) qFatal("there is no legend");
+      return found->area.boundingRect().center().x() > sheet.places()[0].center().x();
+    };
+    QVERIFY(right(falling));  // top right is free
+    QVERIFY(!right(rising));  // top left is
+  }
+
+  void designsAreAPanelOfTheirOwn() {
+    Figure figure = figure_;
+    figure.panels = {{.view = PanelView::Designs}};
+    QCOMPARE(FigureSheet(Document(), figure, data_).missing()->code, std::string("nothing-to-export"));
+    FigureData found = data_;
+    found.designs = &points_;
+    found.sought = {"cycles", "on_chip_bytes"};
+    found.bounds = {900'000, std::nullopt};
+    const FigureSheet sheet(Document(), figure, found);
+    QVERIFY(!sheet.missing());
+    const QString texts = textsOn(sheet);
+    for (const char* text : {"frontier", "Cycles", "On-chip memory", "bound"})
+      QVERIFY2(texts.contains(QLatin1String(text)), qPrintable(texts));
+    figure.panels[0].x = "tile";  // of which nothing is proved
+    QVERIFY(!textsOn(FigureSheet(Document(), figure, found)).contains(QStringLiteral("bound")));
+  }
+
   void whatIsNotThereIsTold() {
     Figure figure = figure_;
     figure.panels[1].view = PanelView::Timeline;

@@ -67,21 +67,29 @@ PrintStyle styleOf(const Figure& figure) {
 
 FigureSheet::FigureSheet(const Document& document, const Figure& figure, FigureData data)
     : figure_(figure), style_(styleOf(figure)) {
-  if (data.points && !data.points->points().empty()) {
-    columns_ = std::make_unique<PointColumns>(data.points);
-    selection_ = std::make_unique<PointSelection>(columns_.get());
-  }
+  if (data.points && !data.points->points().empty()) points_ = std::make_unique<Points>(data.points);
+  if (data.designs && !data.designs->points().empty()) designs_ = std::make_unique<Points>(data.designs);
   makePanels(document, data);
   arrange();
 }
 
 FigureSheet::~FigureSheet() = default;
 
+FigureSheet::Points::Points(PointsModel* model)
+    : columns(std::make_unique<PointColumns>(model)),
+      selection(std::make_unique<PointSelection>(columns.get())) {}
+FigureSheet::Points::~Points() = default;
+
 void FigureSheet::makePanels(const Document& document, const FigureData& data) {
   for (const FigurePanel& asked : figure_.panels) {
     const auto run = data.runs.find(pointOf(document, asked));
     const auto refused = data.refused.find(pointOf(document, asked));
-    PanelSource source{selection_.get(), run == data.runs.end() ? nullptr : run->second, {}, data.canvas};
+    PanelSource source{.selection = points_ ? points_->selection.get() : nullptr,
+                       .run = run == data.runs.end() ? nullptr : run->second,
+                       .canvas = data.canvas,
+                       .designs = designs_ ? designs_->selection.get() : nullptr,
+                       .sought = data.sought,
+                       .bounds = data.bounds};
     if (refused != data.refused.end()) source.refused = refused->second;
     panels_.push_back(
         std::make_unique<Panel>(Panel{asked, panelPicture(asked, source), style_, {}, 0, 0, 0}));

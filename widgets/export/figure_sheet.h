@@ -5,6 +5,7 @@
 
 #include <QRectF>
 #include <QStringList>
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +26,9 @@ struct FigureData {
   std::map<KnobValues, std::shared_ptr<const PointResult>> runs = {};  ///< by pointOf()
   std::map<KnobValues, Diagnostic> refused = {};                       ///< why there is no run
   const GraphCanvas* canvas = nullptr;                                 ///< of the program, laid out
+  PointsModel* designs = nullptr;                                      ///< found by the designer; null: none
+  std::vector<std::string> sought = {};              ///< the two objectives that they were found for
+  std::array<std::optional<double>, 2> bounds = {};  ///< what no design can be beyond in them
 };
 
 bool showsPoints(PanelView view);
@@ -65,8 +69,14 @@ class FigureSheet {
 
   const Figure figure_;
   PrintStyle style_;
-  std::unique_ptr<PointColumns> columns_;
-  std::unique_ptr<PointSelection> selection_;
+  /// What a plot of points selects in.
+  struct Points {
+    explicit Points(PointsModel* model);
+    ~Points();
+    std::unique_ptr<PointColumns> columns;
+    std::unique_ptr<PointSelection> selection;
+  };
+  std::unique_ptr<Points> points_, designs_;
   std::vector<std::unique_ptr<Panel>> panels_;
   double height_ = 0;
 };

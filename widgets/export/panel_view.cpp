@@ -1,5 +1,7 @@
 #include "widgets/export/panel_view.h"
 
+#include <cmath>
+
 #include "engine/operators/fault_diagnostic.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
@@ -28,10 +30,17 @@ QStringList panelTexts(const std::vector<std::string>& texts) {
   return made;
 }
 
+/// 0 where the numbers decide.
+double factorOf(UnitPrefix prefix) {
+  return prefix == UnitPrefix::Fitting ? 0 : std::pow(1000.0, static_cast<int>(prefix) - 1);
+}
+
 PaperFrame paperFrameOf(const FigurePanel& panel) {
   PaperFrame frame;
   if (panel.x_range) frame.x = QCPRange(panel.x_range->from, panel.x_range->to);
   if (panel.y_range) frame.y = QCPRange(panel.y_range->from, panel.y_range->to);
+  frame.x_unit = factorOf(panel.x_unit);
+  frame.y_unit = factorOf(panel.y_unit);
   frame.x_label = qt(panel.x_label);
   frame.y_label = qt(panel.y_label);
   frame.hidden = panelTexts(panel.hidden);
@@ -41,9 +50,18 @@ PaperFrame paperFrameOf(const FigurePanel& panel) {
   return frame;
 }
 
-PanelPicture paretoPanel(const FigurePanel& panel, PointSelection* selection) {
-  const QString x = qt(panel.x.empty() ? defaultObjectives()[0] : panel.x),
-                y = qt(panel.y.empty() ? defaultObjectives()[1] : panel.y);
+/// What a plot of points shows.
+struct Plotted {
+  PointSelection* points;
+  std::vector<std::string> usual;  ///< the axes where the panel names none
+  std::array<std::optional<double>, 2> bounds;
+  QString id, title;
+};
+
+PanelPicture paretoPanel(const FigurePanel& panel, const Plotted& plotted) {
+  PointSelection* const selection = plotted.points;
+  const QString x = qt(panel.x.empty() ? plotted.usual[0] : panel.x),
+                y = qt(panel.y.empty() ? plotted.usual[1] : panel.y);
   for (const auto& [field, axis] : {std::pair("x", x), std::pair("y", y)})
     if (!selection->columns()->find(axis))
       return refusedPanel(error("unknown-metric", Location(Where::Field, field),
@@ -52,9 +70,15 @@ PanelPicture paretoPanel(const FigurePanel& panel, PointSelection* selection) {
   auto chart = std::make_shared<ParetoChart>(selection);
   chart->setLogarithmic(panel.log_x, panel.log_y);
   chart->setMetrics(x, y);
+  const auto boundOf = [&](const QString& axis) {
+    for (std::size_t k = 0; k < plotted.bounds.size() && k < plotted.usual.size(); ++k)
+      if (qt(plotted.usual[k]) == axis) return plotted.bounds[k];
+    return std::optional<double>();
+  };
+  chart->setBounds(boundOf(x), boundOf(y));
   const QStringList series = chart->seriesNames();
   chart->setPaperFrame(paperFrameOf(panel));
-  return {.view = printable(*chart, QStringLiteral("pareto"), QObject::tr("Pareto plot")),
+  return {.view = printable(*chart, plotted.id, plotted.title),
           .stretches = true,
           .offered = series,
           .widget = chart};
@@ -126,9 +150,19 @@ PanelPicture panelPicture(const FigurePanel& panel, const PanelSource& source) {
       if (!source.selection)
         return emptyPanel(Location(Where::ExploredPoints), "no point has been evaluated",
                           "explore the design space (F5)");
-      return panel.view == PanelView::Pareto     ? paretoPanel(panel, source.selection)
+      return panel.view == PanelView::Pareto     ? paretoPanel(panel, {source.selection,
+                                                                       defaultObjectives(),
+                                                                       {},
+                                                                       QStringLiteral("pareto"),
+                                                                       QObject::tr("Pareto plot")})
              : panel.view == PanelView::Parallel ? parallelPanel(panel, source.selection)
                                                  : sensitivityPanel(source.selection);
+    case PanelView::Designs:
+      if (!source.designs)
+        return emptyPanel("the designs", "none have been found",
+                          "find some in the window: Run, Find Designs");
+      return paretoPanel(panel, {source.designs, source.sought, source.bounds, QStringLiteral("designs"),
+                                 QObject::tr("Designs")});
     case PanelView::Fifo:
     case PanelView::Timeline:
       if (!source.run && source.refused) return refusedPanel(*source.refused);

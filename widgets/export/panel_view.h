@@ -2,6 +2,7 @@
 // What stands in a panel of a figure: a view of its own, set up as the panel asks.
 
 #include <QStringList>
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -20,6 +21,9 @@ struct PanelSource {
   std::shared_ptr<const PointResult> run = {};
   std::optional<Diagnostic> refused = {};  ///< why there is no run
   const GraphCanvas* canvas = nullptr;
+  PointSelection* designs = nullptr;                 ///< those that the designer has found
+  std::vector<std::string> sought = {};              ///< the two objectives that they were found for
+  std::array<std::optional<double>, 2> bounds = {};  ///< what no design can be beyond in them
 };
 
 struct PanelPicture {

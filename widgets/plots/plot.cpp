@@ -48,7 +48,7 @@ void fitLabel(QCPAxis& axis, double room, bool stays) {
 
 // Properties of an axis with a name.
 constexpr const char *axis_title = "axisTitle", *axis_unit = "axisUnit", *unit_title = "unitTitle",
-                     *unit_divisor = "unitDivisor";
+                     *unit_divisor = "unitDivisor", *asked_unit = "askedUnit";
 constexpr double widest_unit = 1000;  // largest over smallest value of a logarithmic axis with one prefix
 
 /// Labels are in the unit of the title while it shows. True if they change.
@@ -67,8 +67,10 @@ bool fitUnit(QCPAxis& axis) {
   if (!axis.property(axis_title).isValid()) return false;
   const QCPRange range = axis.range();
   const QString title = axis.property(axis_title).toString(), unit = axis.property(axis_unit).toString();
-  const bool wide = axis.scaleType() == QCPAxis::stLogarithmic && !(range.upper / range.lower <= widest_unit);
-  const double most = wide ? 1 : std::max(std::abs(range.lower), std::abs(range.upper));
+  const double asked = axis.property(asked_unit).toDouble();
+  const bool wide =
+      asked == 0 && axis.scaleType() == QCPAxis::stLogarithmic && !(range.upper / range.lower <= widest_unit);
+  const double most = asked > 0 ? asked : wide ? 1 : std::max(std::abs(range.lower), std::abs(range.upper));
   const QString whole = axisTitle(title, unit, most);
   axis.setProperty(unit_divisor, wide ? 0 : axisUnit(most, unit).divisor);
   const bool renamed = axis.property(unit_title).toString() != whole;
@@ -332,6 +334,10 @@ void Plot::setPaperFrame(const PaperFrame& frame) {
 void Plot::applyFrame() {
   if (frame_->x) xAxis->setRange(*frame_->x);
   if (frame_->y) yAxis->setRange(*frame_->y);
+  for (const auto& [axis, unit] : {std::pair(xAxis, frame_->x_unit), {yAxis, frame_->y_unit}}) {
+    axis->setProperty(asked_unit, unit);
+    fitUnit(*axis);
+  }
   if (!frame_->x_label.isEmpty()) xAxis->setLabel(frame_->x_label);
   if (!frame_->y_label.isEmpty()) yAxis->setLabel(frame_->y_label);
   for (int index = 0; index < plottableCount(); ++index) {
@@ -344,6 +350,45 @@ void Plot::applyFrame() {
   if (frame_->legend != PaperFrame::Legend::Inside) return;
   setLegendColumns(1);  // over the grid, not under it
   legend->setBrush(theme_.background);
+}
+
+/// How much of the series lies in an area of the plot: points, and places on the lines between them.
+int Plot::coveredBy(const QRectF& area) const {
+  constexpr int steps = 8, most = 20000;
+  int covered = 0;
+  for (int index = 0; index < graphCount(); ++index) {
+    const QCPGraph* series = graph(index);
+    if (!series->visible()) continue;
+    const bool line = series->lineStyle() != QCPGraph::lsNone;
+    QPointF before;
+    for (int at = 0; at < std::min(series->dataCount(), most); ++at) {
+      const QPointF point = series->dataPixelPosition(at);
+      covered += area.contains(point);
+      for (int step = 1; line && at > 0 && step < steps; ++step)
+        covered += area.contains(before + (point - before) * step / steps);
+      before = point;
+    }
+  }
+  return covered;
+}
+
+/// In the corner where it covers least.
+void Plot::placeLegendInside() {
+  QCPLayoutInset* inset = axisRect()->insetLayout();
+  const QRectF axes(axisRect()->rect());
+  const QSizeF size = legend->outerRect().size();
+  std::optional<int> least;
+  for (const Qt::Alignment corner : {Qt::AlignTop | Qt::AlignRight, Qt::AlignTop | Qt::AlignLeft,
+                                     Qt::AlignBottom | Qt::AlignRight, Qt::AlignBottom | Qt::AlignLeft}) {
+    QRectF area(axes.topLeft(), size);
+    if (corner & Qt::AlignRight) area.moveRight(axes.right());
+    if (corner & Qt::AlignBottom) area.moveBottom(axes.bottom());
+    const int covered = coveredBy(area);
+    if (least && covered >= *least) continue;
+    least = covered;
+    for (int element = 0; element < inset->elementCount(); ++element)
+      if (inset->elementAt(element) == legend) inset->setInsetAlignment(element, corner);
+  }
 }
 
 void Plot::paintForPrint(QCPPainter& painter, QSize size, const PrintStyle& style) {
@@ -363,6 +408,10 @@ void Plot::asPrinted(QSize size, const PrintStyle& style, const std::function<vo
   setViewport(QRect(QPoint(), size));
   if (frame_) applyFrame();
   updateLayout();
+  if (frame_ && frame_->legend == PaperFrame::Legend::Inside) {
+    placeLegendInside();
+    updateLayout();
+  }
   look();
   paper_width_ = 0;
   setViewport(screen);

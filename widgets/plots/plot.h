@@ -15,8 +15,9 @@ namespace sluice::ui {
 struct PaperFrame {
   enum class Legend { Above, Inside, None };
   std::optional<QCPRange> x, y;
-  QString x_label, y_label;  ///< empty: the plot's
-  QStringList hidden;        ///< series, by name
+  double x_unit = 0, y_unit = 0;  ///< 1e6: labels are in millions of the unit; 0: as the numbers are
+  QString x_label, y_label;       ///< empty: the plot's
+  QStringList hidden;             ///< series, by name
   Legend legend = Legend::Above;
 };
 
@@ -75,6 +76,8 @@ class Plot : public QCustomPlot {
  private:
   void applyTheme();
   void applyFrame();
+  int coveredBy(const QRectF& area) const;
+  void placeLegendInside();
   void fitAxes();  ///< after a layout: to the room that it left them
   void fitLabels();
   int legendSide() const { return theme_.on_paper ? 3 : 8; }

@@ -169,6 +169,7 @@ void DesignsPanel::begin(std::shared_ptr<const Workload> searched, const KnobVal
     if (const MetricSpec* metric = findMetric(name)) objectives_.push_back(metric);
   designs_.clear();
   frontier_.clear();
+  bounds_ = {};
   points_->clear();
   chart_->setBounds({}, {});
   points_->setKnobNames(searched_ ? knobNames(searched_->document.knobs) : KnobNames());
@@ -203,6 +204,7 @@ void DesignsPanel::showBounds(const ProgramBounds& bounds) {
   for (std::size_t k = 0; k < std::min(proved.size(), objectives_.size()); ++k)
     if (const auto at = boundOf(bounds, objectives_[k]->name); at && *at > 0)
       proved[k] = static_cast<double>(*at);
+  bounds_ = proved;
   chart_->setBounds(proved[0], proved[1]);
 }
 

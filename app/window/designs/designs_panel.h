@@ -45,6 +45,11 @@ class DesignsPanel : public QWidget {
   void select(int design);
   int selected() const;  ///< -1: none
   ParetoChart* chart() const { return chart_; }
+  /// What the chart shows, and the objectives that the designs were found for.
+  PointsModel* points() const { return points_; }
+  const std::vector<std::string>& objectives() const { return request_.objectives; }
+  /// Of these two: what no design can be beyond, as far as something is proved.
+  const std::array<std::optional<double>, 2>& bounds() const { return bounds_; }
   QTableWidget* table() const { return table_; }
   LineageTree* lineage() const { return lineage_; }
   QPushButton* takeButton() const { return take_; }
@@ -82,6 +87,7 @@ class DesignsPanel : public QWidget {
   std::vector<Design> designs_;
   std::vector<std::size_t> frontier_;
   std::optional<DesignReport> report_;  ///< of one of the designs
+  std::array<std::optional<double>, 2> bounds_;
   bool outdated_ = false, filling_ = false;
   QWidget* content_;
   QTabBar* parts_;  ///< chart, frontier, steps: one at a time, where there is no room for all

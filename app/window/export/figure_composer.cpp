@@ -28,14 +28,15 @@ namespace {
 
 constexpr int refresh_delay = 120;  // ms
 constexpr std::array panel_views = {PanelView::Pareto, PanelView::Parallel, PanelView::Sensitivity,
-                                    PanelView::Fifo,   PanelView::Timeline, PanelView::Graph};
+                                    PanelView::Fifo,   PanelView::Timeline, PanelView::Graph,
+                                    PanelView::Designs};
 
 /// Fields that such a panel has no use for.
 std::set<std::string_view> uselessFields(PanelView view) {
   std::set<std::string_view> useless;
-  const bool pareto = view == PanelView::Pareto, fifo = view == PanelView::Fifo;
+  const bool pareto = view == PanelView::Pareto || view == PanelView::Designs, fifo = view == PanelView::Fifo;
   if (!pareto) useless.insert({"x", "y", "log_x", "log_y"});
-  if (!pareto && !fifo) useless.insert({"y_range", "x_label", "y_label", "legend"});
+  if (!pareto && !fifo) useless.insert({"x_unit", "y_unit", "y_range", "x_label", "y_label", "legend"});
   if (!pareto && !fifo && view != PanelView::Timeline) useless.insert("x_range");
   if (!pareto && view != PanelView::Parallel) useless.insert("hidden");
   if (!showsRun(view)) useless.insert({"rows", "knobs"});

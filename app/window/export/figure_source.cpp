@@ -1,8 +1,10 @@
 #include "app/window/export/figure_source.h"
 
+#include "app/window/designs/designs_panel.h"
 #include "app/window/document/document_edits.h"
 #include "app/window/explore/explorer_pane.h"
 #include "app/window/run/session_controller.h"
+#include "app/window/shell/views.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/points/points_model.h"
 
@@ -13,8 +15,17 @@ FigureSource::FigureSource(const WindowContext& context, QObject* parent)
   const PointsModel* points = context_.explorer->points();
   connect(points, &PointsModel::modelReset, this, &FigureSource::changed);
   connect(points, &PointsModel::rowsInserted, this, &FigureSource::changed);
+  if (const DesignsPanel* found = designs()) {
+    connect(found->points(), &PointsModel::modelReset, this, &FigureSource::changed);
+    connect(found->points(), &PointsModel::rowsInserted, this, &FigureSource::changed);
+  }
   connect(context_.session, &SessionController::pointReady, this, &FigureSource::changed);
   connect(context_.canvas, &GraphCanvas::viewChanged, this, &FigureSource::changed);
+}
+
+const DesignsPanel* FigureSource::designs() const {
+  const View* view = context_.views->find(QStringLiteral("designs"));
+  return view ? qobject_cast<const DesignsPanel*>(view->widget) : nullptr;
 }
 
 /// A document whose figures, titles or places are edited is prepared anew, too; its runs stay.
@@ -33,8 +44,14 @@ void FigureSource::followProgram() {
 FigureData FigureSource::dataFor(const Document& document, const Figure& figure) {
   followProgram();
   for (const auto& [knobs, mode] : runsOf(document, figure)) ask(knobs, mode);
-  return {
+  FigureData data{
       .points = context_.explorer->points(), .runs = runs_, .refused = refused_, .canvas = context_.canvas};
+  if (const DesignsPanel* found = designs()) {
+    data.designs = found->points();
+    data.sought = found->objectives();
+    data.bounds = found->bounds();
+  }
+  return data;
 }
 
 void FigureSource::ask(const KnobValues& knobs, RecordMode mode) {

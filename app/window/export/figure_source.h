@@ -12,6 +12,8 @@
 
 namespace sluice::ui {
 
+class DesignsPanel;
+
 class FigureSource : public QObject {
   Q_OBJECT
 
@@ -26,6 +28,7 @@ class FigureSource : public QObject {
   void changed();
 
  private:
+  const DesignsPanel* designs() const;  ///< what the designer has found; null without its view
   void followProgram();
   void ask(const KnobValues& knobs, RecordMode mode);
 

@@ -1,6 +1,7 @@
 #include "app/window/shell/theme.h"
 
 #include <QApplication>
+#include <QProxyStyle>
 #include <QStyleFactory>
 
 #include "widgets/plots/plot_theme.h"
@@ -40,6 +41,18 @@ QPalette paletteOf(const Shades& shades) {
   palette.setColor(QPalette::Disabled, QPalette::Highlight, shades.border);
   return palette;
 }
+
+/// Buttons of dialogs have words and no pictures, as all others.
+class WindowStyle : public QProxyStyle {
+ public:
+  WindowStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+
+  int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                QStyleHintReturn* result) const override {
+    return hint == SH_DialogButtonBox_ButtonsHaveIcons ? 0
+                                                       : QProxyStyle::styleHint(hint, option, widget, result);
+  }
+};
 
 }  // namespace
 
@@ -87,7 +100,7 @@ QPalette darkPalette() {
 
 void applyTheme(ThemeChoice choice, const QPalette& desktop) {
   const bool dark = choice == ThemeChoice::Dark || (choice == ThemeChoice::System && isDark(desktop));
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setStyle(new WindowStyle);
   QApplication::setPalette(dark ? darkPalette() : lightPalette());
 }
 
@@ -120,7 +133,6 @@ QString windowStyleSheet(const QPalette& palette) {
     #programSwitch QToolButton:hover { background: @window; }
     #programSwitch QToolButton:checked { background: @highlight; color: white; }
     #commandPalette { background: @base; border: 1px solid @muted; border-radius: 6px; }
-    QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
     QToolTip { padding: 4px; }
   )");
   const std::pair<const char*, QPalette::ColorRole> names[] = {
