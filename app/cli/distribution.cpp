@@ -38,7 +38,7 @@ struct PointDistribution {
 };
 
 Result<PointDistribution> evaluateUnder(const OpenedSet& opened, const MetricSpec& metric,
-                                        const Precision& precision, unsigned threads,
+                                        const SamplingPrecision& precision, unsigned threads,
                                         const std::stop_token& stop) {
   const auto executor = makeExecutor(threads);
   SetOptions request;
@@ -201,7 +201,7 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
     return fail(chosen.diagnostics(), options.json);
   const Result<const MetricSpec*> metric = shownMetric(options);
   if (!metric) return fail(metric.diagnostics(), options.json);
-  const Result<Precision> precision = precisionOf(options.set);
+  const Result<SamplingPrecision> precision = precisionOf(options.set);
   if (!precision) return fail(precision.diagnostics(), options.json);
   const Result<PointDistribution> found = evaluateUnder(*opened, **metric, *precision, options.threads, stop);
   if (!found) return fail(found.diagnostics(), options.json);

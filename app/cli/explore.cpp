@@ -183,10 +183,12 @@ Result<std::optional<ExploreOptions::Shard>> parseShard(const std::string& text)
   ExploreOptions::Shard shard;
   char slash = 0;
   const bool negative = text.find('-') != std::string::npos;
-  if (!negative && words >> shard.number >> slash >> shard.count && slash == '/' && words.peek() == EOF)
+  if (!negative && words >> shard.number >> slash >> shard.count && slash == '/' && words.peek() == EOF &&
+      shard.number < shard.count)
     return std::optional(shard);
   return error("invalid-option", Location(Where::Option, "--shard " + text),
-               "it is not of the form NUMBER/COUNT", "write 0/8 to 7/8 for eight shards");
+               "it is not of the form NUMBER/COUNT, with a number below the count",
+               "write 0/8 to 7/8 for eight shards");
 }
 
 Result<ExploreOptions> requestOf(const ExploreCommand& options) {

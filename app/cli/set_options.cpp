@@ -27,8 +27,8 @@ std::vector<Option> precisionOptions(SetArguments& arguments) {
            {.type = "SHARE", .needs = "--precision"}}};
 }
 
-Result<Precision> precisionOf(const SetArguments& arguments) {
-  Precision precision;
+Result<SamplingPrecision> precisionOf(const SetArguments& arguments) {
+  SamplingPrecision precision;
   SLUICE_TRY(precision.relative, shareOf("--precision", arguments.precision, 1));
   SLUICE_TRY(precision.confidence, shareOf("--confidence", arguments.confidence, 1));
   return precision;

@@ -11,6 +11,6 @@ struct SetArguments {
 };
 /// --precision and --confidence.
 std::vector<Option> precisionOptions(SetArguments& arguments);
-Result<Precision> precisionOf(const SetArguments& arguments);
+Result<SamplingPrecision> precisionOf(const SetArguments& arguments);
 
 }  // namespace sluice::cli

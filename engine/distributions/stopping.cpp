@@ -71,7 +71,7 @@ Interval intervalOf(const PointSamples& samples, const Statistic& of, std::size_
 }
 
 bool knownWell(const PointSamples& samples, std::span<const Statistic> statistics, std::size_t total,
-               const Precision& precision) {
+               const SamplingPrecision& precision) {
   if (samples.evaluated() >= total) return true;
   if (precision.relative <= 0 || statistics.empty()) return false;
   const double error = (1 - precision.confidence) / static_cast<double>(looksAt(total).size());

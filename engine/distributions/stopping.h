@@ -15,7 +15,7 @@
 
 namespace sluice::inline distributions {
 
-struct Precision {
+struct SamplingPrecision {
   double relative = 0;       ///< half the width of the interval over the value; 0: every trace is evaluated
   double confidence = 0.95;  ///< that all intervals of a statistic hold the value
 };
@@ -38,6 +38,6 @@ struct Interval {
 Interval intervalOf(const PointSamples& samples, const Statistic& of, std::size_t total, double error);
 /// Whether every statistic is known so well that no more traces need be evaluated.
 bool knownWell(const PointSamples& samples, std::span<const Statistic> statistics, std::size_t total,
-               const Precision& precision);
+               const SamplingPrecision& precision);
 
 }  // namespace sluice::inline distributions

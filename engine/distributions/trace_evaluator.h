@@ -27,7 +27,7 @@ class SampleKeeper {
 struct SetOptions {
   std::vector<Statistic>
       statistics;  ///< that points are to have, and that decide when enough traces were seen
-  Precision precision;
+  SamplingPrecision precision;
   double deadlocks = 0,
          overflows = 0;    ///< the shares of traces that a point may lock up or overflow under and be Done
   std::uint64_t seed = 1;  ///< of the order in which traces are taken

@@ -103,7 +103,7 @@ TEST_F(DesignCommand, GoesOnFromItsStore) {
   EXPECT_EQ(again["frontier"], first["frontier"]);
   EXPECT_EQ(again["evaluated"], first["evaluated"]);
   EXPECT_EQ(runCommandLine("explorations " + in("designs.db") + " --json").status, 0);
-  EXPECT_EQ(runCommandLine("design " + moe + " --resume --json").status, 1);
+  EXPECT_EQ(runCommandLine("design " + moe + " --resume --json").status, 2);
 }
 
 /// Every kind of problem with a few designs; a block comes to its target's program and more within them.

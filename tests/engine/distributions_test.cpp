@@ -129,7 +129,7 @@ TEST(Stopping, IntervalsHoldTheQuantileAsOftenAsTheySay) {
   };
   constexpr std::size_t traces = 1024, sets = 200;
   const Statistic p90{StatisticKind::Quantile, 0.9, findMetric("cycles")};
-  const Precision precision{0.1, 0.95};
+  const SamplingPrecision precision{0.1, 0.95};
   const double error = (1 - precision.confidence) / static_cast<double>(looksAt(traces).size());
   for (const Known& known : distributions) {
     SplitMix64 random(11);

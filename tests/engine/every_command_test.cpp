@@ -199,6 +199,61 @@ TEST_F(EveryCommand, RefusesWrongUseWithOneObject) {
   }
 }
 
+/// What is wrong whatever the files hold is 2, a file that is not there 1.
+TEST_F(EveryCommand, TellsWrongUseFromWrongFiles) {
+  const json list = runCommandLine("commands").object();
+  std::size_t wrong = 0;
+  for (const json& each : list.at("commands")) {
+    const std::string name = each["name"];
+    bool takes_file = false;
+    for (const json& option : each["options"]) {
+      const std::string option_name = option["name"], type = option.value("type", "");
+      if (option_name == "FILE" && option.value("required", false)) takes_file = true;
+      if (!option_name.starts_with("--")) continue;
+      const bool number = type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT");
+      if (!number && type.find(":{") == std::string::npos) continue;
+      SCOPED_TRACE(name + " " + option_name);
+      EXPECT_EQ(run(cli + " " + name + " " + at("nothing") + " " + option_name + " no_such_value").status, 2);
+      ++wrong;
+    }
+    if (!takes_file || name == "serve") continue;
+    SCOPED_TRACE(name);
+    EXPECT_EQ(run(cli + " " + name).status, 2);
+    const bool writes = name == "import" || name == "export" || name.starts_with("emit");
+    const std::string out = name == "export" ? " --out " + at("x.svg") : writes ? " -o " + at("x") : "";
+    EXPECT_EQ(run(cli + " " + name + " " + at("nothing") + out).status, 1);
+  }
+  EXPECT_GT(wrong, 20u);
+  for (const std::string words :
+       {"explore FILE --objectives nothing", "explore FILE --constraint 'cycles<2 3'",
+        "explore FILE --resume", "explore FILE --shard 1", "design FILE --resume",
+        "strategies FILE --constraint 'nothing<=1'"}) {
+    SCOPED_TRACE(words);
+    std::string given = words;
+    EXPECT_EQ(run(cli + " " + given.replace(given.find("FILE"), 4, sample("swiglu"))).status, 2);
+  }
+}
+
+/// "... and 200 more (--all shows them)".
+TEST_F(EveryCommand, NamesOnlyOptionsThatItHas) {
+  std::size_t named = 0;
+  const std::string graph = "throughput '" SLUICE_SOURCE_DIR "/tests/data/sdf3/BlackScholes.xml'";
+  for (const std::string& words :
+       {graph, "shapes " + sample("moe_mixtral"), "simulate " + sample("moe_mixtral"),
+        "explore " + sample("moe_three_ways"), "compare " + sample("swiglu") + " " + sample("simple_moe")}) {
+    SCOPED_TRACE(words);
+    const std::string out = run(cli + " " + words).out;
+    const std::string help = run(cli + " " + words.substr(0, words.find(' ')) + " --help").out;
+    for (std::size_t at = out.find(" shows them)"); at != std::string::npos;
+         at = out.find(" shows them)", at + 1)) {
+      const std::size_t begin = out.rfind('(', at) + 1;
+      EXPECT_THAT(help, HasSubstr(out.substr(begin, at - begin)));
+      ++named;
+    }
+  }
+  EXPECT_GT(named, 0u);
+}
+
 /// Whatever it is doing then.
 TEST_F(EveryCommand, EndsBySignals) {
   for (const Command& command : commands()) {

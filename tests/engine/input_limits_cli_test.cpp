@@ -36,7 +36,7 @@ void expectRefused(const std::string& arguments, int status, const std::string& 
 
 TEST(InputLimits, ConstraintsAreFiniteNumbers) {
   for (const char* bound : {"nan", "inf", "-inf", "1e999"})
-    expectRefused("explore " + swiglu + " --constraint 'cycles<=" + bound + "'", 1, "not a finite number");
+    expectRefused("explore " + swiglu + " --constraint 'cycles<=" + bound + "'", 2, "not a finite number");
 }
 
 TEST(InputLimits, NumbersThatDoNotFitAreNoOthers) {

@@ -114,8 +114,8 @@ TEST_F(StoreCli, ShardsAreMergedIntoTheWhole) {
   EXPECT_EQ(resumed["reused"], whole["evaluated"]);
   EXPECT_EQ(resumed["frontier"], whole["frontier"]);
   EXPECT_EQ(resumed["hypervolume"], whole["hypervolume"]);
-  EXPECT_EQ(runCommandLine("explore " + sample("swiglu") + " --shard 3/3").status, 1);
-  EXPECT_EQ(runCommandLine("explore " + sample("swiglu") + " --shard 3of3").status, 1);
+  EXPECT_EQ(runCommandLine("explore " + sample("swiglu") + " --shard 3/3").status, 2);
+  EXPECT_EQ(runCommandLine("explore " + sample("swiglu") + " --shard 3of3").status, 2);
 }
 
 TEST_F(StoreCli, ExplorationsAreListedAndExported) {
@@ -157,7 +157,7 @@ TEST_F(StoreCli, AWarmStartBeginsWithWhatIsKnown) {
                                    " --warm-start --resume --strategy nsga2 --budget 10")
                         .object();
   EXPECT_EQ(warm["evaluated"], 30) << "20 that are known, 10 that the budget pays for";
-  EXPECT_EQ(runCommandLine("explore " + sample("simple_moe") + " --warm-start").status, 1);
+  EXPECT_EQ(runCommandLine("explore " + sample("simple_moe") + " --warm-start").status, 2);
 }
 
 TEST_F(StoreCli, AWarmStartDoesNotDependOnWhoWasFirst) {
@@ -233,7 +233,7 @@ TEST_F(StoreCli, WhatTheBoundsRuleOutIsSaid) {
   EXPECT_EQ(none.status, 0);
   EXPECT_THAT(none.out, HasSubstr("on_chip_bytes is at least"));
   for (const char* shard : {"0/-1", "-1/2", "0/-4"})
-    EXPECT_EQ(runCommandLine("explore " + sample("swiglu") + " --shard=" + shard).status, 1) << shard;
+    EXPECT_EQ(runCommandLine("explore " + sample("swiglu") + " --shard=" + shard).status, 2) << shard;
 }
 
 TEST_F(StoreCli, AFullDiskEndsTheExplorationWithOneDiagnostic) {
