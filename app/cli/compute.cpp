@@ -44,8 +44,7 @@ std::string tensorsText(const TensorSet& tensors) {
   return out.str();
 }
 
-Result<TensorSet> computeTensors(const FlatGraph& graph, const Workload& workload, const KnobValues& knobs,
-                                 const ComputeArguments& arguments, std::stop_token stop) {
+Result<ComputeOptions> computeOptions(const ComputeArguments& arguments, std::stop_token stop) {
   ComputeOptions options;
   options.precision = arguments.precision == "bfloat16" ? Precision::BFloat16 : Precision::Float32;
   options.stop = std::move(stop);
@@ -53,6 +52,12 @@ Result<TensorSet> computeTensors(const FlatGraph& graph, const Workload& workloa
     SLUICE_TRY(TensorSet tensors, loadTensors(file));
     for (auto& [name, tensor] : tensors) options.tensors[name] = std::move(tensor);
   }
+  return options;
+}
+
+Result<TensorSet> computeTensors(const FlatGraph& graph, const Workload& workload, const KnobValues& knobs,
+                                 const ComputeArguments& arguments, std::stop_token stop) {
+  SLUICE_TRY(ComputeOptions options, computeOptions(arguments, std::move(stop)));
   Result<TensorSet> computed =
       computeCompiled(graph, workload.document, workload.inputs, knobs, std::move(options));
   if (computed && !arguments.dump_npz.empty()) {

@@ -6,12 +6,14 @@
 
 #include "app/cli/emit.h"
 #include "app/cli/run_point.h"
+#include "app/cli/simulation_report.h"
 #include "engine/rtl/rtl_project.h"
 
 namespace sluice::cli {
 namespace {
 
 struct EmitRtlOptions : FileOptions {
+  ComputeArguments compute{"none", {}, {}};
   std::string output;
   bool no_run = false;
 };
@@ -24,11 +26,17 @@ Result<std::vector<ProjectFile>> rtlFilesOf(const EmitRtlOptions& options, const
   const InputSet& inputs = scheduled ? scheduled->inputs : opened.workload->inputs;
   // What has no RTL is told before anything runs.
   SLUICE_TRY(std::vector<ProjectFile> files, rtlProject({symbolic.graph, symbolic.inference, inputs}));
-  if (options.no_run) return files;
+  std::optional<ComputedTensors> computed;
+  if (options.compute.precision != "none") {
+    SLUICE_TRY(const ComputeOptions compute, computeOptions(options.compute, stop));
+    SLUICE_TRY(computed, computedTensors(symbolic.graph, inputs, compute));
+  }
+  const ComputedTensors* const elements = computed ? &*computed : nullptr;
+  if (options.no_run) return rtlProject({symbolic.graph, symbolic.inference, inputs, nullptr, elements});
   const PointResult point =
       simulatePoint(*opened.workload, opened.knobs, std::move(symbolic), RecordMode::Count, stop);
   if (point.simulation.cancelled) return std::vector<ProjectFile>{};
-  return rtlProject({point.symbolic.graph, point.symbolic.inference, inputs, &point.simulation});
+  return rtlProject({point.symbolic.graph, point.symbolic.inference, inputs, &point.simulation, elements});
 }
 
 int runEmitRtl(const EmitRtlOptions& options, const std::stop_token& stop) {
@@ -57,12 +65,22 @@ Command emitRtlCommand() {
       .summary = "a scheduled program as a SystemVerilog project that runs with Verilator",
       .examples = {{"emit rtl sample_workloads/swiglu.sluice -o swiglu_rtl",
                     "operators, FIFOs and memory as modules; 'make check' there compares with the simulator"},
+                   {"emit rtl sample_workloads/simple_moe.sluice --compute float32 -o moe_rtl",
+                    "the same with elements in the tiles"},
                    {"emit rtl sample_workloads/deadlock_fork_join.sluice --no-run -o fork_join_rtl --json",
                     "without what the simulator expects"}},
       .options = pointOptions(*options),
       .run = [options](Process& process) { return runEmitRtl(*options, process.interrupt.token()); }};
   command.add("-o,--output", options->output, "the folder to write, which must not be there or be empty",
               {.type = "FOLDER", .required = true});
+  command.add("--compute", options->compute.precision,
+              "the functional level: tiles carry elements, stores compare with what the simulator computes (none, float32, "
+              "bfloat16)",
+              {.choices = {"none", "float32", "bfloat16"}});
+  command.add("--tensors", options->compute.tensors,
+              "with --compute: the arrays of off-chip memory, by name; others are filled by formula; may be given several "
+              "times",
+              {.type = "FILE.npz"});
   command.add("--no-run", options->no_run, "do not simulate it; expected.txt is left out");
   return command;
 }

@@ -8,6 +8,7 @@
 #include "engine/core/float_tensor.h"
 #include "engine/fifo/near_misses.h"
 #include "engine/fifo/unlock.h"
+#include "engine/operators/functional.h"
 #include "engine/schedule/compile_tensors.h"
 
 namespace sluice::cli {
@@ -40,6 +41,8 @@ struct ComputeArguments {
   std::string dump;                  ///< folder; empty: none
   std::string dump_npz = {};         ///< file; empty: none
 };
+/// The precision and the arrays of its files.
+Result<ComputeOptions> computeOptions(const ComputeArguments& arguments, std::stop_token stop);
 /// The tensors that the program stores, those of its tensor programs as well; written to the folder where
 /// there is one.
 Result<TensorSet> computeTensors(const FlatGraph& graph, const Workload& workload, const KnobValues& knobs,

@@ -178,10 +178,31 @@ void TensorPort::read(simulator::Context& me, std::uint64_t tile, simulator::Tok
 
 void TensorPort::readView(simulator::Context& me, std::uint64_t ordinal, simulator::Token& y) {
   if (task_) return task_->give(me, 0, y);
+  read(me, tileOfView(ordinal), y);
+}
+
+std::uint64_t TensorPort::tileOfView(std::uint64_t ordinal) const {
   std::uint64_t tile = 0;
   for (std::size_t d = extents_.size(); d-- > 0; ordinal /= extents_[d])
     tile += ordinal % extents_[d] * stride_[d];
-  read(me, tile, y);
+  return tile;
+}
+
+std::uint64_t TensorPort::tiles(std::uint64_t rows, std::uint64_t cols) const {
+  std::uint64_t count = 1;
+  for (const std::uint64_t extent : extents_) count *= extent;
+  return extents_.empty() ? tensor_->rows / rows * (tensor_->cols / cols) : count;
+}
+
+void TensorPort::appendTile(std::uint64_t number, std::uint64_t rows, std::uint64_t cols,
+                            std::vector<float>& elements) const {
+  const std::uint64_t across = tensor_->cols / cols, total = tensor_->rows / rows * across;
+  const std::uint64_t index = ((extents_.empty() ? number : tileOfView(number)) + offset_) % total;
+  for (std::uint64_t row = index / across * rows; row < (index / across + 1) * rows; ++row) {
+    const auto first =
+        tensor_->data.begin() + static_cast<std::ptrdiff_t>(row * tensor_->cols + index % across * cols);
+    elements.insert(elements.end(), first, first + static_cast<std::ptrdiff_t>(cols));
+  }
 }
 
 void TensorPort::write(simulator::Context& me, std::uint64_t tile, const simulator::Token& x) {

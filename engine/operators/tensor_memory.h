@@ -34,6 +34,14 @@ class TensorPort {
   void readView(simulator::Context& me, std::uint64_t ordinal, simulator::Token& y);
   void write(simulator::Context& me, std::uint64_t tile, const simulator::Token& x);
 
+  /// What it accesses, for who gives it to another simulator: a view's tiles in their order, else those of
+  /// the whole tensor, tensor_origin first, those before it last. Tiles have the given size.
+  std::uint64_t tiles(std::uint64_t rows, std::uint64_t cols) const;
+  /// Appends the elements of one of them, row by row.
+  void appendTile(std::uint64_t number, std::uint64_t rows, std::uint64_t cols,
+                  std::vector<float>& elements) const;
+  const std::string& tensorName() const { return tensor_->name; }
+
  private:
   friend class TensorMemory;
   struct Tensor {
@@ -46,6 +54,7 @@ class TensorPort {
     std::vector<float> data;
   };
 
+  std::uint64_t tileOfView(std::uint64_t ordinal) const;
   bool locate(simulator::Context& me, std::uint64_t tile, const simulator::Token& token, bool wrap);
 
   TaskValues* task_ = nullptr;

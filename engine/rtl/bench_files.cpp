@@ -1,6 +1,9 @@
 #include "engine/rtl/bench_files.h"
 
 #include <algorithm>
+#include <array>
+
+#include "engine/operators/registry.h"
 
 namespace sluice::inline rtl {
 namespace {
@@ -27,10 +30,18 @@ std::string waitText(const RtlPlan& plan, const BlockedOperator& blocked) {
 
 }  // namespace
 
-std::string sizesFile(std::uint64_t value_bits, std::uint64_t group_tokens) {
-  return "// Sizes of this program.\npackage sluice_program;\n  localparam int VALUE_BITS = " +
-         std::to_string(value_bits) +
-         ";\n  localparam int GROUP_TOKENS = " + std::to_string(group_tokens + 1) + ";\nendpackage\n";
+std::string sizesFile(const TokenSizes& sizes) {
+  const bool computes = sizes.elements > 0;
+  const auto constant = [](const std::string& type, const std::string& name, std::uint64_t value) {
+    return "  localparam " + type + " " + name + " = " + std::to_string(value) + ";\n";
+  };
+  std::string text = "// Sizes of this program.\n";
+  if (computes) text += "`define SLUICE_COMPUTES\n";
+  text += "package sluice_program;\n" + constant("int", "VALUE_BITS", sizes.value_bits) +
+          constant("int", "GROUP_TOKENS", sizes.group_tokens + 1);
+  if (computes)
+    text += constant("int", "ELEMENTS", sizes.elements) + constant("bit", "BFLOAT16", sizes.bfloat16 ? 1 : 0);
+  return text + "endpackage\n";
 }
 
 std::string testBench(const std::vector<std::string>& prefixes) {
@@ -49,7 +60,11 @@ std::string testBench(const std::vector<std::string>& prefixes) {
 }
 
 std::string projectMakefile(const std::vector<RtlModule>& library) {
-  std::string sources = "sizes.sv lib/sluice_types.sv lib/sluice_groups.sv";
+  // Packages before those who use them.
+  constexpr std::array<std::string_view, 4> packages{"sluice_float32", "sluice_types", "sluice_tiles",
+                                                     "sluice_groups"};
+  std::string sources = "sizes.sv";
+  for (const std::string_view package : packages) sources += " lib/" + std::string(package) + ".sv";
   for (const RtlModule& module : library)
     if (!module.file.starts_with("sluice_")) sources += " lib/" + std::string(module.file) + ".sv";
   return "# make sim: runs the test bench. make check: and compares with what the simulator says.\n"
@@ -59,9 +74,9 @@ std::string projectMakefile(const std::vector<RtlModule>& library) {
          "SOURCES = " +
          sources +
          " program.sv testbench.sv\n\n"
-         "sim: out/result.txt\n\tgrep -E '^(cycles|deadlock|fault|waits) ' out/result.txt\n\n"
+         "sim: out/result.txt\n\tgrep -E '^(cycles|deadlock|fault|waits|stored|elements) ' out/result.txt\n\n"
          "check: out/result.txt\n\tsed 's/ TOP\\./ /' out/result.txt | LC_ALL=C sort | grep -E "
-         "'^(cycles|deadlock|fault|waits|tokens)' > out/sorted.txt\n"
+         "'^(cycles|deadlock|fault|waits|tokens|stored)' > out/sorted.txt\n"
          "\tdiff expected.txt out/sorted.txt && echo the same\n\n"
          "out/result.txt: out/Vtestbench\n\tout/Vtestbench > out/result.txt\n\n"
          "out/Vtestbench: $(SOURCES)\n\tmkdir -p out\n"
@@ -104,6 +119,10 @@ std::string expectedText(const RtlPlan& plan, const SimulationResult& run, const
   for (StreamId stream = 0; stream < run.streams.size(); ++stream)
     lines.push_back("tokens " + above + "." + streamPath(plan, stream) + " " +
                     std::to_string(run.streams[stream].tokens));
+  if (plan.computed)
+    for (const auto& [op, tiles] : plan.computed->operators)
+      if (definitionOf(plan.graph->operators[op]).memory == MemoryRole::Writer)
+        lines.push_back("stored " + above + "." + operatorPath(plan, op) + ".tiles as expected");
   std::ranges::sort(lines);
   std::string text;
   for (const std::string& line : lines) text += line + "\n";

@@ -9,7 +9,12 @@
 
 namespace sluice::inline rtl {
 
-std::string sizesFile(std::uint64_t value_bits, std::uint64_t group_tokens);
+/// Sizes of tokens: of the value, of all groups together; of elements at the functional level.
+struct TokenSizes {
+  std::uint64_t value_bits = 0, group_tokens = 0, elements = 0;  ///< no elements: the level of timing
+  bool bfloat16 = false;
+};
+std::string sizesFile(const TokenSizes& sizes);
 std::string testBench(const std::vector<std::string>& prefixes);
 std::string projectMakefile(const std::vector<RtlModule>& library);
 std::string projectReadme();

@@ -33,6 +33,10 @@ void readLine(const std::string& line, RtlModule& module) {
     module.tokens = true;
   } else if (what == "groups") {
     module.groups = true;
+  } else if (what == "tensor") {
+    module.tensor = true;
+  } else if (what == "timing_only") {
+    module.timing_only = true;
   } else {
     throw std::logic_error(std::string(module.file) + ".sv: no line '" + line + "' is known");
   }

@@ -42,6 +42,7 @@ class Planner {
         folder_(folder) {
     plan_.graph = &program.graph;
     plan_.inference = &program.inference;
+    plan_.computed = program.computed;
     plan_.modules = rtlModules();
   }
 
@@ -119,6 +120,9 @@ std::optional<Diagnostic> Planner::addOperator(OperatorId id) {
     return error("unsupported-operator", placeOf(op), "there is no RTL of '" + op.spec->kind + "'",
                  "engine/rtl/README.md lists what has RTL; a tensor program has HLS: sluice-cli emit hls");
   if (auto problem = groupProblem(op, *planned.module)) return problem;
+  if (plan_.computed && planned.module->timing_only)
+    return error("unsupported-operator", placeOf(op), "the RTL of '" + op.spec->kind + "' has the level of timing only",
+                 "leave out --compute");
   const Result<GroupPlaces> places = placesOf(op, *planned.module);
   if (!places) return places.diagnostics().front();
   Result<std::vector<std::pair<std::string, std::string>>> parameters =
@@ -151,6 +155,11 @@ std::optional<Diagnostic> Planner::addData(OperatorId id) {
     add("DATA", stem + ".hex", std::move(played->lines));
     planned.parameters.emplace_back("TOKENS", std::to_string(played->count));
     plan_.value_bits = std::max(plan_.value_bits, played->value_bits);
+  }
+  if (planned.module->tensor && plan_.computed) {
+    const OperatorTiles& tiles = plan_.computed->operators.at(id);
+    add("TENSOR", stem + "_tensor.hex", tiles.lines);
+    planned.parameters.emplace_back("TILES", std::to_string(tiles.count));
   }
   for (const ModuleParameter& numbers : planned.module->numbers) {
     const std::vector<std::int64_t>& values = inputs_.at(op.parameters.string(numbers.source)).tensor.data;

@@ -10,6 +10,7 @@
 #include "engine/operators/inference.h"
 #include "engine/rtl/module_library.h"
 #include "engine/rtl/sv_names.h"
+#include "engine/rtl/tensor_data.h"
 #include "engine/simulator/result.h"
 
 namespace sluice::inline rtl {
@@ -66,6 +67,7 @@ struct RtlPlan {
   std::vector<OperatorId> memory_ports;    ///< in the order in which the controller looks at them
   std::uint64_t value_bits = 64;           ///< of a token: numbers, and a bit for each target of a selector
   std::uint64_t group_tokens = 0;          ///< that buffers and tuples hold in the whole run
+  const ComputedTensors* computed = nullptr;  ///< the functional level; null: that of timing
 };
 
 /// A program for a project.
@@ -75,10 +77,13 @@ struct RtlProgram {
   const InputSet& inputs;
   const SimulationResult* run =
       nullptr;  ///< what the simulator says of it, for expected.txt; null: no such file
+  /// The functional level; null: that of timing. The programs of a project have the same level.
+  const ComputedTensors* computed = nullptr;
 };
 
 /// `program` outlives the plan. Places of groups follow each other from `first_group` on, and data lies in
-/// `folder`. Errors: an operator without RTL, a machine whose memory has none, sizes that do not fit.
+/// `folder`. Errors: an operator without RTL, or without RTL at that level, a machine whose memory has none,
+/// sizes that do not fit.
 Result<RtlPlan> rtlPlan(const RtlProgram& program, std::uint64_t first_group = 0,
                         const std::string& folder = "data");
 

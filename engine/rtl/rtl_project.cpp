@@ -11,22 +11,26 @@ Result<std::vector<ProjectFile>> rtlProject(std::vector<RtlProgram> programs) {
   std::vector<ProjectFile> files;
   std::string modules, expected;
   std::vector<std::string> runs;
-  std::uint64_t value_bits = 0, group_tokens = 0;
+  TokenSizes sizes;
   std::vector<RtlModule> library;
   for (std::size_t i = 0; i < programs.size(); ++i) {
     const std::string prefix = programs.size() == 1 ? "top" : "top" + std::to_string(i);
     SLUICE_TRY(RtlPlan plan,
-               rtlPlan(programs[i], group_tokens, programs.size() == 1 ? "data" : "data/" + prefix));
+               rtlPlan(programs[i], sizes.group_tokens, programs.size() == 1 ? "data" : "data/" + prefix));
     modules += programModules(plan, prefix) + runModule(plan, prefix) + "\n";
-    group_tokens += plan.group_tokens;
-    value_bits = std::max(value_bits, plan.value_bits);
+    sizes.group_tokens += plan.group_tokens;
+    sizes.value_bits = std::max(sizes.value_bits, plan.value_bits);
+    if (plan.computed) {
+      sizes.elements = std::max(sizes.elements, plan.computed->largest_tile);
+      sizes.bfloat16 = plan.computed->bfloat16;
+    }
     for (const PlannedOperator& op : plan.operators)
       for (const PlannedData& data : op.data) files.push_back({data.path, data.lines});
     runs.push_back(prefix);
     if (programs[i].run) expected += expectedText(plan, *programs[i].run, prefix);
     library = std::move(plan.modules);
   }
-  files.push_back({"sizes.sv", sizesFile(value_bits, group_tokens)});
+  files.push_back({"sizes.sv", sizesFile(sizes)});
   for (const RtlModule& module : library)
     files.push_back({"lib/" + std::string(module.file) + ".sv", std::string(module.text)});
   files.push_back(

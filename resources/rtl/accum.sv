@@ -45,8 +45,9 @@ module operator_accum #(
       work = sluice::later(work, sluice::ceil_div(INIT[0] * INIT[1] * 64'(after.element_bytes), ON_CHIP_BANDWIDTH));
     done_at = sluice::later(clock, in.arrival) + work;
     worked = in.valid && !holds && now >= done_at;
+    if (worked) after = sluice_tiles::accumulated(F, previous, in.token, starts, after);
     ended = in.ended && !holds;
-    result = holds ? held : after;
+    result = holds ? held : worked && closes ? sluice_tiles::finished(after) : after;
     if (!holds) begin
       if (!PACKS) result.from_memory = WRITE_BACK_MU;
       if (!PACKS && KEEP_PADDING) result.valid_rows = in.token.valid_rows;

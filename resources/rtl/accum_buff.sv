@@ -8,6 +8,7 @@
 //@ parameter FIRST groups.first
 //@ parameter PLACES groups.size
 //@ groups
+//@ timing_only
 /* verilator lint_off WIDTH */
 module operator_accum_buff #(
     parameter int DIMS = 1,

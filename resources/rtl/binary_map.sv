@@ -45,6 +45,7 @@ module operator_binary_map #(
     if (WRITE_BACK_MU) work = sluice::later(work, sluice::write_cycles(y, ON_CHIP_BANDWIDTH));
     done_at = sluice::later(clock, sluice::later(in1.arrival, in2.arrival)) + work;
     worked = both && now >= done_at;
+    if (worked) y = sluice_tiles::applied(F, in1.token, in2.token, WEIGHT_TRANSPOSED, y);
     fires = worked && out_ready;
   end
   assign in1_take = fires;

@@ -1,5 +1,5 @@
 // BinaryMapAccum: products of the tiles of two streams, summed over the innermost dimensions. The tiles' slots are freed
-// before the sum goes out.
+// earlier the sum goes out.
 //@ operator BinaryMapAccum
 //@ parameter WEIGHT_TRANSPOSED weight_transposed
 //@ parameter INIT init
@@ -25,9 +25,9 @@ module operator_binary_map_accum #(
     output sluice::status_t status
 );
   sluice::cycle_t clock;  // when it last did something
-  sluice::token_t product, sum, held;
+  sluice::token_t product, earlier, after, sum, held;
   sluice::cycle_t work, done_at;
-  logic both, ended, worked, closes, holds, emits;
+  logic both, ended, worked, closes, holds, emits, starts;
 
   always_comb begin
     both = in1.valid && in2.valid && !holds;
@@ -41,7 +41,13 @@ module operator_binary_map_accum #(
       work = sluice::later(work, sluice::ceil_div(INIT[0] * INIT[1] * 64'(in1.token.element_bytes), ON_CHIP_BANDWIDTH));
     done_at = sluice::later(clock, sluice::later(in1.arrival, in2.arrival)) + work;
     worked = both && now >= done_at;
+    after = starts ? sluice_tiles::cleared(product) : earlier;
+    if (worked) after = sluice_tiles::multiplied(after, in1.token, in2.token, WEIGHT_TRANSPOSED);
     sum = holds ? held : product;
+    if (worked && closes) begin
+      sum = sluice_tiles::finished(after);
+      sum.valid_rows = product.valid_rows;
+    end
     if (!holds) begin
       sum.from_memory = WRITE_BACK_MU;
       sum.stop = in1.token.stop - 8'(RANK);
@@ -57,8 +63,13 @@ module operator_binary_map_accum #(
     if (rst) begin
       clock <= '0;
       holds <= 0;
+      starts <= 1;
     end else begin
       if (worked || emits) clock <= now;
+      if (worked) begin
+        earlier <= after;
+        starts <= closes;
+      end
       if (worked && closes) begin
         holds <= !emits;
         held <= sum;
@@ -68,7 +79,7 @@ module operator_binary_map_accum #(
   `SLUICE_WAITS(!holds && !in1.valid && !in1.ended, "token", "in1", 0)
   `SLUICE_WAITS(!holds && (in1.valid || in1.ended) && !in2.valid && !in2.ended, "token", "in2", 0)
   `SLUICE_WAITS(holds && !out_ready, "room", "out", 0)
-  `SLUICE_FAULT((in1.valid && in2.ended) || (in2.valid && in1.ended), "one stream ended before the other")
+  `SLUICE_FAULT((in1.valid && in2.ended) || (in2.valid && in1.ended), "one stream ended earlier the other")
   `SLUICE_FAULT(both && in1.token.stop != in2.token.stop, "the streams have different stop levels")
   `SLUICE_FAULT(both && !sluice::fits(sluice::MATMUL, in1.token, in2.token, WEIGHT_TRANSPOSED), "the tiles do not fit")
 endmodule

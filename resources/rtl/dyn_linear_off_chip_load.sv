@@ -7,6 +7,7 @@
 //@ parameter PAR_DISPATCH par_dispatch
 //@ parameter REQUEST_BYTES machine.hbm_request_bytes
 //@ memory
+//@ timing_only
 /* verilator lint_off WIDTH */
 module operator_dyn_linear_off_chip_load #(
     parameter logic [1:0][63:0] TILE = '0,

@@ -6,6 +6,7 @@
 //@ parameter PAR_DISPATCH par_dispatch
 //@ parameter REQUEST_BYTES machine.hbm_request_bytes
 //@ memory
+//@ timing_only
 /* verilator lint_off WIDTH */
 module operator_dyn_off_chip_store #(
     parameter logic [1:0][63:0] TILE = '0,

@@ -41,12 +41,14 @@ module operator_flat_map #(
       last = index + 1 == down * across;
       piece.valid_rows = held.valid_rows <= row ? 0 : held.valid_rows - row < piece.rows ? held.valid_rows - row : piece.rows;
       piece.stop = last ? held.stop + 8'd1 : place + 1 == (BY_ROW ? across : down) ? 8'd1 : 8'd0;
+      piece = sluice_tiles::piece(held, row, piece.cols * (BY_ROW ? place : index / down), piece);
     end else begin
       piece.rows = 1;
       piece.cols = BY_ROW ? held.cols : held.rows;
       last = index + 1 == (BY_ROW ? down : across) || (FILTER_MASK && index + 1 == held.valid_rows);
       piece.valid_rows = index < held.valid_rows ? 1 : 0;
       piece.stop = last ? held.stop : 8'd0;
+      piece = BY_ROW ? sluice_tiles::piece(held, index, 0, piece) : sluice_tiles::column(held, index, piece);
     end
   end
   assign in_take = in.valid && !holds;

@@ -1,5 +1,6 @@
 // FlatmapFilterRowStreamify: the first rows of every tile, as many as its mask has valid ones.
 //@ operator FlatmapFilterRowStreamify
+//@ timing_only
 /* verilator lint_off WIDTH */
 module operator_flatmap_filter_row_streamify (
     input logic clk, rst, report,

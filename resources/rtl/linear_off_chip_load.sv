@@ -8,6 +8,7 @@
 //@ parameter PAR_DISPATCH par_dispatch
 //@ parameter REQUEST_BYTES machine.hbm_request_bytes
 //@ memory
+//@ tensor
 /* verilator lint_off WIDTH */
 module operator_linear_off_chip_load #(
     parameter logic [1:0][63:0] TILE = '0,
@@ -16,7 +17,9 @@ module operator_linear_off_chip_load #(
     parameter logic [WIDTH-1:0][63:0] OUT_SHAPE = '0,
     parameter int ELEMENT_BYTES = 4,
     parameter longint PAR_DISPATCH = 1,
-    parameter longint REQUEST_BYTES = 64
+    parameter longint REQUEST_BYTES = 64,
+    parameter TENSOR = "",
+    parameter int TILES = 0
 ) (
     input logic clk, rst, report,
     input sluice::cycle_t now,
@@ -28,15 +31,17 @@ module operator_linear_off_chip_load #(
 );
   logic asked, done, last, pushes, unsettled;
   logic [7:0] level;
-  sluice::token_t tile;
+  logic [63:0] index;  // of the tile in the view
+  sluice::token_t shape, tile;
 
   stop_counter #(.DIMS(DIMS), .EXTENTS(OUT_SHAPE)) stops (.clk, .rst, .next(pushes), .level, .last);
   last_cycles ends (.clk, .rst, .now, .finished(done), .unsettled);
 
-  assign tile = sluice::with_stop(sluice::tile(TILE[0][31:0], TILE[1][31:0], 4'(ELEMENT_BYTES), 1), level);
+  read_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(int'(TILE[0] * TILE[1]))) tiles (.shape, .index, .tile);
+  assign shape = sluice::with_stop(sluice::tile(TILE[0][31:0], TILE[1][31:0], 4'(ELEMENT_BYTES), 1), level);
   assign pushes = asked && memory_answered && out_ready && !done;
   assign memory.valid = !done && !rst && (!asked || (pushes && !last));
-  assign memory.requests = sluice::requests(tile, REQUEST_BYTES);
+  assign memory.requests = sluice::requests(shape, REQUEST_BYTES);
   assign memory.at_once = 32'(PAR_DISPATCH);
   assign out = '{valid: pushes, closed: done, stamp: now, token: tile};
   assign status = '{moves: pushes || memory.valid, pending: done && unsettled, unsettled: unsettled};
@@ -45,7 +50,9 @@ module operator_linear_off_chip_load #(
     if (rst) begin
       asked <= 0;
       done <= 0;
+      index <= 0;
     end else begin
+      if (pushes) index <= last ? 64'd0 : index + 1;
       asked <= 1;
       if (pushes && last) done <= 1;
     end

@@ -9,6 +9,7 @@
 //@ parameter PAR_DISPATCH par_dispatch
 //@ parameter REQUEST_BYTES machine.hbm_request_bytes
 //@ memory
+//@ tensor
 /* verilator lint_off WIDTH */
 module operator_linear_off_chip_load_ref #(
     parameter logic [1:0][63:0] TILE = '0,
@@ -18,7 +19,9 @@ module operator_linear_off_chip_load_ref #(
     parameter int ELEMENT_BYTES = 4,
     parameter longint TRIGGER_RANK = 0,
     parameter longint PAR_DISPATCH = 1,
-    parameter longint REQUEST_BYTES = 64
+    parameter longint REQUEST_BYTES = 64,
+    parameter TENSOR = "",
+    parameter int TILES = 0
 ) (
     input logic clk, rst, report,
     input sluice::cycle_t now,
@@ -32,24 +35,28 @@ module operator_linear_off_chip_load_ref #(
 );
   logic loading, last, pushes, triggers, ended, unsettled;
   logic [7:0] level, ref_stop;
-  sluice::token_t tile;
+  logic [63:0] index;  // of the tile in the view
+  sluice::token_t shape, tile;
 
   stop_counter #(.DIMS(DIMS), .EXTENTS(OUT_SHAPE)) stops (.clk, .rst, .next(pushes), .level, .last);
   last_cycles ends (.clk, .rst, .now, .finished(ended), .unsettled);
 
   assign ended = ref_.ended && !loading;
-  assign tile = sluice::with_stop(sluice::tile(TILE[0][31:0], TILE[1][31:0], 4'(ELEMENT_BYTES), 1),
+  read_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(int'(TILE[0] * TILE[1]))) tiles (.shape, .index, .tile);
+  assign shape = sluice::with_stop(sluice::tile(TILE[0][31:0], TILE[1][31:0], 4'(ELEMENT_BYTES), 1),
                                   last ? level + ref_stop - 8'(TRIGGER_RANK) : level);
   assign pushes = loading && memory_answered && out_ready;
   assign ref__take = ref_.valid && !loading;
   assign triggers = ref__take && 64'(ref_.token.stop) >= TRIGGER_RANK;
   assign memory.valid = triggers || (pushes && !last);
-  assign memory.requests = sluice::requests(tile, REQUEST_BYTES);
+  assign memory.requests = sluice::requests(shape, REQUEST_BYTES);
   assign memory.at_once = 32'(PAR_DISPATCH);
   assign out = '{valid: pushes, closed: ended, stamp: now, token: tile};
   assign status = '{moves: pushes || ref__take, pending: ended && unsettled, unsettled: unsettled};
 
   always_ff @(posedge clk) begin
+    if (rst) index <= 0;
+    else if (pushes) index <= last ? 64'd0 : index + 1;
     if (rst) loading <= 0;
     else if (triggers) begin
       loading <= 1;

@@ -5,11 +5,14 @@
 //@ parameter PAR_DISPATCH par_dispatch
 //@ parameter REQUEST_BYTES machine.hbm_request_bytes
 //@ memory
+//@ tensor
 /* verilator lint_off WIDTH */
 module operator_linear_off_chip_store #(
     parameter logic [1:0][63:0] TILE = '0,
     parameter longint PAR_DISPATCH = 1,
-    parameter longint REQUEST_BYTES = 64
+    parameter longint REQUEST_BYTES = 64,
+    parameter TENSOR = "",
+    parameter int TILES = 0
 ) (
     input logic clk, rst, report,
     input sluice::cycle_t now,
@@ -20,6 +23,7 @@ module operator_linear_off_chip_store #(
     output sluice::status_t status
 );
   logic asked, unsettled;
+  logic [63:0] index;  // of the tile
 
   last_cycles ends (.clk, .rst, .now, .finished(in.ended), .unsettled);
   assign memory.valid = in.valid && !asked;
@@ -28,7 +32,11 @@ module operator_linear_off_chip_store #(
   assign in_take = asked && memory_answered;
   assign status = '{moves: memory.valid || in_take, pending: in.ended && unsettled, unsettled: unsettled};
 
+  written_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(int'(TILE[0] * TILE[1]))) tiles (
+      .clk, .rst, .report, .write(in_take), .index, .tile(in.token));
   always_ff @(posedge clk) begin
+    if (rst) index <= 0;
+    else if (in_take) index <= index + 1;
     if (rst) asked <= 0;
     else if (memory.valid) asked <= 1;
     else if (in_take) asked <= 0;

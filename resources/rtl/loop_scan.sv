@@ -4,6 +4,7 @@
 //@ parameter INIT init
 //@ parameter COMPUTE_BW compute_bw
 //@ parameter WRITE_BACK_MU write_back_mu
+//@ timing_only
 /* verilator lint_off WIDTH */
 module operator_loop_scan #(
     parameter int OPERANDS = 0,

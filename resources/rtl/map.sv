@@ -46,6 +46,7 @@ module operator_map #(
     if (WRITE_BACK_MU) work = sluice::later(work, sluice::write_cycles(y, ON_CHIP_BANDWIDTH));
     done_at = sluice::later(clock, in.arrival) + work;
     worked = in.valid && now >= done_at;
+    if (worked) y = sluice_tiles::applied(F, a, b, WEIGHT_TRANSPOSED, y);
     fires = worked && out_ready;
   end
   assign in_take = fires;

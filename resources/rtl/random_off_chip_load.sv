@@ -5,12 +5,15 @@
 //@ parameter PAR_DISPATCH par_dispatch
 //@ parameter REQUEST_BYTES machine.hbm_request_bytes
 //@ memory
+//@ tensor
 /* verilator lint_off WIDTH */
 module operator_random_off_chip_load #(
     parameter logic [1:0][63:0] TILE = '0,
     parameter int ELEMENT_BYTES = 4,
     parameter longint PAR_DISPATCH = 1,
-    parameter longint REQUEST_BYTES = 64
+    parameter longint REQUEST_BYTES = 64,
+    parameter TENSOR = "",
+    parameter int TILES = 0
 ) (
     input logic clk, rst, report,
     input sluice::cycle_t now,
@@ -24,15 +27,17 @@ module operator_random_off_chip_load #(
 );
   logic loading, pushes, ended, unsettled;
   logic [7:0] stop;
-  sluice::token_t tile;
+  logic [63:0] index;  // the address that is loaded
+  sluice::token_t shape, tile;
 
   last_cycles ends (.clk, .rst, .now, .finished(ended), .unsettled);
   assign ended = address.ended && !loading;
-  assign tile = sluice::with_stop(sluice::tile(TILE[0][31:0], TILE[1][31:0], 4'(ELEMENT_BYTES), 1), stop);
+  read_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(int'(TILE[0] * TILE[1]))) tiles (.shape, .index, .tile);
+  assign shape = sluice::with_stop(sluice::tile(TILE[0][31:0], TILE[1][31:0], 4'(ELEMENT_BYTES), 1), stop);
   assign pushes = loading && memory_answered && out_ready;
   assign address_take = address.valid && !loading;
   assign memory.valid = address_take;
-  assign memory.requests = sluice::requests(tile, REQUEST_BYTES);
+  assign memory.requests = sluice::requests(shape, REQUEST_BYTES);
   assign memory.at_once = 32'(PAR_DISPATCH);
   assign out = '{valid: pushes, closed: ended, stamp: now, token: tile};
   assign status = '{moves: pushes || address_take, pending: ended && unsettled, unsettled: unsettled};
@@ -42,6 +47,7 @@ module operator_random_off_chip_load #(
     else if (address_take) begin
       loading <= 1;
       stop <= address.token.stop;
+      index <= 64'(address.token.value);
     end else if (pushes) loading <= 0;
   end
   `SLUICE_WAITS(!loading && !address.valid && !address.ended, "token", "address", 0)

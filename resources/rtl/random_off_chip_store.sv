@@ -5,12 +5,15 @@
 //@ parameter PAR_DISPATCH par_dispatch
 //@ parameter REQUEST_BYTES machine.hbm_request_bytes
 //@ memory
+//@ tensor
 /* verilator lint_off WIDTH */
 module operator_random_off_chip_store #(
     parameter logic [1:0][63:0] TILE = '0,
     parameter bit ACK_FROM_ADDRESS = 1,
     parameter longint PAR_DISPATCH = 1,
-    parameter longint REQUEST_BYTES = 64
+    parameter longint REQUEST_BYTES = 64,
+    parameter TENSOR = "",
+    parameter int TILES = 0
 ) (
     input logic clk, rst, report,
     input sluice::cycle_t now,
@@ -37,6 +40,8 @@ module operator_random_off_chip_store #(
                  token: sluice::with_stop(sluice::tile(1, 1, 1, 0), ACK_FROM_ADDRESS ? address.token.stop : in.token.stop)};
   assign status = '{moves: memory.valid || pushes, pending: ended && unsettled, unsettled: unsettled};
 
+  written_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(int'(TILE[0] * TILE[1]))) tiles (
+      .clk, .rst, .report, .write(pushes), .index(64'(address.token.value)), .tile(in.token));
   always_ff @(posedge clk) begin
     if (rst) asked <= 0;
     else if (memory.valid) asked <= 1;

@@ -5,6 +5,7 @@
 //@ parameter INIT init
 //@ parameter RANK rank
 //@ parameter COMPUTE_BW compute_bw
+//@ timing_only
 /* verilator lint_off WIDTH */
 module operator_scan #(
     parameter FUNCTION = "add",

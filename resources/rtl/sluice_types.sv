@@ -23,6 +23,10 @@ package sluice;
     logic [31:0] rows, cols;
     logic [31:0] valid_rows;    // those that are not padding
     logic [VALUE_BITS-1:0] value;
+`ifdef SLUICE_COMPUTES
+    logic [31:0] valid_cols;    // those that are not padding
+    logic [sluice_program::ELEMENTS-1:0][31:0] elements;  // row by row
+`endif
   } token_t;
 
   // From a producer to its FIFO. `closed`: nothing more will come.
@@ -131,6 +135,9 @@ package sluice;
     y.rows = rows;
     y.cols = cols;
     y.valid_rows = rows;
+`ifdef SLUICE_COMPUTES
+    y.valid_cols = cols;
+`endif
     y.element_bytes = element_bytes;
     y.from_memory = from_memory;
     return y;
