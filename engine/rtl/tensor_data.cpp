@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdio>
 #include <numeric>
-#include <set>
 
 #include "engine/core/cancelled.h"
 #include "engine/operators/fault_diagnostic.h"
@@ -61,22 +60,6 @@ Result<std::uint64_t> largestTile(const FlatGraph& graph, const SimulationResult
   return largest;
 }
 
-/// Modules have a memory each: what one writes, another one does not read.
-Result<Done> checkNobodyReadsWhatIsWritten(const FlatGraph& graph, Functional& functional) {
-  std::set<std::string> written;
-  for (const FlatOperator& op : graph.operators)
-    if (TensorPort* port = functional.port(op); port && definitionOf(op).memory == MemoryRole::Writer)
-      written.insert(port->tensorName());
-  for (const FlatOperator& op : graph.operators)
-    if (TensorPort* port = functional.port(op);
-        port && definitionOf(op).memory == MemoryRole::Reader && written.contains(port->tensorName()))
-      return error("unsupported-operator", placeOf(op),
-                   "it reads the tensor '" + port->tensorName() +
-                       "', which the program also writes; RTL that computes does not",
-                   "leave out --compute");
-  return Done{};
-}
-
 Result<OperatorTiles> tilesOf(const FlatOperator& op, const TensorPort& port, TileArithmetic& arithmetic) {
   const std::vector<BoundInteger>& tile = op.parameters.list("tile");
   const auto rows = static_cast<std::uint64_t>(tile[0].value),
@@ -95,20 +78,31 @@ Result<OperatorTiles> tilesOf(const FlatOperator& op, const TensorPort& port, Ti
   return tiles;
 }
 
+bool reads(const FlatOperator& op) {
+  return definitionOf(op).memory == MemoryRole::Reader;
+}
+
 }  // namespace
 
-Result<ComputedTensors> computedTensors(const FlatGraph& graph, const InputSet& inputs,
-                                        const ComputeOptions& options) {
+Result<ComputedTensors> computedTensors(const FlatGraph& graph, const InputSet& inputs, const ComputeOptions& options) {
   SLUICE_TRY(const std::unique_ptr<Functional> functional, Functional::of(graph, options));
-  SLUICE_CHECK(checkNobodyReadsWhatIsWritten(graph, *functional));
-  SLUICE_TRY(const SimulationResult result, run(graph, inputs, options, *functional));
   ComputedTensors computed;
   computed.bfloat16 = options.precision == Precision::BFloat16;
+  const auto add = [&](OperatorId id) -> Result<Done> {
+    SLUICE_TRY(computed.operators[id],
+               tilesOf(graph.operators[id], *functional->port(graph.operators[id]), functional->arithmetic()));
+    return Done{};
+  };
+  const auto count = static_cast<OperatorId>(graph.operators.size());
+  // What is read is had as it was before the run, in which it may be written; one without a size grows in the run.
+  for (OperatorId id = 0; id < count; ++id)
+    if (functional->port(graph.operators[id]) && reads(graph.operators[id])) SLUICE_CHECK(add(id));
+  SLUICE_TRY(const SimulationResult result, run(graph, inputs, options, *functional));
   SLUICE_TRY(computed.largest_tile, largestTile(graph, result));
-  for (OperatorId id = 0; id < graph.operators.size(); ++id) {
-    const TensorPort* port = functional->port(graph.operators[id]);
-    if (!port) continue;
-    SLUICE_TRY(computed.operators[id], tilesOf(graph.operators[id], *port, functional->arithmetic()));
+  for (OperatorId id = 0; id < count; ++id) {
+    if (!functional->port(graph.operators[id])) continue;
+    if (const auto known = computed.operators.find(id); known == computed.operators.end() || known->second.count == 0)
+      SLUICE_CHECK(add(id));
   }
   return computed;
 }

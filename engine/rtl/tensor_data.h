@@ -22,8 +22,8 @@ struct ComputedTensors {
   bool bfloat16 = false;                          ///< results are rounded to bfloat16
 };
 
-/// Runs the program. Errors: those of compute(); a tensor that is written and read in one run, which the
-/// modules, each with a memory of its own, cannot follow; more elements than a test bench should hold.
+/// Runs the program. Loads have the elements from before the run: every module has a memory of its own, and what a store
+/// writes, no load reads. Errors: those of compute(); more elements than a test bench should hold.
 Result<ComputedTensors> computedTensors(const FlatGraph& graph, const InputSet& inputs,
                                         const ComputeOptions& options);
 
