@@ -84,24 +84,27 @@ bool reads(const FlatOperator& op) {
 
 }  // namespace
 
-Result<ComputedTensors> computedTensors(const FlatGraph& graph, const InputSet& inputs, const ComputeOptions& options) {
+Result<ComputedTensors> computedTensors(const FlatGraph& graph, const InputSet& inputs,
+                                        const ComputeOptions& options) {
   SLUICE_TRY(const std::unique_ptr<Functional> functional, Functional::of(graph, options));
   ComputedTensors computed;
   computed.bfloat16 = options.precision == Precision::BFloat16;
   const auto add = [&](OperatorId id) -> Result<Done> {
-    SLUICE_TRY(computed.operators[id],
-               tilesOf(graph.operators[id], *functional->port(graph.operators[id]), functional->arithmetic()));
+    SLUICE_TRY(computed.operators[id], tilesOf(graph.operators[id], *functional->port(graph.operators[id]),
+                                               functional->arithmetic()));
     return Done{};
   };
   const auto count = static_cast<OperatorId>(graph.operators.size());
-  // What is read is had as it was before the run, in which it may be written; one without a size grows in the run.
+  // What is read is had as it was before the run, in which it may be written; one without a size grows in the
+  // run.
   for (OperatorId id = 0; id < count; ++id)
     if (functional->port(graph.operators[id]) && reads(graph.operators[id])) SLUICE_CHECK(add(id));
   SLUICE_TRY(const SimulationResult result, run(graph, inputs, options, *functional));
   SLUICE_TRY(computed.largest_tile, largestTile(graph, result));
   for (OperatorId id = 0; id < count; ++id) {
     if (!functional->port(graph.operators[id])) continue;
-    if (const auto known = computed.operators.find(id); known == computed.operators.end() || known->second.count == 0)
+    if (const auto known = computed.operators.find(id);
+        known == computed.operators.end() || known->second.count == 0)
       SLUICE_CHECK(add(id));
   }
   return computed;

@@ -22,8 +22,9 @@ struct ComputedTensors {
   bool bfloat16 = false;                          ///< results are rounded to bfloat16
 };
 
-/// Runs the program. Loads have the elements from before the run: every module has a memory of its own, and what a store
-/// writes, no load reads. Errors: those of compute(); more elements than a test bench should hold.
+/// Runs the program. Loads have the elements from before the run: every module has a memory of its own, and
+/// what a store writes, no load reads. Errors: those of compute(); more elements than a test bench should
+/// hold.
 Result<ComputedTensors> computedTensors(const FlatGraph& graph, const InputSet& inputs,
                                         const ComputeOptions& options);
 
