@@ -74,11 +74,13 @@ Command emitRtlCommand() {
   command.add("-o,--output", options->output, "the folder to write, which must not be there or be empty",
               {.type = "FOLDER", .required = true});
   command.add("--compute", options->compute.precision,
-              "the functional level: tiles carry elements, stores compare with what the simulator computes (none, float32, "
+              "the functional level: tiles carry elements, stores compare with what the simulator computes "
+              "(none, float32, "
               "bfloat16)",
               {.choices = {"none", "float32", "bfloat16"}});
   command.add("--tensors", options->compute.tensors,
-              "with --compute: the arrays of off-chip memory, by name; others are filled by formula; may be given several "
+              "with --compute: the arrays of off-chip memory, by name; others are filled by formula; may be "
+              "given several "
               "times",
               {.type = "FILE.npz"});
   command.add("--no-run", options->no_run, "do not simulate it; expected.txt is left out");

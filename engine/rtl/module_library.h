@@ -20,11 +20,11 @@ struct RtlModule {
   std::vector<std::string> kinds;  ///< operators that it is; none: a part of others
   std::vector<ModuleParameter> parameters;
   std::vector<ModuleParameter>
-      numbers;          ///< files of the numbers of an input: parameter and operator's parameter
-  bool memory = false;  ///< has a port at the off-chip memory
-  bool tokens = false;  ///< a source that plays the tokens of an input
-  bool groups = false;  ///< takes or gives groups of tokens (buffers, tuples)
-  bool tensor = false;  ///< reads or writes tiles of a tensor at the functional level
+      numbers;               ///< files of the numbers of an input: parameter and operator's parameter
+  bool memory = false;       ///< has a port at the off-chip memory
+  bool tokens = false;       ///< a source that plays the tokens of an input
+  bool groups = false;       ///< takes or gives groups of tokens (buffers, tuples)
+  bool tensor = false;       ///< reads or writes tiles of a tensor at the functional level
   bool timing_only = false;  ///< is not at the functional level
 
   std::string name() const { return "operator_" + std::string(file); }

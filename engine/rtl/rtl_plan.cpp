@@ -121,8 +121,8 @@ std::optional<Diagnostic> Planner::addOperator(OperatorId id) {
                  "engine/rtl/README.md lists what has RTL; a tensor program has HLS: sluice-cli emit hls");
   if (auto problem = groupProblem(op, *planned.module)) return problem;
   if (plan_.computed && planned.module->timing_only)
-    return error("unsupported-operator", placeOf(op), "the RTL of '" + op.spec->kind + "' has the level of timing only",
-                 "leave out --compute");
+    return error("unsupported-operator", placeOf(op),
+                 "the RTL of '" + op.spec->kind + "' has the level of timing only", "leave out --compute");
   const Result<GroupPlaces> places = placesOf(op, *planned.module);
   if (!places) return places.diagnostics().front();
   Result<std::vector<std::pair<std::string, std::string>>> parameters =
