@@ -57,7 +57,7 @@ module operator_accum #(
   end
   assign in_take = worked;
   assign out = '{valid: emits, closed: ended, stamp: now, token: result};
-  assign status = '{moves: worked || emits, pending: in.valid && !holds && !worked, unsettled: !ended};
+  assign status = '{moves: worked || emits, pending: in.valid && !holds ? sluice::wait_until(done_at, now) : '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -56,7 +56,7 @@ module operator_accum_buff #(
   assign emits = holds && out_ready;
   assign ended = in.ended && !holds;
   assign out = '{valid: emits, closed: ended, stamp: now, token: buffer};
-  assign status = '{moves: worked || emits, pending: in.valid && !holds && !worked, unsettled: !ended};
+  assign status = '{moves: worked || emits, pending: in.valid && !holds ? sluice::wait_until(done_at, now) : '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -40,7 +40,7 @@ module operator_adjacency_addr_gen #(
   assign address = OWN && number == 0 ? own_address : neighbours[first + number - 64'(OWN)];
   assign out = '{valid: emits, closed: ended, stamp: begun_at + number,
                  token: sluice::with_stop(sluice::number(address), last ? stop + 8'd1 : 8'd0)};
-  assign status = '{moves: node_take || emits, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: node_take || emits, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (node_take) begin

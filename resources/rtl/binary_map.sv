@@ -51,7 +51,7 @@ module operator_binary_map #(
   assign in1_take = fires;
   assign in2_take = fires;
   assign out = '{valid: fires, closed: ended, stamp: now, token: y};
-  assign status = '{moves: fires, pending: both && !worked, unsettled: !ended};
+  assign status = '{moves: fires, pending: both ? sluice::wait_until(done_at, now) : '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) clock <= '0;

@@ -57,7 +57,7 @@ module operator_binary_map_accum #(
   assign in1_take = worked;
   assign in2_take = worked;
   assign out = '{valid: emits, closed: ended, stamp: now, token: sum};
-  assign status = '{moves: worked || emits, pending: both && !worked, unsettled: !ended};
+  assign status = '{moves: worked || emits, pending: both ? sluice::wait_until(done_at, now) : '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) begin

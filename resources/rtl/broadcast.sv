@@ -23,7 +23,7 @@ module operator_broadcast #(
   always_comb
     for (int i = 0; i < WAYS; ++i)
       out[i] = '{valid: emits, closed: ended, stamp: now, token: holds ? held : in.token};
-  assign status = '{moves: in_take || emits, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) holds <= 0;

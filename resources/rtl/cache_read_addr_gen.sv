@@ -26,7 +26,7 @@ module operator_cache_read_addr_gen #(
   assign ended = index.ended && length.ended && !has && !busy;
   assign out = '{valid: emits, closed: ended, stamp: begun_at + number,
                  token: sluice::with_stop(sluice::number(first + number), last ? stop + 8'd1 : 8'd0)};
-  assign status = '{moves: index_take || length_take || emits, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: index_take || length_take || emits, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) has <= 0;

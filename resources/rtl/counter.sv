@@ -27,7 +27,7 @@ module operator_counter #(
   assign ended = !busy && (TRIGGERS > 0 ? trigger[0].ended : started);
   assign out = '{valid: emits, closed: ended, stamp: now,
                  token: sluice::with_stop(sluice::number(number), last ? stop + 8'd1 : 8'd0)};
-  assign status = '{moves: begins || emits, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: begins || emits, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) started <= 0;

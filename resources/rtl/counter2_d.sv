@@ -33,7 +33,7 @@ module operator_counter2_d #(
   assign level = last ? stop + 8'd2 : column_number == 64'(COLUMNS - 1) ? 8'd1 : 8'd0;
   assign row = '{valid: tells_row, closed: ended, stamp: now, token: sluice::with_stop(sluice::number(row_number), level)};
   assign column = '{valid: emits, closed: ended, stamp: now, token: sluice::with_stop(sluice::number(column_number), level)};
-  assign status = '{moves: begins || tells_row || emits, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: begins || tells_row || emits, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) begin

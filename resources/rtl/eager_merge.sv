@@ -60,7 +60,8 @@ module operator_eager_merge #(
   assign select = '{valid: tells, closed: over, stamp: now,
                     token: sluice::selector(sluice::VALUE_BITS'(1) << way, WAYS)};
   assign status = '{moves: looks || made || tells || takes || passes || breaks,
-                    pending: (state == LOOKS && chosen && !made) || (state == PASSES && !holds && now < clock),
+                    pending: (state == LOOKS && chosen && !made ? sluice::wait_until(earliest, now) : '0) |
+                             (state == PASSES && !holds ? sluice::wait_until(clock, now) : '0),
                     unsettled: !over};
 
   always_ff @(posedge clk) begin

@@ -28,7 +28,7 @@ module operator_expand #(
   assign in_take = (pushes && !more) || serves;
   assign ended = over || (in.ended && !holds);
   assign out = '{valid: pushes, closed: ended, stamp: now, token: sluice::with_stop(in.token, level)};
-  assign status = '{moves: takes || pushes || serves, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: takes || pushes || serves, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) begin

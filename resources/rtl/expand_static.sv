@@ -21,7 +21,7 @@ module operator_expand_static #(
   assign pushes = in.valid && out_ready;
   assign in_take = pushes && last;
   assign out = '{valid: pushes, closed: in.ended, stamp: now, token: last ? in.token : sluice::with_stop(in.token, 0)};
-  assign status = '{moves: pushes, pending: 1'b0, unsettled: !in.ended};
+  assign status = '{moves: pushes, pending: '0, unsettled: !in.ended};
 
   always_ff @(posedge clk) begin
     if (rst) copy <= '0;

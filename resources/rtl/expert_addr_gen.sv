@@ -29,7 +29,7 @@ module operator_expert_addr_gen #(
   assign ended = in.ended && !busy;
   assign out = '{valid: emits, closed: ended, stamp: now,
                  token: sluice::with_stop(sluice::number(first + number), last ? 8'd2 : 8'd1)};
-  assign status = '{moves: in_take || emits, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) if (in_take) first <= BASE + target * TILES;
   `SLUICE_WAITS(!busy && !in.valid && !in.ended, "token", "in", 0)

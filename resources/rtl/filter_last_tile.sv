@@ -21,7 +21,7 @@ module operator_filter_last_tile (
   assign ended = in.ended && !busy;
   assign out = '{valid: emits, closed: ended, stamp: now,
                  token: sluice::with_stop(sluice::selector(last ? 1 : 2, 2), last ? stop + 8'd1 : 8'd0)};
-  assign status = '{moves: in_take || emits, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) if (in_take) stop <= in.token.stop;
   `SLUICE_WAITS(!busy && !in.valid && !in.ended, "token", "in", 0)

@@ -55,7 +55,7 @@ module operator_flat_map #(
   assign emits = holds && out_ready;
   assign ended = in.ended && !holds;
   assign out = '{valid: emits, closed: ended, stamp: now, token: piece};
-  assign status = '{moves: in_take || emits, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) holds <= 0;

@@ -28,7 +28,7 @@ module operator_flatmap_filter_row_streamify (
     row.valid_rows = 1;
   end
   assign out = '{valid: emits, closed: ended, stamp: now, token: row};
-  assign status = '{moves: in_take || mask_take || emits, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: in_take || mask_take || emits, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) has <= 0;

@@ -53,7 +53,7 @@ module operator_loop_scan #(
   assign prior = '{valid: tells_prior, closed: ended, stamp: now, token: sluice::with_stop(before_it, x.stop)};
   assign next = '{valid: tells_next, closed: ended, stamp: now, token: sluice::with_stop(sum, x.stop)};
   assign status = '{moves: in_take || counted || takes_operand || tells_prior || tells_next,
-                    pending: state == TELLS_PRIOR && now < clock, unsettled: !ended};
+                    pending: state == TELLS_PRIOR ? sluice::wait_until(clock, now) : '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -51,7 +51,7 @@ module operator_map #(
   end
   assign in_take = fires;
   assign out = '{valid: fires, closed: in.ended, stamp: now, token: y};
-  assign status = '{moves: fires, pending: in.valid && !worked, unsettled: !in.ended};
+  assign status = '{moves: fires, pending: in.valid ? sluice::wait_until(done_at, now) : '0, unsettled: !in.ended};
 
   always_ff @(posedge clk) begin
     if (rst) clock <= '0;

@@ -27,13 +27,14 @@ module off_chip_memory #(
 
   always_comb begin
     waiting = 0;
+    status.pending = 0;
     for (int p = 0; p < PORTS; ++p) begin
       answered[p] = left[p] == 0 && now >= answer_at[p];
-      waiting |= !answered[p];
+      waiting |= left[p] != 0;
+      status.pending |= left[p] != 0 ? 1'b1 : sluice::wait_until(answer_at[p], now);
     end
   end
   assign status.moves = 0;
-  assign status.pending = waiting;
   assign status.unsettled = 0;
 
   always_ff @(posedge clk) begin

@@ -34,7 +34,7 @@ module operator_parallelize #(
     for (int i = 0; i < WAYS; ++i)
       out[i] = '{valid: emits && turn == i, closed: ended,
                  stamp: taken_at + (OWN_SWITCH_CYCLES > 0 ? PORT_SWITCH_CYCLES[i] : SWITCH_CYCLES), token: held};
-  assign status = '{moves: in_take || emits, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) begin

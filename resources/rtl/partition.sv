@@ -61,8 +61,9 @@ module operator_partition #(
   assign in_take = takes;
   assign control_take = takes_control;
   assign status = '{moves: takes_control || takes || pushes,
-                    pending: now < clock || (control.valid && !in_group && !holds && !takes_control) ||
-                             (in.valid && in_group && !holds && !takes),
+                    pending: sluice::wait_until(clock, now) |
+                             (control.valid && !in_group && !holds ? sluice::wait_until(control_at, now) : '0) |
+                             (in.valid && in_group && !holds ? sluice::wait_until(take_at, now) : '0),
                     unsettled: !ended};
 
   always_ff @(posedge clk) begin

@@ -76,8 +76,9 @@ module operator_reassemble #(
   assign control_take = takes_control;
   assign out = '{valid: emits, closed: ended, stamp: now, token: held};
   assign status = '{moves: takes_control || starts || chooses || takes || emits,
-                    pending: now < clock || (control.valid && left == '0 && !holds && !in_group && !takes_control) ||
-                             (in_group && !holds && in[way].valid && !takes),
+                    pending: sluice::wait_until(clock, now) |
+                             (control.valid && left == '0 && !holds && !in_group ? sluice::wait_until(control_at, now) : '0) |
+                             (in_group && !holds && in[way].valid ? sluice::wait_until(take_at, now) : '0),
                     unsettled: !ended};
 
   always_ff @(posedge clk) begin

@@ -27,7 +27,7 @@ module operator_repeat #(
   // The stamp counts from the clock before room was waited for.
   assign out = '{valid: pushes, closed: ended, stamp: sluice::later(clock, in.arrival) + copy,
                  token: sluice::with_stop(in.token, last ? in.token.stop + 8'd1 : 8'd0)};
-  assign status = '{moves: pushes || in_take, pending: left && now < clock, unsettled: !ended};
+  assign status = '{moves: pushes || in_take, pending: left ? sluice::wait_until(clock, now) : '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) begin

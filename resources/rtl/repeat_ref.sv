@@ -24,7 +24,7 @@ module operator_repeat_ref #(
   assign more = 64'(stop) == RANK;
   assign ended = in.ended && !has;
   assign out = '{valid: pushes, closed: ended, stamp: now, token: sluice::with_stop(held, stop - 8'(RANK))};
-  assign status = '{moves: in_take || ref__take || pushes, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: in_take || ref__take || pushes, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -58,7 +58,7 @@ module operator_reshape #(
   assign ended = in.ended && !holds && !pads && (DIM != 0 || count == 0);
   assign out = '{valid: emits, closed: ended, stamp: now,
                  token: !holds ? padding : looks && in.ended ? sluice::with_stop(held, 8'd2) : held};
-  assign status = '{moves: takes || emits || pads_end, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: takes || emits || pads_end, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) begin

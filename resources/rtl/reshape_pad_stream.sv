@@ -43,7 +43,7 @@ module operator_reshape_pad_stream #(
   end
   assign out = '{valid: pushes, closed: ended, stamp: now, token: held};
   assign padding = '{valid: tells, closed: ended, stamp: now, token: flag};
-  assign status = '{moves: in_take || pushes || tells || fills || ends, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: in_take || pushes || tells || fills || ends, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) begin

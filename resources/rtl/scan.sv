@@ -39,7 +39,7 @@ module operator_scan #(
   assign emits = worked && out_ready;
   assign ended = in.ended && !holds;
   assign out = '{valid: emits, closed: ended, stamp: now, token: held};
-  assign status = '{moves: in_take || emits, pending: holds && !worked, unsettled: !ended};
+  assign status = '{moves: in_take || emits, pending: holds ? sluice::wait_until(clock, now) : '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -54,7 +54,7 @@ package sluice;
   // What goes up the hierarchy; all parts are joined by OR.
   typedef struct packed {
     logic moves;                // something changes at this edge of the clock: the cycle is not over
-    logic pending;              // something will change by time alone
+    cycle_t pending;            // something will change by time alone; bit k: not within 2^k cycles
     logic unsettled;            // not finished
   } status_t;
 
@@ -86,6 +86,20 @@ package sluice;
 
   function automatic logic [63:0] ceil_div(input logic [63:0] a, input logic [63:0] b);
     return (a + b - 64'd1) / b;
+  endfunction
+
+  // status.pending of who waits until then: the highest power of 2 that is not beyond.
+  function automatic cycle_t wait_until(input cycle_t at, input cycle_t now);
+    cycle_t rest;
+    if (at <= now) return 0;
+    rest = at - now;
+    rest |= rest >> 1;
+    rest |= rest >> 2;
+    rest |= rest >> 4;
+    rest |= rest >> 8;
+    rest |= rest >> 16;
+    rest |= rest >> 32;
+    return rest ^ (rest >> 1);
   endfunction
 
   function automatic cycle_t later(input cycle_t a, input cycle_t b);

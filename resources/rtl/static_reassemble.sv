@@ -37,7 +37,7 @@ module operator_static_reassemble #(
   assign ended = in[0].ended && lane == 0 && !holds;
   assign out = '{valid: emits, closed: ended,
                  stamp: taken_at + (OWN_SWITCH_CYCLES > 0 ? PORT_SWITCH_CYCLES[from] : SWITCH_CYCLES), token: held};
-  assign status = '{moves: takes || emits, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: takes || emits, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -35,8 +35,8 @@ module stream_fifo #(
   assign head.arrival = arrival;
   assign head.token = tokens[first];
   assign status.moves = 0;
-  assign status.pending = fresh_now != 0 || freed_now != 0 || (count != 0 && arrival > now) ||
-                          (closed ? now < closed_at : push.closed);
+  assign status.pending = sluice::cycle_t'(fresh_now != 0 || freed_now != 0 || (closed ? now < closed_at : push.closed)) |
+                          (count != 0 ? sluice::wait_until(arrival, now) : '0);
   assign status.unsettled = 0;
 
   function automatic logic [INDEX_BITS-1:0] following(input logic [INDEX_BITS-1:0] index);

@@ -18,7 +18,7 @@ module take_first (
   assign emits = out_ready && (holds || in_take);
   assign ended = in.ended && !holds;
   assign out = '{valid: emits, closed: ended, stamp: now, token: holds ? held : token};
-  assign status = '{moves: in_take || emits, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) holds <= 0;

@@ -18,7 +18,7 @@ module operator_take_last (
   assign emits = out_ready && (holds || (in_take && in.token.stop != 0));
   assign ended = in.ended && !holds;
   assign out = '{valid: emits, closed: ended, stamp: now, token: holds ? held : in.token};
-  assign status = '{moves: in_take || emits, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) holds <= 0;

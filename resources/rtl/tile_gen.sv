@@ -29,7 +29,7 @@ module operator_tile_gen #(
   // It is stamped with the end of its interval from the clock before room was waited for.
   assign out = '{valid: pushes, closed: done && now >= clock, stamp: clock + INTERVAL,
                  token: sluice::with_stop(sluice::tile(TILE[0][31:0], TILE[1][31:0], 4'(ELEMENT_BYTES), 0), level)};
-  assign status = '{moves: pushes, pending: now < clock, unsettled: !done || now < clock};
+  assign status = '{moves: pushes, pending: sluice::wait_until(clock, now), unsettled: !done || now < clock};
 
   always_ff @(posedge clk) begin
     if (rst) begin

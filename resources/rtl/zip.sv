@@ -33,7 +33,7 @@ module operator_zip #(
     pair.value = FIRST + place;
   end
   assign out = '{valid: pushes, closed: ended, stamp: now, token: pair};
-  assign status = '{moves: pushes, pending: 1'b0, unsettled: !ended};
+  assign status = '{moves: pushes, pending: '0, unsettled: !ended};
 
   always_ff @(posedge clk) begin
     if (rst) place <= 0;
