@@ -370,7 +370,7 @@ TEST_F(Cli, ExploreMindsObjectivesAndBudget) {
       runJson({"explore", sample("swiglu"), "--objectives", "cycles,off_chip_bytes,on_chip_bytes"}, 0);
   EXPECT_EQ(object["objectives"].size(), 3u);
   EXPECT_EQ(object["reference"].size(), 3u);
-  expectDiagnostics(runJson({"explore", sample("swiglu"), "--objectives", "speed"}, 1));
+  expectDiagnostics(runJson({"explore", sample("swiglu"), "--objectives", "speed"}, 2));
   expectDiagnostics(runJson({"explore", sample("swiglu"), "--budget", "3"}, 1));
 }
 
