@@ -27,6 +27,7 @@
 #include "app/window/designs/find_designs_dialog.h"
 #include "app/window/designs/lineage_tree.h"
 #include "app/window/explore/recent_stores.h"
+#include "app/window/export/figure_composer.h"
 #include "app/window/run/compare_controller.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/guidance.h"
@@ -36,6 +37,7 @@
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "tests/widgets/test_program.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/plots/bound_lines.h"
 #include "widgets/plots/pareto_chart.h"
@@ -256,6 +258,21 @@ class DesignsTest : public QObject {
   }
 
   /// As the manual has it done before its picture is taken.
+  void designsAreAPanelOfAFigure() {
+    window_->commands()->action(QStringLiteral("file.compose"))->trigger();
+    auto* composer = window_->findChild<FigureComposer*>();
+    QVERIFY(composer);
+    composer->addPanel(PanelView::Designs);
+    QTRY_VERIFY(composer->idle());
+    const QString file = folder_.filePath(QStringLiteral("panel.pdf"));
+    QVERIFY(!composer->exportTo(file));  // before a search
+    find(20);
+    QTRY_VERIFY_WITH_TIMEOUT(!designs()->running() && composer->idle(), engine_time);
+    const Result<Done> written = composer->exportTo(file);
+    QVERIFY2(written, qPrintable(written ? QString() : qt(text(written.diagnostics()))));
+    QVERIFY(QFileInfo(file).size() > 1000);
+  }
+
   void aLinkFindsDesigns() {
     QVERIFY(window_->guidance()->mayFollow(QStringLiteral("designs:5")));
     QVERIFY(!window_->guidance()->mayFollow(QStringLiteral("designs:none")));

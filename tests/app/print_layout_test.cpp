@@ -3,6 +3,7 @@
 // and no stroke is too thin. (What lies on what in the graph is the business of layout_test.) Every sample is
 // a row.
 
+#include <QDir>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
@@ -78,11 +79,12 @@ class PrintLayoutTest : public QObject {
     // Every point of a whole layer takes minutes; its many rows and boxes are what is on trial here.
     for (const char* program : {"deepseek_moe", "decoder_layer_mixtral", "gpt2_block"})
       QTest::newRow(program) << program << false;
-    // Deadlocks with what none of the above has: 128 experts, regions in regions, wait cycles that share
-    // streams.
-    for (const char* program :
-         {"deadlocks/experts_128", "deadlocks/nested_regions", "deadlocks/interlocking"})
-      QTest::newRow(program) << program << false;
+    const QDir samples(QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads"));
+    for (const QString& file : QDir(samples.filePath(QStringLiteral("deadlocks")))
+                                   .entryList({QStringLiteral("*.sluice")}, QDir::Files)) {
+      const QString name = QStringLiteral("deadlocks/") + QFileInfo(file).completeBaseName();
+      QTest::newRow(qPrintable(name)) << name << false;
+    }
   }
   void everyViewIsReadable() {
     QFETCH(QString, program);
