@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/explorer/metrics/statistic.h"
 #include "engine/program/spelling.h"
 
 namespace sluice::inline designer {
@@ -84,6 +85,9 @@ Diagnostics checkRequest(const Document& document, const DesignRequest& request)
   alike.objectives = request.objectives;
   alike.constraints = request.constraints;
   if (Diagnostics wrong = checkExploration(Document(), alike); !wrong.empty()) return wrong;
+  std::vector<std::string> metrics = request.objectives;
+  for (const Constraint& constraint : request.constraints) metrics.push_back(constraint.metric);
+  if (auto wrong = statisticOfOneTrace(metrics)) return {*std::move(wrong)};
   if (Diagnostics wrong = checkNumbers(request); !wrong.empty()) return wrong;
   for (const auto* names : {&request.allowed, &request.forbidden})
     if (Diagnostics wrong = checkNames(*names); !wrong.empty()) return wrong;
