@@ -54,6 +54,7 @@ Fields simulated() {
              (metric->priced ? "; of a machine with a technology" : ""),
          !metric->priced});
   return fields + Fields{{"moved_off_chip_bytes", F::Number, "", true},
+                         {"trust", F::Object, "what the program's cycles were held against", true},
                          {"symbols", F::Object, "dimensions that the run decided", true},
                          {"wall_seconds", F::Number, "", true},
                          {"cancelled", F::Flag, "", true},

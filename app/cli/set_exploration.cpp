@@ -61,13 +61,7 @@ std::string cellOf(const MetricSpec& metric, double value) {
 Result<Done> refuseStatistics(const ExploreOptions& request) {
   std::vector<std::string> names = request.objectives;
   for (const Constraint& constraint : request.constraints) names.push_back(constraint.metric);
-  for (const std::string& name : names) {
-    const MetricSpec* const metric = findMetric(name);
-    if (!metric || !statisticOf(*metric)) continue;
-    return error("unknown-objective", "objectives",
-                 "'" + name + "' is a statistic over a set of traces, and no input is one",
-                 "give a set, --input NAME=set:FOLDER or NAME=set:zipf,count=100,skew=0.5; or name a metric");
-  }
+  if (auto wrong = statisticOfOneTrace(names)) return *std::move(wrong);
   return Done{};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/explorer/metrics/statistic.h"
 #include "engine/program/spelling.h"
 
 namespace sluice::inline designer {
@@ -86,6 +87,9 @@ Diagnostics checkRequest(const Document& document, const DesignRequest& request)
   Document bare;  // its knobs are not searched
   bare.machine = document.machine;
   if (Diagnostics wrong = checkExploration(bare, alike); !wrong.empty()) return wrong;
+  std::vector<std::string> metrics = request.objectives;
+  for (const Constraint& constraint : request.constraints) metrics.push_back(constraint.metric);
+  if (auto wrong = statisticOfOneTrace(metrics)) return {*std::move(wrong)};
   if (Diagnostics wrong = checkNumbers(request); !wrong.empty()) return wrong;
   for (const auto* names : {&request.allowed, &request.forbidden})
     if (Diagnostics wrong = checkNames(*names); !wrong.empty()) return wrong;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/core/quantity_text.h"
+#include "engine/explorer/metrics/statistic.h"
 #include "engine/explorer/search/numbering.h"
 #include "engine/explorer/search/strategies.h"
 #include "engine/program/spelling.h"
@@ -282,6 +283,9 @@ std::vector<double> hypervolumeByVisit(const Exploration& exploration,
 }
 
 Result<Exploration> explore(const Workload& workload, Executor& executor, const ExploreOptions& options) {
+  std::vector<std::string> names = options.objectives;
+  for (const Constraint& constraint : options.constraints) names.push_back(constraint.metric);
+  if (auto wrong = statisticOfOneTrace(names)) return *std::move(wrong);
   return explore(workload, *localEvaluator(workload, executor), options);
 }
 

@@ -130,4 +130,16 @@ std::optional<Statistic> statisticOf(const MetricSpec& metric) {
   return descriptions().statistic(metric);
 }
 
+std::optional<Diagnostic> statisticOfOneTrace(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const MetricSpec* const metric = findMetric(name);
+    if (!metric || !statisticOf(*metric)) continue;
+    return error(
+        "unknown-objective", "objectives",
+        "'" + name + "' is a statistic over a set of traces, and no input is one",
+        "explore with a set, --input NAME=set:FOLDER or NAME=set:zipf,count=100,skew=0.5; or name a metric");
+  }
+  return std::nullopt;
+}
+
 }  // namespace sluice::inline explorer

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/core/diagnostic.h"
 #include "engine/explorer/metrics/metric.h"
 
 namespace sluice::inline explorer {
@@ -36,5 +37,8 @@ std::string text(const Statistic& statistic);
 const MetricSpec& metricOf(const Statistic& statistic);
 /// The statistic that such a metric is; nothing of another metric.
 std::optional<Statistic> statisticOf(const MetricSpec& metric);
+
+/// Why a search over one trace cannot have these objectives and constraints: one of them is a statistic.
+std::optional<Diagnostic> statisticOfOneTrace(const std::vector<std::string>& names);
 
 }  // namespace sluice::inline explorer
