@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
@@ -168,13 +169,17 @@ TEST(CompileGrowth, AnUnrollSizeBelowTheKernelsIsRefused) {
 
 TEST(CompileGrowth, TenThousandKernelsCompileAsImported) {
   const Document document = tensorProgramDocument(chain(10'000));
-  const Result<TensorCompilation> compilation = tensorCompilation(document, {}, {});
+  const Result<TensorCompilation> compilation = tensorCompilation(document, {}, defaultKnobs(document));
   ASSERT_TRUE(compilation) << text(compilation.diagnostics());
   std::size_t kernels = 0;
   for (const Task& task : compilation->compiled.design.tasks)
     kernels += task.kind == TaskKind::Compute ? 1 : 0;
   EXPECT_EQ(kernels, 10'000u);
-  EXPECT_FALSE(tensorProgramDocument(chain(10)).schedule[0].arguments.contains("unroll"));
+  const auto unroll = [](const Document& imported) {
+    return std::ranges::find(imported.knobs, "unroll", &Knob::name)->initial;
+  };
+  EXPECT_EQ(unroll(tensorProgramDocument(chain(10))), 4096);
+  EXPECT_GE(unroll(document), 20'000);
 }
 
 }  // namespace

@@ -257,7 +257,7 @@ TEST(OnnxExpansions, FewBits) {
     }
   expectNear(resultWithWeights(model, {{"x", x}}), {3, 2}, wanted);
   const OnnxImport imported = onnx::import(model);
-  EXPECT_THAT(text(imported.program), HasSubstr("xi4"));  // as it is stored
+  EXPECT_THAT(text(imported.program), HasSubstr("xui4"));  // as it is stored
 }
 
 TEST(OnnxExpansions, ConvIntegerCountsFromItsZeroPoints) {

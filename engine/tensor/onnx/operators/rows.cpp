@@ -57,6 +57,15 @@ void softmax(OnnxConverter& to, const OnnxNode& node) {
   to.give(node, to.transposed(made, inverse(order), result));
 }
 
+/// A gain or a bias of the dimensions `own`, in a row.
+std::size_t parameter(OnnxConverter& to, const std::string& name, const OnnxShape& own) {
+  const OnnxShape row{elementsIn(own).value_or(0)};
+  if (own.size() == 1)
+    return to.constant(name) ? to.broadcastConstant(name, row, TensorRole::Weight) : to.tensor(name);
+  if (to.shape(name) != own) throw OnnxUnknown("a parameter of it has another shape than its rows");
+  return to.constant(name) ? to.constantAs(name, row, TensorRole::Weight) : to.viewed(name, row);
+}
+
 void norm(OnnxConverter& to, const OnnxNode& node) {
   const OnnxShape whole = to.shape(node.inputs[0]);
   const std::optional<std::size_t> axis = dimensionOf(integerOf(node, "axis", -1), whole.size());
@@ -72,10 +81,8 @@ void norm(OnnxConverter& to, const OnnxNode& node) {
       inputs.push_back(to.ownTable(node.outputs[0] + (i == 1 ? " gain" : " bias"), own,
                                    to.scalar(node.inputs[0]), i == 1 ? 1 : 0));
     else
-      inputs.push_back(!to.constant(given) ? to.viewed(given, own)
-                       : elementsIn(to.shape(given)) == own[0]
-                           ? to.constantAs(given, own, TensorRole::Weight)
-                           : to.broadcastConstant(given, own, TensorRole::Weight));
+      inputs.push_back(
+          parameter(to, given, {whole.begin() + static_cast<std::ptrdiff_t>(*axis), whole.end()}));
   }
   TensorOperator op{{}, layer ? Kind::LayerNorm : Kind::RmsNorm, std::move(inputs), 0, false, {}, {}, {}};
   op.epsilon = static_cast<float>(numberOf(node, "epsilon", default_epsilon));
