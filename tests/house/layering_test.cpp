@@ -141,11 +141,11 @@ TEST(House, EngineIncludesOnlyDownwards) {
                                          {"schedule", 6},
                                          {"explorer", 7},
                                          {"importers", 7},
+                                         {"emitters", 8},
                                          {"fifo", 8},
                                          {"measurements", 8},
                                          {"designer", 8},
                                          {"distributions", 8},
-                                         {"emitters", 8},
                                          {"figures", 9},
                                          {"plugins", 9}}),
               testing::IsEmpty());
