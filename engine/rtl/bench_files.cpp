@@ -75,14 +75,15 @@ std::string projectMakefile(const std::vector<RtlModule>& library) {
          sources +
          " program.sv testbench.sv\n\n"
          "sim: out/result.txt\n\tgrep -E '^(cycles|deadlock|fault|waits|stored|elements) ' out/result.txt\n\n"
-         "check: out/result.txt\n\tsed 's/ TOP\\./ /' out/result.txt | LC_ALL=C sort | grep -E "
+         "check: out/result.txt\n\tsed 's/ TOP\\./ /; s/\\.inner_operator / /' out/result.txt | LC_ALL=C "
+         "sort | grep -E "
          "'^(cycles|deadlock|fault|waits|tokens|stored)' > out/sorted.txt\n"
          "\tdiff expected.txt out/sorted.txt && echo the same\n\n"
          "out/result.txt: out/Vtestbench\n\tout/Vtestbench > out/result.txt\n\n"
          "out/Vtestbench: $(SOURCES)\n\tmkdir -p out\n"
          "\t$(VERILATOR) --binary --timing -j $(JOBS) --top-module testbench --Mdir out -Wno-fatal -Wno-lint "
          "\\\n"
-         "\t  --output-split 20000 -CFLAGS \"$(OPTIMISATION)\" -MAKEFLAGS \"OPT_FAST=$(OPTIMISATION) "
+         "\t  --output-split 100000 -CFLAGS \"$(OPTIMISATION)\" -MAKEFLAGS \"OPT_FAST=$(OPTIMISATION) "
          "OPT_SLOW=-O0 OPT_GLOBAL=-O1\" \\\n"
          "\t  $(SOURCES) > out/build.log 2>&1 || { cat out/build.log; exit 1; }\n\n"
          "clean:\n\trm -rf out\n\n.PHONY: sim check clean\n";

@@ -231,7 +231,8 @@ std::string runModule(const RtlPlan& plan, const std::string& prefix) {
   std::string text =
       "// The program with its memory. A cycle of the machine is as many edges of the clock as tokens move "
       "one after the\n"
-      "// other in it, and one more: the edge at which nothing moves ends the cycle. Cycles in which nothing would\n"
+      "// other in it, and one more: the edge at which nothing moves ends the cycle. Cycles in which nothing "
+      "would\n"
       "// change are left out: of all waits, the lowest power of 2 that none of them ends before.\n"
       "module " +
       prefix +
@@ -264,7 +265,8 @@ std::string runModule(const RtlPlan& plan, const std::string& prefix) {
       "      report <= 0;\n      ended <= 1;\n    end else if (step) begin\n"
       "      if (!status.unsettled) $display(\"cycles %m %0d\", now);\n"
       "      else if (!status.pending) $display(\"deadlock %m\\nnow %0d\", now);\n"
-      "      if (!status.unsettled || !status.pending) report <= 1;\n      else now <= now + (status.pending & (~status.pending + 1'b1));\n    "
+      "      if (!status.unsettled || !status.pending) report <= 1;\n      else now <= now + (status.pending "
+      "& (~status.pending + 1'b1));\n    "
       "end\n  end\n"
       "endmodule\n";
   return text;

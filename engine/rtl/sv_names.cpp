@@ -39,10 +39,10 @@ constexpr std::array reserved = std::to_array<std::string_view>(
      "wait_order", "wand", "weak", "weak0", "weak1", "while", "wildcard", "wire", "with", "within", "wor",
      "xnor", "xor",
      // of generated modules, and of the C++ that simulators make of them
-     "clk", "memory", "now", "report", "rst", "sluice", "status", "step", "std", "int8_t", "auto", "bool",
-     "char", "delete", "double", "false", "float", "friend", "goto", "inline", "long", "mutable", "namespace",
-     "operator", "private", "public", "register", "short", "signals", "sizeof", "switch", "template", "throw",
-     "true", "try", "typename", "using", "volatile"});
+     "clk", "inner_operator", "memory", "now", "report", "rst", "sluice", "status", "step", "std", "int8_t",
+     "auto", "bool", "char", "delete", "double", "false", "float", "friend", "goto", "inline", "long",
+     "mutable", "namespace", "operator", "private", "public", "register", "short", "signals", "sizeof",
+     "switch", "template", "throw", "true", "try", "typename", "using", "volatile"});
 
 std::string plain(std::string_view wish) {
   constexpr std::size_t longest = 80;

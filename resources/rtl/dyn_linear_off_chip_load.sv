@@ -29,5 +29,5 @@ module operator_dyn_linear_off_chip_load #(
   operator_linear_off_chip_load #(
       .TILE(TILE), .DIMS(DIMS), .OUT_SHAPE(OUT_SHAPE), .ELEMENT_BYTES(ELEMENT_BYTES), .PAR_DISPATCH(PAR_DISPATCH),
       .REQUEST_BYTES(REQUEST_BYTES)
-  ) load (.clk, .rst, .report, .now, .memory, .memory_answered, .out, .out_ready, .status);
+  ) inner_operator (.clk, .rst, .report, .now, .memory, .memory_answered, .out, .out_ready, .status);
 endmodule

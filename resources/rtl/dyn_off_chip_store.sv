@@ -25,7 +25,7 @@ module operator_dyn_off_chip_store #(
     output sluice::status_t status
 );
   logic [63:0] tiles, stored;
-  operator_linear_off_chip_store #(.TILE(TILE), .PAR_DISPATCH(PAR_DISPATCH), .REQUEST_BYTES(REQUEST_BYTES)) store (
+  operator_linear_off_chip_store #(.TILE(TILE), .PAR_DISPATCH(PAR_DISPATCH), .REQUEST_BYTES(REQUEST_BYTES)) inner_operator (
       .clk, .rst, .report, .now, .memory, .memory_answered, .in, .in_take, .status);
   always_comb begin
     tiles = 1;

@@ -21,5 +21,5 @@ module operator_flatten #(
     stop = in.token.stop;
     if (stop > 8'(MIN)) stop = stop <= 8'(MAX) ? 8'(MIN) : stop - 8'(MAX - MIN);
   end
-  take_first pass (.clk, .rst, .report, .now, .in, .in_take, .token(sluice::with_stop(in.token, stop)), .out, .out_ready, .status);
+  take_first inner_operator (.clk, .rst, .report, .now, .in, .in_take, .token(sluice::with_stop(in.token, stop)), .out, .out_ready, .status);
 endmodule

@@ -20,5 +20,5 @@ module operator_promote #(
     if (stop == 0) stop = RANK == 0 ? 8'd1 : 8'd0;
     else if (8'(RANK) <= stop) stop = stop + 8'd1;
   end
-  take_first pass (.clk, .rst, .report, .now, .in, .in_take, .token(sluice::with_stop(in.token, stop)), .out, .out_ready, .status);
+  take_first inner_operator (.clk, .rst, .report, .now, .in, .in_take, .token(sluice::with_stop(in.token, stop)), .out, .out_ready, .status);
 endmodule

@@ -50,6 +50,8 @@ Printed readPrinted(const fs::path& file) {
     const std::string program = line.substr(run + 10, end - run - 10);
     const std::size_t word = line.find(' ');
     std::string rest = line.substr(end + 4);
+    constexpr std::string_view inner = ".inner_operator";  // that another module is made of
+    if (const std::size_t at = rest.find(inner); at != std::string::npos) rest.erase(at, inner.size());
     if (line.starts_with("fault")) rest.clear();  // in its own words
     printed[program].push_back(line.substr(0, word) + rest);
   }
