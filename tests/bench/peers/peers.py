@@ -14,6 +14,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import textwrap
 
 sys.dont_write_bytecode = True  # nothing of ours appears beside the sources
 import accelforge_peer  # noqa: E402
@@ -117,7 +118,7 @@ def write_readme(rows):
     file = ROOT / "README.md"
     text = file.read_text()
     before, rest = text.split(begin, 1)
-    file.write_text(before + begin + sentence(rows) + "\n" + end + rest.split(end, 1)[1])
+    file.write_text(before + begin + textwrap.fill(sentence(rows), 145, break_long_words=False) + "\n" + end + rest.split(end, 1)[1])
 
 
 def write_csv(rows, out):
