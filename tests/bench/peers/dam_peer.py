@@ -6,7 +6,7 @@ import pathlib
 import re
 import shutil
 
-from measure import Case, Missing, Run, shell, timed
+from measure import Case, Missing, Run, demand, shell, timed
 
 NAME = "dam"
 TITLE = "DAM"
@@ -30,8 +30,7 @@ def copied(sources, into):
 
 
 def build(sources, work):
-    if sources is None:
-        raise Missing("no sources given (--dam)")
+    demand(sources, NAME, "Cargo.toml")
     (work / "src").mkdir(parents=True, exist_ok=True)
     if not (work / "dam").exists():
         copied(sources, work / "dam")

@@ -4,7 +4,7 @@ import json
 import pathlib
 import re
 
-from measure import Case, Missing, Run, shell, timed
+from measure import Case, Missing, Run, demand, shell, timed
 
 NAME = "kiter"
 TITLE = "Kiter"
@@ -14,11 +14,10 @@ GRAPHS = pathlib.Path(__file__).resolve().parents[2] / "data/sdf3"
 
 
 def build(sources, work):
-    if sources is None:
-        raise Missing("no sources given (--kiter)")
+    demand(sources, NAME, "src/kiter")
     shell(["cmake", "-S", str(sources), "-B", str(work), "-DCMAKE_BUILD_TYPE=Release"], "cmake")
     shell(["cmake", "--build", str(work), "--target", "kiter", "--parallel"], "its build")
-    return next(work.rglob("bin/kiter"))
+    return work / "bin/kiter"
 
 
 def near(ours, theirs):

@@ -30,6 +30,14 @@ class Case:
     equal: Callable[[str, str], bool | None] = lambda ours, theirs: ours == theirs
 
 
+def demand(sources, option, file):
+    """The sources of a peer, known by a file of theirs."""
+    if sources is None:
+        raise Missing(f"no sources given (--{option})")
+    if not (sources / file).exists():
+        raise Missing(f"{sources} has no {file}")
+
+
 def shell(command, what, **options):
     """Runs a step of a build; its last lines become the reason where it fails."""
     try:

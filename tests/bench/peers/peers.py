@@ -14,15 +14,17 @@ import os
 import pathlib
 import subprocess
 import sys
+import textwrap
 
-import ramulator_peer
-import accelforge_peer
-import dam_peer
-import fifoadvisor_peer
-import kiter_peer
-import optuna_peer
-import step_peer
-from measure import Missing, measure
+sys.dont_write_bytecode = True  # nothing of ours appears beside the sources
+import accelforge_peer  # noqa: E402
+import dam_peer  # noqa: E402
+import fifoadvisor_peer  # noqa: E402
+import kiter_peer  # noqa: E402
+import optuna_peer  # noqa: E402
+import ramulator_peer  # noqa: E402
+import step_peer  # noqa: E402
+from measure import Missing, measure  # noqa: E402
 
 PEERS = [step_peer, dam_peer, kiter_peer, ramulator_peer, fifoadvisor_peer, optuna_peer, accelforge_peer]
 HERE = pathlib.Path(__file__).resolve().parent
@@ -49,8 +51,9 @@ def machine():
 def rows_of(peer, options, work, about):
     sources = getattr(options, peer.NAME)
     try:
-        cases = peer.cases(sources and pathlib.Path(sources).resolve(), work / peer.NAME, options.cli)
-        for case in cases:
+        if sources and sources != "yes" and not pathlib.Path(sources).is_dir():
+            raise Missing(f"{sources} is no folder")
+        for case in peer.cases(sources and pathlib.Path(sources).resolve(), work / peer.NAME, options.cli):
             if options.only and options.only not in case.name:
                 continue
             print(f"{peer.TITLE}: {case.name}", file=sys.stderr)
@@ -58,7 +61,7 @@ def rows_of(peer, options, work, about):
                 yield {"peer": peer.TITLE, "case": case.name} | measure(case, options.runs) | about
             except Missing as missing:
                 yield {"peer": peer.TITLE, "case": case.name, "missing": str(missing)} | about
-    except Missing as missing:
+    except (Missing, OSError) as missing:
         yield {"peer": peer.TITLE, "case": "", "missing": str(missing)} | about
 
 
@@ -115,7 +118,7 @@ def write_readme(rows):
     file = ROOT / "README.md"
     text = file.read_text()
     before, rest = text.split(begin, 1)
-    file.write_text(before + begin + sentence(rows) + "\n" + end + rest.split(end, 1)[1])
+    file.write_text(before + begin + textwrap.fill(sentence(rows), 145, break_long_words=False) + "\n" + end + rest.split(end, 1)[1])
 
 
 def write_csv(rows, out):

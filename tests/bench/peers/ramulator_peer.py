@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 
-from measure import Case, Missing, Run, shell, timed
+from measure import Case, Missing, Run, demand, shell, timed
 
 NAME = "ramulator"
 TITLE = "Ramulator 2.1"
@@ -37,8 +37,7 @@ endif()
 
 
 def build(sources, work):
-    if sources is None:
-        raise Missing("no sources given (--ramulator)")
+    demand(sources, NAME, "src/ramulator")
     work.mkdir(parents=True, exist_ok=True)
     copy = work / "ramulator"  # its build writes into its sources
     if not copy.exists():

@@ -10,7 +10,7 @@ import sys
 import tarfile
 
 import dam_peer
-from measure import Case, Missing, Run, shell
+from measure import Case, Missing, Run, demand, shell
 
 NAME = "step"
 TITLE = "STeP's simulator"
@@ -30,8 +30,7 @@ GRAPHS = ("moe_small_mixtral_16", "moe_small_mixtral_64", "moe_small_mixtral_dyn
 
 
 def build(sources, work):
-    if sources is None:
-        raise Missing("no sources given (--step)")
+    demand(sources, NAME, "Cargo.toml")
     copy = work / "step-perf"
     if not copy.exists():
         shutil.copytree(sources, copy, ignore=shutil.ignore_patterns(".git", "target"))
