@@ -12,6 +12,7 @@
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/lowering/lowered_values.h"
 #include "engine/tensor/placement/compiled_placement.h"
+#include "engine/tensor/programs/padded_program.h"
 #include "engine/tensor/programs/stacked_program.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 #include "engine/tensor/programs/tensor_values.h"
@@ -45,7 +46,8 @@ CompileOptions optionsOf(std::int64_t tile) {
 std::vector<FloatTensor> dense(const CompiledDesign& compiled) {
   const std::vector<FloatTensor> all = tensorValues(compiled.design.program);
   std::vector<FloatTensor> results;
-  for (const std::size_t tensor : compiled.design.program.results) results.push_back(all[tensor]);
+  for (const std::size_t tensor : compiled.design.program.results)
+    results.push_back(withoutPadding(compiled.design.program.tensors[tensor], all[tensor]));
   return results;
 }
 

@@ -34,11 +34,11 @@ DataflowDesign packedDesign(DataflowDesign design) {
 /// however slow the rest of its group is. Others that read are as slow as what they feed.
 Interval fastestRead(const CompiledDesign& compiled, std::size_t stream) {
   const TimedStream& timed = compiled.timed.streams[stream];
-  const TaskTiming &load = compiled.timings[timed.producer],
-                   &reader = compiled.timings[compiled.design.streams[stream].to.task];
-  const TaskKind kind = compiled.design.tasks[compiled.design.streams[stream].to.task].kind;
-  if (kind != TaskKind::Compute) return load.curve.interval;
-  return {std::max(load.cycles, reader.cycles), timed.tokens};
+  const TaskTiming& load = compiled.timings[timed.producer];
+  const bool registers = timed.consumer >= compiled.design.tasks.size();
+  if (registers || compiled.design.tasks[timed.consumer].kind != TaskKind::Compute)
+    return load.curve.interval;
+  return {std::max(load.cycles, compiled.timings[timed.consumer].cycles), timed.tokens};
 }
 
 /// What a load has asked for holds slots until it comes, so the FIFO right behind it - where the stream
