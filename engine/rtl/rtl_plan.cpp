@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 
 #include "engine/operators/registry.h"
 #include "engine/rtl/parameter_text.h"
@@ -80,6 +81,7 @@ class Planner {
   std::string folder_;
   RtlPlan plan_;
   std::map<std::string, std::size_t> scope_of_path_;
+  std::set<std::string> refused_;
 };
 
 Diagnostics Planner::machineProblems() const {
@@ -116,6 +118,8 @@ std::optional<Diagnostic> Planner::addOperator(OperatorId id) {
   plan_.operators.emplace_back();
   PlannedOperator& planned = plan_.operators.back();
   planned.module = moduleOf(plan_.modules, op.spec->kind);
+  // Of each kind the first one is told.
+  if (!planned.module && !refused_.insert(op.spec->kind).second) return {};
   if (!planned.module)
     return error("unsupported-operator", placeOf(op), "there is no RTL of '" + op.spec->kind + "'",
                  "engine/rtl/README.md lists what has RTL; a tensor program has HLS: sluice-cli emit hls");
