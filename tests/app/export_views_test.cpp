@@ -234,7 +234,7 @@ class ExportViewsTest : public QObject {
     QCOMPARE(cli({QStringLiteral("export"), sample("simple_moe"), QStringLiteral("--x"),
                   QStringLiteral("speed"), QStringLiteral("--out"), path(QStringLiteral("x.pdf"))},
                  &told),
-             1);
+             2);
     QVERIFY2(told.contains(QStringLiteral("speed")), qPrintable(told));
     QCOMPARE(cli({QStringLiteral("export"), sample("simple_moe"), QStringLiteral("--chart"),
                   QStringLiteral("graph"), QStringLiteral("--out"), path(QStringLiteral("nowhere/x.pdf"))},

@@ -238,7 +238,7 @@ class FigureComposerTest : public QObject {
     QVERIFY2(told.contains(QStringLiteral("Figure 1")), qPrintable(told));
     QCOMPARE(cli({QStringLiteral("export"), program, QStringLiteral("--figure"), QStringLiteral("Figure 1"),
                   QStringLiteral("--width"), QStringLiteral("7in"), QStringLiteral("--out"), shell_pdf}),
-             1);
+             2);
     if (!popplerIsHere()) QSKIP("poppler-utils are not installed");
     const std::optional<Paper> shell = readPaper(shell_pdf), here = readPaper(window_pdf);
     QVERIFY(shell && here);

@@ -121,7 +121,7 @@ TEST_F(EnergyCli, IsNowhereUnasked) {
   ASSERT_EQ(runCommandLine("explore " + moe + " --out " + at("out")).status, 0);
   EXPECT_THAT(*readFile(folder_ / "out/points.csv", 1 << 20), Not(HasSubstr("energy")));
   const Outcome unknown = runCommandLine("explore " + moe + " --objectives energy,cycles", true);
-  EXPECT_EQ(unknown.status, 2);
+  EXPECT_EQ(unknown.status, 1);
   EXPECT_THAT(unknown.out, HasSubstr("[missing-technology]"));
   EXPECT_THAT(unknown.out, HasSubstr("--technology 7nm"));
   const Outcome bound = runCommandLine("explore " + moe + " --constraint 'energy<=1 J'", true);

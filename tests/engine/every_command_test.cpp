@@ -220,8 +220,9 @@ TEST_F(EveryCommand, TellsWrongUseFromWrongFiles) {
     SCOPED_TRACE(name);
     EXPECT_EQ(run(cli + " " + name).status, 2);
     const bool writes = name == "import" || name == "export" || name.starts_with("emit");
+    const std::string measured = name == "calibrate" ? " --fit tile --measured " + at("nothing") : "";
     const std::string out = name == "export" ? " --out " + at("x.svg") : writes ? " -o " + at("x") : "";
-    EXPECT_EQ(run(cli + " " + name + " " + at("nothing") + out).status, 1);
+    EXPECT_EQ(run(cli + " " + name + " " + at("nothing") + out + measured).status, 1);
   }
   EXPECT_GT(wrong, 20u);
   for (const std::string words :

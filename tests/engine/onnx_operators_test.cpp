@@ -382,7 +382,7 @@ TEST(OnnxOperators, SharedHeadsAreNotRepeated) {
 TEST(OnnxOperators, CoverageIsCounted) {
   Model model = Model().input("x", {4, 8}).weight("w", {8, 16}).input("z", {16, 4}).output("y");
   model.node("MatMul", {"x", "w"}, "h")
-      .node("Mish", {"h"}, "m")
+      .node("Bernoulli", {"h"}, "m")
       .node("MatMul", {"m", "z"}, "n")
       .node("Gelu", {"n"}, "y");
   const OnnxCoverage all = import(model).coverage;
@@ -391,7 +391,7 @@ TEST(OnnxOperators, CoverageIsCounted) {
   EXPECT_EQ(all.products, 4 * 8 * 16 + 4 * 16 * 4);
   EXPECT_EQ(all.productsCut(), 0);
   EXPECT_EQ(all.pieces, 2u);
-  EXPECT_EQ(wanting(all), "Mish: there is no such operator here");
+  EXPECT_EQ(wanting(all), "Bernoulli: there is no such operator here");
   // A product of which no form is known.
   Model integers =
       Model().input("x", {4, 8}, 3).weight("w", {8, 16}, 3).input("b", {4, 4}).output("y").output("z");

@@ -146,7 +146,7 @@ TEST_F(StepSettingsFiles, OnTheCommandLine) {
   const auto foreign = runCommandLine("import " + dot + " -o " + (folder_ / "o.sluice").string() +
                                           " --hbm-config " + (folder_ / "m.json").string(),
                                       true);
-  EXPECT_EQ(foreign.status, 1);
+  EXPECT_EQ(foreign.status, 2);
   EXPECT_NE(foreign.out.find("graphs in its protobuf form"), std::string::npos) << foreign.out;
 }
 
