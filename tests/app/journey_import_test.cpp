@@ -1,10 +1,6 @@
-// From a model of another tool to its frontier: an ONNX file opened, a choice of its compilation made a knob,
-// and every value of it explored, with mouse and keyboard and with the keyboard alone.
+// From a model of another tool to its frontier: an ONNX file opened, and the design space that it comes with
+// explored, with mouse and keyboard and with the keyboard alone.
 
-#include <QDialogButtonBox>
-#include <QListWidget>
-#include <QPushButton>
-#include <QToolButton>
 
 #include "app/window/explore/explorer_pane.h"
 #include "engine/core/atomic_file.h"
