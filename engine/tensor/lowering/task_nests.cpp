@@ -72,8 +72,16 @@ Result<std::vector<NestTiling>> taskTilings(const DataflowDesign& design, const 
     if (task.kind == TaskKind::Compute) groups[task.group].push_back(next++);
   std::vector<NestTiling> tilings(next);
   for (const auto& [group, nests] : groups) {
-    LoopProgram own{all.arrays, {}};
-    for (const std::size_t nest : nests) own.nests.push_back(std::move(all.nests[nest]));
+    LoopProgram own;
+    std::map<std::size_t, std::size_t> arrays;  // number among all -> among those of the group
+    for (const std::size_t nest : nests) {
+      own.nests.push_back(std::move(all.nests[nest]));
+      for (ArrayAccess& access : own.nests.back().accesses) {
+        const auto [number, added] = arrays.try_emplace(access.array, own.arrays.size());
+        if (added) own.arrays.push_back(all.arrays[access.array]);
+        access.array = number->second;
+      }
+    }
     SLUICE_TRY(std::vector<NestTiling> found, tileNests(own, options));
     for (std::size_t i = 0; i < nests.size(); ++i) tilings[nests[i]] = std::move(found[i]);
   }
