@@ -128,6 +128,12 @@ struct Plan {
   std::size_t round_from = 0;
   std::uint64_t firings = 0;
   bool overlap = false;
+  std::vector<std::uint64_t> given;  ///< to each output, by all firings
+
+  /// The next one of an output; the last closes the stream's dimension.
+  simulator::Token token(simulator::Context& me, std::size_t port) const {
+    return tokens[port].withStop(me.out(port).sent() + 1 == given[port] ? 1 : 0);
+  }
 };
 
 /// Times are told by stamps alone: who waits for a token goes on when it is there, whatever its producer
@@ -150,16 +156,24 @@ simulator::Process run(simulator::Context& me, Plan plan) {
     const Cycles time = plan.times[phase];
     for (std::size_t port = 0; port < me.outputs(); ++port)
       for (std::uint64_t left = plan.gives[port * phases + phase]; left > 0; --left)
-        co_await me.push(me.out(port), plan.tokens[port], me.now + time);
+        co_await me.push(me.out(port), plan.token(me, port), me.now + time);
     if (!plan.overlap) me.advance(time);
   }
 }
 
 simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
-  return run(me, {instance.list("times"), instance.list("takes"), instance.list("gives"),
-                  instance.list("tokens"), taskTokens(instance, instance.op.outputs.size()),
-                  static_cast<std::size_t>(instance.count("round_from")), instance.count("firings"),
-                  instance.boolean("overlap")});
+  Plan plan{instance.list("times"),
+            instance.list("takes"),
+            instance.list("gives"),
+            instance.list("tokens"),
+            taskTokens(instance, instance.op.outputs.size()),
+            static_cast<std::size_t>(instance.count("round_from")),
+            instance.count("firings"),
+            instance.boolean("overlap"),
+            {}};
+  for (std::size_t port = 0; port < instance.op.outputs.size(); ++port)
+    plan.given.push_back(ratesOf(plan.gives, port, plan.times.size(), plan.round_from).total(plan.firings));
+  return run(me, std::move(plan));
 }
 
 std::vector<ParameterSpec> parameters() {
