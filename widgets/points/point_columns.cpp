@@ -32,7 +32,8 @@ void PointColumns::readAll() {
       columns_.push_back(std::move(column));
     }
   }
-  for (const std::string& name : metricNames()) columns_.push_back({QString::fromStdString(name), false, {}});
+  for (const MetricSpec* metric : model_->metrics())
+    columns_.push_back({QString::fromStdString(metric->name), false, {}});
   readFrom(0);
   emit reset();
 }
