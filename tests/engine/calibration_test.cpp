@@ -139,6 +139,8 @@ TEST(Calibration, RefusesWhatCannotBeFitted) {
   EXPECT_EQ(codeOf("row_tiles"), "wrong-type");
   EXPECT_EQ(codeOf("compute=5"), "invalid-option");
   EXPECT_EQ(codeOf("compute=1:100"), "out-of-range");
+  EXPECT_THAT(text(fitParameter(workload->document, knobs, "compute=9000:10").diagnostics()),
+              HasSubstr("write compute=10:9000"));
   const auto executor = makeExecutor(1);
   CalibrationRequest request = requestFor({"compute", "hbm_start_up"});
   MeasuredRun run;
