@@ -28,7 +28,8 @@ Json calibrationJson(const CalibrateOptions& options, const Calibration& result)
     parameters.push_back({{"name", each.name},
                           {"before", each.before},
                           {"after", each.after},
-                          {"half_width_95", orNull(each.half_width)}});
+                          {"half_width_95", orNull(each.half_width)},
+                          {"determined", !each.undetermined()}});
   for (const CalibratedRun& run : result.runs) {
     Json at = Json::object();
     for (const auto& [name, value] : run.at) at[name] = value;
@@ -48,6 +49,7 @@ Json calibrationJson(const CalibrateOptions& options, const Calibration& result)
           {"evaluations", result.evaluations},
           {"runs", std::move(runs)},
           {"ignored_columns", result.ignored},
+          {"notes", diagnosticsJson(result.notes)},
           {"written", options.output.empty() ? Json() : Json(options.output)}};
 }
 
@@ -81,6 +83,8 @@ void printCalibration(const Json& report) {
       .print(std::cout);
   std::cout << "\nMean error of the cycles: " << errorText(report["mean_error_before"]) << " before, "
             << errorText(report["mean_error_after"]) << " after";
+  if (report["mean_error_after"] > report["mean_error_before"])
+    std::cout << ", which is larger (the fit makes the sum of the squares least, of operators, too)";
   if (!report["mean_error_left_out"].is_null())
     std::cout << "; each run by the fit to all others: " << errorText(report["mean_error_left_out"]);
   std::cout << "\n\n";
@@ -102,9 +106,11 @@ std::string sourceOf(const CalibrateOptions& options, std::size_t runs) {
   return source + ", " + counted(runs, "run");
 }
 
-Result<CalibrationRequest> requestOf(const CalibrateOptions& options, const std::stop_token& stop) {
+Result<CalibrationRequest> requestOf(const CalibrateOptions& options, Diagnostics& notes,
+                                     const std::stop_token& stop) {
   SLUICE_TRY(Opened opened, open(options));
   SLUICE_TRY(Measurement measurement, readMeasured(options.measured, stop));
+  notes = std::move(measurement.notes);
   CalibrationRequest request;
   Diagnostics wrong;
   for (const std::string& text : options.fit) {
@@ -128,7 +134,8 @@ Result<CalibrationRequest> requestOf(const CalibrateOptions& options, const std:
 }
 
 int runCalibrate(const CalibrateOptions& options, const std::stop_token& stop) {
-  Result<CalibrationRequest> request = requestOf(options, stop);
+  Diagnostics notes;
+  Result<CalibrationRequest> request = requestOf(options, notes, stop);
   if (!request) return fail(request.diagnostics(), options.json);
   ProgressLine line;
   request->progress = [&](std::size_t evaluations, double error) {
@@ -136,15 +143,18 @@ int runCalibrate(const CalibrateOptions& options, const std::stop_token& stop) {
               -1);
   };
   const auto executor = makeExecutor(options.threads);
-  const Result<Calibration> result = calibrate(*request, *executor);
+  Result<Calibration> result = calibrate(*request, *executor);
   line.clear();
   if (!result) return fail(result.diagnostics(), options.json);
+  result->notes.insert(result->notes.begin(), notes.begin(), notes.end());
   if (!options.output.empty()) {
     if (const auto written = saveDocument(result->document, options.output); !written)
       return fail(written.diagnostics(), options.json);
     std::cerr << "wrote " << options.output << "\n";
   }
-  return show(calibrationJson(options, *result), options.json, printCalibration);
+  const int status = show(calibrationJson(options, *result), options.json, printCalibration);
+  if (!options.json && !result->notes.empty()) std::cerr << shown(result->notes);
+  return status;
 }
 
 }  // namespace
@@ -160,7 +170,7 @@ Command calibrateCommand() {
                     "two numbers by a table of runs: knobs and cycles"},
                    {"calibrate sample_workloads/swiglu.sluice --measured "
                     "sample_workloads/measurements/swiglu_rtl.csv "
-                    "--fit compute=1024:16384 -o fitted.sluice --json",
+                    "--fit hbm_start_up=1:1000 --fit compute -o fitted.sluice --json",
                     "within bounds; the program with the number and where it is from"}},
       .options = with(pointOptions(*options), measuredOptions(options->measured, true)),
       .run = [options](Process& process) { return runCalibrate(*options, process.interrupt.token()); }};

@@ -223,15 +223,9 @@ Result<ComparedRun> compareRun(const Opened& opened, const MeasuredRun& run, std
 Diagnostics notesOf(const Measurement& measurement, const std::vector<ComparedRun>& compared,
                     const std::set<std::string>& ignored) {
   Diagnostics notes = measurement.notes;
-  for (std::size_t i = 0; i < compared.size(); ++i) {
-    const Matching& matching = compared[i].errors.matching;
-    const std::size_t found = matching.operators.size() + matching.streams.size();
-    if (matching.unknown.size() > found)
-      notes.push_back(warning("measurement-mismatch", measurement.runs[i].place,
-                              counted(matching.unknown.size(), "name") + " in it are not in the program, " +
-                                  std::to_string(found) + " are",
-                              "make sure that it is a measurement of this program"));
-  }
+  for (std::size_t i = 0; i < compared.size(); ++i)
+    if (auto other = likelyMismatch(compared[i].errors.matching, measurement.runs[i]))
+      notes.push_back(*std::move(other));
   for (const std::string& name : ignored)
     notes.push_back(note("unused-name", "the measurements",
                          "column '" + name + "' is neither a knob nor a constant",

@@ -6,6 +6,7 @@
 
 #include "app/cli/compilation.h"
 #include "app/cli/emit.h"
+#include "engine/core/printable.h"
 #include "engine/core/project_folder.h"
 #include "engine/emitters/hls_form.h"
 #include "engine/interchange/numpy.h"
@@ -60,7 +61,7 @@ int runEmitHls(const EmitHlsOptions& options) {
     for (const ProjectFile& file : *files) names.push_back(file.path);
     printJson({{"program", options.file}, {"output", options.output}, {"files", std::move(names)}});
   } else {
-    std::cout << "wrote " << files->size() << " files into " << options.output
+    std::cout << "wrote " << files->size() << " files into " << printable(options.output)
               << (options.no_data ? "; make csim there needs the arrays that --no-data leaves out\n"
                                   : "; make csim there runs them\n");
   }

@@ -7,6 +7,7 @@
 #include "app/cli/emit.h"
 #include "app/cli/run_point.h"
 #include "app/cli/simulation_report.h"
+#include "engine/core/printable.h"
 #include "engine/rtl/rtl_project.h"
 
 namespace sluice::cli {
@@ -50,8 +51,8 @@ int runEmitRtl(const EmitRtlOptions& options, const std::stop_token& stop) {
     for (const ProjectFile& file : *files) names.push_back(file.path);
     printJson({{"program", options.file}, {"output", options.output}, {"files", std::move(names)}});
   } else {
-    std::cout << "wrote " << files->size() << " files into " << options.output
-              << "; make sim there runs them\n";
+    std::cout << "wrote " << files->size() << " files into " << printable(options.output) << "; '"
+              << (options.no_run ? "make sim" : "make check") << "' there runs them\n";
   }
   return exitDone;
 }
@@ -71,8 +72,10 @@ Command emitRtlCommand() {
                     "without what the simulator expects"}},
       .options = pointOptions(*options),
       .run = [options](Process& process) { return runEmitRtl(*options, process.interrupt.token()); }};
-  command.add("-o,--output", options->output, "the folder to write, which must not be there or be empty",
-              {.type = "FOLDER", .required = true});
+  command.add(
+      "-o,--output", options->output,
+      "the folder to write; one that is there must be empty, or of an earlier emit, which it replaces",
+      {.type = "FOLDER", .required = true});
   command.add("--compute", options->compute.precision,
               "the functional level: tiles carry elements, stores compare with what the simulator computes "
               "(none, float32, "

@@ -42,6 +42,9 @@ Result<bool> replaces(const fs::path& folder) {
   std::error_code problem;
   const fs::file_status status = fs::symlink_status(folder, problem);
   if (!fs::exists(status)) return false;
+  if (fs::is_symlink(status))
+    return unwritable(folder, "there is a link of this name, which is not replaced",
+                      "name the folder that it leads to, or choose another name");
   if (!fs::is_directory(status))
     return unwritable(folder, "there is something of this name that is no folder", "choose another name");
   if (fs::exists(folder / marker, problem)) return true;

@@ -20,6 +20,7 @@ constexpr std::size_t most_parameters = 16;
 struct Answer {
   double cycles = 0;
   std::vector<double> residuals;
+  std::optional<Diagnostic> mismatch;  ///< the measured one is likely of another program
 };
 
 class Calibrator {
@@ -37,7 +38,8 @@ class Calibrator {
     const std::vector<std::optional<double>> widths = fit_.halfWidths(after);
     if (request_.stop.stop_requested()) return cancelledDiagnostic();  // not everything was evaluated
     for (std::size_t i = 0; i < after.size(); ++i)
-      result.parameters.push_back({request_.parameters[i].name, before[i], after[i], widths[i]});
+      result.parameters.push_back(
+          {request_.parameters[i].name, before[i], after[i], widths[i], request_.parameters[i].number.range});
     for (std::size_t i = 0; i < points_.size(); ++i)
       result.runs.push_back({request_.runs[i].place,
                              request_.runs[i].at,
@@ -51,6 +53,9 @@ class Calibrator {
     result.error_after = meanError(result, &CalibratedRun::after);
     result.evaluations = fit_.evaluations();
     result.ignored.assign(ignored_.begin(), ignored_.end());
+    result.notes = mismatches_;
+    for (const FittedParameter& each : result.parameters)
+      if (each.undetermined()) result.notes.push_back(undetermined(each));
     result.document = request_.workload->document;
     KnobValues knobs;
     setNumbers(request_.parameters, after, result.document, knobs);
@@ -93,6 +98,7 @@ class Calibrator {
     std::size_t numbers = 0;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       SLUICE_TRY(const Answer answer, answerOf(fit_.start(), i));
+      if (answer.mismatch) mismatches_.push_back(*answer.mismatch);
       numbers += answer.residuals.size();
     }
     if (numbers >= request_.parameters.size()) return Done{};
@@ -114,11 +120,12 @@ class Calibrator {
       return error("run-failed", run.place,
                    "the model's run " + std::string(text(model.point.state)) + ": " + model.point.cause,
                    "leave the run out, or calibrate a program that ends");
-    Answer answer{static_cast<double>(model.simulation.cycles), {}};
+    Answer answer{static_cast<double>(model.simulation.cycles), {}, {}};
     const double unit = run.cycles ? *run.cycles : answer.cycles;
     if (run.cycles) answer.residuals.push_back((answer.cycles - *run.cycles) / unit);
     if (run.operators.empty()) return answer;
     SLUICE_TRY(const ModelErrors errors, modelErrors(model, run));
+    answer.mismatch = likelyMismatch(errors.matching, run);
     for (const OperatorErrors& row : errors.operators) {
       for (const ModelAndMeasured& each : row.of)
         if (const auto difference = each.difference()) answer.residuals.push_back(*difference / unit);
@@ -194,12 +201,28 @@ class Calibrator {
     return digits.substr(0, digits.find('.') + 2) + " %";
   }
 
+  static Diagnostic undetermined(const FittedParameter& number) {
+    std::string cause = std::to_string(number.after);
+    if (number.at_bound())
+      cause += ", where the fit ended, is a bound (" + text(number.range) + "); the best may lie beyond";
+    else if (number.half_width)
+      cause += " ± " + std::to_string(static_cast<std::int64_t>(std::ceil(*number.half_width))) +
+               " is no more exact than the number is large";
+    else
+      cause += " could as well be another: the runs hardly change with it";
+    return warning("undetermined-number", Location(Where::Option, "--fit " + number.name),
+                   cause + "; these runs do not determine it",
+                   "measure runs that depend on it more, leave it out of the fit, or give other bounds");
+  }
+
   static std::string detail(const Calibration& result) {
     std::string words;
     for (const FittedParameter& each : result.parameters) {
       words += (words.empty() ? "" : ", ") + each.name + " " + std::to_string(each.after);
       if (each.half_width)
         words += " ± " + std::to_string(static_cast<std::int64_t>(std::ceil(*each.half_width)));
+      if (each.undetermined())
+        words += each.at_bound() ? " (at its bound, not determined)" : " (not determined)";
     }
     words += "; mean error " + shareText(result.error_after) + ", before " + shareText(result.error_before);
     if (result.error_left_out) words += ", leaving each run out " + shareText(*result.error_left_out);
@@ -211,6 +234,7 @@ class Calibrator {
   std::vector<MeasuredPoint> points_;
   std::map<WholePoint, std::vector<double>> cycles_;
   std::set<std::string> ignored_;
+  Diagnostics mismatches_;
   double least_error_ = std::numeric_limits<double>::infinity();
   LeastSquares fit_;
 };

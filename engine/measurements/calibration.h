@@ -42,6 +42,10 @@ struct FittedParameter {
   std::int64_t before = 0, after = 0;
   std::optional<double>
       half_width;  ///< of the 95 % confidence interval; absent: the measurements do not tell
+  Range range;     ///< of the numbers that were tried
+  bool at_bound() const { return after == range.minimum || after == range.maximum; }
+  /// The measurements do not say what it is: it is at a bound, or its interval is as wide as itself.
+  bool undetermined() const { return at_bound() || !half_width || *half_width >= static_cast<double>(after); }
 };
 
 struct CalibratedRun {
@@ -60,6 +64,7 @@ struct Calibration {
   std::size_t evaluations = 0;               ///< sets of numbers that were tried
   Document document;                         ///< with the numbers and their provenance
   std::vector<std::string> ignored;          ///< columns that are neither knobs nor constants
+  Diagnostics notes;  ///< runs that are likely of another program, numbers that the runs do not determine
 };
 
 /// Squares of what runs and operators are off, as shares of the measured run's cycles, are made least.

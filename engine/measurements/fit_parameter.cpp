@@ -79,7 +79,7 @@ std::vector<std::string> namesOf(const Document& document) {
   return names;
 }
 
-/// "LEAST:MOST".
+/// "LEAST:MOST"; they may be in the wrong order.
 std::optional<Range> rangeOf(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
@@ -88,8 +88,7 @@ std::optional<Range> rangeOf(std::string_view text) {
     const auto [end, failed] = std::from_chars(part.data(), part.data() + part.size(), into);
     return failed == std::errc() && end == part.data() + part.size();
   };
-  if (!number(text.substr(0, colon), range.minimum) || !number(text.substr(colon + 1), range.maximum) ||
-      range.minimum > range.maximum)
+  if (!number(text.substr(0, colon), range.minimum) || !number(text.substr(colon + 1), range.maximum))
     return std::nullopt;
   return range;
 }
@@ -102,6 +101,12 @@ Result<Done> bound(FitParameter& parameter, const std::string& text) {
   if (!range)
     return error("invalid-option", placeOf(text), "the bounds are not understood",
                  "write NAME=LEAST:MOST, as in " + parameter.name + "=1:100");
+  if (range->minimum > range->maximum) {
+    const std::string least = std::to_string(range->maximum), most = std::to_string(range->minimum);
+    return error("invalid-option", placeOf(text),
+                 "the least of the bounds, " + most + ", is above the most, " + least,
+                 "write " + text.substr(0, equals) + "=" + least + ":" + most);
+  }
   if (!number.range.contains(range->minimum) || !number.range.contains(range->maximum) ||
       !range->contains(number.start))
     return error("out-of-range", placeOf(text),

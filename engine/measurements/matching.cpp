@@ -256,4 +256,13 @@ Result<Matching> match(const FlatGraph& graph, const MeasuredRun& run,
   return matching;
 }
 
+std::optional<Diagnostic> likelyMismatch(const Matching& matching, const MeasuredRun& run) {
+  const std::size_t found = matching.operators.size() + matching.streams.size();
+  if (matching.unknown.size() <= found) return std::nullopt;
+  return warning("measurement-mismatch", run.place,
+                 std::to_string(matching.unknown.size()) + " of the " +
+                     std::to_string(matching.unknown.size() + found) + " names in it are not in the program",
+                 "make sure that it is a measurement of this program");
+}
+
 }  // namespace sluice::inline measurements

@@ -2,6 +2,7 @@
 // Which operators and streams of a program a measurement speaks of: by name, by the order of numbered names,
 // and streams by how many tokens went through. What fits nothing is told, of both sides.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,5 +39,8 @@ struct Matching {
 /// Error: the run has operators or streams, but none of the program.
 Result<Matching> match(const FlatGraph& graph, const MeasuredRun& run,
                        const std::vector<std::uint64_t>& tokens = {});
+
+/// A warning where more of the run's names are unknown than known: it is likely about another program.
+std::optional<Diagnostic> likelyMismatch(const Matching& matching, const MeasuredRun& run);
 
 }  // namespace sluice::inline measurements

@@ -18,6 +18,18 @@ struct Header {
   std::optional<std::size_t> cycles, file;
 };
 
+/// How a table without the column of cycles can be read all the same.
+std::string columnFix(const TableLine& line, const std::string& wanted) {
+  if (line.cells.size() == 1 && line.cells.front().find_first_of(";\t") != std::string::npos)
+    return "separate the columns by commas";
+  const std::string option = "give --cycles-column with the name of the column that has them";
+  if (const auto same = evidentSpelling(wanted, line.cells)) return "give --cycles-column '" + *same + "'";
+  std::string names;
+  for (const std::string& cell : line.cells)
+    if (!cell.empty() && names.size() < 200) names += (names.empty() ? "" : ", ") + cell;
+  return names.empty() ? option : option + ": one of " + names;
+}
+
 Result<Header> headerOf(const TableLine& line, const std::string& file, const ReadOptions& options) {
   Header header{line, NamedColumns(line, file), {}, {}};
   for (std::size_t i = 0; i < line.cells.size(); ++i) {
@@ -27,7 +39,7 @@ Result<Header> headerOf(const TableLine& line, const std::string& file, const Re
   if (header.cycles || header.file) return header;
   return error("csv-syntax", header.columns.place(line),
                "it has neither a column '" + options.cycles_column + "' nor a column 'file'",
-               spellingFix(options.cycles_column, line.cells, "name the column that has the cycles"));
+               columnFix(line, options.cycles_column));
 }
 
 Result<MeasuredRun> runOf(const Header& header, const TableLine& line) {
@@ -66,11 +78,13 @@ Result<Measurement> read(std::istream& in, const std::string& file, const ReadOp
   return measurement;
 }
 
-/// The last one that is asked: a line with a comma and no control characters.
+/// The last one that is asked: a line with a comma - or with what some write instead, which is refused with a
+/// fix - and no control characters.
 bool looksLikeCsv(std::string_view beginning) {
   const auto control = [](char c) { return static_cast<unsigned char>(c) < 9 || c == '\x1b'; };
-  return beginning.find(',') != std::string_view::npos && std::ranges::none_of(beginning, control) &&
-         !beginning.starts_with('{') && !beginning.starts_with('[') && !beginning.starts_with('$');
+  return beginning.find_first_of(",;") != std::string_view::npos &&
+         std::ranges::none_of(beginning, control) && !beginning.starts_with('{') &&
+         !beginning.starts_with('[') && !beginning.starts_with('$');
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <set>
 
 #include "engine/operators/registry.h"
 #include "engine/rtl/parameter_text.h"
@@ -54,7 +53,7 @@ class Planner {
     for (OperatorId id = 0; id < graph_.operators.size(); ++id)
       if (auto problem = addOperator(id)) problems.push_back(*std::move(problem));
     checkDepths(problems);
-    if (!problems.empty()) return problems;
+    if (!problems.empty()) return alikeOnce(problems);
     for (StreamId id = 0; id < graph_.streams.size(); ++id) addStream(id);
     addMemoryPorts(MemoryRole::Reader);
     addMemoryPorts(MemoryRole::Writer);
@@ -62,6 +61,7 @@ class Planner {
   }
 
  private:
+  static Diagnostics alikeOnce(const Diagnostics& problems);
   Diagnostics machineProblems() const;
   std::optional<Diagnostic> addOperator(OperatorId id);
   std::optional<Diagnostic> groupProblem(const FlatOperator& op, const RtlModule& module) const;
@@ -81,8 +81,27 @@ class Planner {
   std::string folder_;
   RtlPlan plan_;
   std::map<std::string, std::size_t> scope_of_path_;
-  std::set<std::string> refused_;
 };
+
+/// Of problems that differ in the operator alone the first, with how many more there are.
+Diagnostics Planner::alikeOnce(const Diagnostics& problems) {
+  Diagnostics once;
+  std::vector<std::size_t> more;
+  for (const Diagnostic& problem : problems) {
+    const auto same = std::ranges::find_if(once, [&](const Diagnostic& each) {
+      return each.code == problem.code && each.cause == problem.cause && each.fix == problem.fix;
+    });
+    if (same != once.end()) {
+      ++more[static_cast<std::size_t>(same - once.begin())];
+      continue;
+    }
+    once.push_back(problem);
+    more.push_back(0);
+  }
+  for (std::size_t i = 0; i < once.size(); ++i)
+    if (more[i] > 0) once[i].cause += "; the same holds for " + std::to_string(more[i]) + " more";
+  return once;
+}
 
 Diagnostics Planner::machineProblems() const {
   Diagnostics problems;
@@ -118,8 +137,6 @@ std::optional<Diagnostic> Planner::addOperator(OperatorId id) {
   plan_.operators.emplace_back();
   PlannedOperator& planned = plan_.operators.back();
   planned.module = moduleOf(plan_.modules, op.spec->kind);
-  // Of each kind the first one is told.
-  if (!planned.module && !refused_.insert(op.spec->kind).second) return {};
   if (!planned.module)
     return error("unsupported-operator", placeOf(op), "there is no RTL of '" + op.spec->kind + "'",
                  "engine/rtl/README.md lists what has RTL; a tensor program has HLS: sluice-cli emit hls");

@@ -139,6 +139,8 @@ TEST(Calibration, RefusesWhatCannotBeFitted) {
   EXPECT_EQ(codeOf("row_tiles"), "wrong-type");
   EXPECT_EQ(codeOf("compute=5"), "invalid-option");
   EXPECT_EQ(codeOf("compute=1:100"), "out-of-range");
+  EXPECT_THAT(text(fitParameter(workload->document, knobs, "compute=9000:10").diagnostics()),
+              HasSubstr("write compute=10:9000"));
   const auto executor = makeExecutor(1);
   CalibrationRequest request = requestFor({"compute", "hbm_start_up"});
   MeasuredRun run;
@@ -179,6 +181,19 @@ TEST(Calibration, ConfidenceIsThatOfALine) {
   EXPECT_NEAR(*fit.halfWidths(best)[0], 2.776 * std::sqrt(variance / 55), 1e-3);
 }
 
+/// A recording of another program that shares a few names with this one.
+TEST(Calibration, SaysThatARecordingIsLikelyOfAnotherProgram) {
+  const auto other = sampleWorkload(samples + "simple_moe.sluice");
+  const Result<PointResult> run = evaluate(*other, defaultKnobs(other->document), RecordMode::Timeline);
+  ASSERT_TRUE(run);
+  CalibrationRequest request = requestFor({"compute"});
+  request.runs = {readBack(valueChangeDump(run->symbolic.graph, *run->simulation.timeline))};
+  const Calibration found = calibrated(request);
+  ASSERT_FALSE(found.notes.empty());
+  EXPECT_EQ(found.notes.front().code, "measurement-mismatch");
+  EXPECT_EQ(found.notes.front().severity, Severity::Warning);
+}
+
 TEST(Calibration, AtTheShell) {
   const std::string words = "calibrate '" + samples + "swiglu.sluice' --measured '" + samples +
                             "measurements/swiglu_rtl.csv' --fit compute=1024:16384";
@@ -186,6 +201,9 @@ TEST(Calibration, AtTheShell) {
   EXPECT_EQ(report["parameters"][0]["name"], "compute");
   EXPECT_LT(report["mean_error_after"].get<double>(), report["mean_error_before"].get<double>());
   EXPECT_EQ(report["runs"].size(), 15u);
+  EXPECT_EQ(report["parameters"][0]["after"], 16384);
+  EXPECT_EQ(report["parameters"][0]["determined"], false);
+  EXPECT_EQ(report["notes"][0]["code"], "undetermined-number");
   EXPECT_THAT(runCommandLine(words + " --fit nothing", true).out, HasSubstr("[unknown-name]"));
   EXPECT_EQ(runCommandLine("calibrate '" + samples + "swiglu.sluice' --fit compute").status, 2);
 }

@@ -285,6 +285,11 @@ TEST(Measurements, WhatIsDamagedIsRefused) {
   EXPECT_EQ(codeOf(readText("operator,cycles\ngate,1,2,3\n")), "csv-syntax");
   EXPECT_EQ(codeOf(readText("operator,price\ngate,5\n")), "csv-syntax");
   EXPECT_EQ(codeOf(readText("tile,time\n5,7\n")), "csv-syntax");
+  const auto fixOf = [](const std::string& table) { return readText(table).diagnostics().front().fix; };
+  EXPECT_EQ(fixOf("tile,time\n5,7\n"),
+            "give --cycles-column with the name of the column that has them: one of tile, time");
+  EXPECT_EQ(fixOf("\xEF\xBB\xBFtile, Cycles\r\n5,7\r\n"), "give --cycles-column 'Cycles'");
+  EXPECT_EQ(fixOf("tile;cycles\n5;7\n"), "separate the columns by commas");
   EXPECT_EQ(codeOf(readText("\x7f"
                             "ELF and nothing else")),
             "wrong-format");
