@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "app/cli/energy_report.h"
+#include "app/cli/table.h"
 #include "engine/core/atomic_file.h"
 #include "engine/energy/technology.h"
 #include "engine/explorer/tables.h"
@@ -195,10 +197,21 @@ void tellChosen(const WorkloadSet& set) {
 
 void tellLeftOut(const Diagnostics& left_out) {
   constexpr std::size_t most = 10;
-  const std::size_t told = std::min(left_out.size(), most);
-  std::cerr << shown({left_out.begin(), left_out.begin() + static_cast<std::ptrdiff_t>(told)});
-  if (left_out.size() > told)
-    std::cerr << "... and " << left_out.size() - told << " more that were left out\n";
+  std::vector<std::pair<const Diagnostic*, std::size_t>> files;  // the first of each, and how many there are
+  std::map<LocationPart, std::size_t> known;
+  for (const Diagnostic& each : left_out) {
+    const LocationPart file = each.place.empty() ? LocationPart{} : each.place.parts().front();
+    const auto [at, fresh] = known.try_emplace(file, files.size());
+    if (fresh) files.emplace_back(&each, 0);
+    ++files[at->second].second;
+  }
+  for (std::size_t i = 0; i < std::min(files.size(), most); ++i) {
+    Diagnostic told = *files[i].first;
+    if (const std::size_t more = files[i].second - 1; more > 0)
+      told.cause += "; " + grouped(more) + " more of this source left out, by this cause or another";
+    std::cerr << shown(told);
+  }
+  if (files.size() > most) std::cerr << "... and traces of " << files.size() - most << " more files\n";
 }
 
 std::string jsonText(const Json& object) {

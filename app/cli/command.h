@@ -77,7 +77,7 @@ struct OpenedSet {
 Result<OpenedSet> openSet(const FileOptions& options);
 /// That the trace that is chosen stands for the set.
 void tellChosen(const WorkloadSet& set);
-/// Tells of the traces that were left out, at most ten.
+/// Tells of the traces that were left out: a line for each file, with a count, at most ten.
 void tellLeftOut(const Diagnostics& left_out);
 
 /// An object and a newline; a text that is no UTF-8 does not stop it.

@@ -204,7 +204,10 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
   const Result<SamplingPrecision> precision = precisionOf(options.set);
   if (!precision) return fail(precision.diagnostics(), options.json);
   const Result<PointDistribution> found = evaluateUnder(*opened, **metric, *precision, options.threads, stop);
-  if (!found) return fail(found.diagnostics(), options.json);
+  if (!found) {
+    tellLeftOut(opened->set.left_out);  // it may be why
+    return fail(found.diagnostics(), options.json);
+  }
   if (found->cancelled) return exitCancelled;
   if (!options.csv.empty()) {
     const Result<Done> written = writeFileAtomically(options.csv, samplesCsv(opened->set, found->samples));

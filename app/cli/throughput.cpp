@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -94,6 +95,16 @@ Result<Json> storageJson(const CsdfGraph& graph, const StorageFrontier& frontier
               {"points", std::move(points)}};
 }
 
+/// Of the fastest point, which is the one that -o writes.
+void printCapacities(const Json& point, bool complete) {
+  std::cout << "\nCapacities of "
+            << (complete ? "the smallest channels that do not slow it" : "the last point") << ", with "
+            << written(point["storage"]) << " tokens (--json has those of each point):\n";
+  Table table({"channel", "tokens"});
+  for (const auto& [channel, tokens] : point["capacities"].items()) table.row({channel, written(tokens)});
+  table.print(std::cout, 40, "--json");
+}
+
 void printThroughput(const Json& report) {
   std::cout << "Graph " << written(report["graph"]) << "\n";
   if (!report["consistent"]) {
@@ -130,6 +141,7 @@ void printThroughput(const Json& report) {
   if (!storage["points"].empty() && storage["points"][0].contains("run_period"))
     columns.push_back({"run_period", "period when run"});
   tableOf(storage["points"], columns, 0).print(std::cout);
+  printCapacities(storage["points"].back(), storage["complete"]);
 }
 
 /// Until the frontier is complete, the time is over or the user stops it; within an evaluation, too.
@@ -155,11 +167,31 @@ Result<StorageFrontier> search(const CsdfGraph& graph, const ThroughputOptions& 
   return storageFrontier(graph, budget);
 }
 
+/// What the file is short of, if the search for storage ended early.
+Diagnostics shortcomingsOf(const ThroughputOptions& options, const CsdfThroughput& answer,
+                           const StorageFrontier& frontier) {
+  if (options.output.empty() || frontier.complete) return {};
+  const std::string fix =
+      "give the search more time, --seconds " + std::to_string(60 + 10 * std::llround(options.seconds));
+  const Location place(Where::File, options.output);
+  if (frontier.points.empty())
+    return {warning("unfinished-search", place,
+                    "the search ended before it found capacities, so that its channels have no bounds", fix)};
+  const auto periodText = [](const std::optional<Rational>& period) {
+    return period ? text(*period) : "inf";
+  };
+  return {warning("unfinished-search", place,
+                  "its channels slow it: the search ended early, and its period is " +
+                      periodText(frontier.points.back().period) + " instead of " + periodText(answer.period),
+                  fix)};
+}
+
 Result<Json> answerFor(const ThroughputOptions& options, const CsdfGraph& graph,
                        const std::stop_token& stop) {
   SLUICE_TRY(const CsdfThroughput answer, csdfThroughput(graph, stop));
   Json json = toJson(options, graph, answer);
   CsdfGraph written_graph = graph;
+  Diagnostics shortcomings;
   if (options.run && answer.live && !options.storage) {
     SLUICE_TRY(const std::optional<Rational> run, selfTimedPeriod(graph, stop));
     json["run_period"] = run ? Json(text(*run)) : Json("inf");
@@ -168,10 +200,13 @@ Result<Json> answerFor(const ThroughputOptions& options, const CsdfGraph& graph,
     SLUICE_TRY(const StorageFrontier frontier, search(graph, options, stop));
     SLUICE_TRY(json["storage"], storageJson(graph, frontier, options, stop));
     if (!frontier.points.empty()) written_graph = withCapacities(graph, frontier.points.back().capacities);
+    shortcomings = shortcomingsOf(options, answer, frontier);
   }
   if (stop.stop_requested()) json["cancelled"] = true;
   if (!options.output.empty())
     SLUICE_CHECK(writeOutput(options.output, writeSdf3(written_graph), {options.file}));
+  json["notes"] = diagnosticsJson(shortcomings);
+  if (!options.json) report(shortcomings, false);
   return json;
 }
 

@@ -42,7 +42,8 @@ Diagnostic systemProblem(Code code, const std::filesystem::path& file, const std
   const std::string why = deed + ": " + std::strerror(number);
   switch (number) {
     case ENOENT:
-      return problem("file-not-found", file, why, "check the name; the folder must exist (create it first)");
+      return problem("file-not-found", file, why,
+                     "check the name, and create the folder first if it does not exist");
     case ENOTDIR:
       return problem(code, file, why + "; a part of the path before the last is not a folder",
                      "choose another folder");

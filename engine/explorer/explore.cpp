@@ -30,9 +30,7 @@ Diagnostics checkObjectives(const std::vector<std::string>& objectives) {
                    "give one, two or three metrics");
   }
   for (auto name = objectives.begin(); name != objectives.end(); ++name) {
-    if (!findMetric(*name))
-      return refusal("unknown-metric", "'" + *name + "' is not a metric",
-                     spellingFix(*name, metricNames(), "use a metric"));
+    if (!findMetric(*name)) return {unknownMetric(*name, "objectives")};
     if (std::find(objectives.begin(), name, *name) != name)
       return refusal("duplicate-name", "'" + *name + "' is given twice", "give it once");
   }
@@ -122,8 +120,7 @@ Diagnostics checkConstraints(const std::vector<Constraint>& constraints) {
                     "give a number, as in " + constraint.metric + "<=4e6")};
     }
     if (findMetric(constraint.metric)) continue;
-    return {error("unknown-metric", "constraint", "'" + constraint.metric + "' is not a metric",
-                  spellingFix(constraint.metric, metricNames(), "use a metric"))};
+    return {unknownMetric(constraint.metric, "constraint")};
   }
   return {};
 }

@@ -45,6 +45,9 @@ Result<InputData> valuesOf(Input input, const std::filesystem::path& folder) {
   if (!tensor) {
     Diagnostics wrong = tensor.diagnostics();
     if (!input.file.empty()) wrong.front().place = Location(Where::Input, input.name) / wrong.front().place;
+    if (wrong.front().code == "unknown-name")
+      wrong.front().fix = "name the array, " + std::string(trace_set_prefix) + input.file + ",key=NAME, or " +
+                          wrong.front().fix;
     return wrong;
   }
   if (Diagnostics wrong = checkTrace(input, *tensor, place); !wrong.empty()) return wrong;

@@ -103,7 +103,7 @@ class Calibrator {
     }
     if (numbers >= request_.parameters.size()) return Done{};
     return error("too-few-measurements", "the measurements",
-                 "they have " + std::to_string(numbers) + " numbers; " +
+                 "they have " + std::to_string(numbers) + (numbers == 1 ? " number; " : " numbers; ") +
                      std::to_string(request_.parameters.size()) + " are to be fitted",
                  "measure more, or fit fewer numbers");
   }

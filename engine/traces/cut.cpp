@@ -54,6 +54,14 @@ void cutBatches(TraceSet& into, const IntTensor& rows, std::int64_t batch, const
   }
 }
 
+Result<std::int64_t> batchOf(const TraceRequest& request) {
+  const std::optional<IntTensor>& own = request.input.data;
+  const auto otherwise = own ? static_cast<std::int64_t>(own->data.size()) : 0;
+  const std::int64_t batch = request.options.whole("batch", otherwise);
+  if (batch > 0) return batch;
+  return error("missing-value", request.place, "how many requests a trace has is not said", "give batch=64");
+}
+
 void append(TraceSet& into, TraceSet part, const std::string& name) {
   const std::size_t from = nextNumber(into);
   const bool several = part.traces.size() > 1;

@@ -12,6 +12,10 @@ TraceSet cutAxis(const IntTensor& tensor, const std::string& name);
 void cutBatches(TraceSet& into, const IntTensor& rows, std::int64_t batch, const std::string& name,
                 const char* unit, const Location& place);
 
+/// How many requests a trace has: the option `batch`, or as many as the document's own lengths. Error:
+/// neither is there.
+Result<std::int64_t> batchOf(const TraceRequest& request);
+
 /// Adds the traces of a part of the set, a file of a folder say, behind those that are there.
 void append(TraceSet& into, TraceSet part, const std::string& name);
 

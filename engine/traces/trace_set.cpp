@@ -93,8 +93,6 @@ Diagnostics checkOptions(const TraceSource& source, const TraceOptions& options,
 Result<const TraceSource*> sourceOf(const std::string& head, TraceRequest& request) {
   if (const TraceSource* generator = findTraceGenerator(head)) return generator;
   request.file = request.folder / head;
-  const FileLook look = lookAt(request.file);
-  request.place = Location(Where::Input, request.input.name, request.file.string());
   std::vector<std::string> generators;
   std::string all;
   for (const TraceSource* source : traceSources())
@@ -109,7 +107,9 @@ Result<const TraceSource*> sourceOf(const std::string& head, TraceRequest& reque
         meant.empty() ? "name a file, a folder, or a generator: " + all
                       : "did you mean '" + meant.front() + "'?");
   }
-  if (const TraceSource* reader = findTraceReader(look)) return reader;
+  // From here on the place is the file; a slip is told as it was written, above.
+  request.place = Location(Where::Input, request.input.name, request.file.string());
+  if (const TraceSource* reader = findTraceReader(lookAt(request.file))) return reader;
   return error("wrong-format", request.place, "its content is none that traces are read from",
                "give .npy or .npz, a CSV with the columns layer and expert or with ContextTokens, a list of "
                "files (.txt), or a folder of these");
@@ -155,10 +155,12 @@ void keepFitting(TraceSet& set, const TraceRequest& request) {
 Diagnostic nothingFits(const TraceSet& set, const TraceRequest& request) {
   if (set.left_out.empty())
     return error("missing-data", request.place, "the set holds no trace", "give at least one");
-  const Diagnostic& first = set.left_out.front();
+  // A cell that is no number leaves out a row, what does not fit a trace.
+  const auto misfit = std::ranges::find(set.left_out, "trace-mismatch", &Diagnostic::code);
+  const Diagnostic& first = misfit == set.left_out.end() ? set.left_out.front() : *misfit;
   Diagnostic none = error("missing-data", request.place,
                           "no trace of the set fits: " + std::to_string(set.left_out.size()) +
-                              " were left out; the first: " + first.cause,
+                              " were left out; for example: " + first.cause,
                           first.fix);
   none.related = {first.place};
   return none;

@@ -138,13 +138,29 @@ TEST_F(DistributionCli, WhatIsWrongIsToldAndTheRestEvaluated) {
            {"distribution " + moe + zipf + " --metric cycels", "did you mean", 2},
            {"distribution " + moe + zipf + " --precision 2", "no share", 1},
            {"explore " + moe + " --objectives 'p95(cycles)'", "no input is one", 2},
-           {"explore " + moe + zipf + " --objectives 'p95(cycels)'", "is not a metric", 2},
+           {"explore " + moe + zipf + " --objectives 'p95(cycels)'", "did you mean 'p95(cycles)'?", 2},
+           {"explore " + moe + zipf + " --objectives 'meen(cycles)'", "did you mean 'mean(cycles)'?", 2},
+           {"explore " + moe + zipf + " --objectives 'p105(cycles)'", "above 0 and below 100", 2},
+           {"explore " + moe + zipf + " --constraint 'P(deadlok)=0'", "P(deadlock) or P(overflow)", 2},
            {"explore " + moe + zipf + " --level symbolic", "no bounds over a set", 2},
            {"distribution " + moe + " --input routing=set:nothing", "no file or folder", 1}}) {
     const Outcome refused = runCommandLine(words, true);
     EXPECT_EQ(refused.status, status) << words;
     EXPECT_THAT(refused.out, HasSubstr(told)) << words;
   }
+}
+
+/// Also where the point then fails: it may be why.
+TEST_F(DistributionCli, AFileThatLeavesOutTracesIsALineWithACount) {
+  std::ofstream(folder_ / "few.csv")
+      << "TIMESTAMP,ContextTokens,GeneratedTokens\n1,100,3\n2,foo,4\n3,bar,4\n";
+  const Outcome failed = runCommandLine("distribution '" SLUICE_SOURCE_DIR
+                                        "/sample_workloads/attention_qwen.sluice' --input lengths=set:" +
+                                            at("few.csv") + ",batch=1",
+                                        true);
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_THAT(failed.out, testing::AllOf(HasSubstr("line 3"), HasSubstr("'foo'"), HasSubstr("1 more"),
+                                         testing::Not(HasSubstr("'bar'"))));
 }
 
 /// FIFOs of one token lock up under the routings that send long runs of tokens to one expert.

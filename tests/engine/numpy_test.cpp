@@ -2,6 +2,7 @@
 // three of place, cause, fix.
 
 #include "engine/interchange/numpy.h"
+#include "engine/traces/trace_set.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -258,6 +259,24 @@ TEST(Numpy, RefusesHostileArchives) {
   expectRefused(parseNpz(zip({{"readme.txt", "hello", false}}), "bad.npz"), "no array");
   expectRefused(parseNpz(zip({{"data.npy", two_by_three, false, 1}}), "bad.npz"), "cannot be unpacked");
   expectRefused(parseNpz(zip({{"data.npy", "not an array", true}}), "bad.npz"), "not a NumPy array");
+}
+
+/// Where an input's array is not the only one, the option that names it is the fix.
+TEST(Numpy, ASetOfTracesNamesTheArray) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir());
+  std::ofstream(folder / "sluice_two.npz", std::ios::binary)
+      << zip({{"a.npy", npy(header("<i8", "(2, 1)"), values({1, 2}, 8)), false},
+              {"b.npy", npy(header("<i8", "(2, 1)"), values({3, 0}, 8)), false}});
+  Input routing;
+  routing.name = "routing";
+  routing.kind = InputKind::Routing;
+  routing.tokens = 2, routing.experts = 4, routing.top_k = 1;
+  const Result<TraceSet> either = loadTraceSet(routing, "set:sluice_two.npz", folder);
+  ASSERT_FALSE(either);
+  EXPECT_THAT(either.diagnostics().front().fix, HasSubstr("key=NAME"));
+  const Result<TraceSet> second = loadTraceSet(routing, "set:sluice_two.npz,key=b", folder);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->traces.at(0).values.data, (std::vector<std::int64_t>{3, 0}));
 }
 
 TEST(Numpy, LoadsFilesByContent) {

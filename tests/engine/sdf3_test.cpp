@@ -178,6 +178,26 @@ TEST_F(ThroughputCommand, TellsThatItsFrontierIsAPart) {
   EXPECT_THAT(runCommandLine(words).out, HasSubstr("a part: the search ended early"));
 }
 
+/// A file with channels that slow the graph, or with none that are bounded, is not what was asked for.
+TEST_F(ThroughputCommand, WarnsOfAGraphThatIsWrittenTooEarly) {
+  const std::string words = "throughput " + given_ + "mp3_csdf.xml' --storage --seconds ";
+  const std::string sized = write("early.xml", "");
+  const Outcome early = runCommandLine(words + "0 --json -o " + sized);
+  EXPECT_EQ(early.status, 0);
+  ASSERT_EQ(early.object()["notes"].size(), 1u);
+  EXPECT_EQ(early.object()["notes"][0]["code"], "unfinished-search");
+  const auto& points = early.object()["storage"]["points"];
+  if (!points.empty()) {
+    const std::string cause = early.object()["notes"][0]["cause"];
+    EXPECT_THAT(cause, HasSubstr(points.back()["period_exact"].get<std::string>() + " instead of 120000"));
+  }
+  EXPECT_TRUE(runCommandLine(words + "0 --json").object()["notes"].empty());
+  const std::string whole = "throughput " + given_ + "sample.xml' --storage -o " + sized;
+  EXPECT_TRUE(runCommandLine(whole + " --json").object()["notes"].empty());
+  const std::string told = runCommandLine(whole).out;
+  EXPECT_THAT(told, HasSubstr("Capacities of the smallest channels that do not slow it"));
+}
+
 TEST_F(ThroughputCommand, DoesNotWriteOverItsInput) {
   const std::string own = write("own.xml", graphOf());
   const Outcome refused = runCommandLine("throughput " + own + " --json -o " + own);

@@ -259,6 +259,10 @@ TEST_F(TraceSets, AzuresRequestsAreBatchesInTheOrderOfTheirArrival) {
                   .values.data,
               ElementsAre(418, 450));
   EXPECT_THAT(refusal(lengths(), "set:azure.csv"), HasSubstr("batch=64"));
+  Input own = lengths();
+  own.data = IntTensor{{2}, {5, 6}};
+  EXPECT_EQ(load(own, "set:azure.csv").traces.size(), 2u);
+  EXPECT_EQ(load(own, "set:lognormal,count=3,mean=9,deviation=2").traces.at(0).values.data.size(), 2u);
 }
 
 TEST_F(TraceSets, FoldersAndListsAreReadFileByFile) {
@@ -300,6 +304,10 @@ TEST_F(TraceSets, WhatIsWrongIsToldOnceWithItsPlace) {
     }
     EXPECT_FALSE(told.empty()) << source;
   }
+  // As it was written: nobody knows in which folder it was to be.
+  const std::string slip = refusal(routing(8, 4, 1), "set:tracess");
+  EXPECT_THAT(slip, HasSubstr("'routing' (set:tracess)"));
+  EXPECT_THAT(slip, testing::Not(HasSubstr(folder_.string())));
   Input sizeless = routing(0, 4, 1);
   EXPECT_THAT(refusal(sizeless, "set:zipf,skew=1"), HasSubstr("tokens"));
 }

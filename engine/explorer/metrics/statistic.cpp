@@ -1,11 +1,13 @@
 #include "engine/explorer/metrics/statistic.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <mutex>
 
 #include "engine/core/enum_names.h"
 #include "engine/explorer/metrics/registry.h"
+#include "engine/program/spelling.h"
 
 namespace sluice::inline explorer {
 namespace {
@@ -101,7 +103,59 @@ Descriptions& descriptions() {
   return all;
 }
 
+struct StatisticWords {
+  std::string word, inner;  ///< "p95" and "cycles" of "p95(cycles)"
+};
+
+std::optional<StatisticWords> wordsOf(const std::string& text) {
+  const std::size_t open = text.find('(');
+  if (open == std::string::npos || !text.ends_with(')')) return std::nullopt;
+  return StatisticWords{text.substr(0, open), text.substr(open + 1, text.size() - open - 2)};
+}
+
+/// What begins like a percentile and is none: "p105", "p0".
+bool isNoPercentile(const std::string& word) {
+  return word.size() > 1 && word[0] == 'p' && !quantileIn(word) &&
+         word.find_first_not_of("0123456789.", 1) == std::string::npos;
+}
+
+/// Of a statistic that is not known: what may stand in its place.
+std::string likeStatistic(const StatisticWords& given) {
+  if (given.word == "P") return "use P(deadlock) or P(overflow)";
+  std::vector<std::string> words{"median", "p95"};
+  for (const auto& each : kind_names) words.emplace_back(each.name);
+  const bool is_word = quantileIn(given.word) || std::ranges::find(words, given.word) != words.end() ||
+                       isNoPercentile(given.word);
+  std::string word = given.word, inner = given.inner;
+  if (isNoPercentile(word)) word = "p95";
+  if (!is_word) {
+    const auto close = closestSpellings(word, words, 1);
+    if (close.empty()) return "use mean, median, min, max, worst, cv, or a percentile as p95";
+    word = close.front();
+  }
+  if (!findMetricTyped(inner)) {
+    const auto close = closestSpellings(inner, metricNames(), 1);
+    if (close.empty()) return spellingFix(inner, metricNames(), "use a metric");
+    inner = close.front();
+  }
+  return "did you mean '" + word + "(" + inner + ")'?";
+}
+
 }  // namespace
+
+Diagnostic unknownMetric(const std::string& name, const Location& place) {
+  const std::optional<StatisticWords> given = wordsOf(name);
+  if (!given)
+    return error("unknown-metric", place, "'" + name + "' is not a metric",
+                 spellingFix(name, metricNames(), "use a metric"));
+  std::string cause = "'" + name + "' is not a metric";
+  if (isNoPercentile(given->word)) {
+    cause += ": percentiles are above 0 and below 100";
+  } else if (given->word != "P" && !findMetricTyped(given->inner)) {
+    cause += ", as '" + given->inner + "' is none";
+  }
+  return error("unknown-metric", place, std::move(cause), likeStatistic(*given));
+}
 
 std::optional<Statistic> parseStatistic(std::string_view text) {
   const std::size_t open = text.find('(');

@@ -38,6 +38,9 @@ const MetricSpec& metricOf(const Statistic& statistic);
 /// The statistic that such a metric is; nothing of another metric.
 std::optional<Statistic> statisticOf(const MetricSpec& metric);
 
+/// That no metric, and no statistic of one, has this name; with the names that are like it.
+Diagnostic unknownMetric(const std::string& name, const Location& place);
+
 /// Why a search over one trace cannot have these objectives and constraints: one of them is a statistic.
 std::optional<Diagnostic> statisticOfOneTrace(const std::vector<std::string>& names);
 

@@ -7,7 +7,6 @@
 #include "engine/explorer/pareto.h"
 #include "engine/explorer/store/impl.h"
 #include "engine/explorer/tables.h"
-#include "engine/program/spelling.h"
 
 namespace sluice::inline explorer {
 
@@ -75,9 +74,7 @@ Result<std::vector<DesignPoint>> ResultStore::frontier(const ExplorationRecord& 
                                                        const std::vector<std::string>& objectives) {
   std::string columns = "SELECT p.id";
   for (const std::string& name : objectives) {
-    if (!findMetric(name))
-      return error("unknown-metric", "objectives", "'" + name + "' is not a metric",
-                   spellingFix(name, metricNames(), "use a metric"));
+    if (!findMetric(name)) return unknownMetric(name, "objectives");
     SLUICE_TRY(const std::string column, columnOf(name));
     columns += ", p.\"" + column + "\"";
   }

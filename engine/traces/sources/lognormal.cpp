@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/interchange/numpy.h"
+#include "engine/traces/cut.h"
 #include "engine/traces/draws.h"
 #include "engine/traces/trace_source.h"
 
@@ -43,10 +44,8 @@ Result<Moments> momentsOf(const TraceRequest& request) {
 Result<TraceSet> make(const TraceRequest& request) {
   const TraceOptions& options = request.options;
   SLUICE_TRY(const Moments moments, momentsOf(request));
-  if (!options.has("batch"))
-    return error("missing-value", request.place, "how many requests a trace has is not said",
-                 "give batch=64");
-  const auto batch = static_cast<std::size_t>(options.whole("batch", 1));
+  SLUICE_TRY(const std::int64_t requests, batchOf(request));
+  const auto batch = static_cast<std::size_t>(requests);
   const auto count = static_cast<std::size_t>(options.whole("count", 100));
   if (batch > most_trace_values / count)
     return error("too-many", request.place, "so many traces and requests fit nowhere", "ask for fewer");
@@ -79,7 +78,8 @@ const TraceSource& lognormal() {
       .kinds = {InputKind::Lengths},
       .options = {{"count", "traces (100)", OptionKind::Whole, 1, most_traces},
                   {"seed", "of the random numbers (1)", OptionKind::Whole, 0, 0x1p53},
-                  {"batch", "requests a trace", OptionKind::Whole, 1, 1 << 26},
+                  {"batch", "requests a trace; as many as the document's own lengths", OptionKind::Whole, 1,
+                   1 << 26},
                   {"mean", "of the lengths, before bounds", OptionKind::Real, 1e-3, 1e9},
                   {"deviation", "of the lengths, before bounds", OptionKind::Real, 0, 1e9},
                   {"like", "a NumPy file whose mean and deviation they have", OptionKind::Text},

@@ -57,7 +57,16 @@ Result<TraceSet> routings(const IntTensor& tensor, const TraceRequest& request) 
 }
 
 Result<TraceSet> make(const TraceRequest& request) {
-  SLUICE_TRY(const IntTensor tensor, loadNumpy(request.file, request.options.text("key")));
+  Result<IntTensor> read = loadNumpy(request.file, request.options.text("key"));
+  if (!read) {
+    Diagnostics wrong = read.diagnostics();
+    if (wrong.front().code == "unknown-name") {
+      wrong.front().place = request.place;
+      wrong.front().fix = "name one of these: key=NAME behind the set";
+    }
+    return wrong;
+  }
+  const IntTensor tensor = *std::move(read);
   if (request.input.kind == InputKind::Routing) return routings(tensor, request);
   if (tensor.shape.empty()) return misfit(request, tensor, "give an array with an axis over the traces");
   if (request.input.kind == InputKind::Lengths && tensor.shape.size() == 1) {

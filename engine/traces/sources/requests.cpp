@@ -26,9 +26,7 @@ std::vector<std::string> columnsOf(std::string names) {
 
 Result<TraceSet> make(const TraceRequest& request) {
   const TraceOptions& options = request.options;
-  if (!options.has("batch"))
-    return error("missing-value", request.place, "how many requests a trace has is not said",
-                 "give batch=64");
+  SLUICE_TRY(const std::int64_t batch, batchOf(request));
   SLUICE_TRY(
       NumberColumns table,
       readNumberColumns(request.file, columnsOf(options.text("column", "ContextTokens")), request.place));
@@ -49,7 +47,7 @@ Result<TraceSet> make(const TraceRequest& request) {
   lengths.shape = {lengths.data.size()};
   TraceSet set;
   set.left_out = std::move(table.wrong);
-  cutBatches(set, lengths, options.whole("batch", 1), "", "requests", request.place);
+  cutBatches(set, lengths, batch, "", "requests", request.place);
   return set;
 }
 
@@ -65,7 +63,8 @@ const TraceSource& requests() {
       .options = {{"column",
                    "where lengths stand (ContextTokens); several are added: ContextTokens+GeneratedTokens",
                    OptionKind::Text},
-                  {"batch", "requests a trace", OptionKind::Whole, 1, 1 << 26},
+                  {"batch", "requests a trace; as many as the document's own lengths", OptionKind::Whole, 1,
+                   1 << 26},
                   {"least", "shorter ones are made so long", OptionKind::Whole, 0, 0x1p53},
                   {"most", "longer ones are made so short", OptionKind::Whole, 0, 0x1p53}},
       .reads = reads,
