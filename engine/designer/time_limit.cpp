@@ -7,7 +7,10 @@ namespace sluice::inline designer {
 TimeLimit::TimeLimit(double seconds, const std::stop_token& stop)
     : passed_on_(stop, [this] { source_.request_stop(); }) {
   constexpr double for_ever = 3e7;  // a year; what is more may overflow a clock
-  if (seconds < for_ever)
+  constexpr double no_time = 1e-6;  // over before a thread has begun to wait
+  if (seconds < no_time)
+    source_.request_stop();
+  else if (seconds < for_ever)
     clock_ = std::jthread([this, seconds](const std::stop_token& quit) { wait(quit, seconds); });
 }
 
