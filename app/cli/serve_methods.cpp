@@ -48,11 +48,10 @@ Fields simulated() {
                 {"cause", F::Text, "why it is not done", true},
                 {"knobs", F::Knobs, "", true}};
   for (const MetricSpec* metric : registeredMetrics())
-    fields.push_back(
-        {metric->name, F::Number,
-         metric->title + (metric->unit.empty() ? "" : ", " + metric->unit) +
-             (metric->priced ? "; of a machine with a technology" : ""),
-         !metric->priced});
+    fields.push_back({metric->name, F::Number,
+                      metric->title + (metric->unit.empty() ? "" : ", " + metric->unit) +
+                          (metric->priced ? "; of a machine with a technology" : ""),
+                      !metric->priced});
   return fields + Fields{{"moved_off_chip_bytes", F::Number, "", true},
                          {"trust", F::Object, "what the program's cycles were held against", true},
                          {"symbols", F::Object, "dimensions that the run decided", true},

@@ -18,6 +18,6 @@ std::span<const EmbeddedFile> schemaFiles();      ///< resources/schemas/: of me
 std::span<const EmbeddedFile> publishedFiles();   ///< resources/published/: the papers' numbers, CSV
 std::span<const EmbeddedFile> diagnosticFiles();  ///< resources/diagnostics/: a page for each code, Markdown
 std::span<const EmbeddedFile> hlsFiles();         ///< resources/hls/: headers of emitted projects, C++
-std::span<const EmbeddedFile> rtlFiles();         ///< resources/rtl/: modules of emitted projects, SystemVerilog
+std::span<const EmbeddedFile> rtlFiles();  ///< resources/rtl/: modules of emitted projects, SystemVerilog
 
 }  // namespace sluice

@@ -1,4 +1,5 @@
-// A scheduled program as a SystemVerilog project at the level of timing, with what the simulator expects of it.
+// A scheduled program as a SystemVerilog project at the level of timing, with what the simulator expects of
+// it.
 
 #include "engine/core/cancelled.h"
 #include "engine/emitters/emitter.h"

@@ -49,7 +49,8 @@ void warnStray(const Knob& knob, Diagnostics& diagnostics) {
   stray(knob.kind != KnobKind::Choice && !knob.choices.empty(), "choices");
 }
 
-/// An input has exactly one source; of a set of traces tokens, experts, top_k and counts say what they are like.
+/// An input has exactly one source; of a set of traces tokens, experts, top_k and counts say what they are
+/// like.
 void checkSource(const Input& input, Diagnostics& diagnostics) {
   const bool sizes = !input.counts.empty() || input.tokens != 0 || input.experts != 0 || input.top_k != 0;
   const bool synthetic = sizes && !isTraceSet(input.file);

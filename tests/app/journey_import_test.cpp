@@ -1,7 +1,6 @@
 // From a model of another tool to its frontier: an ONNX file opened, and the design space that it comes with
 // explored, with mouse and keyboard and with the keyboard alone.
 
-
 #include "app/window/explore/explorer_pane.h"
 #include "engine/core/atomic_file.h"
 #include "tests/app/journey.h"

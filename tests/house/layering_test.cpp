@@ -125,29 +125,13 @@ Violations includesUpwards(const std::string& folder, const std::map<std::string
 
 /// See engine/README.md.
 TEST(House, EngineIncludesOnlyDownwards) {
-  EXPECT_THAT(includesUpwards("engine", {{"core", 0},
-                                         {"csdf", 1},
-                                         {"itensor", 1},
-                                         {"symbolic", 1},
-                                         {"program", 2},
-                                         {"workloads", 3},
-                                         {"simulator", 3},
-                                         {"interchange", 4},
-                                         {"operators", 4},
-                                         {"tensor", 5},
-                                         {"energy", 5},
-                                         {"traces", 5},
-                                         {"rtl", 5},
-                                         {"schedule", 6},
-                                         {"explorer", 7},
-                                         {"importers", 7},
-                                         {"emitters", 8},
-                                         {"fifo", 8},
-                                         {"measurements", 8},
-                                         {"designer", 8},
-                                         {"distributions", 8},
-                                         {"figures", 9},
-                                         {"plugins", 9}}),
+  EXPECT_THAT(includesUpwards(
+                  "engine", {{"core", 0},          {"csdf", 1},      {"itensor", 1},      {"symbolic", 1},
+                             {"program", 2},       {"workloads", 3}, {"simulator", 3},    {"interchange", 4},
+                             {"operators", 4},     {"tensor", 5},    {"energy", 5},       {"traces", 5},
+                             {"rtl", 5},           {"schedule", 6},  {"explorer", 7},     {"importers", 7},
+                             {"emitters", 8},      {"fifo", 8},      {"measurements", 8}, {"designer", 8},
+                             {"distributions", 8}, {"figures", 9},   {"plugins", 9}}),
               testing::IsEmpty());
   EXPECT_THAT(includesLike("engine", std::regex("^(widgets|app)/")), testing::IsEmpty());
 }

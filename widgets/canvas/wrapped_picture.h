@@ -1,7 +1,7 @@
 #pragma once
 // WrappedPicture: a graph whose boxes were placed by hand, and that is too wide for a column, cut between its
-// boxes into rows that stand below each other. A stream that goes on in another row ends in a number there, and
-// begins with it here. (What the layout has placed is laid out for the column instead: GraphCanvas.)
+// boxes into rows that stand below each other. A stream that goes on in another row ends in a number there,
+// and begins with it here. (What the layout has placed is laid out for the column instead: GraphCanvas.)
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #pragma once
-// The metrics of a technology: energy, power, area. They stand behind the others of the engine; only points of
-// a workload with a technology have them, in Metrics::added.
+// The metrics of a technology: energy, power, area. They stand behind the others of the engine; only points
+// of a workload with a technology have them, in Metrics::added.
 
 #include <vector>
 

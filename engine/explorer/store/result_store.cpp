@@ -22,8 +22,8 @@ using store::Transaction;
 
 namespace {
 
-/// Not where a plug-in has brought a metric since the point was stored. A technology may have none of its own,
-/// and what it has is part of the workload.
+/// Not where a plug-in has brought a metric since the point was stored. A technology may have none of its
+/// own, and what it has is part of the workload.
 bool isComplete(const DesignPoint& point) {
   return !measured(point) || std::ranges::all_of(metricsWith(false), [&](const MetricSpec* metric) {
     return !metric->knownAt(point.level) || exactMetric(point, *metric);

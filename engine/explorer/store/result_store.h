@@ -43,8 +43,9 @@ ExplorationRecord explorationHere();
 struct Visit {
   std::optional<std::uint64_t> number;  ///< none: met on the way, at another level
   DesignPoint point;
-  bool known = false;         ///< the store has it: only the visit is new
-  std::string workload = {};  ///< of one of the exploration's traces (setTraces()); empty: the exploration's own
+  bool known = false;  ///< the store has it: only the visit is new
+  std::string workload =
+      {};  ///< of one of the exploration's traces (setTraces()); empty: the exploration's own
 };
 
 /// A trace of the set that an exploration is over.

@@ -59,8 +59,8 @@ void OperatorCode::norm(CodeWriter& code) const {
   openRow(code, count);
   code.line("squares += ", value, " * ", value, ";");
   code.close();
-  code.line("const float scale = 1.0f / std::sqrt(squares / ", floatLiteral(static_cast<float>(count)),
-            " + ", floatLiteral(op_.epsilon), ");");
+  code.line("const float scale = 1.0f / std::sqrt(squares / ", floatLiteral(static_cast<float>(count)), " + ",
+            floatLiteral(op_.epsilon), ");");
   openRow(code, length);
   code.line("result[row][i] = ", value, " * scale * x1[i]", centred ? " + x2[i]" : "", ";");
   code.close();

@@ -113,8 +113,8 @@ struct TensorOperator {
   std::size_t axis = 0;              ///< Slice, Concat
   std::int64_t begin = 0;            ///< Slice
   TensorWindow window = {};          ///< Conv, DepthwiseConv, MaxPool, AveragePool: two numbers of each
-  /// Of rows (softmax, norms, reductions): how many elements count, from the first on; 0: all. A softmax gives
-  /// 0 for the others.
+  /// Of rows (softmax, norms, reductions): how many elements count, from the first on; 0: all. A softmax
+  /// gives 0 for the others.
   std::int64_t valid = 0;
 
   bool operator==(const TensorOperator&) const = default;

@@ -26,8 +26,8 @@
 namespace sluice::inline tensor {
 
 std::string text(const TensorProgram& program);
-/// With names of sizes behind the program's, and `numbers` in place of all extents, tensor by tensor, and then
-/// of every operator's `begin` (sized_text.h).
+/// With names of sizes behind the program's, and `numbers` in place of all extents, tensor by tensor, and
+/// then of every operator's `begin` (sized_text.h).
 std::string text(const TensorProgram& program, const std::vector<std::string>& sizes,
                  const std::vector<std::string>& numbers);
 /// Errors name the line. A program that is read passes verify(); tensors are numbered in the order of the

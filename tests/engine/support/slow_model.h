@@ -75,8 +75,8 @@ struct SlowResult {
   bool deadlocked() const;  ///< something is unfinished and nothing faulted
 };
 
-/// Whose clock it is that others learn of: that of the last wait, as in the reference, or the clock itself, as
-/// in hardware, where everybody sees what comes in the cycle after.
+/// Whose clock it is that others learn of: that of the last wait, as in the reference, or the clock itself,
+/// as in hardware, where everybody sees what comes in the cycle after.
 enum class Shows { LastWait, Clock };
 
 SlowResult simulateSlowly(const FlatGraph& graph, const InputSet& inputs, Shows shows = Shows::LastWait);
