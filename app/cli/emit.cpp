@@ -2,7 +2,26 @@
 
 #include "app/cli/emit.h"
 
+#include <iostream>
+
+#include "app/cli/json.h"
+#include "engine/core/printable.h"
+
 namespace sluice::cli {
+
+int writeProject(const FileOptions& options, const std::string& output, const std::vector<ProjectFile>& files,
+                 const std::string& next) {
+  if (const Result<Done> written = writeProjectFolder(output, files); !written)
+    return fail(written.diagnostics(), options.json);
+  if (options.json) {
+    Json names = Json::array();
+    for (const ProjectFile& file : files) names.push_back(file.path);
+    printJson({{"program", options.file}, {"output", output}, {"files", std::move(names)}});
+  } else {
+    std::cout << "wrote " << files.size() << " files into " << printable(output) << "; " << next << "\n";
+  }
+  return exitDone;
+}
 
 Command emitCommand() {
   const auto run = [](Process&) -> int {

@@ -2,10 +2,16 @@
 // The forms of sluice-cli emit, each a subcommand in a file of its own.
 
 #include "app/cli/command.h"
+#include "engine/core/project_folder.h"
 
 namespace sluice::cli {
 
 Command emitHlsCommand();
 Command emitRtlCommand();
+
+/// Writes the files into the folder `output`, tells of them, and gives the exit code. `next`: what to do
+/// there.
+int writeProject(const FileOptions& options, const std::string& output, const std::vector<ProjectFile>& files,
+                 const std::string& next);
 
 }  // namespace sluice::cli

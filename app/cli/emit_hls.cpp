@@ -1,12 +1,10 @@
 // sluice-cli emit hls: a compiled tensor program as a Vitis HLS dataflow project.
 
 #include <algorithm>
-#include <iostream>
 #include <memory>
 
 #include "app/cli/compilation.h"
 #include "app/cli/emit.h"
-#include "engine/core/printable.h"
 #include "engine/core/project_folder.h"
 #include "engine/emitters/hls_form.h"
 #include "engine/interchange/numpy.h"
@@ -54,18 +52,9 @@ Result<std::vector<ProjectFile>> project(const EmitHlsOptions& options) {
 int runEmitHls(const EmitHlsOptions& options) {
   const Result<std::vector<ProjectFile>> files = project(options);
   if (!files) return fail(files.diagnostics(), options.json);
-  if (const Result<Done> written = writeProjectFolder(options.output, *files); !written)
-    return fail(written.diagnostics(), options.json);
-  if (options.json) {
-    Json names = Json::array();
-    for (const ProjectFile& file : *files) names.push_back(file.path);
-    printJson({{"program", options.file}, {"output", options.output}, {"files", std::move(names)}});
-  } else {
-    std::cout << "wrote " << files->size() << " files into " << printable(options.output)
-              << (options.no_data ? "; make csim there needs the arrays that --no-data leaves out\n"
-                                  : "; make csim there runs them\n");
-  }
-  return exitDone;
+  return writeProject(options, options.output, *files,
+                      options.no_data ? "make csim there needs the arrays that --no-data leaves out"
+                                      : "make csim there runs them");
 }
 
 }  // namespace

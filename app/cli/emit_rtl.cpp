@@ -1,13 +1,10 @@
 // sluice-cli emit rtl: a scheduled program as a SystemVerilog project at the level of timing.
 
-#include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/emit.h"
 #include "app/cli/run_point.h"
 #include "app/cli/simulation_report.h"
-#include "engine/core/printable.h"
 #include "engine/rtl/rtl_project.h"
 
 namespace sluice::cli {
@@ -26,7 +23,7 @@ Result<std::vector<ProjectFile>> rtlFilesOf(const EmitRtlOptions& options, const
   const auto scheduled = symbolic.scheduled;
   const InputSet& inputs = scheduled ? scheduled->inputs : opened.workload->inputs;
   // What has no RTL is told before anything runs.
-  SLUICE_TRY(std::vector<ProjectFile> files, rtlProject({symbolic.graph, symbolic.inference, inputs}));
+  SLUICE_CHECK(rtlPlan({symbolic.graph, symbolic.inference, inputs}));
   std::optional<ComputedTensors> computed;
   if (options.compute.precision != "none") {
     SLUICE_TRY(const ComputeOptions compute, computeOptions(options.compute, stop));
@@ -44,17 +41,8 @@ int runEmitRtl(const EmitRtlOptions& options, const std::stop_token& stop) {
   const Result<std::vector<ProjectFile>> files = rtlFilesOf(options, stop);
   if (!files) return fail(files.diagnostics(), options.json);
   if (files->empty()) return exitCancelled;
-  if (const Result<Done> written = writeProjectFolder(options.output, *files); !written)
-    return fail(written.diagnostics(), options.json);
-  if (options.json) {
-    Json names = Json::array();
-    for (const ProjectFile& file : *files) names.push_back(file.path);
-    printJson({{"program", options.file}, {"output", options.output}, {"files", std::move(names)}});
-  } else {
-    std::cout << "wrote " << files->size() << " files into " << printable(options.output) << "; '"
-              << (options.no_run ? "make sim" : "make check") << "' there runs them\n";
-  }
-  return exitDone;
+  return writeProject(options, options.output, *files,
+                      options.no_run ? "'make sim' there runs them" : "'make check' there runs them");
 }
 
 }  // namespace

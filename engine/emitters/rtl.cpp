@@ -17,8 +17,8 @@ Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
   SLUICE_TRY(const SymbolicResult symbolic, evaluateSymbolic(workload, request.knobs, {}, request.stop));
   const InputSet& inputs = symbolic.scheduled ? symbolic.scheduled->inputs : workload.inputs;
   // What has no RTL is told before anything runs.
-  SLUICE_TRY(std::vector<ProjectFile> files, rtlProject({symbolic.graph, symbolic.inference, inputs}));
-  if (!request.data) return files;
+  if (!request.data) return rtlProject({symbolic.graph, symbolic.inference, inputs});
+  SLUICE_CHECK(rtlPlan({symbolic.graph, symbolic.inference, inputs}));
   SimulationOptions options;
   options.stop = request.stop;
   const SimulationResult run = simulate(symbolic.graph, inputs, options);
