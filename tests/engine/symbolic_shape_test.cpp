@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
-namespace {
+namespace sluice::symbolic_shape_test {
 
 Expr sym(const char* name) {
   return Expr::symbol(name);
@@ -80,5 +79,4 @@ TEST(SymbolicShape, SubstitutesInEveryExtent) {
   EXPECT_EQ(substitute(shape, {{"B", Expr(4)}}), (Shape{Dim::fixed(4), Dim::ragged(ceilDiv(sym("n"), 4))}));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::symbolic_shape_test
