@@ -11,7 +11,7 @@ Expr sym(const char* name) {
 }
 
 TEST(SymbolicShape, CountsRegularElementsAsAProduct) {
-  EXPECT_EQ(elementCount({}), Expr(1));
+  EXPECT_EQ(elementCount(symbolic::Shape{}), Expr(1));
   EXPECT_EQ(elementCount({Dim::fixed(2), Dim::fixed(3), Dim::fixed(4)}), Expr(24));
   EXPECT_EQ(elementCount({Dim::fixed(1), Dim::regular(sym("n")), Dim::fixed(sym("B"))}), sym("n") * sym("B"));
 }
