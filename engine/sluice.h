@@ -1,7 +1,7 @@
 #pragma once
 // All that a program on the installed engine begins with, as <sluice/sluice.h>.
 //
-// * Write: Document, Graph, GraphBuilder, an operator a line; check() names wrong kinds, ports and parameters.
+// * Write: Document, Graph, GraphBuilder, an operator a line; check() names kinds and ports that are wrong.
 // * Open: loadDocument(), importFile(), buildWorkload(); saveDocument().
 // * Run: makeWorkload(), evaluate(): cycles, bytes and the other metrics of a design point.
 // * Search: explore() with a strategy, findDesigns() for schedules that nobody wrote down.
