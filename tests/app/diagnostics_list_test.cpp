@@ -4,6 +4,7 @@
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QFile>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
@@ -104,6 +105,37 @@ class DiagnosticsListTest : public QObject {
     QTest::mouseClick(list.viewport(), Qt::LeftButton, {},
                       list.visualRect(model.index(1, 0, entry)).center());
     QCOMPARE(jumps.front().front().value<Location>(), Location(Where::Node, "b"));
+  }
+
+  /// Points of an exploration bring the list again and again.
+  void whatIsStillToldStaysAsItWas() {
+    DiagnosticsList list;
+    list.resize(900, 90);  // too low for all
+    list.show();
+    list.setDiagnostics(twoDiagnostics());
+    const QAbstractItemModel& model = *list.model();
+    list.collapse(model.index(0, 0));
+    const QModelIndex chosen = model.index(1, DiagnosticsModel::Cause);
+    list.setCurrentIndex(chosen);
+    Diagnostics more = twoDiagnostics();
+    more.insert(more.begin(), error("not-editable", "here", "it cannot be edited", "edit something else"));
+    more.back().cause = "nothing uses it in 2 points";
+    list.setDiagnostics(more);
+    QCOMPARE(list.currentIndex(), model.index(2, DiagnosticsModel::Cause));
+    QVERIFY(list.selectionModel()->isRowSelected(2));
+    QVERIFY(!list.isExpanded(model.index(1, 0)));
+    // A row below an entry, and where the list was scrolled to.
+    list.expand(model.index(1, 0));
+    list.setCurrentIndex(model.index(1, 0, model.index(1, 0)));
+    list.verticalScrollBar()->setValue(17);
+    more.push_back(note("not-editable", "there", "it cannot be edited", "edit something else"));
+    list.setDiagnostics(more);
+    QCOMPARE(list.currentIndex(), model.index(1, 0, model.index(1, 0)));
+    QVERIFY(list.isExpanded(model.index(1, 0)));
+    QCOMPARE(list.verticalScrollBar()->value(), 17);
+    // What is not told any more leaves nothing selected.
+    list.setDiagnostics({more.front()});
+    QVERIFY(!list.currentIndex().isValid());
   }
 
   void anEditIsOneStepForUndo() {

@@ -23,6 +23,7 @@
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/canvas/minimap.h"
+#include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/deadlock/deadlock_layer.h"
 #include "widgets/plots/print_style.h"
@@ -82,6 +83,24 @@ QString faultsOf(GraphCanvas& canvas) {
     if (plate.needed && plate.area.isEmpty()) faults += QStringLiteral("'%1' has no place; ").arg(plate.text);
   }
   return faults.left(2000);
+}
+
+/// The nodes of whose names less than two thirds are read in their boxes.
+QString namesCut(GraphCanvas& canvas) {
+  const std::vector<test::PaintedText> texts = textsOn(canvas);
+  const Picture& picture = pictureOf(canvas);
+  QString cut;
+  for (std::size_t box = 0; box < picture.boxes.size(); ++box) {
+    const QRectF rect = canvas.viewportTransform().mapRect(picture.titleRect(box));
+    const QString name = qt(picture.model.boxes[box].name);
+    QString read;
+    for (const test::PaintedText& text : texts)
+      if (rect.contains(text.area.boundingRect().center())) read += text.text;
+    read.remove(QChar(0x2026)).remove(QLatin1Char(' '));
+    if (!read.contains(name.left((2 * name.size() + 2) / 3)))
+      cut += QStringLiteral("%1 (%2); ").arg(name, read);
+  }
+  return cut;
 }
 
 /// What the window shows over the canvas when the run of a sample locks up.
@@ -314,32 +333,42 @@ class CanvasReadingTest : public QObject {
   }
 
   void everyNodeIsNamedWhenFitted_data() {
-    addSamples();
-    QTest::newRow("compiled blocks") << QString();
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("model");
+    const QDir folder(QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads"));
+    for (const QString& name : folder.entryList({QStringLiteral("*.sluice")}, QDir::Files))
+      QTest::newRow(qPrintable(name)) << folder.filePath(name) << QString();
+    for (const char* model : {"qwen", "llama", "gemma"})
+      QTest::newRow(model) << folder.filePath(QStringLiteral("gpt2_block.sluice"))
+                           << QString::fromLatin1(model);
   }
+  /// As the window shows it: after its schedule, on the canvas of Build on small, large and fine screens.
   void everyNodeIsNamedWhenFitted() {
     QFETCH(const QString, file);
+    QFETCH(const QString, model);
     Document document = load(file);
-    if (file.isEmpty()) {
-      const Document blocks = load(QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/gpt2_block.sluice"));
-      const Result<ScheduledProgram> applied = applySchedule(blocks, {}, defaultKnobs(blocks));
+    if (!model.isEmpty()) findNode(document, "block")->parameters["model"] = Value(model.toStdString());
+    if (!document.schedule.empty()) {
+      const auto workload = makeWorkload(document, QFileInfo(file).path().toStdString());
+      QVERIFY(workload);
+      const Result<ScheduledProgram> applied =
+          applySchedule(document, (*workload)->inputs, defaultKnobs(document));
       QVERIFY(applied);
       document = applied->document;
     }
-    const auto canvas = open(document);
-    const std::vector<test::PaintedText> texts = textsOn(*canvas);
-    const Picture& picture = pictureOf(*canvas);
-    QVERIFY(canvas->zoom() >= names_zoom);
-    QString nameless;
-    for (std::size_t box = 0; box < picture.boxes.size(); ++box) {
-      const QRectF rect = canvas->viewportTransform().mapRect(picture.titleRect(box));
-      const QString name = qt(picture.model.boxes[box].name);
-      const bool named = std::any_of(texts.begin(), texts.end(), [&](const test::PaintedText& text) {
-        return rect.contains(text.area.boundingRect().center()) && text.text.startsWith(name.left(2));
-      });
-      if (!named) nameless += name + QLatin1Char(' ');
+    const auto canvas = open(document, QSize(1206, 660));
+    for (const QSize size : {QSize(1206, 660), QSize(832, 366), QSize(746, 398)}) {
+      canvas->resize(size);
+      (void)QTest::qWaitFor([&] { return !canvas->layoutPending(); }, layout_time);
+      canvas->fitAll();
+      QVERIFY(canvas->zoom() >= names_zoom);
+      const QString faults = faultsOf(*canvas);
+      QVERIFY2(faults.isEmpty(), qPrintable(faults));
+      const QString cut = namesCut(*canvas);
+      QVERIFY2(
+          cut.isEmpty(),
+          qPrintable(QStringLiteral("%1 px, zoom %2: %3").arg(size.width()).arg(canvas->zoom()).arg(cut)));
     }
-    QVERIFY2(nameless.isEmpty(), qPrintable(QStringLiteral("zoom %1: %2").arg(canvas->zoom()).arg(nameless)));
   }
 
   void oneKindOfWordsAtATime() {

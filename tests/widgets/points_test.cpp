@@ -95,6 +95,32 @@ class PointsTest : public QObject {
     QVERIFY(!views.pareto.chart()->xAxis->ticker().dynamicCast<QCPAxisTickerText>());
   }
 
+  /// Knobs first, then metrics, state and level last: also when a first exploration brings the knobs.
+  void knobsAndMetricsStandBeforeTheState() {
+    Views views;
+    std::vector<DesignPoint> points(2);
+    const auto titles = [&] {
+      QStringList all;
+      const QHeaderView* header = views.table.horizontalHeader();
+      for (int place = 0; place < header->count(); ++place)
+        all << views.model.headerData(header->logicalIndex(place), Qt::Horizontal, Qt::DisplayRole)
+                   .toString();
+      return all;
+    };
+    for (const int knobs : {4, 1, 0, 2}) {
+      for (DesignPoint& point : points) {
+        point.knobs.clear();
+        for (int knob = 0; knob < knobs; ++knob) point.knobs["knob" + std::to_string(knob)] = 1;
+      }
+      views.model.setPoints({});
+      views.model.setPoints(points);
+      const QStringList all = titles();
+      for (int knob = 0; knob < knobs; ++knob) QCOMPARE(all[knob], QStringLiteral("knob%1").arg(knob));
+      QCOMPARE(all[knobs], metricTitle(QStringLiteral("cycles")));
+      QCOMPARE(all.mid(all.size() - 2), (QStringList{QStringLiteral("State"), QStringLiteral("Level")}));
+    }
+  }
+
   void theTableTellsHowAPointIsKnown() {
     Views views;
     std::vector<DesignPoint> points(3);

@@ -10,8 +10,7 @@ namespace sluice::ui {
 namespace {
 
 using Measures = SceneMeasures;
-constexpr std::size_t many_boxes = 24;  // stand closer together, so that they are seen larger
-constexpr double least_gap = 16;        // between boxes that no layout has placed
+constexpr double least_gap = 16;  // between boxes that no layout has placed
 
 std::vector<double> heights(const std::vector<ScenePort>& ports) {
   std::vector<double> result;
@@ -138,9 +137,9 @@ class Arranger {
   void makeGraph(std::size_t group, GroupPlan& plan) const {
     const SceneGroup& scene = model_.groups[group];
     const Arrangement& result = outcome_.arrangement;
-    if (scene.boxes.size() > many_boxes) {
-      plan.graph.rank_gap = 72;
-      plan.graph.node_gap = 20;
+    if (scene.boxes.size() > Measures::crowd) {
+      plan.graph.rank_gap = 48;
+      plan.graph.node_gap = 6;
     }
     std::map<std::size_t, std::size_t> node_of;
     for (const std::size_t box : scene.boxes) {

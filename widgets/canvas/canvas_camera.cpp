@@ -12,7 +12,14 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double fit_margin = 24;  // around what is fitted, in pixels
+constexpr double fit_margin = 8;  // around what is fitted, in pixels
+
+QRectF labelsOf(const Picture& picture) {
+  QRectF all;
+  for (std::size_t link = 0; link < picture.links.size(); ++link) all |= picture.labelRect(link);
+  for (const Plate& plate : picture.plates) all |= plate.area;
+  return all;
+}
 
 }  // namespace
 
@@ -95,9 +102,14 @@ void CanvasCamera::fitAll() {
   const bool following = keep_fit_;
   const QRectF content = canvas_.contentRect();
   fit(content);
+  // Labels beside the outermost lines are seen, too, where names need not be small for that.
+  const QRectF labelled = content | labelsOf(canvas_.graphScene()->picture());
+  const bool labels_fit = fitZoom(labelled, {}) >= small_text_zoom;
+  if (labels_fit) fit(labelled);
   canvas_.placeLegend();
   const QMargins kept = keptForCorners();  // names are worth more than what stands there
-  if (!kept.isNull() && detailFor(fitZoom(content, kept)) == detailFor(canvas_.zoom())) fit(content, kept);
+  const QRectF& seen = labels_fit ? labelled : content;
+  if (!kept.isNull() && detailFor(fitZoom(seen, kept)) == detailFor(canvas_.zoom())) fit(seen, kept);
   keep_fit_ = following;
 }
 

@@ -202,18 +202,20 @@ void paintName(QPainter& painter, const Picture& picture, std::size_t box, const
   const CanvasTheme& theme = picture.theme;
   const SceneBox& model = picture.model.boxes[box];
   const std::optional<Note>& note = picture.boxes[box].note;
-  const QFont font = canvasFont(theme.family, TextRole::Name, picture.text_size);
+  const QFont font = distantFont(picture);
   const QFontMetricsF metrics(font);
   const std::string whole = model.badge.empty() ? model.name : model.name + " " + model.badge;
-  const double line = metrics.height();
-  // A line that just fails to fit has empty room above and below its letters.
-  const int rows = std::min(3, static_cast<int>((area.height() + 0.25 * line) / line));
+  // A line that just fails to fit has empty room above and below its letters; small ones stand close.
+  const double line = metrics.height(), pitch = picture.small_text ? 0.95 * line : line;
+  const double first = picture.small_text ? 0.65 * line : 0.75 * line;
+  const int rows = std::clamp(1 + static_cast<int>(std::floor((area.height() - first) / pitch)), 0, 3);
   QStringList lines = nameLines(QString::fromStdString(whole), metrics, area.width(), rows);
   const bool noted = note && !note->text.isEmpty() && lines.size() < rows;
-  double y = area.center().y() - line * static_cast<double>(lines.size() + (noted ? 1 : 0)) / 2;
+  const auto below = static_cast<double>(lines.size() + (noted ? 1 : 0)) - 1;
+  double y = area.center().y() - (line + pitch * below) / 2;
   for (const QString& text : lines) {
     writeLine(painter, QRectF(area.left(), y, area.width() + 1, line), text, theme.text, font);
-    y += line;
+    y += pitch;
   }
   if (noted)
     paintNote(painter, QRectF(area.left(), y, area.width(), line), *note, theme,

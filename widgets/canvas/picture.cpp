@@ -23,7 +23,8 @@ Detail detailFor(double zoom) {
 }
 
 int textSizeFor(double zoom) {
-  return zoom >= full_zoom ? usual_text : static_cast<int>(std::ceil(smallest_text / zoom));
+  const int least = zoom < small_text_zoom ? smallest_text : small_text;
+  return zoom >= full_zoom ? usual_text : static_cast<int>(std::ceil(least / zoom));
 }
 
 QPainterPath curvePath(const std::vector<LayoutPoint>& curve) {
@@ -38,6 +39,14 @@ QFont canvasFont(const QString& family, TextRole role, int pixel_size) {
   font.setPixelSize(pixel_size);
   if (role == TextRole::Name) font.setWeight(QFont::DemiBold);
   font.setHintingPreference(QFont::PreferNoHinting);  // so that text keeps its shape while zooming
+  return font;
+}
+
+QFont distantFont(const Picture& picture) {
+  QFont font(picture.theme.family);
+  font.setPixelSize(picture.text_size);
+  font.setHintingPreference(QFont::PreferNoHinting);
+  if (picture.small_text) font.setStretch(QFont::SemiCondensed);
   return font;
 }
 
@@ -143,6 +152,7 @@ bool Picture::setZoom(double zoom) {
   if (new_detail == detail && new_text == text_size) return false;
   detail = new_detail;
   text_size = new_text;
+  small_text = zoom < small_text_zoom;
   return true;
 }
 

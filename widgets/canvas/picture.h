@@ -24,9 +24,10 @@ namespace sluice::ui {
 /// How much is drawn. All text of a level is of one size, and none smaller than `smallest_text` on the
 /// screen: in full detail it grows with the boxes, from afar the names alone are written, then only colours.
 enum class Detail { Blocks, Plain, Names, Full };
-constexpr double plain_zoom = 0.1, names_zoom = 0.25, full_zoom = 0.85;
-constexpr int usual_text = 12, smallest_text = 10;  ///< pixels: in the scene, on the screen
-constexpr double mark_rows = 1.5;                   ///< lines that the word of a mark takes in a label
+constexpr double plain_zoom = 0.1, names_zoom = 0.2, small_text_zoom = 0.45, full_zoom = 0.85;
+constexpr int usual_text = 12;                     ///< pixels in the scene, in full detail
+constexpr int small_text = 10, smallest_text = 9;  ///< pixels on the screen: of names, and from further away
+constexpr double mark_rows = 1.5;                  ///< lines that the word of a mark takes in a label
 Detail detailFor(double zoom);
 int textSizeFor(double zoom);  ///< pixels of the scene
 
@@ -63,6 +64,7 @@ struct Picture {
   CanvasTheme theme;
   Detail detail = Detail::Full;
   int text_size = usual_text;  ///< the size of all text, in pixels of the scene
+  bool small_text = false;     ///< names are set narrow
   std::vector<Plate> plates;   ///< of the layers, as they were asked when labels were placed
   std::function<std::vector<Plate>(const Picture&)> plates_of;
 
@@ -108,6 +110,8 @@ inline LayoutPoint toLayout(const QPointF& point) {
 QPainterPath curvePath(const std::vector<LayoutPoint>& curve);
 
 QFont canvasFont(const QString& family, TextRole role, int pixel_size = usual_text);
+/// Of names where they are all that is written: not bold, as nothing is to be told from them.
+QFont distantFont(const Picture& picture);
 QFont plateFont(const Picture& picture, const Plate& plate);
 /// Fonts and their measures, made once for many texts.
 class CanvasFonts {

@@ -13,7 +13,7 @@ namespace {
 constexpr double readable = 0.6;     // a zoom at which names have room
 constexpr double worthwhile = 1.15;  // rows are no gain if they show it by less than this larger
 constexpr std::size_t most_rows = 8, most_pieces = 64;
-constexpr double lane = 16, clearance = 14, bend = 10;  // points; marked lines are 20 wide
+constexpr double lane = 12, clearance = 10, bend = 10;  // points; marked lines are 20 wide
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// A place between two columns where no box stands.
@@ -43,24 +43,101 @@ std::vector<ColumnGap> cutsOf(const LayoutGraph& graph, const LayoutResult& layo
   return cuts;
 }
 
-/// Where to break: near the ends of equal parts, and where few links cross.
-std::vector<double> chooseCuts(const std::vector<ColumnGap>& cuts, double width, std::size_t rows) {
-  std::vector<double> chosen;
-  const double part = width / static_cast<double>(rows);
-  for (std::size_t row = 1; row < rows; ++row) {
-    const double target = part * static_cast<double>(row);
-    double least = infinite, best = 0;
-    for (const ColumnGap& cut : cuts) {
-      const double off = std::abs(cut.x - target) / part;
-      const double cost = off + 0.05 * static_cast<double>(cut.crossings);
-      if (off > 0.4 || cost >= least || (!chosen.empty() && cut.x <= chosen.back())) continue;
-      least = cost;
-      best = cut.x;
-    }
-    if (least < infinite) chosen.push_back(best);
+/// The columns between two places of `cuts`, or between one and an end of the layout.
+struct Column {
+  double left = infinite, right = -infinite, top = infinite, bottom = -infinite;
+  void include(const Column& other) {
+    left = std::min(left, other.left), right = std::max(right, other.right);
+    top = std::min(top, other.top), bottom = std::max(bottom, other.bottom);
   }
-  return chosen;
-}
+};
+
+/// Finds where to break: of all ways to make so many rows the one that shows the whole largest, by what the
+/// boxes and the lanes between the rows take.
+class RowBreaker {
+ public:
+  RowBreaker(const LayoutGraph& graph, const LayoutResult& layout, const std::vector<ColumnGap>& cuts,
+             LayoutRoom room)
+      : cuts_(cuts), room_(room), columns_(cuts.size() + 1) {
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+      const LayoutPoint at = layout.nodes[i];
+      const auto cut = std::upper_bound(cuts.begin(), cuts.end(), at.x,
+                                        [](double x, const ColumnGap& gap) { return x < gap.x; });
+      columns_[static_cast<std::size_t>(cut - cuts.begin())].include(
+          {at.x, at.x + graph.nodes[i].width, at.y, at.y + graph.nodes[i].height});
+    }
+  }
+
+  /// Empty where so many rows cannot be made.
+  std::vector<double> choose(std::size_t rows) const {
+    std::vector<std::size_t> best;
+    double largest = 0;
+    for (const double width : widths(rows)) {
+      const auto [height, places] = lowest(rows, width);
+      const double zoom = std::min(room_.width / width, room_.height / std::max(1.0, height));
+      if (places.empty() || zoom <= largest) continue;
+      largest = zoom;
+      best = places;
+    }
+    std::vector<double> chosen;
+    for (const std::size_t place : best) chosen.push_back(cuts_[place].x);
+    return chosen;
+  }
+
+ private:
+  static constexpr std::size_t most_widths = 60;
+
+  double lanesAt(std::size_t column) const {  // at its right end
+    return column < cuts_.size() ? clearance + lane * static_cast<double>(cuts_[column].crossings) : 0;
+  }
+
+  double widthOf(std::size_t first, std::size_t last) const {
+    Column row;
+    for (std::size_t i = first; i <= last; ++i) row.include(columns_[i]);
+    return row.right - row.left + (first > 0 ? lanesAt(first - 1) : 0) + lanesAt(last);
+  }
+
+  /// Of the rows that may be the widest, from an equal share of the whole upwards.
+  std::vector<double> widths(std::size_t rows) const {
+    const double whole = widthOf(0, columns_.size() - 1), least = whole / static_cast<double>(rows);
+    std::vector<double> all;
+    for (std::size_t i = 0; i < most_widths; ++i)
+      all.push_back(least + (whole - least) * static_cast<double>(i) / static_cast<double>(2 * most_widths));
+    return all;
+  }
+
+  /// The least height of so many rows no wider than that, and where they end.
+  std::pair<double, std::vector<std::size_t>> lowest(std::size_t rows, double width) const {
+    const std::size_t count = columns_.size();
+    std::vector<std::vector<double>> height(rows, std::vector<double>(count, infinite));
+    std::vector<std::vector<std::size_t>> before(rows, std::vector<std::size_t>(count, 0));
+    for (std::size_t last = 0; last < count; ++last) {
+      Column row;
+      for (std::size_t first = last + 1; first-- > 0;) {
+        row.include(columns_[first]);
+        if (row.right - row.left + (first > 0 ? lanesAt(first - 1) : 0) + lanesAt(last) > width) break;
+        const double own = row.bottom - row.top + clearance + lanesAt(last);
+        if (first == 0) height[0][last] = own;
+        for (std::size_t k = 1; first > 0 && k < rows; ++k) {
+          const double all = height[k - 1][first - 1] + own;
+          if (all >= height[k][last]) continue;
+          height[k][last] = all;
+          before[k][last] = first - 1;
+        }
+      }
+    }
+    std::vector<std::size_t> ends;
+    std::size_t end = count - 1;
+    if (height[rows - 1][end] == infinite) return {infinite, ends};
+    for (std::size_t k = rows - 1; k > 0; --k) ends.push_back(end = before[k][end]);
+    std::ranges::reverse(ends);
+    return {height[rows - 1][count - 1], ends};
+  }
+
+  const std::vector<ColumnGap>& cuts_;
+  const LayoutRoom room_;
+  std::vector<Column> columns_;  ///< one more than cuts
+};
 
 /// What of a link lies in one row.
 struct Piece {
@@ -297,13 +374,14 @@ LayoutResult inRows(const LayoutGraph& graph, const LayoutResult& layout, Layout
   const double plain = zoomOf(layout, room);
   if (room.width <= 0 || room.height <= 0 || plain >= readable) return layout;
   const std::vector<ColumnGap> cuts = cutsOf(graph, layout);
+  const RowBreaker breaker(graph, layout, cuts, room);
   LayoutResult best = layout;
   double largest = plain * worthwhile;
   std::size_t taken = 2;
   const std::size_t most = std::min(most_rows, cuts.size() + 1);
   for (std::size_t rows = 2; rows <= most && largest < readable && !steps.unwanted(); ++rows) {
     steps.reached(static_cast<double>(rows - 2) / static_cast<double>(most));
-    const std::vector<double> chosen = chooseCuts(cuts, layout.width, rows);
+    const std::vector<double> chosen = breaker.choose(rows);
     if (chosen.size() + 1 != rows) continue;
     std::optional<LayoutResult> made = RowBuilder(graph, layout, chosen, steps).build();
     const double worth = std::pow(room.worth, static_cast<double>(rows - taken));

@@ -82,7 +82,8 @@ class Builder {
     std::map<std::string, std::size_t> named;
     addBoxes(graph, path, group, named);
     for (const Stream& stream : graph.streams) addUnknownPorts(stream, named);
-    for (const std::size_t box : model_.groups[group].boxes) measure(model_.boxes[box]);
+    const bool crowded = model_.groups[group].boxes.size() > Measures::crowd;
+    for (const std::size_t box : model_.groups[group].boxes) measure(model_.boxes[box], crowded);
     std::vector<std::string> ids = streamIds(graph, path);
     for (std::size_t i = 0; i < ids.size(); ++i) addLink(graph.streams[i], std::move(ids[i]), group, named);
     joined_.clear();
@@ -277,20 +278,23 @@ class Builder {
     return std::min(width, 72.0);
   }
 
-  void measure(SceneBox& box) const {
+  /// In a crowd the name alone says how wide a box is, so that all are seen larger.
+  void measure(SceneBox& box, bool crowded) const {
     const double left = labelPorts(box.inputs), right = labelPorts(box.outputs);
     const double badge = box.badge.empty() ? 0 : text_width_(box.badge, TextRole::Title) + 22;
     const double button = box.kind == SceneBox::Kind::Operator ? 20 : 24;  // or the sign of the category
-    const double lines =
-        std::max({text_width_(box.name, TextRole::Name) + badge + button,
-                  text_width_(box.title, TextRole::Title) + 18, text_width_(box.detail, TextRole::Detail)});
+    const double name = text_width_(box.name, TextRole::Name) + badge + button;
+    const double lines = std::max({name, text_width_(box.title, TextRole::Title) + 18,
+                                   crowded ? 0 : text_width_(box.detail, TextRole::Detail)});
     const double around = Measures::stripe + 2 * Measures::padding + left + right;
     box.width = std::ceil(
         std::clamp(lines + around, Measures::minimum_width, Measures::maximum_width + left + right));
     box.text_left = Measures::stripe + Measures::padding + left;
     box.text_width = box.width - around;
     const auto ports = static_cast<double>(std::max(box.inputs.size(), box.outputs.size()));
-    box.height = std::max(box.detail.empty() ? 46.0 : 62.0, std::ceil(ports * Measures::port_pitch + 8));
+    // From afar, two lines of small text have room in a box of a crowd.
+    const double least = crowded ? 68 : box.detail.empty() ? 46 : 62;
+    box.height = std::max(least, std::ceil(ports * Measures::port_pitch + 8));
     for (auto* side : {&box.inputs, &box.outputs}) {
       for (std::size_t i = 0; i < side->size(); ++i) {
         (*side)[i].y =

@@ -112,6 +112,7 @@ std::string parameterLine(const Node& node, const OperatorSpec* spec, std::size_
 
 /// Measures of boxes, in points.
 struct SceneMeasures {
+  static constexpr std::size_t crowd = 24;  ///< more boxes of a group are drawn closer together
   static constexpr double stripe = 5, padding = 11, minimum_width = 112, maximum_width = 236;
   static constexpr double port_pitch = 18, frame_title = 30, frame_padding = 26, rail = 14;
   static constexpr double rail_pitch = 26;  ///< of the ports at the sides of an open region

@@ -77,6 +77,7 @@ ComparePanel::ComparePanel(const QList<QAction*>& commands, QWidget* parent)
   for (QLabel* title : {title_a_, title_b_}) {
     title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    title->setWordWrap(true);  // the knob that differs may be the last
     bar->addWidget(title, 1);
   }
   title_a_->setObjectName(QStringLiteral("titleA"));

@@ -5,7 +5,9 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
+#include <vector>
 
 namespace sluice::ui {
 namespace {
@@ -85,12 +87,29 @@ void DiagnosticsList::explain() {
 }
 
 void DiagnosticsList::setDiagnostics(const Diagnostics& diagnostics) {
+  if (diagnostics == list_->diagnostics()) return;
+  DiagnosticsModel before;
+  before.setDiagnostics(list_->diagnostics());
+  const auto asBefore = [&](const QModelIndex& index) {
+    const QModelIndex entry = before.index(index.parent().isValid() ? index.parent().row() : index.row(), 0);
+    return index.parent().isValid() ? before.index(index.row(), index.column(), entry)
+                                    : entry.siblingAtColumn(index.column());
+  };
+  const QModelIndex current = currentIndex().isValid() ? asBefore(currentIndex()) : QModelIndex();
+  std::vector<bool> expanded;
+  for (int row = 0; row < list_->rowCount(); ++row) expanded.push_back(isExpanded(list_->index(row, 0)));
+  const int scrolled = verticalScrollBar()->value();
   list_->setDiagnostics(diagnostics);
   for (int row = 0; row < list_->rowCount(); ++row) {
-    const QModelIndex entry = list_->index(row, 0);
-    if (list_->rowCount(entry) <= most_expanded) expand(entry);
+    const QModelIndex entry = list_->index(row, 0), earlier = before.sameAs(*list_, entry);
+    const bool as_it_was = earlier.isValid() && before.rowCount(earlier) > 0;
+    setExpanded(entry, as_it_was ? expanded[static_cast<std::size_t>(earlier.row())]
+                                 : list_->rowCount(entry) <= most_expanded);
   }
   fitColumns();
+  if (const QModelIndex same = list_->sameAs(before, current); same.isValid()) setCurrentIndex(same);
+  executeDelayedItemsLayout();  // what there is to scroll follows from the rows
+  verticalScrollBar()->setValue(scrolled);
 }
 
 void DiagnosticsList::fitColumns() {

@@ -14,6 +14,7 @@ class DiagnosticsList : public QTreeView {
  public:
   explicit DiagnosticsList(QWidget* parent = nullptr);
 
+  /// What is still told stays selected, folded and scrolled as it was.
   void setDiagnostics(const Diagnostics& diagnostics);
   const Diagnostics& diagnostics() const { return list_->diagnostics(); }
   /// Asks for the explanation of the current entry, or of the first one.

@@ -84,6 +84,31 @@ const FixEdit* DiagnosticsModel::fixAt(const QModelIndex& index) const {
   return row < fixes.size() ? &fixes[row] : nullptr;
 }
 
+int DiagnosticsModel::rowOf(const Diagnostic& entry) const {
+  int found = -1;
+  for (std::size_t row = 0; row < diagnostics_.size(); ++row) {
+    const Diagnostic& each = diagnostics_[row];
+    if (each.code != entry.code || each.place != entry.place) continue;
+    if (each.cause == entry.cause) return static_cast<int>(row);
+    if (found < 0) found = static_cast<int>(row);  // its numbers are others now
+  }
+  return found;
+}
+
+QModelIndex DiagnosticsModel::sameAs(const DiagnosticsModel& other, const QModelIndex& there) const {
+  const int row = there.isValid() ? rowOf(other.diagnosticAt(there)) : -1;
+  if (row < 0 || !there.parent().isValid()) return index(row, there.column());
+  const QModelIndex entry = index(row, 0);
+  for (int below = 0; below < rowCount(entry); ++below) {
+    const QModelIndex each = index(below, there.column(), entry);
+    const FixEdit *fix = fixAt(each), *wanted = other.fixAt(there);
+    const bool is_it =
+        fix && wanted ? *fix == *wanted : !fix && !wanted && placeAt(each) == other.placeAt(there);
+    if (is_it) return each;
+  }
+  return entry;
+}
+
 QVariant DiagnosticsModel::fixData(const FixEdit& fix, const QModelIndex& index, int role) const {
   if (index.column() != Fix) return {};
   const QString text = QString::fromStdString(sluice::text(fix));

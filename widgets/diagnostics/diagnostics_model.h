@@ -25,6 +25,9 @@ class DiagnosticsModel : public QAbstractItemModel {
   const Location& placeAt(const QModelIndex& index) const;
   /// Null: the row is no edit.
   const FixEdit* fixAt(const QModelIndex& index) const;
+  /// The row of the same entry, or of the same edit or place below it, as another model has there; the entry
+  /// alone where it has no such row any more. Invalid: the entry is gone.
+  QModelIndex sameAs(const DiagnosticsModel& other, const QModelIndex& there) const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& index) const override;
@@ -34,6 +37,8 @@ class DiagnosticsModel : public QAbstractItemModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  /// The entry of the same code and place, if there is a choice that with the same words; or -1.
+  int rowOf(const Diagnostic& entry) const;
   QVariant fixData(const FixEdit& fix, const QModelIndex& index, int role) const;
   QVariant relatedData(const QModelIndex& index, int role) const;
 

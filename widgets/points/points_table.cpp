@@ -7,6 +7,17 @@ namespace {
 
 constexpr std::size_t most_lit = 5000;  // rows; Qt takes long to select more one by one
 
+/// Knobs, metrics, and behind them state and level: the first are what there is room for in a narrow dock.
+/// What a header did with the columns of the model before does not count.
+void arrangeColumns(QHeaderView* header, int knobs) {
+  int place = 0;
+  const auto put = [&](int column) { header->moveSection(header->visualIndex(column), place++); };
+  for (int column = 0; column < header->count(); ++column)
+    if (column < knobs || column > knobs + 1) put(column);
+  for (const int column : {knobs, knobs + 1})
+    if (column < header->count()) put(column);
+}
+
 }  // namespace
 
 PointsTable::PointsTable(PointsModel* points, QWidget* parent)
@@ -30,10 +41,8 @@ PointsTable::PointsTable(PointsModel* points, QWidget* parent)
   connect(points, &QAbstractItemModel::modelReset, this, [this, points] {
     horizontalHeader()->setResizeContentsPrecision(50);
     resizeColumnsToContents();
-    // State and level stand behind the metrics, which are what there is room for in a narrow dock.
-    const int state = static_cast<int>(points->knobNames().size()), last = horizontalHeader()->count() - 1;
-    for (const int column : {state, state + 1})
-      if (column <= last) horizontalHeader()->moveSection(horizontalHeader()->visualIndex(column), last);
+    const std::vector<DesignPoint>& all = points->points();
+    arrangeColumns(horizontalHeader(), all.empty() ? 0 : static_cast<int>(all.front().knobs.size()));
   });
   connect(this, &QTableView::activated, this,
           [this](const QModelIndex& index) { emit pointActivated(sorted_->mapToSource(index).row()); });
