@@ -36,19 +36,20 @@ std::string sizesFile(const TokenSizes& sizes) {
     return "  localparam " + type + " " + name + " = " + std::to_string(value) + ";\n";
   };
   std::string text = "// Sizes of this program.\n";
+  text += "`define SLUICE_VALUE_BITS " + std::to_string(sizes.value_bits) + "\n";
   if (computes) text += "`define SLUICE_COMPUTES\n";
-  text += "package sluice_program;\n" + constant("int", "VALUE_BITS", sizes.value_bits) +
-          constant("int", "GROUP_TOKENS", sizes.group_tokens + 1);
+  text += "package sluice_program;\n" + constant("int", "GROUP_TOKENS", sizes.group_tokens + 1);
   if (computes)
     text += constant("int", "ELEMENTS", sizes.elements) + constant("bit", "BFLOAT16", sizes.bfloat16 ? 1 : 0);
   return text + "endpackage\n";
 }
 
-std::string testBench(const std::vector<std::string>& prefixes) {
+std::string testBench(const std::vector<std::string>& prefixes, const std::string& runs) {
   std::string text =
       "// Plays the program's inputs and prints what happens, a line each: the cycles at the end (or when it "
       "locks up),\n"
       "// the tokens of every stream, and in a deadlock who waits for what.\n"
+      "/* verilator lint_off WIDTH */\n"
       "module testbench;\n  logic clk = 0, rst = 1;\n  logic [" +
       std::to_string(prefixes.size() - 1) + ":0] ended;\n";
   for (std::size_t i = 0; i < prefixes.size(); ++i)
@@ -56,21 +57,81 @@ std::string testBench(const std::vector<std::string>& prefixes) {
             std::to_string(i) + "]));\n";
   return text +
          "  always #1 clk = !clk;\n"
-         "  initial begin\n    #4 rst = 0;\n    wait (&ended);\n    $finish;\n  end\nendmodule\n";
+         "  initial begin\n    #4 rst = 0;\n    wait (&ended);\n    $finish;\n  end\nendmodule\n\n" +
+         runs;
 }
 
-std::string projectMakefile(const std::vector<RtlModule>& library) {
+namespace {
+
+/// " lib/NAME.sv" of each module that is wanted.
+template <typename Wanted>
+std::string moduleFiles(const std::vector<RtlModule>& library, Wanted wanted) {
+  std::string files;
+  for (const RtlModule& module : library)
+    if (wanted(module)) files += " lib/" + std::string(module.file) + ".sv";
+  return files;
+}
+
+bool isPackage(const RtlModule& module) {
+  return module.file.starts_with("sluice_");
+}
+
+/// The files that Yosys reads, what it does, and the test bench with its netlist in the program's place.
+std::string synthesisTargets(const std::vector<RtlModule>& library) {
+  const std::string boxes = moduleFiles(library, [](const RtlModule& module) { return module.black_box; });
+  const std::string beside =
+      moduleFiles(library, [](const RtlModule& module) { return module.simulation && !isPackage(module); });
+  return "# What Yosys (0.23 or later) reads: the program without the memories beside it.\n"
+         "YOSYS ?= yosys\n"
+         "DESIGN = sizes.sv lib/sluice_types.sv" +
+         moduleFiles(library,
+                     [](const RtlModule& module) {
+                       return !module.black_box && !module.simulation && !isPackage(module);
+                     }) +
+         " program.sv\n"
+         "BOXES =" +
+         boxes +
+         "\n\n"
+         "synth: out/netlist.v\n\tcat out/cells.txt\n\n"
+         "out/netlist.v: $(DESIGN) $(BOXES)\n\tmkdir -p out\n"
+         "\t$(YOSYS) -q -p \"read_verilog -sv -defer $(DESIGN); read_verilog -sv -lib $(BOXES); hierarchy "
+         "-check "
+         "-top "
+         "top; proc; opt; \\\n"
+         "\t  memory; opt; check -assert; select -assert-none t:\\$$dlatch; tee -q -o out/cells.txt stat; "
+         "write_verilog -noattr out/netlist.v\" \\\n"
+         "\t  > out/synth.log 2>&1 || { cat out/synth.log; rm -f out/netlist.v; exit 1; }\n\n"
+         "check-synth: out/synth/Vtestbench\n"
+         "\tout/synth/Vtestbench | sed 's/ TOP\\./ /' | grep -E '^(cycles|deadlock) ' > "
+         "out/synth/result.txt\n"
+         "\tgrep -E '^(cycles|deadlock) ' expected.txt | diff - out/synth/result.txt && echo the same\n\n"
+         "out/synth/Vtestbench: out/netlist.v testbench.sv\n\tmkdir -p out/synth\n"
+         "\t$(COMPILE) --Mdir out/synth sizes.sv lib/sluice_types.sv lib/sluice_groups.sv $(BOXES)" +
+         beside +
+         " out/netlist.v testbench.sv \\\n"
+         "\t  > out/synth/build.log 2>&1 || { cat out/synth/build.log; exit 1; }\n\n";
+}
+
+}  // namespace
+
+std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesizable) {
   // Packages before those who use them.
   constexpr std::array<std::string_view, 4> packages{"sluice_float32", "sluice_types", "sluice_tiles",
                                                      "sluice_groups"};
   std::string sources = "sizes.sv";
   for (const std::string_view package : packages) sources += " lib/" + std::string(package) + ".sv";
-  for (const RtlModule& module : library)
-    if (!module.file.starts_with("sluice_")) sources += " lib/" + std::string(module.file) + ".sv";
-  return "# make sim: runs the test bench. make check: and compares with what the simulator says.\n"
+  sources += moduleFiles(library, [](const RtlModule& module) { return !isPackage(module); });
+  return std::string(
+             "# make sim: runs the test bench. make check: and compares with what the simulator says.\n") +
+         (synthesizable ? "# make synth: Yosys reads the program; its cells. make check-synth: the netlist "
+                          "in the test bench.\n"
+                        : "") +
          "VERILATOR ?= verilator\n"
          "JOBS ?= 2\n"
          "OPTIMISATION ?= -O1\n"
+         "COMPILE = $(VERILATOR) --binary --timing -j $(JOBS) --top-module testbench -Wno-fatal -Wno-lint "
+         "--output-split 100000 \\\n"
+         "  -CFLAGS \"$(OPTIMISATION)\" -MAKEFLAGS \"OPT_FAST=$(OPTIMISATION) OPT_SLOW=-O0 OPT_GLOBAL=-O1\"\n"
          "SOURCES = " +
          sources +
          " program.sv testbench.sv\n\n"
@@ -81,12 +142,9 @@ std::string projectMakefile(const std::vector<RtlModule>& library) {
          "\tdiff expected.txt out/sorted.txt && echo the same\n\n"
          "out/result.txt: out/Vtestbench\n\tout/Vtestbench > out/result.txt\n\n"
          "out/Vtestbench: $(SOURCES)\n\tmkdir -p out\n"
-         "\t$(VERILATOR) --binary --timing -j $(JOBS) --top-module testbench --Mdir out -Wno-fatal -Wno-lint "
-         "\\\n"
-         "\t  --output-split 100000 -CFLAGS \"$(OPTIMISATION)\" -MAKEFLAGS \"OPT_FAST=$(OPTIMISATION) "
-         "OPT_SLOW=-O0 OPT_GLOBAL=-O1\" \\\n"
-         "\t  $(SOURCES) > out/build.log 2>&1 || { cat out/build.log; exit 1; }\n\n"
-         "clean:\n\trm -rf out\n\n.PHONY: sim check clean\n";
+         "\t$(COMPILE) --Mdir out $(SOURCES) > out/build.log 2>&1 || { cat out/build.log; exit 1; }\n\n" +
+         (synthesizable ? synthesisTargets(library) : "") + "clean:\n\trm -rf out\n\n.PHONY: sim check " +
+         (synthesizable ? "synth check-synth " : "") + "clean\n";
 }
 
 std::string projectReadme() {
@@ -96,6 +154,11 @@ std::string projectReadme() {
          "what in a deadlock. `make check` compares that, and the tokens of every stream, with what Sluice's "
          "simulator says\n"
          "(`expected.txt`).\n\n"
+         "`make synth` has Yosys (0.23 or later) read the program and prints its cells; `make check-synth` "
+         "runs the "
+         "netlist in the\ntest bench. Both memories, off chip and of buffers and tuples, stay outside. "
+         "(Programs "
+         "whose tiles carry elements have\nneither.)\n\n"
          "| file | what |\n| --- | --- |\n"
          "| `program.sv` | the program and its regions, operators and FIFOs under the program's names |\n"
          "| `lib/` | one module a kind of operator, the FIFO, the off-chip memory |\n"

@@ -15,8 +15,10 @@ struct TokenSizes {
   bool bfloat16 = false;
 };
 std::string sizesFile(const TokenSizes& sizes);
-std::string testBench(const std::vector<std::string>& prefixes);
-std::string projectMakefile(const std::vector<RtlModule>& library);
+/// `runs`: the modules that run a program each (rtl_code.h).
+std::string testBench(const std::vector<std::string>& prefixes, const std::string& runs);
+/// `synthesizable`: with targets for Yosys; they are for one program, at the level of timing.
+std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesizable);
 std::string projectReadme();
 /// What the test bench prints if RTL and simulator agree: a line for the end, for the tokens of each stream,
 /// and in a deadlock for who waits; sorted.

@@ -37,6 +37,10 @@ void readLine(const std::string& line, RtlModule& module) {
     module.tensor = true;
   } else if (what == "timing_only") {
     module.timing_only = true;
+  } else if (what == "simulation") {
+    module.simulation = true;
+  } else if (what == "black_box") {
+    module.black_box = true;
   } else {
     throw std::logic_error(std::string(module.file) + ".sv: no line '" + line + "' is known");
   }

@@ -26,6 +26,8 @@ struct RtlModule {
   bool groups = false;       ///< takes or gives groups of tokens (buffers, tuples)
   bool tensor = false;       ///< reads or writes tiles of a tensor at the functional level
   bool timing_only = false;  ///< is not at the functional level
+  bool simulation = false;   ///< for the test bench alone, not synthesized
+  bool black_box = false;    ///< synthesis leaves it as a box: a memory beside the program
 
   std::string name() const { return "operator_" + std::string(file); }
 };

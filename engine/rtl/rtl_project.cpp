@@ -9,7 +9,8 @@ namespace sluice::inline rtl {
 
 Result<std::vector<ProjectFile>> rtlProject(std::vector<RtlProgram> programs) {
   std::vector<ProjectFile> files;
-  std::string modules, expected;
+  std::string modules, benches, expected;
+  bool computes = false;
   std::vector<std::string> runs;
   TokenSizes sizes;
   std::vector<RtlModule> library;
@@ -17,9 +18,11 @@ Result<std::vector<ProjectFile>> rtlProject(std::vector<RtlProgram> programs) {
     const std::string prefix = programs.size() == 1 ? "top" : "top" + std::to_string(i);
     SLUICE_TRY(RtlPlan plan,
                rtlPlan(programs[i], sizes.group_tokens, programs.size() == 1 ? "data" : "data/" + prefix));
-    modules += programModules(plan, prefix) + runModule(plan, prefix) + "\n";
+    modules += programModules(plan, prefix) + "\n";
+    benches += runModule(plan, prefix);
     sizes.group_tokens += plan.group_tokens;
     sizes.value_bits = std::max(sizes.value_bits, plan.value_bits);
+    computes = computes || plan.computed;
     if (plan.computed) {
       sizes.elements = std::max(sizes.elements, plan.computed->largest_tile);
       sizes.bfloat16 = plan.computed->bfloat16;
@@ -35,8 +38,8 @@ Result<std::vector<ProjectFile>> rtlProject(std::vector<RtlProgram> programs) {
     files.push_back({"lib/" + std::string(module.file) + ".sv", std::string(module.text)});
   files.push_back(
       {"program.sv", "// The program and its regions.\n/* verilator lint_off WIDTH */\n\n" + modules});
-  files.push_back({"testbench.sv", testBench(runs)});
-  files.push_back({"Makefile", projectMakefile(library)});
+  files.push_back({"testbench.sv", testBench(runs, benches)});
+  files.push_back({"Makefile", projectMakefile(library, programs.size() == 1 && !computes)});
   files.push_back({"README.md", projectReadme()});
   if (!expected.empty()) files.push_back({"expected.txt", expected});
   return files;

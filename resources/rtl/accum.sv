@@ -10,7 +10,7 @@
 /* verilator lint_off WIDTH */
 module operator_accum #(
     parameter FUNCTION = "add",
-    parameter logic [1:0][63:0] INIT = '0,
+    parameter logic [127:0] INIT = '0,
     parameter longint RANK = 1,
     parameter longint COMPUTE_BW = 1,
     parameter bit WRITE_BACK_MU = 0,
@@ -25,10 +25,10 @@ module operator_accum #(
     input logic out_ready,
     output sluice::status_t status
 );
-  localparam sluice::function_t F = sluice::function_named(FUNCTION);
+  localparam logic [4:0] F = sluice::function_named(FUNCTION);
   localparam bit PACKS = F == sluice::RETILE_ROW || F == sluice::RETILE_COL;
   // Folding is as much work as combining two tiles; packing is none.
-  localparam sluice::function_t WORK = PACKS ? sluice::NO_FUNCTION : F == sluice::SIGNAL_ALL_READ ? F : sluice::ADD;
+  localparam logic [4:0] WORK = PACKS ? sluice::NO_FUNCTION : F == sluice::SIGNAL_ALL_READ ? F : sluice::ADD;
 
   sluice::cycle_t clock;  // when it last did something
   sluice::token_t sum, previous, after, result, held;
@@ -36,18 +36,23 @@ module operator_accum #(
   logic starts, closes, worked, holds, emits, ended;
 
   always_comb begin
-    previous = starts ? sluice::tile(INIT[0][31:0], INIT[1][31:0], 0, 0) : sum;
+    previous = starts ? sluice::tile(INIT[31:0], INIT[95:64], 0, 0) : sum;
     after = sluice::accumulate(F, previous, in.token);
     closes = 64'(in.token.stop) >= RANK;
     work = sluice::later(sluice::read_cycles(in.token, ON_CHIP_BANDWIDTH),
                          sluice::compute_cycles(WORK, in.token, after, COMPUTE_BW));
     if (WRITE_BACK_MU && closes)
-      work = sluice::later(work, sluice::ceil_div(INIT[0] * INIT[1] * 64'(after.element_bytes), ON_CHIP_BANDWIDTH));
+      work = sluice::later(work, sluice::ceil_div(INIT[63:0] * INIT[127:64] * 64'(after.element_bytes), ON_CHIP_BANDWIDTH));
     done_at = sluice::later(clock, in.arrival) + work;
     worked = in.valid && !holds && now >= done_at;
+`ifdef SLUICE_COMPUTES
     if (worked) after = sluice_tiles::accumulated(F, previous, in.token, starts, after);
+`endif
     ended = in.ended && !holds;
-    result = holds ? held : worked && closes ? sluice_tiles::finished(after) : after;
+    result = holds ? held : after;
+`ifdef SLUICE_COMPUTES
+    if (!holds && worked && closes) result = sluice_tiles::finished(after);
+`endif
     if (!holds) begin
       if (!PACKS) result.from_memory = WRITE_BACK_MU;
       if (!PACKS && KEEP_PADDING) result.valid_rows = in.token.valid_rows;
@@ -56,8 +61,8 @@ module operator_accum #(
     emits = out_ready && (holds || (worked && closes));
   end
   assign in_take = worked;
-  assign out = '{valid: emits, closed: ended, stamp: now, token: result};
-  assign status = '{moves: worked || emits, pending: in.valid && !holds ? sluice::wait_until(done_at, now) : '0, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, now, result);
+  assign status = sluice::status_of(worked || emits, in.valid && !holds ? sluice::wait_until(done_at, now) : '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -13,7 +13,7 @@
 module operator_accum_buff #(
     parameter int DIMS = 1,
     parameter int WIDTH = DIMS > 0 ? DIMS : 1,
-    parameter logic [WIDTH-1:0][63:0] BUFFER_SHAPE = '0,
+    parameter logic [64*WIDTH-1:0] BUFFER_SHAPE = '0,
     parameter longint RANK = 1,
     parameter longint COMPUTE_BW = 1,
     parameter longint ON_CHIP_BANDWIDTH = 64,
@@ -33,12 +33,14 @@ module operator_accum_buff #(
   logic fresh;                           // the first round of tiles: none is in the buffer yet
   logic worked, closes, holds, emits, ended, last;
   logic [7:0] level, stop;
-  sluice::token_t slot, sum, buffer;
+  sluice::token_t before_it, slot, sum, buffer;
 
   stop_counter #(.DIMS(DIMS), .EXTENTS(BUFFER_SHAPE)) stops (.clk, .rst, .next(worked), .level, .last);
+  group_read memory (.place(FIRST + place + index), .token(before_it));
+  group_write sums (.clk, .write(worked), .place(FIRST + place + index), .token(sum));
+  assign buffer = sluice::group(FIRST + place, index, stop);
   always_comb begin
-    slot = fresh ? sluice::tile(in.token.rows, in.token.cols, in.token.element_bytes, 0)
-                 : sluice_groups::tokens[FIRST + place + index];
+    slot = fresh ? sluice::tile(in.token.rows, in.token.cols, in.token.element_bytes, 0) : before_it;
     sum = sluice::with_stop(sluice::accumulate(sluice::ADD, slot, in.token), level);
     sum.from_memory = 1;
     work = sluice::later(sluice::write_cycles(sum, ON_CHIP_BANDWIDTH) + sluice::read_cycles(in.token, ON_CHIP_BANDWIDTH),
@@ -46,17 +48,12 @@ module operator_accum_buff #(
     done_at = sluice::later(clock, in.arrival) + work;
     worked = in.valid && !holds && now >= done_at;
     closes = 64'(in.token.stop) >= RANK;
-    buffer = '0;
-    buffer.kind = sluice::GROUP;
-    buffer.stop = stop;
-    buffer.rows = index;
-    buffer.value = FIRST + place;
   end
   assign in_take = worked;
   assign emits = holds && out_ready;
   assign ended = in.ended && !holds;
-  assign out = '{valid: emits, closed: ended, stamp: now, token: buffer};
-  assign status = '{moves: worked || emits, pending: in.valid && !holds ? sluice::wait_until(done_at, now) : '0, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, now, buffer);
+  assign status = sluice::status_of(worked || emits, in.valid && !holds ? sluice::wait_until(done_at, now) : '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin
@@ -66,7 +63,6 @@ module operator_accum_buff #(
       fresh <= 1;
       holds <= 0;
     end else if (worked) begin
-      sluice_groups::tokens[FIRST + place + index] <= sum;
       clock <= now;
       holds <= closes;
       stop <= in.token.stop - 8'(RANK);

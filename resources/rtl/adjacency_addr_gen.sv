@@ -24,7 +24,7 @@ module operator_adjacency_addr_gen #(
     $readmemh(DEGREES, degrees, 0, DEGREES_COUNT - 1);
     $readmemh(NEIGHBOURS, neighbours, 0, NEIGHBOURS_COUNT - 1);
     begins_at[0] = 0;
-    for (int i = 0; i < DEGREES_COUNT; ++i) begins_at[i + 1] = begins_at[i] + degrees[i];
+    for (int i = 0; i < DEGREES_COUNT; i++) begins_at[i + 1] = begins_at[i] + degrees[i];
   end
 
   logic busy, emits, last, ended;
@@ -38,9 +38,9 @@ module operator_adjacency_addr_gen #(
   assign node_take = node.valid && !busy;
   assign ended = node.ended && !busy;
   assign address = OWN && number == 0 ? own_address : neighbours[first + number - 64'(OWN)];
-  assign out = '{valid: emits, closed: ended, stamp: begun_at + number,
-                 token: sluice::with_stop(sluice::number(address), last ? stop + 8'd1 : 8'd0)};
-  assign status = '{moves: node_take || emits, pending: '0, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, begun_at + number,
+                               sluice::with_stop(sluice::number(address), last ? stop + 8'd1 : 8'd0));
+  assign status = sluice::status_of(node_take || emits, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (node_take) begin

@@ -25,7 +25,7 @@ module operator_binary_map #(
     input logic out_ready,
     output sluice::status_t status
 );
-  localparam sluice::function_t F = sluice::function_named(FUNCTION);
+  localparam logic [4:0] F = sluice::function_named(FUNCTION);
   localparam bit BOTH = STOPS == "both", SECOND = STOPS == "in2";
 
   sluice::cycle_t clock;  // when it last did something
@@ -45,13 +45,15 @@ module operator_binary_map #(
     if (WRITE_BACK_MU) work = sluice::later(work, sluice::write_cycles(y, ON_CHIP_BANDWIDTH));
     done_at = sluice::later(clock, sluice::later(in1.arrival, in2.arrival)) + work;
     worked = both && now >= done_at;
+`ifdef SLUICE_COMPUTES
     if (worked) y = sluice_tiles::applied(F, in1.token, in2.token, WEIGHT_TRANSPOSED, y);
+`endif
     fires = worked && out_ready;
   end
   assign in1_take = fires;
   assign in2_take = fires;
-  assign out = '{valid: fires, closed: ended, stamp: now, token: y};
-  assign status = '{moves: fires, pending: both ? sluice::wait_until(done_at, now) : '0, unsettled: !ended};
+  assign out = sluice::push_of(fires, ended, now, y);
+  assign status = sluice::status_of(fires, both ? sluice::wait_until(done_at, now) : '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) clock <= '0;

@@ -10,7 +10,7 @@
 /* verilator lint_off WIDTH */
 module operator_binary_map_accum #(
     parameter bit WEIGHT_TRANSPOSED = 0,
-    parameter logic [1:0][63:0] INIT = '0,
+    parameter logic [127:0] INIT = '0,
     parameter longint RANK = 1,
     parameter longint COMPUTE_BW = 1,
     parameter bit WRITE_BACK_MU = 0,
@@ -38,16 +38,21 @@ module operator_binary_map_accum #(
         sluice::read_cycles(in1.token, ON_CHIP_BANDWIDTH) + sluice::read_cycles(in2.token, ON_CHIP_BANDWIDTH),
         sluice::compute_cycles(sluice::MATMUL, in1.token, product, COMPUTE_BW));
     if (WRITE_BACK_MU && closes)
-      work = sluice::later(work, sluice::ceil_div(INIT[0] * INIT[1] * 64'(in1.token.element_bytes), ON_CHIP_BANDWIDTH));
+      work = sluice::later(work, sluice::ceil_div(INIT[63:0] * INIT[127:64] * 64'(in1.token.element_bytes), ON_CHIP_BANDWIDTH));
     done_at = sluice::later(clock, sluice::later(in1.arrival, in2.arrival)) + work;
     worked = both && now >= done_at;
+    after = product;
+`ifdef SLUICE_COMPUTES
     after = starts ? sluice_tiles::cleared(product) : earlier;
     if (worked) after = sluice_tiles::multiplied(after, in1.token, in2.token, WEIGHT_TRANSPOSED);
+`endif
     sum = holds ? held : product;
+`ifdef SLUICE_COMPUTES
     if (worked && closes) begin
       sum = sluice_tiles::finished(after);
       sum.valid_rows = product.valid_rows;
     end
+`endif
     if (!holds) begin
       sum.from_memory = WRITE_BACK_MU;
       sum.stop = in1.token.stop - 8'(RANK);
@@ -56,8 +61,8 @@ module operator_binary_map_accum #(
   end
   assign in1_take = worked;
   assign in2_take = worked;
-  assign out = '{valid: emits, closed: ended, stamp: now, token: sum};
-  assign status = '{moves: worked || emits, pending: both ? sluice::wait_until(done_at, now) : '0, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, now, sum);
+  assign status = sluice::status_of(worked || emits, both ? sluice::wait_until(done_at, now) : '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin

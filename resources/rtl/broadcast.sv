@@ -10,7 +10,7 @@ module operator_broadcast #(
     input sluice::cycle_t now,
     input sluice::head_t in,
     output logic in_take,
-    output sluice::push_t [WAYS-1:0] out,
+    output logic [WAYS*sluice::PUSH_BITS-1:0] out,
     input logic [WAYS-1:0] out_ready,
     output sluice::status_t status
 );
@@ -20,10 +20,8 @@ module operator_broadcast #(
   assign in_take = in.valid && !holds;
   assign emits = &out_ready && (holds || in_take);
   assign ended = in.ended && !holds;
-  always_comb
-    for (int i = 0; i < WAYS; ++i)
-      out[i] = '{valid: emits, closed: ended, stamp: now, token: holds ? held : in.token};
-  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
+  assign out = {WAYS{sluice::push_of(emits, ended, now, holds ? held : in.token)}};
+  assign status = sluice::status_of(in_take || emits, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) holds <= 0;
@@ -36,7 +34,7 @@ module operator_broadcast #(
   logic [31:0] full;  // the first output without room
   always_comb begin
     full = 0;
-    for (int i = WAYS - 1; i >= 0; --i) if (!out_ready[i]) full = i;
+    for (int i = WAYS - 1; i >= 0; i--) if (!out_ready[i]) full = i;
   end
   `SLUICE_WAITS(!holds && !in.valid && !in.ended, "token", "in", 0)
   `SLUICE_WAITS(holds && !(&out_ready), "room", "out", full)

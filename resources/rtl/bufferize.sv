@@ -28,15 +28,10 @@ module operator_bufferize #(
   assign closes = 64'(in.token.stop) >= RANK;
   assign emits = holds && out_ready;
   assign ended = in.ended && !holds && now >= clock;
-  always_comb begin
-    buffer = '0;
-    buffer.kind = sluice::GROUP;
-    buffer.stop = stop;
-    buffer.rows = count;
-    buffer.value = FIRST + place - count;
-  end
-  assign out = '{valid: emits, closed: ended, stamp: now, token: buffer};
-  assign status = '{moves: in_take || emits, pending: now < clock, unsettled: !ended};
+  group_write memory (.clk, .write(in_take), .place(FIRST + place), .token(in.token));
+  assign buffer = sluice::group(FIRST + place - count, count, stop);
+  assign out = sluice::push_of(emits, ended, now, buffer);
+  assign status = sluice::status_of(in_take || emits, now < clock, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin
@@ -45,7 +40,6 @@ module operator_bufferize #(
       place <= 0;
       count <= 0;
     end else if (in_take) begin
-      sluice_groups::tokens[FIRST + place] <= in.token;
       place <= place + 1;
       count <= count + 1;
       holds <= closes;

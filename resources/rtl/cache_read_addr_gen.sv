@@ -24,9 +24,9 @@ module operator_cache_read_addr_gen #(
   assign index_take = index.valid && !has && !busy;
   assign length_take = has && length.valid;
   assign ended = index.ended && length.ended && !has && !busy;
-  assign out = '{valid: emits, closed: ended, stamp: begun_at + number,
-                 token: sluice::with_stop(sluice::number(first + number), last ? stop + 8'd1 : 8'd0)};
-  assign status = '{moves: index_take || length_take || emits, pending: '0, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, begun_at + number,
+                               sluice::with_stop(sluice::number(first + number), last ? stop + 8'd1 : 8'd0));
+  assign status = sluice::status_of(index_take || length_take || emits, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) has <= 0;

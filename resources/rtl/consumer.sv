@@ -15,7 +15,7 @@ module operator_consumer (
 
   assign in_take = in.valid && now >= clock;
   assign ended = in.ended && now >= clock;
-  assign status = '{moves: in_take, pending: now < clock, unsettled: !ended};
+  assign status = sluice::status_of(in_take, now < clock, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) clock <= '0;

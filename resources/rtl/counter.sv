@@ -5,13 +5,12 @@
 /* verilator lint_off WIDTH */
 module operator_counter #(
     parameter longint MAX = 1,
-    parameter int TRIGGERS = 0,
-    parameter int WIDTH = TRIGGERS > 0 ? TRIGGERS : 1
+    parameter int TRIGGERS = 0  // 0 or 1
 ) (
     input logic clk, rst, report,
     input sluice::cycle_t now,
-    input sluice::head_t [WIDTH-1:0] trigger,
-    output logic [WIDTH-1:0] trigger_take,
+    input sluice::head_t trigger,
+    output logic trigger_take,
     output sluice::push_t out,
     input logic out_ready,
     output sluice::status_t status
@@ -22,20 +21,19 @@ module operator_counter #(
   sluice::cycle_t begun_at;
 
   series numbers (.clk, .rst, .now, .begins, .count(64'(MAX)), .ready(out_ready), .busy, .emits, .last, .index(number), .begun_at);
-  assign begins = !rst && !busy && (TRIGGERS > 0 ? trigger[0].valid : !started);
-  assign trigger_take = TRIGGERS > 0 ? WIDTH'(begins) : '0;
-  assign ended = !busy && (TRIGGERS > 0 ? trigger[0].ended : started);
-  assign out = '{valid: emits, closed: ended, stamp: now,
-                 token: sluice::with_stop(sluice::number(number), last ? stop + 8'd1 : 8'd0)};
-  assign status = '{moves: begins || emits, pending: '0, unsettled: !ended};
+  assign begins = !rst && !busy && (TRIGGERS > 0 ? trigger.valid : !started);
+  assign trigger_take = TRIGGERS > 0 && begins;
+  assign ended = !busy && (TRIGGERS > 0 ? trigger.ended : started);
+  assign out = sluice::push_of(emits, ended, now, sluice::with_stop(sluice::number(number), last ? stop + 8'd1 : 8'd0));
+  assign status = sluice::status_of(begins || emits, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) started <= 0;
     else if (begins) begin
       started <= 1;
-      stop <= TRIGGERS > 0 ? trigger[0].token.stop : 8'd0;
+      stop <= TRIGGERS > 0 ? trigger.token.stop : 8'd0;
     end
   end
-  `SLUICE_WAITS(TRIGGERS > 0 && !busy && !trigger[0].valid && !trigger[0].ended, "token", "trigger", 0)
+  `SLUICE_WAITS(TRIGGERS > 0 && !busy && !trigger.valid && !trigger.ended, "token", "trigger", 0)
   `SLUICE_WAITS(busy && !out_ready, "room", "out", 0)
 endmodule

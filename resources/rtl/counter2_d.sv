@@ -7,13 +7,12 @@
 module operator_counter2_d #(
     parameter longint ROWS = 1,
     parameter longint COLUMNS = 1,
-    parameter int TRIGGERS = 0,
-    parameter int WIDTH = TRIGGERS > 0 ? TRIGGERS : 1
+    parameter int TRIGGERS = 0  // 0 or 1
 ) (
     input logic clk, rst, report,
     input sluice::cycle_t now,
-    input sluice::head_t [WIDTH-1:0] trigger,
-    output logic [WIDTH-1:0] trigger_take,
+    input sluice::head_t trigger,
+    output logic trigger_take,
     output sluice::push_t row, column,
     input logic row_ready, column_ready,
     output sluice::status_t status
@@ -26,14 +25,14 @@ module operator_counter2_d #(
 
   series places (.clk, .rst, .now, .begins, .count(64'(ROWS * COLUMNS)), .ready(row_left && column_ready), .busy, .emits, .last,
                  .index(number), .begun_at);
-  assign begins = !rst && !busy && (TRIGGERS > 0 ? trigger[0].valid : !started);
-  assign trigger_take = TRIGGERS > 0 ? WIDTH'(begins) : '0;
-  assign ended = !busy && (TRIGGERS > 0 ? trigger[0].ended : started);
+  assign begins = !rst && !busy && (TRIGGERS > 0 ? trigger.valid : !started);
+  assign trigger_take = TRIGGERS > 0 && begins;
+  assign ended = !busy && (TRIGGERS > 0 ? trigger.ended : started);
   assign tells_row = busy && !row_left && row_ready;
   assign level = last ? stop + 8'd2 : column_number == 64'(COLUMNS - 1) ? 8'd1 : 8'd0;
-  assign row = '{valid: tells_row, closed: ended, stamp: now, token: sluice::with_stop(sluice::number(row_number), level)};
-  assign column = '{valid: emits, closed: ended, stamp: now, token: sluice::with_stop(sluice::number(column_number), level)};
-  assign status = '{moves: begins || tells_row || emits, pending: '0, unsettled: !ended};
+  assign row = sluice::push_of(tells_row, ended, now, sluice::with_stop(sluice::number(row_number), level));
+  assign column = sluice::push_of(emits, ended, now, sluice::with_stop(sluice::number(column_number), level));
+  assign status = sluice::status_of(begins || tells_row || emits, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin
@@ -41,7 +40,7 @@ module operator_counter2_d #(
       row_left <= 0;
     end else if (begins) begin
       started <= 1;
-      stop <= TRIGGERS > 0 ? trigger[0].token.stop : 8'd0;
+      stop <= TRIGGERS > 0 ? trigger.token.stop : 8'd0;
       row_number <= '0;
       column_number <= '0;
     end else if (tells_row) row_left <= 1;
@@ -51,7 +50,7 @@ module operator_counter2_d #(
       if (column_number == 64'(COLUMNS - 1)) row_number <= row_number + 64'd1;
     end
   end
-  `SLUICE_WAITS(TRIGGERS > 0 && !busy && !trigger[0].valid && !trigger[0].ended, "token", "trigger", 0)
+  `SLUICE_WAITS(TRIGGERS > 0 && !busy && !trigger.valid && !trigger.ended, "token", "trigger", 0)
   `SLUICE_WAITS(busy && !row_left && !row_ready, "room", "row", 0)
   `SLUICE_WAITS(busy && row_left && !column_ready, "room", "column", 0)
 endmodule

@@ -10,10 +10,10 @@
 //@ timing_only
 /* verilator lint_off WIDTH */
 module operator_dyn_linear_off_chip_load #(
-    parameter logic [1:0][63:0] TILE = '0,
+    parameter logic [127:0] TILE = '0,
     parameter int DIMS = 1,
     parameter int WIDTH = DIMS > 0 ? DIMS : 1,
-    parameter logic [WIDTH-1:0][63:0] OUT_SHAPE = '0,
+    parameter logic [64*WIDTH-1:0] OUT_SHAPE = '0,
     parameter int ELEMENT_BYTES = 4,
     parameter longint PAR_DISPATCH = 1,
     parameter longint REQUEST_BYTES = 64

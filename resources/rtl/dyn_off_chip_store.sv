@@ -9,10 +9,10 @@
 //@ timing_only
 /* verilator lint_off WIDTH */
 module operator_dyn_off_chip_store #(
-    parameter logic [1:0][63:0] TILE = '0,
+    parameter logic [127:0] TILE = '0,
     parameter int DIMS = 1,
     parameter int WIDTH = DIMS > 0 ? DIMS : 1,
-    parameter logic [WIDTH-1:0][63:0] EXTENTS = '0,
+    parameter logic [64*WIDTH-1:0] EXTENTS = '0,
     parameter longint PAR_DISPATCH = 1,
     parameter longint REQUEST_BYTES = 64
 ) (
@@ -29,7 +29,7 @@ module operator_dyn_off_chip_store #(
       .clk, .rst, .report, .now, .memory, .memory_answered, .in, .in_take, .status);
   always_comb begin
     tiles = 1;
-    for (int d = 0; d < DIMS; ++d) tiles = tiles * EXTENTS[d];
+    for (int d = 0; d < DIMS; d++) tiles = tiles * EXTENTS[64*d +: 64];
   end
   always_ff @(posedge clk) begin
     if (rst) stored <= '0;

@@ -24,8 +24,8 @@ module operator_dyn_streamify #(
   logic pushes, last, serves, idle, ended;
   sluice::token_t x;
 
+  group_read memory (.place(in.token.value[31:0] + index), .token(x));
   always_comb begin
-    x = sluice_groups::tokens[in.token.value[31:0] + index];
     last = index + 1 == in.token.rows;
     level = in.token.rows == 1 ? 8'd1 : 64'(x.stop) < RANK ? x.stop : 8'(RANK);
     if (level == 8'(RANK)) level = level + stop;
@@ -36,8 +36,8 @@ module operator_dyn_streamify #(
   assign pushes = in.valid && passes && now >= clock && out_ready;
   assign in_take = in.valid && left && now >= clock;
   assign ended = in.ended && now >= clock;
-  assign out = '{valid: pushes, closed: ended, stamp: now, token: sluice::with_stop(x, level)};
-  assign status = '{moves: ref__take || serves || pushes || in_take, pending: now < clock, unsettled: !ended};
+  assign out = sluice::push_of(pushes, ended, now, sluice::with_stop(x, level));
+  assign status = sluice::status_of(ref__take || serves || pushes || in_take, now < clock, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -10,7 +10,7 @@ module operator_eager_merge #(
 ) (
     input logic clk, rst, report,
     input sluice::cycle_t now,
-    input sluice::head_t [WAYS-1:0] in,
+    input logic [WAYS*sluice::HEAD_BITS-1:0] in,
     output logic [WAYS-1:0] in_take,
     output sluice::push_t data, select,
     input logic data_ready, select_ready,
@@ -28,19 +28,21 @@ module operator_eager_merge #(
   sluice::cycle_t arrival, earliest;
   logic looks, made, over, tells, takes, passes, holds, more, breaks;
   sluice::token_t held, x;
+  sluice::head_t each, from;        // an input; that of the group
 
   always_comb begin
     known = seen;
     chosen = found;
     best = way;
     earliest = arrival;
-    for (int i = 0; i < WAYS; ++i) begin
-      if (!seen[i] && (in[i].present || in[i].ended)) begin
+    for (int i = 0; i < WAYS; i++) begin
+      each = in[sluice::HEAD_BITS*i +: sluice::HEAD_BITS];
+      if (!seen[i] && (each.present || each.ended)) begin
         known[i] = 1;
-        if (in[i].present && (!chosen || in[i].arrival < earliest)) begin
+        if (each.present && (!chosen || each.arrival < earliest)) begin
           chosen = 1;
-          best = way_t'(i);
-          earliest = in[i].arrival;
+          best = i;
+          earliest = each.arrival;
         end
       end
     end
@@ -49,20 +51,20 @@ module operator_eager_merge #(
     over = state == LOOKS && !chosen && &known;
 
     tells = state == TELLS && select_ready;
-    x = in[way].token;
-    takes = state == PASSES && !holds && in[way].valid && now >= clock;
-    breaks = state == PASSES && !holds && in[way].ended;
+    from = in[sluice::HEAD_BITS*way +: sluice::HEAD_BITS];
+    x = from.token;
+    takes = state == PASSES && !holds && from.valid && now >= clock;
+    breaks = state == PASSES && !holds && from.ended;
     in_take = takes ? WAYS'(1) << way : '0;
     passes = data_ready && (holds || takes);
     more = 64'(holds ? held.stop : x.stop) < RANK;
   end
-  assign data = '{valid: passes, closed: over, stamp: now, token: holds ? held : x};
-  assign select = '{valid: tells, closed: over, stamp: now,
-                    token: sluice::selector(sluice::VALUE_BITS'(1) << way, WAYS)};
-  assign status = '{moves: looks || made || tells || takes || passes || breaks,
-                    pending: (state == LOOKS && chosen && !made ? sluice::wait_until(earliest, now) : '0) |
-                             (state == PASSES && !holds ? sluice::wait_until(clock, now) : '0),
-                    unsettled: !over};
+  assign data = sluice::push_of(passes, over, now, holds ? held : x);
+  assign select = sluice::push_of(tells, over, now, sluice::selector(sluice::VALUE_BITS'(1) << way, WAYS));
+  assign status = sluice::status_of(looks || made || tells || takes || passes || breaks,
+                                    (state == LOOKS && chosen && !made ? sluice::wait_until(earliest, now) : '0) |
+                                    (state == PASSES && !holds ? sluice::wait_until(clock, now) : '0),
+                                    !over);
 
   always_ff @(posedge clk) begin
     if (rst) begin
@@ -99,11 +101,11 @@ module operator_eager_merge #(
   logic [31:0] unseen;  // the first input that may still bring something
   always_comb begin
     unseen = 0;
-    for (int i = WAYS - 1; i >= 0; --i) if (!known[i]) unseen = i;
+    for (int i = WAYS - 1; i >= 0; i--) if (!known[i]) unseen = i;
   end
   `SLUICE_WAITS(state == LOOKS && !made && !over, "token", "in", unseen)
   `SLUICE_WAITS(state == TELLS && !select_ready, "room", "select", 0)
-  `SLUICE_WAITS(state == PASSES && !holds && !in[way].valid && !in[way].ended, "token", "in", way)
+  `SLUICE_WAITS(state == PASSES && !holds && !from.valid && !from.ended, "token", "in", way)
   `SLUICE_WAITS(state == PASSES && holds && !data_ready, "room", "data", 0)
   `SLUICE_FAULT(takes && 64'(x.stop) > RANK, "a stop beyond the rank of the groups arrived")
 endmodule

@@ -27,8 +27,8 @@ module operator_expand #(
   assign serves = in.valid && in.token.stop == 0 && ref_.ended && !holds && !over;
   assign in_take = (pushes && !more) || serves;
   assign ended = over || (in.ended && !holds);
-  assign out = '{valid: pushes, closed: ended, stamp: now, token: sluice::with_stop(in.token, level)};
-  assign status = '{moves: takes || pushes || serves, pending: '0, unsettled: !ended};
+  assign out = sluice::push_of(pushes, ended, now, sluice::with_stop(in.token, level));
+  assign status = sluice::status_of(takes || pushes || serves, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin

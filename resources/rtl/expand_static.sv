@@ -20,8 +20,8 @@ module operator_expand_static #(
   assign last = copy == 64'(FACTOR - 1);
   assign pushes = in.valid && out_ready;
   assign in_take = pushes && last;
-  assign out = '{valid: pushes, closed: in.ended, stamp: now, token: last ? in.token : sluice::with_stop(in.token, 0)};
-  assign status = '{moves: pushes, pending: '0, unsettled: !in.ended};
+  assign out = sluice::push_of(pushes, in.ended, now, last ? in.token : sluice::with_stop(in.token, 0));
+  assign status = sluice::status_of(pushes, '0, !in.ended);
 
   always_ff @(posedge clk) begin
     if (rst) copy <= '0;

@@ -23,13 +23,12 @@ module operator_expert_addr_gen #(
                     .index(number), .begun_at);
   always_comb begin
     target = 0;
-    for (int i = 0; i < sluice::VALUE_BITS; ++i) if (in.token.value[i]) target = i;
+    for (int i = 0; i < sluice::VALUE_BITS; i++) if (in.token.value[i]) target = i;
   end
   assign in_take = in.valid && !busy;
   assign ended = in.ended && !busy;
-  assign out = '{valid: emits, closed: ended, stamp: now,
-                 token: sluice::with_stop(sluice::number(first + number), last ? 8'd2 : 8'd1)};
-  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, now, sluice::with_stop(sluice::number(first + number), last ? 8'd2 : 8'd1));
+  assign status = sluice::status_of(in_take || emits, '0, !ended);
 
   always_ff @(posedge clk) if (in_take) first <= BASE + target * TILES;
   `SLUICE_WAITS(!busy && !in.valid && !in.ended, "token", "in", 0)

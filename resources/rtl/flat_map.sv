@@ -8,7 +8,7 @@
 module operator_flat_map #(
     parameter FUNCTION = "retile_streamify",
     parameter SPLIT = "row",
-    parameter logic [1:0][63:0] PIECE = '0,
+    parameter logic [127:0] PIECE = '0,
     parameter bit FILTER_MASK = 0
 ) (
     input logic clk, rst, report,
@@ -33,29 +33,33 @@ module operator_flat_map #(
     row = 0;
     last = 0;
     if (PIECES) begin
-      piece.rows = PIECE[0] == 0 || held.rows < PIECE[0][31:0] ? held.rows : PIECE[0][31:0];
-      piece.cols = PIECE[1] == 0 || held.cols < PIECE[1][31:0] ? held.cols : PIECE[1][31:0];
+      piece.rows = PIECE[63:0] == 0 || held.rows < PIECE[31:0] ? held.rows : PIECE[31:0];
+      piece.cols = PIECE[127:64] == 0 || held.cols < PIECE[95:64] ? held.cols : PIECE[95:64];
       down = piece.rows == 0 ? 1 : held.rows / piece.rows;
       across = piece.cols == 0 ? 1 : held.cols / piece.cols;
       row = piece.rows * (BY_ROW ? index / across : place);
       last = index + 1 == down * across;
       piece.valid_rows = held.valid_rows <= row ? 0 : held.valid_rows - row < piece.rows ? held.valid_rows - row : piece.rows;
       piece.stop = last ? held.stop + 8'd1 : place + 1 == (BY_ROW ? across : down) ? 8'd1 : 8'd0;
+`ifdef SLUICE_COMPUTES
       piece = sluice_tiles::piece(held, row, piece.cols * (BY_ROW ? place : index / down), piece);
+`endif
     end else begin
       piece.rows = 1;
       piece.cols = BY_ROW ? held.cols : held.rows;
       last = index + 1 == (BY_ROW ? down : across) || (FILTER_MASK && index + 1 == held.valid_rows);
       piece.valid_rows = index < held.valid_rows ? 1 : 0;
       piece.stop = last ? held.stop : 8'd0;
+`ifdef SLUICE_COMPUTES
       piece = BY_ROW ? sluice_tiles::piece(held, index, 0, piece) : sluice_tiles::column(held, index, piece);
+`endif
     end
   end
   assign in_take = in.valid && !holds;
   assign emits = holds && out_ready;
   assign ended = in.ended && !holds;
-  assign out = '{valid: emits, closed: ended, stamp: now, token: piece};
-  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, now, piece);
+  assign status = sluice::status_of(in_take || emits, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) holds <= 0;

@@ -19,9 +19,8 @@ module operator_flatmap_counter (
                   .index(number), .begun_at);
   assign in_take = in.valid && !busy;
   assign ended = in.ended && !busy;
-  assign out = '{valid: emits, closed: ended, stamp: now,
-                 token: sluice::with_stop(sluice::number(number), last ? stop + 8'd1 : 8'd0)};
-  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, now, sluice::with_stop(sluice::number(number), last ? stop + 8'd1 : 8'd0));
+  assign status = sluice::status_of(in_take || emits, '0, !ended);
 
   always_ff @(posedge clk) if (in_take) stop <= in.token.stop;
   `SLUICE_WAITS(!busy && !in.valid && !in.ended, "token", "in", 0)

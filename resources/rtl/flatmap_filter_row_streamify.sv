@@ -27,8 +27,8 @@ module operator_flatmap_filter_row_streamify (
     row.rows = 1;
     row.valid_rows = 1;
   end
-  assign out = '{valid: emits, closed: ended, stamp: now, token: row};
-  assign status = '{moves: in_take || mask_take || emits, pending: '0, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, now, row);
+  assign status = sluice::status_of(in_take || mask_take || emits, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) has <= 0;

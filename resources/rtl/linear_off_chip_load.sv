@@ -11,10 +11,10 @@
 //@ tensor
 /* verilator lint_off WIDTH */
 module operator_linear_off_chip_load #(
-    parameter logic [1:0][63:0] TILE = '0,
+    parameter logic [127:0] TILE = '0,
     parameter int DIMS = 1,
     parameter int WIDTH = DIMS > 0 ? DIMS : 1,
-    parameter logic [WIDTH-1:0][63:0] OUT_SHAPE = '0,
+    parameter logic [64*WIDTH-1:0] OUT_SHAPE = '0,
     parameter int ELEMENT_BYTES = 4,
     parameter longint PAR_DISPATCH = 1,
     parameter longint REQUEST_BYTES = 64,
@@ -37,14 +37,14 @@ module operator_linear_off_chip_load #(
   stop_counter #(.DIMS(DIMS), .EXTENTS(OUT_SHAPE)) stops (.clk, .rst, .next(pushes), .level, .last);
   last_cycles ends (.clk, .rst, .now, .finished(done), .unsettled);
 
-  read_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(int'(TILE[0] * TILE[1]))) tiles (.shape, .index, .tile);
-  assign shape = sluice::with_stop(sluice::tile(TILE[0][31:0], TILE[1][31:0], 4'(ELEMENT_BYTES), 1), level);
+  read_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(TILE[31:0] * TILE[95:64])) tiles (.shape, .index, .tile);
+  assign shape = sluice::with_stop(sluice::tile(TILE[31:0], TILE[95:64], ELEMENT_BYTES, 1), level);
   assign pushes = asked && memory_answered && out_ready && !done;
   assign memory.valid = !done && !rst && (!asked || (pushes && !last));
   assign memory.requests = sluice::requests(shape, REQUEST_BYTES);
   assign memory.at_once = 32'(PAR_DISPATCH);
-  assign out = '{valid: pushes, closed: done, stamp: now, token: tile};
-  assign status = '{moves: pushes || memory.valid, pending: done && unsettled, unsettled: unsettled};
+  assign out = sluice::push_of(pushes, done, now, tile);
+  assign status = sluice::status_of(pushes || memory.valid, done && unsettled, unsettled);
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -12,10 +12,10 @@
 //@ tensor
 /* verilator lint_off WIDTH */
 module operator_linear_off_chip_load_ref #(
-    parameter logic [1:0][63:0] TILE = '0,
+    parameter logic [127:0] TILE = '0,
     parameter int DIMS = 1,
     parameter int WIDTH = DIMS > 0 ? DIMS : 1,
-    parameter logic [WIDTH-1:0][63:0] OUT_SHAPE = '0,
+    parameter logic [64*WIDTH-1:0] OUT_SHAPE = '0,
     parameter int ELEMENT_BYTES = 4,
     parameter longint TRIGGER_RANK = 0,
     parameter longint PAR_DISPATCH = 1,
@@ -42,8 +42,8 @@ module operator_linear_off_chip_load_ref #(
   last_cycles ends (.clk, .rst, .now, .finished(ended), .unsettled);
 
   assign ended = ref_.ended && !loading;
-  read_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(int'(TILE[0] * TILE[1]))) tiles (.shape, .index, .tile);
-  assign shape = sluice::with_stop(sluice::tile(TILE[0][31:0], TILE[1][31:0], 4'(ELEMENT_BYTES), 1),
+  read_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(TILE[31:0] * TILE[95:64])) tiles (.shape, .index, .tile);
+  assign shape = sluice::with_stop(sluice::tile(TILE[31:0], TILE[95:64], ELEMENT_BYTES, 1),
                                   last ? level + ref_stop - 8'(TRIGGER_RANK) : level);
   assign pushes = loading && memory_answered && out_ready;
   assign ref__take = ref_.valid && !loading;
@@ -51,8 +51,8 @@ module operator_linear_off_chip_load_ref #(
   assign memory.valid = triggers || (pushes && !last);
   assign memory.requests = sluice::requests(shape, REQUEST_BYTES);
   assign memory.at_once = 32'(PAR_DISPATCH);
-  assign out = '{valid: pushes, closed: ended, stamp: now, token: tile};
-  assign status = '{moves: pushes || ref__take, pending: ended && unsettled, unsettled: unsettled};
+  assign out = sluice::push_of(pushes, ended, now, tile);
+  assign status = sluice::status_of(pushes || ref__take, ended && unsettled, unsettled);
 
   always_ff @(posedge clk) begin
     if (rst) index <= 0;

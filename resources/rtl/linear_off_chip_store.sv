@@ -8,7 +8,7 @@
 //@ tensor
 /* verilator lint_off WIDTH */
 module operator_linear_off_chip_store #(
-    parameter logic [1:0][63:0] TILE = '0,
+    parameter logic [127:0] TILE = '0,
     parameter longint PAR_DISPATCH = 1,
     parameter longint REQUEST_BYTES = 64,
     parameter TENSOR = "",
@@ -30,9 +30,9 @@ module operator_linear_off_chip_store #(
   assign memory.requests = sluice::requests(in.token, REQUEST_BYTES);
   assign memory.at_once = 32'(PAR_DISPATCH);
   assign in_take = asked && memory_answered;
-  assign status = '{moves: memory.valid || in_take, pending: in.ended && unsettled, unsettled: unsettled};
+  assign status = sluice::status_of(memory.valid || in_take, in.ended && unsettled, unsettled);
 
-  written_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(int'(TILE[0] * TILE[1]))) tiles (
+  written_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(TILE[31:0] * TILE[95:64])) tiles (
       .clk, .rst, .report, .write(in_take), .index, .tile(in.token));
   always_ff @(posedge clk) begin
     if (rst) index <= 0;
@@ -42,6 +42,6 @@ module operator_linear_off_chip_store #(
     else if (in_take) asked <= 0;
   end
   `SLUICE_WAITS(!in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_FAULT(in.valid && (64'(in.token.rows) != TILE[0] || 64'(in.token.cols) != TILE[1]),
+  `SLUICE_FAULT(in.valid && (64'(in.token.rows) != TILE[63:0] || 64'(in.token.cols) != TILE[127:64]),
                 "a tile of another size than is stored arrived")
 endmodule

@@ -7,9 +7,8 @@
 //@ timing_only
 /* verilator lint_off WIDTH */
 module operator_loop_scan #(
-    parameter int OPERANDS = 0,
-    parameter int WIDTH = OPERANDS > 0 ? OPERANDS : 1,
-    parameter logic [1:0][63:0] INIT = '0,
+    parameter int OPERANDS = 0,  // 0 or 1
+    parameter logic [127:0] INIT = '0,
     parameter longint COMPUTE_BW = 1,
     parameter bit WRITE_BACK_MU = 0
 ) (
@@ -17,8 +16,8 @@ module operator_loop_scan #(
     input sluice::cycle_t now,
     input sluice::head_t in,
     output logic in_take,
-    input sluice::head_t [WIDTH-1:0] operand,
-    output logic [WIDTH-1:0] operand_take,
+    input sluice::head_t operand,
+    output logic operand_take,
     input sluice::head_t count,
     output logic count_take,
     output sluice::push_t next, prior,
@@ -34,8 +33,8 @@ module operator_loop_scan #(
   assign in_take = state == IDLE && in.valid;
   assign counted = state == COUNTS && (count.valid || count.ended);
   assign count_take = state == COUNTS && count.valid;
-  assign takes_operand = state == TAKES_OPERAND && operand[0].valid;
-  assign operand_take = WIDTH'(takes_operand);
+  assign takes_operand = state == TAKES_OPERAND && operand.valid;
+  assign operand_take = takes_operand;
   assign folds = counted || (in_take && !starts);
   assign tells_prior = state == TELLS_PRIOR && now >= clock && prior_ready;
   assign tells_next = state == TELLS_NEXT && next_ready;
@@ -44,16 +43,16 @@ module operator_loop_scan #(
   sluice::token_t element, start;
   assign element = state == IDLE ? in.token : x;
   always_comb begin
-    start = state == COUNTS ? sluice::tile(INIT[0][31:0], INIT[1][31:0], element.element_bytes, 0) : sum;
+    start = state == COUNTS ? sluice::tile(INIT[31:0], INIT[95:64], element.element_bytes, 0) : sum;
     folded = sluice::accumulate(sluice::ADD, start, element);
     folded.from_memory = WRITE_BACK_MU;
-    operand_sum = sluice::accumulate(sluice::ADD, sum, operand[0].token);
+    operand_sum = sluice::accumulate(sluice::ADD, sum, operand.token);
     operand_sum.from_memory = WRITE_BACK_MU;
   end
-  assign prior = '{valid: tells_prior, closed: ended, stamp: now, token: sluice::with_stop(before_it, x.stop)};
-  assign next = '{valid: tells_next, closed: ended, stamp: now, token: sluice::with_stop(sum, x.stop)};
-  assign status = '{moves: in_take || counted || takes_operand || tells_prior || tells_next,
-                    pending: state == TELLS_PRIOR ? sluice::wait_until(clock, now) : '0, unsettled: !ended};
+  assign prior = sluice::push_of(tells_prior, ended, now, sluice::with_stop(before_it, x.stop));
+  assign next = sluice::push_of(tells_next, ended, now, sluice::with_stop(sum, x.stop));
+  assign status = sluice::status_of(in_take || counted || takes_operand || tells_prior || tells_next,
+                                    state == TELLS_PRIOR ? sluice::wait_until(clock, now) : '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin
@@ -74,7 +73,7 @@ module operator_loop_scan #(
       end
       if (takes_operand) begin
         sum <= operand_sum;
-        clock <= now + sluice::later(work, sluice::compute_cycles(sluice::ADD, operand[0].token, operand_sum, COMPUTE_BW));
+        clock <= now + sluice::later(work, sluice::compute_cycles(sluice::ADD, operand.token, operand_sum, COMPUTE_BW));
         state <= TELLS_PRIOR;
       end
       if (tells_prior) state <= TELLS_NEXT;
@@ -83,8 +82,8 @@ module operator_loop_scan #(
   end
   `SLUICE_WAITS(state == IDLE && !in.valid && !in.ended, "token", "in", 0)
   `SLUICE_WAITS(state == COUNTS && !counted, "token", "count", 0)
-  `SLUICE_WAITS(state == TAKES_OPERAND && !operand[0].valid && !operand[0].ended, "token", "operand", 0)
+  `SLUICE_WAITS(state == TAKES_OPERAND && !operand.valid && !operand.ended, "token", "operand", 0)
   `SLUICE_WAITS(state == TELLS_PRIOR && now >= clock && !prior_ready, "room", "prior", 0)
   `SLUICE_WAITS(state == TELLS_NEXT && !next_ready, "room", "next", 0)
-  `SLUICE_FAULT(state == TAKES_OPERAND && operand[0].ended, "the second operand ended before the stream did")
+  `SLUICE_FAULT(state == TAKES_OPERAND && operand.ended, "the second operand ended before the stream did")
 endmodule

@@ -22,23 +22,26 @@ module operator_map #(
     input logic out_ready,
     output sluice::status_t status
 );
-  localparam sluice::function_t F = sluice::function_named(FUNCTION);
+  localparam logic [4:0] F = sluice::function_named(FUNCTION);
   localparam bit PAIRS = F == sluice::MATMUL || sluice::elementwise(F);
 
   sluice::cycle_t clock;  // when it last did something
-  sluice::token_t a, b, y;
+  sluice::token_t first, second, a, b, y;
   sluice::cycle_t work, done_at;
   logic worked, fires;
 
+  // The tiles of a pair.
+    if (PAIRS) begin
+      group_read first_memory (.place(in.token.value[31:0]), .token(first));
+      group_read second_memory (.place(in.token.value[31:0] + 1), .token(second));
+    end
   always_comb begin
     a = in.token;
     b = in.token;
-`ifndef SYNTHESIS
     if (PAIRS) begin
-      a = sluice_groups::tokens[in.token.value[31:0]];
-      b = sluice_groups::tokens[in.token.value[31:0] + 1];
+      a = first;
+      b = second;
     end
-`endif
     y = sluice::with_stop(sluice::apply(F, a, b, WEIGHT_TRANSPOSED, 0), in.token.stop);
     y.from_memory = WRITE_BACK_MU;
     work = sluice::read_cycles(a, ON_CHIP_BANDWIDTH) + (PAIRS ? sluice::read_cycles(b, ON_CHIP_BANDWIDTH) : 0);
@@ -46,12 +49,14 @@ module operator_map #(
     if (WRITE_BACK_MU) work = sluice::later(work, sluice::write_cycles(y, ON_CHIP_BANDWIDTH));
     done_at = sluice::later(clock, in.arrival) + work;
     worked = in.valid && now >= done_at;
+`ifdef SLUICE_COMPUTES
     if (worked) y = sluice_tiles::applied(F, a, b, WEIGHT_TRANSPOSED, y);
+`endif
     fires = worked && out_ready;
   end
   assign in_take = fires;
-  assign out = '{valid: fires, closed: in.ended, stamp: now, token: y};
-  assign status = '{moves: fires, pending: in.valid ? sluice::wait_until(done_at, now) : '0, unsettled: !in.ended};
+  assign out = sluice::push_of(fires, in.ended, now, y);
+  assign status = sluice::status_of(fires, in.valid ? sluice::wait_until(done_at, now) : '0, !in.ended);
 
   always_ff @(posedge clk) begin
     if (rst) clock <= '0;

@@ -18,7 +18,7 @@ module operator_metadata_gen #(
 
   played_tokens #(.DATA(DATA), .TOKENS(TOKENS)) played (.clk, .rst, .next(pushes), .token, .done, .position);
   assign pushes = !rst && !done && out_ready;
-  assign out = '{valid: pushes, closed: done, stamp: sluice::cycle_t'(position), token: token};
-  assign status = '{moves: pushes, pending: '0, unsettled: !done};
+  assign out = sluice::push_of(pushes, done, position, token);
+  assign status = sluice::status_of(pushes, '0, !done);
   `SLUICE_WAITS(!done && !out_ready, "room", "out", 0)
 endmodule

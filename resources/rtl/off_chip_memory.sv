@@ -1,6 +1,7 @@
 // The off-chip memory: a controller and its channels, behavioural, with the numbers of the machine. In every cycle the
 // controller takes from each port, in order, what it sends at once, and deals the requests out to the channels; a channel
 // begins a request every INTERVAL cycles and answers it LATENCY later. Addresses play no part.
+//@ simulation
 /* verilator lint_off WIDTH */
 /* verilator lint_off BLKSEQ */
 module off_chip_memory #(
@@ -16,6 +17,9 @@ module off_chip_memory #(
     output logic [PORTS-1:0] answered,
     output sluice::status_t status
 );
+  // What the ports see, as of the last edge; the rest is worked on within an edge.
+  logic [PORTS-1:0] busy;             // requests wait
+  sluice::cycle_t answered_at[PORTS];
   logic [31:0] left[PORTS];           // requests that wait
   logic [31:0] at_once[PORTS];
   sluice::cycle_t asked_at[PORTS], answer_at[PORTS];
@@ -23,15 +27,12 @@ module off_chip_memory #(
   logic [31:0] channel;               // that the last request of the cycle went to
   logic [31:0] sent, first;
   sluice::cycle_t begins;
-  logic waiting;
 
   always_comb begin
-    waiting = 0;
     status.pending = 0;
     for (int p = 0; p < PORTS; ++p) begin
-      answered[p] = left[p] == 0 && now >= answer_at[p];
-      waiting |= left[p] != 0;
-      status.pending |= left[p] != 0 ? 1'b1 : sluice::wait_until(answer_at[p], now);
+      answered[p] = !busy[p] && now >= answered_at[p];
+      status.pending |= busy[p] ? 1'b1 : sluice::wait_until(answered_at[p], now);
     end
   end
   assign status.moves = 0;
@@ -54,7 +55,7 @@ module off_chip_memory #(
           answer_at[p] = 0;
         end
       end
-      if (step && waiting) begin
+      if (step && busy != '0) begin
         sent = 0;
         channel = first;
         for (int p = 0; p < PORTS; ++p) begin
@@ -71,6 +72,10 @@ module off_chip_memory #(
         end
         first = (channel + sent) % CHANNELS;
       end
+    end
+    for (int p = 0; p < PORTS; ++p) begin
+      busy[p] <= left[p] != 0;
+      answered_at[p] <= answer_at[p];
     end
   end
 endmodule

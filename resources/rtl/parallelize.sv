@@ -12,13 +12,13 @@ module operator_parallelize #(
     parameter longint RANK = 0,
     parameter longint SWITCH_CYCLES = 1,
     parameter int OWN_SWITCH_CYCLES = 0,
-    parameter logic [WAYS-1:0][63:0] PORT_SWITCH_CYCLES = '0
+    parameter logic [64*WAYS-1:0] PORT_SWITCH_CYCLES = '0
 ) (
     input logic clk, rst, report,
     input sluice::cycle_t now,
     input sluice::head_t in,
     output logic in_take,
-    output sluice::push_t [WAYS-1:0] out,
+    output logic [WAYS*sluice::PUSH_BITS-1:0] out,
     input logic [WAYS-1:0] out_ready,
     output sluice::status_t status
 );
@@ -31,10 +31,10 @@ module operator_parallelize #(
   assign emits = holds && out_ready[turn];
   assign ended = in.ended && !holds;
   always_comb
-    for (int i = 0; i < WAYS; ++i)
-      out[i] = '{valid: emits && turn == i, closed: ended,
-                 stamp: taken_at + (OWN_SWITCH_CYCLES > 0 ? PORT_SWITCH_CYCLES[i] : SWITCH_CYCLES), token: held};
-  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
+    for (int i = 0; i < WAYS; i++)
+      out[sluice::PUSH_BITS*i +: sluice::PUSH_BITS] = sluice::push_of(emits && turn == i, ended,
+                               taken_at + (OWN_SWITCH_CYCLES > 0 ? PORT_SWITCH_CYCLES[64*i +: 64] : SWITCH_CYCLES), held);
+  assign status = sluice::status_of(in_take || emits, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -14,7 +14,7 @@ module operator_partition #(
     parameter longint RANK = 0,
     parameter longint SWITCH_CYCLES = 1,
     parameter int OWN_SWITCH_CYCLES = 0,
-    parameter logic [WAYS-1:0][63:0] PORT_SWITCH_CYCLES = '0,
+    parameter logic [64*WAYS-1:0] PORT_SWITCH_CYCLES = '0,
     parameter bit WRITE_BACK_MU = 0,
     parameter longint ON_CHIP_BANDWIDTH = 64
 ) (
@@ -22,7 +22,7 @@ module operator_partition #(
     input sluice::cycle_t now,
     input sluice::head_t in, control,
     output logic in_take, control_take,
-    output sluice::push_t [WAYS-1:0] out,
+    output logic [WAYS*sluice::PUSH_BITS-1:0] out,
     input logic [WAYS-1:0] out_ready,
     output sluice::status_t status
 );
@@ -38,9 +38,9 @@ module operator_partition #(
 
   always_comb begin
     longest = 0;
-    for (int i = 0; i < WAYS; ++i)
+    for (int i = 0; i < WAYS; i++)
       if (control.token.value[i])
-        longest = sluice::later(longest, OWN_SWITCH_CYCLES > 0 ? PORT_SWITCH_CYCLES[i] : SWITCH_CYCLES);
+        longest = sluice::later(longest, OWN_SWITCH_CYCLES > 0 ? PORT_SWITCH_CYCLES[64*i +: 64] : SWITCH_CYCLES);
     control_at = sluice::later(clock, control.arrival) + sluice::read_cycles(control.token, ON_CHIP_BANDWIDTH);
     takes_control = control.valid && !in_group && !holds && now >= control_at;
     take_at = sluice::later(clock, in.arrival) + sluice::read_cycles(in.token, ON_CHIP_BANDWIDTH);
@@ -51,20 +51,21 @@ module operator_partition #(
     // To each target in order; one without room holds back those behind it.
     given = '0;
     blocked = 0;
-    for (int i = 0; i < WAYS; ++i) begin
+    for (int i = 0; i < WAYS; i++) begin
       if (left[i] && !out_ready[i]) blocked = 1;
       given[i] = holds && now >= clock && left[i] && !blocked;
     end
     pushes = given != '0;
-    for (int i = 0; i < WAYS; ++i) out[i] = '{valid: given[i], closed: ended, stamp: now, token: held};
+    for (int i = 0; i < WAYS; i++)
+      out[sluice::PUSH_BITS*i +: sluice::PUSH_BITS] = sluice::push_of(given[i], ended, now, held);
   end
   assign in_take = takes;
   assign control_take = takes_control;
-  assign status = '{moves: takes_control || takes || pushes,
-                    pending: sluice::wait_until(clock, now) |
-                             (control.valid && !in_group && !holds ? sluice::wait_until(control_at, now) : '0) |
-                             (in.valid && in_group && !holds ? sluice::wait_until(take_at, now) : '0),
-                    unsettled: !ended};
+  assign status = sluice::status_of(takes_control || takes || pushes,
+                                    sluice::wait_until(clock, now) |
+                                    (control.valid && !in_group && !holds ? sluice::wait_until(control_at, now) : '0) |
+                                    (in.valid && in_group && !holds ? sluice::wait_until(take_at, now) : '0),
+                                    !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin
@@ -96,7 +97,7 @@ module operator_partition #(
   logic [31:0] full;  // the first target without room
   always_comb begin
     full = 0;
-    for (int i = WAYS - 1; i >= 0; --i) if (left[i] && !out_ready[i]) full = i;
+    for (int i = WAYS - 1; i >= 0; i--) if (left[i] && !out_ready[i]) full = i;
   end
   `SLUICE_WAITS(!in_group && !holds && !control.valid && !control.ended, "token", "control", 0)
   `SLUICE_WAITS(in_group && !holds && !in.valid && !in.ended, "token", "in", 0)

@@ -19,14 +19,15 @@ module played_tokens #(
   logic [7:0] stop;
   logic [3:0] kind, element_bytes;
   logic [31:0] rows;
+  logic [sluice::TOKEN_BITS-1:0] bits;
   logic [sluice::VALUE_BITS-1:0] value;
   assign {value, rows, stop, kind, element_bytes} = lines[at < SIZE ? at : 0];
   always_comb begin
-    token = sluice::tile(rows, 1, element_bytes, 0);
-    token.kind = sluice::kind_t'(kind[1:0]);
-    token.value = value;
-    token.stop = stop;
+    bits = sluice::with_stop(sluice::tile(rows, 1, element_bytes, 0), stop);
+    bits[sluice::KIND_AT +: 2] = kind[1:0];
+    bits[sluice::VALUE_AT +: sluice::VALUE_BITS] = value;
   end
+  assign token = bits;
   assign done = at == 64'(TOKENS);
   assign position = at;
   always_ff @(posedge clk) begin

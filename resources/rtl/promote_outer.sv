@@ -19,8 +19,8 @@ module operator_promote_outer (
   assign learns = has && !knows && (in.valid || in.ended);
   assign emits = knows && now >= clock && out_ready;
   assign ended = in.ended && !has;
-  assign out = '{valid: emits, closed: ended, stamp: now, token: is_last ? sluice::with_stop(held, held.stop + 8'd1) : held};
-  assign status = '{moves: in_take || learns || emits, pending: knows && now < clock, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, now, is_last ? sluice::with_stop(held, held.stop + 8'd1) : held);
+  assign status = sluice::status_of(in_take || learns || emits, knows && now < clock, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -8,7 +8,7 @@
 //@ tensor
 /* verilator lint_off WIDTH */
 module operator_random_off_chip_load #(
-    parameter logic [1:0][63:0] TILE = '0,
+    parameter logic [127:0] TILE = '0,
     parameter int ELEMENT_BYTES = 4,
     parameter longint PAR_DISPATCH = 1,
     parameter longint REQUEST_BYTES = 64,
@@ -32,15 +32,15 @@ module operator_random_off_chip_load #(
 
   last_cycles ends (.clk, .rst, .now, .finished(ended), .unsettled);
   assign ended = address.ended && !loading;
-  read_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(int'(TILE[0] * TILE[1]))) tiles (.shape, .index, .tile);
-  assign shape = sluice::with_stop(sluice::tile(TILE[0][31:0], TILE[1][31:0], 4'(ELEMENT_BYTES), 1), stop);
+  read_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(TILE[31:0] * TILE[95:64])) tiles (.shape, .index, .tile);
+  assign shape = sluice::with_stop(sluice::tile(TILE[31:0], TILE[95:64], ELEMENT_BYTES, 1), stop);
   assign pushes = loading && memory_answered && out_ready;
   assign address_take = address.valid && !loading;
   assign memory.valid = address_take;
   assign memory.requests = sluice::requests(shape, REQUEST_BYTES);
   assign memory.at_once = 32'(PAR_DISPATCH);
-  assign out = '{valid: pushes, closed: ended, stamp: now, token: tile};
-  assign status = '{moves: pushes || address_take, pending: ended && unsettled, unsettled: unsettled};
+  assign out = sluice::push_of(pushes, ended, now, tile);
+  assign status = sluice::status_of(pushes || address_take, ended && unsettled, unsettled);
 
   always_ff @(posedge clk) begin
     if (rst) loading <= 0;

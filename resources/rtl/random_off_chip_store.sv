@@ -8,7 +8,7 @@
 //@ tensor
 /* verilator lint_off WIDTH */
 module operator_random_off_chip_store #(
-    parameter logic [1:0][63:0] TILE = '0,
+    parameter logic [127:0] TILE = '0,
     parameter bit ACK_FROM_ADDRESS = 1,
     parameter longint PAR_DISPATCH = 1,
     parameter longint REQUEST_BYTES = 64,
@@ -36,11 +36,11 @@ module operator_random_off_chip_store #(
   assign pushes = asked && memory_answered && ack_ready;
   assign address_take = pushes;
   assign in_take = pushes;
-  assign ack = '{valid: pushes, closed: ended, stamp: now,
-                 token: sluice::with_stop(sluice::tile(1, 1, 1, 0), ACK_FROM_ADDRESS ? address.token.stop : in.token.stop)};
-  assign status = '{moves: memory.valid || pushes, pending: ended && unsettled, unsettled: unsettled};
+  assign ack = sluice::push_of(pushes, ended, now,
+                               sluice::with_stop(sluice::tile(1, 1, 1, 0), ACK_FROM_ADDRESS ? address.token.stop : in.token.stop));
+  assign status = sluice::status_of(memory.valid || pushes, ended && unsettled, unsettled);
 
-  written_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(int'(TILE[0] * TILE[1]))) tiles (
+  written_tiles #(.TENSOR(TENSOR), .TILES(TILES), .SIZE(TILE[31:0] * TILE[95:64])) tiles (
       .clk, .rst, .report, .write(pushes), .index(64'(address.token.value)), .tile(in.token));
   always_ff @(posedge clk) begin
     if (rst) asked <= 0;
@@ -51,6 +51,6 @@ module operator_random_off_chip_store #(
   `SLUICE_WAITS((address.valid || address.ended) && !in.valid && !in.ended, "token", "in", 0)
   `SLUICE_WAITS(asked && memory_answered && !ack_ready, "room", "ack", 0)
   `SLUICE_FAULT((address.valid && in.ended) || (in.valid && address.ended), "addresses and data do not come in equal number")
-  `SLUICE_FAULT(in.valid && (64'(in.token.rows) != TILE[0] || 64'(in.token.cols) != TILE[1]),
+  `SLUICE_FAULT(in.valid && (64'(in.token.rows) != TILE[63:0] || 64'(in.token.cols) != TILE[127:64]),
                 "a tile of another size than is stored arrived")
 endmodule

@@ -16,7 +16,7 @@ module read_tiles #(
   always_comb begin
     tile = shape;
     tile.elements = '0;
-    if (TILES > 0) for (int i = 0; i < SIZE; ++i) tile.elements[i] = words[(index % TILES) * SIZE + i];
+    if (TILES > 0) for (int i = 0; i < SIZE; i++) tile.elements[i] = words[(index % TILES) * SIZE + i];
   end
 `else
   assign tile = shape;

@@ -14,13 +14,13 @@ module operator_reassemble #(
     parameter longint RANK = 0,
     parameter longint SWITCH_CYCLES = 1,
     parameter int OWN_SWITCH_CYCLES = 0,
-    parameter logic [WAYS-1:0][63:0] PORT_SWITCH_CYCLES = '0,
+    parameter logic [64*WAYS-1:0] PORT_SWITCH_CYCLES = '0,
     parameter bit WRITE_BACK_MU = 0,
     parameter longint ON_CHIP_BANDWIDTH = 64
 ) (
     input logic clk, rst, report,
     input sluice::cycle_t now,
-    input sluice::head_t [WAYS-1:0] in,
+    input logic [WAYS*sluice::HEAD_BITS-1:0] in,
     output logic [WAYS-1:0] in_take,
     input sluice::head_t control,
     output logic control_take,
@@ -39,6 +39,7 @@ module operator_reassemble #(
   sluice::cycle_t arrivals[WAYS];    // of the first tokens of the groups
   logic [7:0] control_stop;
   sluice::token_t held, x;
+  sluice::head_t each, from;         // an input; that of the group
   logic takes_control, starts, chooses, takes, emits, ended, last, group_ends, missing, closed_early;
   logic [31:0] absent;               // the first selected input without a token
   sluice::cycle_t control_at, take_at, read;
@@ -49,37 +50,39 @@ module operator_reassemble #(
     missing = 0;
     absent = 0;
     closed_early = 0;
-    for (int i = WAYS - 1; i >= 0; --i) begin
-      if (left[i] && !in[i].present) begin
+    for (int i = WAYS - 1; i >= 0; i--) begin
+      each = in[sluice::HEAD_BITS*i +: sluice::HEAD_BITS];
+      if (left[i] && !each.present) begin
         missing = 1;
         absent = i;
-        closed_early |= in[i].ended;
+        closed_early = closed_early || each.ended;
       end
     end
     starts = waits && !missing;
     first = 0;
-    for (int i = WAYS - 1; i >= 0; --i)
-      if (left[i] && (!left[first] || arrivals[i] <= arrivals[first])) first = way_t'(i);
+    for (int i = WAYS - 1; i >= 0; i--)
+      if (left[i] && (!left[first] || arrivals[i] <= arrivals[first])) first = i;
     chooses = !waits && !in_group && !holds && left != '0;
 
-    x = in[way].token;
+    from = in[sluice::HEAD_BITS*way +: sluice::HEAD_BITS];
+    x = from.token;
     last = (left & ~(WAYS'(1) << way)) == '0;
     read = sluice::read_cycles(x, ON_CHIP_BANDWIDTH);
-    take_at = sluice::later(sluice::later(clock, in[way].arrival),
-                            arrivals[way] + (OWN_SWITCH_CYCLES > 0 ? PORT_SWITCH_CYCLES[way] : SWITCH_CYCLES) + read);
-    takes = in_group && !holds && in[way].valid && now >= take_at;
+    take_at = sluice::later(sluice::later(clock, from.arrival),
+                            arrivals[way] + (OWN_SWITCH_CYCLES > 0 ? PORT_SWITCH_CYCLES[64*way +: 64] : SWITCH_CYCLES) + read);
+    takes = in_group && !holds && from.valid && now >= take_at;
     in_take = takes ? WAYS'(1) << way : '0;
     group_ends = (x.stop == 0 && RANK == 0) || (x.stop != 0 && 64'(x.stop) >= RANK);
     emits = holds && now >= clock && out_ready;
     ended = control.ended && left == '0 && !in_group && !holds && now >= clock;
   end
   assign control_take = takes_control;
-  assign out = '{valid: emits, closed: ended, stamp: now, token: held};
-  assign status = '{moves: takes_control || starts || chooses || takes || emits,
-                    pending: sluice::wait_until(clock, now) |
-                             (control.valid && left == '0 && !holds && !in_group ? sluice::wait_until(control_at, now) : '0) |
-                             (in_group && !holds && in[way].valid ? sluice::wait_until(take_at, now) : '0),
-                    unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, now, held);
+  assign status = sluice::status_of(takes_control || starts || chooses || takes || emits,
+                                    sluice::wait_until(clock, now) |
+                                    (control.valid && left == '0 && !holds && !in_group ? sluice::wait_until(control_at, now) : '0) |
+                                    (in_group && !holds && from.valid ? sluice::wait_until(take_at, now) : '0),
+                                    !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin
@@ -96,7 +99,7 @@ module operator_reassemble #(
     end else if (starts) begin
       clock <= now;
       waits <= 0;
-      for (int i = 0; i < WAYS; ++i) arrivals[i] <= in[i].arrival;
+      for (int i = 0; i < WAYS; i++) arrivals[i] <= in[sluice::HEAD_BITS*i + sluice::ARRIVAL_AT +: sluice::TIME_BITS];
     end else if (chooses) begin
       way <= first;
       in_group <= 1;
@@ -118,9 +121,9 @@ module operator_reassemble #(
   end
   `SLUICE_WAITS(!waits && !in_group && !holds && left == '0 && !control.valid && !control.ended, "token", "control", 0)
   `SLUICE_WAITS(waits && missing, "token", "in", absent)
-  `SLUICE_WAITS(in_group && !holds && !in[way].valid && !in[way].ended, "token", "in", way)
+  `SLUICE_WAITS(in_group && !holds && !from.valid && !from.ended, "token", "in", way)
   `SLUICE_WAITS(holds && now >= clock && !out_ready, "room", "out", 0)
   `SLUICE_FAULT(waits && closed_early, "an input ended although a selector still asks for a group from it")
-  `SLUICE_FAULT(in_group && !holds && in[way].ended, "an input ended in_group a group")
+  `SLUICE_FAULT(in_group && !holds && from.ended, "an input ended in_group a group")
   `SLUICE_FAULT(takes_control && control.token.value[WAYS-1:0] == '0, "a selector names no input")
 endmodule

@@ -25,9 +25,9 @@ module operator_repeat #(
   assign in_take = left && now >= clock;
   assign ended = in.ended && !left;
   // The stamp counts from the clock before room was waited for.
-  assign out = '{valid: pushes, closed: ended, stamp: sluice::later(clock, in.arrival) + copy,
-                 token: sluice::with_stop(in.token, last ? in.token.stop + 8'd1 : 8'd0)};
-  assign status = '{moves: pushes || in_take, pending: left ? sluice::wait_until(clock, now) : '0, unsettled: !ended};
+  assign out = sluice::push_of(pushes, ended, sluice::later(clock, in.arrival) + copy,
+                               sluice::with_stop(in.token, last ? in.token.stop + 8'd1 : 8'd0));
+  assign status = sluice::status_of(pushes || in_take, left ? sluice::wait_until(clock, now) : '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -23,8 +23,8 @@ module operator_repeat_ref #(
   assign pushes = waits && out_ready;
   assign more = 64'(stop) == RANK;
   assign ended = in.ended && !has;
-  assign out = '{valid: pushes, closed: ended, stamp: now, token: sluice::with_stop(held, stop - 8'(RANK))};
-  assign status = '{moves: in_take || ref__take || pushes, pending: '0, unsettled: !ended};
+  assign out = sluice::push_of(pushes, ended, now, sluice::with_stop(held, stop - 8'(RANK)));
+  assign status = sluice::status_of(in_take || ref__take || pushes, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -13,7 +13,7 @@ module operator_reshape #(
     parameter longint DIM = 0,
     parameter longint CHUNK = 1,
     parameter int PADS = 0,
-    parameter logic [1:0][63:0] PAD = '0,
+    parameter logic [127:0] PAD = '0,
     parameter bit ADD_OUTER_DIM = 0,
     parameter bit WRITE_BACK_MU = 0
 ) (
@@ -51,14 +51,13 @@ module operator_reshape #(
   assign emits = out_ready && (holds ? !looks || in.valid || in.ended : pads);
   assign last_pad = count + 64'd1 == 64'(CHUNK);
   always_comb begin
-    padding = sluice::tile(PAD[0][31:0], PAD[1][31:0], element_bytes, WRITE_BACK_MU);
+    padding = sluice::tile(PAD[31:0], PAD[95:64], element_bytes, WRITE_BACK_MU);
     padding.valid_rows = 0;
     padding.stop = last_pad ? closing : 8'd0;
   end
   assign ended = in.ended && !holds && !pads && (DIM != 0 || count == 0);
-  assign out = '{valid: emits, closed: ended, stamp: now,
-                 token: !holds ? padding : looks && in.ended ? sluice::with_stop(held, 8'd2) : held};
-  assign status = '{moves: takes || emits || pads_end, pending: '0, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, now, !holds ? padding : looks && in.ended ? sluice::with_stop(held, 8'd2) : held);
+  assign status = sluice::status_of(takes || emits || pads_end, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -8,7 +8,7 @@
 /* verilator lint_off WIDTH */
 module operator_reshape_pad_stream #(
     parameter longint CHUNK = 1,
-    parameter logic [1:0][63:0] PAD = '0,
+    parameter logic [127:0] PAD = '0,
     parameter bit WRITE_BACK_MU = 0,
     parameter MARKS = "padding"
 ) (
@@ -41,9 +41,9 @@ module operator_reshape_pad_stream #(
     flag.value = is_padding == MARKS_DATA ? 0 : 1;
     if (MARKS_DATA && is_padding) flag.valid_rows = 0;
   end
-  assign out = '{valid: pushes, closed: ended, stamp: now, token: held};
-  assign padding = '{valid: tells, closed: ended, stamp: now, token: flag};
-  assign status = '{moves: in_take || pushes || tells || fills || ends, pending: '0, unsettled: !ended};
+  assign out = sluice::push_of(pushes, ended, now, held);
+  assign padding = sluice::push_of(tells, ended, now, flag);
+  assign status = sluice::status_of(in_take || pushes || tells || fills || ends, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin
@@ -66,7 +66,7 @@ module operator_reshape_pad_stream #(
     else if (fills) begin
       holds <= 1;
       is_padding <= 1;
-      held <= sluice::with_stop(sluice::tile(PAD[0][31:0], PAD[1][31:0], element_bytes, WRITE_BACK_MU), full ? closing : 8'd0);
+      held <= sluice::with_stop(sluice::tile(PAD[31:0], PAD[95:64], element_bytes, WRITE_BACK_MU), full ? closing : 8'd0);
       held.valid_rows <= 0;
       count <= full ? 64'd0 : count + 64'd1;
       pads <= !full;

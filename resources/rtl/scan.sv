@@ -10,7 +10,7 @@
 module operator_scan #(
     parameter FUNCTION = "add",
     parameter TAP = "next",
-    parameter logic [1:0][63:0] INIT = '0,
+    parameter logic [127:0] INIT = '0,
     parameter longint RANK = 1,
     parameter longint COMPUTE_BW = 1
 ) (
@@ -22,7 +22,7 @@ module operator_scan #(
     input logic out_ready,
     output sluice::status_t status
 );
-  localparam sluice::function_t F = sluice::function_named(FUNCTION);
+  localparam logic [4:0] F = sluice::function_named(FUNCTION);
   localparam bit PRIOR = TAP == "prior";
 
   sluice::cycle_t clock;  // when the result is there
@@ -30,7 +30,7 @@ module operator_scan #(
   sluice::token_t state, previous, after, held;
 
   always_comb begin
-    previous = starts ? sluice::tile(INIT[0][31:0], INIT[1][31:0], in.token.element_bytes, 0) : state;
+    previous = starts ? sluice::tile(INIT[31:0], INIT[95:64], in.token.element_bytes, 0) : state;
     after = sluice::accumulate(F, previous, in.token);
     after.from_memory = 0;
   end
@@ -38,8 +38,8 @@ module operator_scan #(
   assign worked = holds && now >= clock;
   assign emits = worked && out_ready;
   assign ended = in.ended && !holds;
-  assign out = '{valid: emits, closed: ended, stamp: now, token: held};
-  assign status = '{moves: in_take || emits, pending: holds ? sluice::wait_until(clock, now) : '0, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, now, held);
+  assign status = sluice::status_of(in_take || emits, holds ? sluice::wait_until(clock, now) : '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin

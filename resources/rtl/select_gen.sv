@@ -19,8 +19,8 @@ module operator_select_gen #(
 
   played_tokens #(.DATA(DATA), .TOKENS(TOKENS)) played (.clk, .rst, .next(pushes), .token, .done, .position);
   assign pushes = !rst && !done && now >= clock && out_ready;
-  assign out = '{valid: pushes, closed: done && now >= clock, stamp: clock + 1'b1, token: token};
-  assign status = '{moves: pushes, pending: now < clock, unsettled: !done || now < clock};
+  assign out = sluice::push_of(pushes, done && now >= clock, clock + 1'b1, token);
+  assign status = sluice::status_of(pushes, now < clock, !done || now < clock);
 
   always_ff @(posedge clk) begin
     if (rst) clock <= '0;

@@ -1,6 +1,7 @@
 // Numbers of 32 bits (IEEE 754 binary32), rounded to the nearest, ties to even; subnormal numbers included. Sums, products and
 // the rounding are logic that can be synthesized; quotients and exponentials are taken from the simulator's `real`, which is wide
 // enough for a quotient to be rounded right.
+//@ simulation
 /* verilator lint_off WIDTH */
 `ifndef SLUICE_FLOAT32
 `define SLUICE_FLOAT32

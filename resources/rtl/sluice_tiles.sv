@@ -1,14 +1,15 @@
-// What functions do to the elements of tiles, at the functional level; at the level of timing tiles have none, and all of this
-// comes to nothing. Elements lie row by row. Sums run in ascending order of the reduced index, every operation rounds to 32 bits;
-// with bfloat16 a result is rounded once more when it leaves its operator. Columns from `valid_cols` on are padding, and zero.
+// What functions do to the elements of tiles, at the functional level; at the level of timing tiles have none. Elements lie row
+// by row. Sums run in ascending order of the reduced index, every operation rounds to 32 bits; with bfloat16 a result is rounded
+// once more when it leaves its operator. Columns from `valid_cols` on are padding, and zero.
+//@ simulation
 /* verilator lint_off WIDTH */
 `ifndef SLUICE_TILE_ARITHMETIC
 `define SLUICE_TILE_ARITHMETIC
+`ifdef SLUICE_COMPUTES
 package sluice_tiles;
 
   import sluice::*;
 
-`ifdef SLUICE_COMPUTES
   function automatic logic holds_elements(input token_t x);
     return x.kind == TILE && (x.element_bytes == 2 || x.element_bytes == 4);
   endfunction
@@ -18,7 +19,7 @@ package sluice_tiles;
     return (x.rows == 1 ? 0 : row) * int'(x.cols) + (x.cols == 1 ? 0 : col);
   endfunction
 
-  function automatic logic [31:0] combined(input function_t f, input logic [31:0] a, input logic [31:0] b);
+  function automatic logic [31:0] combined(input logic [4:0] f, input logic [31:0] a, input logic [31:0] b);
     case (f)
       MULTIPLY: return sluice_float32::multiply(a, b);
       ADD: return sluice_float32::add(a, b);
@@ -70,7 +71,7 @@ package sluice_tiles;
   endfunction
 
   // `shape`, what sluice::apply() makes of a and b, with its elements.
-  function automatic token_t applied(input function_t f, input token_t a, input token_t b, input logic transposed,
+  function automatic token_t applied(input logic [4:0] f, input token_t a, input token_t b, input logic transposed,
                                      input token_t shape);
     token_t y;
     y = shape;
@@ -104,7 +105,7 @@ package sluice_tiles;
   endfunction
 
   // `shape`, what sluice::accumulate() makes of them, with `x` taken into the elements of `sum`; a first x finds zeros, or ones.
-  function automatic token_t accumulated(input function_t f, input token_t sum, input token_t x, input logic first,
+  function automatic token_t accumulated(input logic [4:0] f, input token_t sum, input token_t x, input logic first,
                                          input token_t shape);
     token_t y;
     y = shape;
@@ -155,37 +156,7 @@ package sluice_tiles;
     y.valid_cols = y.cols;
     return y;
   endfunction
-`else
-  function automatic token_t finished(input token_t x);
-    return x;
-  endfunction
-
-  function automatic token_t cleared(input token_t shape);
-    return shape;
-  endfunction
-
-  function automatic token_t multiplied(input token_t sum, input token_t a, input token_t b, input logic transposed);
-    return sum;
-  endfunction
-
-  function automatic token_t applied(input function_t f, input token_t a, input token_t b, input logic transposed,
-                                     input token_t shape);
-    return shape;
-  endfunction
-
-  function automatic token_t accumulated(input function_t f, input token_t sum, input token_t x, input logic first,
-                                         input token_t shape);
-    return shape;
-  endfunction
-
-  function automatic token_t piece(input token_t x, input int first_row, input int first_col, input token_t shape);
-    return shape;
-  endfunction
-
-  function automatic token_t column(input token_t x, input int index, input token_t shape);
-    return shape;
-  endfunction
-`endif
 
 endpackage
+`endif
 `endif

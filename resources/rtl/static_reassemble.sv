@@ -12,11 +12,11 @@ module operator_static_reassemble #(
     parameter longint RANK = 0,
     parameter longint SWITCH_CYCLES = 1,
     parameter int OWN_SWITCH_CYCLES = 0,
-    parameter logic [WAYS-1:0][63:0] PORT_SWITCH_CYCLES = '0
+    parameter logic [64*WAYS-1:0] PORT_SWITCH_CYCLES = '0
 ) (
     input logic clk, rst, report,
     input sluice::cycle_t now,
-    input sluice::head_t [WAYS-1:0] in,
+    input logic [WAYS*sluice::HEAD_BITS-1:0] in,
     output logic [WAYS-1:0] in_take,
     output sluice::push_t out,
     input logic out_ready,
@@ -27,17 +27,18 @@ module operator_static_reassemble #(
   sluice::cycle_t taken_at;  // the stamp counts from there
   logic holds, takes, emits, ended, final_lane, more;
   sluice::token_t held, x;
+  sluice::head_t head;       // of the lane
 
-  assign x = in[lane].token;
+  assign head = in[sluice::HEAD_BITS*lane +: sluice::HEAD_BITS];
+  assign x = head.token;
   assign final_lane = lane == WAYS - 1;
   assign more = 64'(x.stop) <= RANK;
-  assign takes = in[lane].valid && !holds;
+  assign takes = head.valid && !holds;
   assign in_take = takes ? WAYS'(1) << lane : '0;
   assign emits = holds && out_ready;
-  assign ended = in[0].ended && lane == 0 && !holds;
-  assign out = '{valid: emits, closed: ended,
-                 stamp: taken_at + (OWN_SWITCH_CYCLES > 0 ? PORT_SWITCH_CYCLES[from] : SWITCH_CYCLES), token: held};
-  assign status = '{moves: takes || emits, pending: '0, unsettled: !ended};
+  assign ended = head.ended && lane == 0 && !holds;
+  assign out = sluice::push_of(emits, ended, taken_at + (OWN_SWITCH_CYCLES > 0 ? PORT_SWITCH_CYCLES[64*from +: 64] : SWITCH_CYCLES), held);
+  assign status = sluice::status_of(takes || emits, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin
@@ -55,8 +56,8 @@ module operator_static_reassemble #(
       end
     end else if (emits) holds <= 0;
   end
-  `SLUICE_WAITS(!holds && !in[lane].valid && !in[lane].ended, "token", "in", lane)
+  `SLUICE_WAITS(!holds && !head.valid && !head.ended, "token", "in", lane)
   `SLUICE_WAITS(holds && !out_ready, "room", "out", 0)
-  `SLUICE_FAULT(!holds && lane != 0 && in[lane].ended, "a lane ended before the others")
+  `SLUICE_FAULT(!holds && lane != 0 && head.ended, "a lane ended before the others")
   `SLUICE_FAULT(takes && !more && lane != 0 && x.stop != level, "the lanes end with different levels")
 endmodule

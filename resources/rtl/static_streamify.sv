@@ -9,9 +9,9 @@
 module operator_static_streamify #(
     parameter int DIMS = 1,
     parameter int WIDTH = DIMS > 0 ? DIMS : 1,
-    parameter logic [WIDTH-1:0][63:0] OUT_SHAPE = '0,
+    parameter logic [64*WIDTH-1:0] OUT_SHAPE = '0,
     parameter int STRIDES = 0,
-    parameter logic [WIDTH-1:0][63:0] STRIDE = '0  // without STRIDES: row-major
+    parameter logic [64*WIDTH-1:0] STRIDE = '0  // without STRIDES: row-major
 ) (
     input logic clk, rst, report,
     input sluice::cycle_t now,
@@ -28,23 +28,22 @@ module operator_static_streamify #(
   sluice::token_t x;
 
   stop_counter #(.DIMS(DIMS), .EXTENTS(OUT_SHAPE)) stops (.clk, .rst, .next(pushes), .level, .last);
+  group_read memory (.place(in.token.value[31:0] + place[31:0]), .token(x));
   always_comb begin
     place = 0;
     rest = number;
     step = 1;
-    for (int d = DIMS - 1; d >= 0; --d) begin
-      place = place + rest % OUT_SHAPE[d] * (STRIDES > 0 ? STRIDE[d] : step);
-      rest = rest / OUT_SHAPE[d];
-      step = step * OUT_SHAPE[d];
+    for (int d = DIMS - 1; d >= 0; d--) begin
+      place = place + rest % OUT_SHAPE[64*d +: 64] * (STRIDES > 0 ? STRIDE[64*d +: 64] : step);
+      rest = rest / OUT_SHAPE[64*d +: 64];
+      step = step * OUT_SHAPE[64*d +: 64];
     end
-    x = sluice_groups::tokens[in.token.value[31:0] + place[31:0]];
   end
   assign pushes = in.valid && !left && now >= clock && out_ready;
   assign in_take = in.valid && left && now >= clock;
   assign ended = in.ended && now >= clock;
-  assign out = '{valid: pushes, closed: ended, stamp: now,
-                 token: sluice::with_stop(x, last ? level + in.token.stop : level)};
-  assign status = '{moves: pushes || in_take, pending: now < clock, unsettled: !ended};
+  assign out = sluice::push_of(pushes, ended, now, sluice::with_stop(x, last ? level + in.token.stop : level));
+  assign status = sluice::status_of(pushes || in_take, now < clock, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -15,7 +15,7 @@ module stream_fifo #(
   localparam int INDEX_BITS = DEPTH > 1 ? $clog2(DEPTH) : 1;
   localparam int COUNT_BITS = $clog2(DEPTH + 1) + 1;
 
-  sluice::token_t tokens[DEPTH];
+  logic [sluice::TOKEN_BITS-1:0] tokens[DEPTH];
   sluice::cycle_t arrivals[DEPTH];
   logic [INDEX_BITS-1:0] first, next;
   logic [COUNT_BITS-1:0] count;
@@ -26,7 +26,7 @@ module stream_fifo #(
 
   wire [COUNT_BITS-1:0] fresh_now = fresh_at == now ? fresh : '0;
   wire [COUNT_BITS-1:0] freed_now = freed_at == now ? freed : '0;
-  wire sluice::cycle_t arrival = arrivals[first];
+  wire [sluice::TIME_BITS-1:0] arrival = arrivals[first];
 
   assign ready = count + freed_now < COUNT_BITS'(DEPTH);
   assign head.present = count > fresh_now;
@@ -35,12 +35,12 @@ module stream_fifo #(
   assign head.arrival = arrival;
   assign head.token = tokens[first];
   assign status.moves = 0;
-  assign status.pending = sluice::cycle_t'(fresh_now != 0 || freed_now != 0 || (closed ? now < closed_at : push.closed)) |
+  assign status.pending = sluice::TIME_BITS'(fresh_now != 0 || freed_now != 0 || (closed ? now < closed_at : push.closed)) |
                           (count != 0 ? sluice::wait_until(arrival, now) : '0);
   assign status.unsettled = 0;
 
   function automatic logic [INDEX_BITS-1:0] following(input logic [INDEX_BITS-1:0] index);
-    return longint'(index) == DEPTH - 1 ? '0 : index + 1'b1;
+    following = 64'(index) == DEPTH - 1 ? '0 : index + 1'b1;
   endfunction
 
   always_ff @(posedge clk) begin

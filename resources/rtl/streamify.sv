@@ -10,7 +10,7 @@ module operator_streamify #(
     parameter longint RANK = 1,
     parameter int ENTRIES = 0,
     parameter int WIDTH = ENTRIES > 0 ? ENTRIES : 1,
-    parameter logic [WIDTH-1:0][63:0] REPEAT = '0
+    parameter logic [64*WIDTH-1:0] REPEAT = '0
 ) (
     input logic clk, rst, report,
     input sluice::cycle_t now,
@@ -27,9 +27,9 @@ module operator_streamify #(
   logic [7:0] level;
   sluice::token_t x;
 
+  group_read memory (.place(in.token.value[31:0] + index), .token(x));
   always_comb begin
-    x = sluice_groups::tokens[in.token.value[31:0] + index];
-    passes = ENTRIES > 0 ? REPEAT[WIDTH - 1 - entry] : 64'd1;
+    passes = ENTRIES > 0 ? REPEAT[64*(WIDTH - 1 - entry) +: 64] : 64'd1;
     last_tile = index + 1 == in.token.rows;
     last_pass = pass + 64'd1 == passes;
     last_entry = entry + 1 == WIDTH;
@@ -40,8 +40,8 @@ module operator_streamify #(
   assign pushes = in.valid && !left && now >= clock && out_ready;
   assign in_take = in.valid && left && now >= clock;
   assign ended = in.ended && now >= clock;
-  assign out = '{valid: pushes, closed: ended, stamp: now, token: sluice::with_stop(x, level)};
-  assign status = '{moves: pushes || in_take, pending: now < clock, unsettled: !ended};
+  assign out = sluice::push_of(pushes, ended, now, sluice::with_stop(x, level));
+  assign status = sluice::status_of(pushes || in_take, now < clock, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin

@@ -17,8 +17,8 @@ module take_first (
   assign in_take = in.valid && !holds;
   assign emits = out_ready && (holds || in_take);
   assign ended = in.ended && !holds;
-  assign out = '{valid: emits, closed: ended, stamp: now, token: holds ? held : token};
-  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, now, holds ? held : token);
+  assign status = sluice::status_of(in_take || emits, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) holds <= 0;

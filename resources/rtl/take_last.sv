@@ -17,8 +17,8 @@ module operator_take_last (
   assign in_take = in.valid && !holds;
   assign emits = out_ready && (holds || (in_take && in.token.stop != 0));
   assign ended = in.ended && !holds;
-  assign out = '{valid: emits, closed: ended, stamp: now, token: holds ? held : in.token};
-  assign status = '{moves: in_take || emits, pending: '0, unsettled: !ended};
+  assign out = sluice::push_of(emits, ended, now, holds ? held : in.token);
+  assign status = sluice::status_of(in_take || emits, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) holds <= 0;

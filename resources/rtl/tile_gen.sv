@@ -7,10 +7,10 @@
 //@ parameter INTERVAL interval
 /* verilator lint_off WIDTH */
 module operator_tile_gen #(
-    parameter logic [1:0][63:0] TILE = '0,
+    parameter logic [127:0] TILE = '0,
     parameter int DIMS = 1,
     parameter int WIDTH = DIMS > 0 ? DIMS : 1,
-    parameter logic [WIDTH-1:0][63:0] SHAPE = '0,
+    parameter logic [64*WIDTH-1:0] SHAPE = '0,
     parameter int ELEMENT_BYTES = 4,
     parameter longint INTERVAL = 1
 ) (
@@ -27,9 +27,9 @@ module operator_tile_gen #(
   stop_counter #(.DIMS(DIMS), .EXTENTS(SHAPE)) stops (.clk, .rst, .next(pushes), .level, .last);
   assign pushes = !rst && !done && now >= clock && out_ready;
   // It is stamped with the end of its interval from the clock before room was waited for.
-  assign out = '{valid: pushes, closed: done && now >= clock, stamp: clock + INTERVAL,
-                 token: sluice::with_stop(sluice::tile(TILE[0][31:0], TILE[1][31:0], 4'(ELEMENT_BYTES), 0), level)};
-  assign status = '{moves: pushes, pending: sluice::wait_until(clock, now), unsettled: !done || now < clock};
+  assign out = sluice::push_of(pushes, done && now >= clock, clock + INTERVAL,
+                               sluice::with_stop(sluice::tile(TILE[31:0], TILE[95:64], 4'(ELEMENT_BYTES), 0), level));
+  assign status = sluice::status_of(pushes, sluice::wait_until(clock, now), !done || now < clock);
 
   always_ff @(posedge clk) begin
     if (rst) begin

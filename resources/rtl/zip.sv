@@ -25,23 +25,15 @@ module operator_zip #(
   assign pushes = both && out_ready;
   assign in1_take = pushes;
   assign in2_take = pushes;
-  always_comb begin
-    pair = '0;
-    pair.kind = sluice::GROUP;
-    pair.stop = in1.token.stop;
-    pair.rows = 2;
-    pair.value = FIRST + place;
-  end
-  assign out = '{valid: pushes, closed: ended, stamp: now, token: pair};
-  assign status = '{moves: pushes, pending: '0, unsettled: !ended};
+  group_write first_memory (.clk, .write(pushes), .place(FIRST + place), .token(in1.token));
+  group_write second_memory (.clk, .write(pushes), .place(FIRST + place + 1), .token(in2.token));
+  assign pair = sluice::group(FIRST + place, 2, in1.token.stop);
+  assign out = sluice::push_of(pushes, ended, now, pair);
+  assign status = sluice::status_of(pushes, '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) place <= 0;
-    else if (pushes) begin
-      sluice_groups::tokens[FIRST + place] <= in1.token;
-      sluice_groups::tokens[FIRST + place + 1] <= in2.token;
-      place <= place + 2;
-    end
+    else if (pushes) place <= place + 2;
   end
   `SLUICE_WAITS(!in1.valid && !in1.ended, "token", "in1", 0)
   `SLUICE_WAITS((in1.valid || in1.ended) && !in2.valid && !in2.ended, "token", "in2", 0)

@@ -230,6 +230,72 @@ TEST(RtlCosimulation, ProgramsTakeTheCyclesOfTheSimulator) {
   EXPECT_EQ(outcomes.back().engine.substr(0, 6), "cycles");
 }
 
+/// A folder with the project, which goes with it.
+class Project {
+ public:
+  explicit Project(const std::vector<ProjectFile>& files)
+      : path_(fs::path(testing::TempDir()) / ("rtl_synthesis_" + std::to_string(::getpid()))) {
+    const Result<Done> written = writeProjectFolder(path_, files);
+    EXPECT_TRUE(written) << text(written.diagnostics());
+  }
+  ~Project() { fs::remove_all(path_); }
+  void write(const std::string& name, const std::string& content) const {
+    EXPECT_TRUE(writeFileAtomically(path_ / name, content));
+  }
+  /// What the command, which is run there, printed; behind it its exit code.
+  std::string said(const std::string& command) const {
+    const std::string shell = "cd '" + path_.string() + "' && (" + command + ") > said.txt 2>&1";
+    const int code = std::system(shell.c_str());
+    return *readFile(path_ / "said.txt") + "exit " + std::to_string(code == 0 ? 0 : 1);
+  }
+
+ private:
+  fs::path path_;
+};
+
+bool hasYosys() {
+  return std::system("yosys -V >/dev/null 2>&1") == 0;
+}
+
+/// Of one project with all modules: each operator's by itself, without latches, loops and undriven wires.
+TEST(RtlSynthesis, YosysReadsTheModuleOfEveryOperator) {
+  if (!hasYosys()) GTEST_SKIP() << "yosys is not installed";
+  const Case program = sample("simple_moe");
+  const Project project(*rtlProject({program.graph, program.inference, program.inputs, &program.run}));
+  for (const char* numbers : {"tokens.hex", "degrees.hex", "neighbours.hex"})
+    project.write(numbers, "0000000000000001\n");
+  std::string plain = " sizes.sv lib/sluice_types.sv", boxes, script;
+  for (const RtlModule& module : rtlModules()) {
+    if (!module.simulation && module.file != "sluice_types")
+      (module.black_box ? boxes : plain) += " lib/" + std::string(module.file) + ".sv";
+    if (module.kinds.empty()) continue;
+    script += "design -load all\nhierarchy -check -top " + module.name() +
+              "\nproc\nopt\nmemory\nopt\ncheck -assert\nselect -assert-none t:$dlatch\nlog read " +
+              module.name() + "\n";
+  }
+  project.write("all.ys", "read_verilog -sv -defer" + plain + "\nread_verilog -sv -lib" + boxes +
+                              "\ndesign -save all\n" + script);
+  const std::string said = project.said("yosys all.ys");
+  EXPECT_TRUE(said.ends_with("exit 0")) << said.substr(said.size() > 2000 ? said.size() - 2000 : 0);
+  for (const RtlModule& module : rtlModules())
+    if (!module.kinds.empty()) EXPECT_NE(said.find("\nread " + module.name() + "\n"), std::string::npos);
+  // A latch is found.
+  project.write("latch.sv",
+                "module latch(input logic a, b, output logic q); always_comb if (a) q = b; endmodule\n");
+  EXPECT_TRUE(project.said("yosys -p 'read_verilog -sv latch.sv; proc; select -assert-none t:$dlatch'")
+                  .ends_with("exit 1"));
+}
+
+/// Yosys misreads some of what it accepts; so its netlist takes the program's place in the test bench.
+TEST(RtlSynthesis, TheNetlistTakesTheCyclesOfTheSimulator) {
+  if (!hasYosys() || !hasVerilator()) GTEST_SKIP() << "yosys or verilator is not installed";
+  const Case program = sample("simple_moe");
+  const Project project(*rtlProject({program.graph, program.inference, program.inputs, &program.run}));
+  EXPECT_EQ(project.said("make -s check-synth OPTIMISATION=-O0"), "the same\nexit 0");
+  project.write("expected.txt", "cycles testbench.top_run 1\n");
+  EXPECT_TRUE(project.said("make -s check-synth OPTIMISATION=-O0").ends_with("exit 1"));
+}
+
 /// The table of `./dev rtl`.
 class Table {
  public:
