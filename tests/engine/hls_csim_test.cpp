@@ -11,6 +11,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/interchange/numpy.h"
+#include "engine/tensor/dataflow/dataflow_tiles.h"
 #include "engine/tensor/dataflow/dataflow_values.h"
 #include "engine/tensor/hls/hls_project.h"
 #include "engine/tensor/lowering/fifo_simulation.h"
@@ -167,18 +168,41 @@ TEST_F(HlsCsim, HostileNames) {
   EXPECT_FALSE(fs::exists(folder_ / "hacked"));
 }
 
-TEST_F(HlsCsim, WhatHasNoKernelIsRefused) {
-  const TensorProgram program = programOf(R"(program @p {
-  %x = input tensor<1x2x4x4xf32>
-  %y = max_pool(%x) {window = [2, 2], strides = [2, 2], padding = [0, 0], dilations = [1, 1]} tensor<1x2x2x2xf32>
+/// A residual block with a strided shortcut, channels in tiles that are summed over, then pools.
+const char* const residual = R"(program @residual {
+  %x = input tensor<1x8x6x6xf32>
+  %w0 = weight tensor<8x8x3x3xf32>
+  %b0 = weight tensor<8xf32>
+  %w1 = weight tensor<8x8x3x3xf32>
+  %ws = weight tensor<8x8x1x1xf32>
+  %a = conv(%x, %w0, %b0) {strides = [2, 2], padding = [1, 1], dilations = [1, 1], after = [relu]} tensor<1x8x3x3xf32>
+  %s = conv(%x, %ws) {strides = [2, 2], padding = [0, 0], dilations = [1, 1]} tensor<1x8x3x3xf32>
+  %c = conv(%a, %w1) {strides = [1, 1], padding = [2, 2], dilations = [2, 2], after = [add %s, relu]} tensor<1x8x3x3xf32>
+  %m = max_pool(%c) {window = [3, 3], strides = [1, 1], padding = [1, 1], dilations = [1, 1]} tensor<1x8x3x3xf32>
+  return %m
+})";
+/// Depthwise and pointwise, two images, a window that is wider than high.
+const char* const mobile = R"(program @mobile {
+  %x = input tensor<2x8x5x6xf32>
+  %wd = weight tensor<8x1x3x5xf32>
+  %bd = weight tensor<8xf32>
+  %wp = weight tensor<12x8x1x1xf32>
+  %d = depthwise_conv(%x, %wd, %bd) {strides = [1, 2], padding = [1, 2], dilations = [1, 1], after = [relu]} tensor<2x8x5x3xf32>
+  %p = conv(%d, %wp) {strides = [1, 1], padding = [0, 0], dilations = [1, 1], before = [sigmoid]} tensor<2x12x5x3xf32>
+  %y = average_pool(%p) {window = [2, 3], strides = [2, 1], padding = [1, 1], dilations = [1, 1]} tensor<2x12x3x3xf32>
   return %y
-})");
-  const Result<CompiledDesign> compiled = compile(program, optionsOf(4));
-  ASSERT_TRUE(compiled) << text(compiled.diagnostics());
-  const auto files = hlsProject(*compiled, {*platformNamed("u55c"), {}});
-  ASSERT_FALSE(files);
-  EXPECT_EQ(files.diagnostics()[0].code, "unsupported-operator");
-  EXPECT_THAT(text(files.diagnostics()), HasSubstr("'max pool' has no HLS"));
+})";
+
+TEST_F(HlsCsim, ConvolutionsAndPools) {
+  for (const char* const written : {residual, mobile}) {
+    const Result<CompiledDesign> compiled = compile(programOf(written), optionsOf(4));
+    ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+    EXPECT_TRUE(std::ranges::any_of(compiled->design.tasks, [](const Task& task) {
+      return task.kind == TaskKind::Compute &&
+             tokenCount(task.inputs[0].type) > tokenCount(task.outputs[0].type);
+    })) << "channels are summed over tiles";
+    expectSame(*compiled);
+  }
 }
 
 TEST_F(HlsCsim, FoldersAreWrittenWholeOrNotAtAll) {

@@ -22,11 +22,6 @@ std::int64_t lanesOf(std::int64_t elements) {
 std::optional<Diagnostic> refusal(const DataflowDesign& design, const Task& task) {
   const TensorOperator& op = design.program.operators[task.subject];
   const Location place = Location(Where::Operator, op.name);
-  if (!hasHls(op.kind))
-    return error("unsupported-operator", place,
-                 "'" + std::string(text(op.kind)) + "' has no HLS: its windows reach over tiles",
-                 "leave it to another device, or replace it by operators that have: products, norms, "
-                 "elementwise and moving ones");
   const std::int64_t results = tokenCount(task.outputs[0].type);
   for (std::size_t port = 0; port < task.inputs.size(); ++port) {
     const std::int64_t tokens = tokenCount(task.inputs[port].type);
@@ -34,7 +29,7 @@ std::optional<Diagnostic> refusal(const DataflowDesign& design, const Task& task
     if (tokens == results || (summed && tokens % results == 0)) continue;
     return error("unsupported-operator", place,
                  "its input " + std::to_string(port) + " brings " + std::to_string(tokens) + " tiles for " +
-                     std::to_string(results) + " results; only products sum over tiles",
+                     std::to_string(results) + " results; only products and convolutions sum over tiles",
                  "choose tiles that hold what a result needs");
   }
   return {};

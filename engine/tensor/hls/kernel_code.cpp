@@ -52,14 +52,14 @@ class KernelWriter {
       declare(code_, own.inputs()[port], plan_.streams[into_[port]].lanes);
     declare(code_, own.result(), from_.empty() ? 1 : plan_.streams[from_[0]].lanes);
     own.begin(code_);
-    const std::int64_t steps = own.isProduct() ? tokenCount(task_.inputs[0].type) / tokens : 1;
+    const std::int64_t steps = own.sumsTiles() ? tokenCount(task_.inputs[0].type) / tokens : 1;
     if (steps > 1) code_.loop("step", steps);
     for (std::size_t port = 0; port < into_.size(); ++port)
-      if (!own.isProduct() || isSummed(op, port)) take(own, port);
+      if (!own.sumsTiles() || isSummed(op, port)) take(own, port);
     own.work(code_);
     if (steps > 1) code_.close();
     for (std::size_t port = 0; port < into_.size(); ++port)
-      if (own.isProduct() && !isSummed(op, port)) take(own, port);
+      if (own.sumsTiles() && !isSummed(op, port)) take(own, port);
     own.finish(code_);
     give(own.result());
     code_.close();

@@ -16,6 +16,10 @@ bool isMatrixProduct(Kind kind) {
   return kind == Kind::Linear || kind == Kind::BatchedMatmul;
 }
 
+bool sumsOverTiles(Kind kind) {
+  return isMatrixProduct(kind) || kind == Kind::Conv;
+}
+
 bool worksOnRows(Kind kind) {
   return kind == Kind::Softmax || kind == Kind::LayerNorm || kind == Kind::RmsNorm || kind == Kind::Rotary ||
          isReduction(kind);
@@ -28,12 +32,8 @@ std::size_t stepOperands(const std::vector<ElementwiseStep>& steps) {
 
 }  // namespace
 
-bool hasHls(TensorOperatorKind kind) {
-  return !hasWindow(kind);
-}
-
 bool isSummed(const TensorOperator& op, std::size_t port) {
-  if (!isMatrixProduct(op.kind)) return false;
+  if (!sumsOverTiles(op.kind)) return false;
   const std::size_t before = op.inputs.size() + stepOperands(op.before_steps);
   return port < 2 || (port >= op.inputs.size() && port < before);
 }
@@ -45,8 +45,8 @@ OperatorCode::OperatorCode(const DataflowDesign& design, const Task& task, std::
   makeArrays(task);
 }
 
-bool OperatorCode::isProduct() const {
-  return isMatrixProduct(op_.kind);
+bool OperatorCode::sumsTiles() const {
+  return sumsOverTiles(op_.kind);
 }
 
 /// The unroll factors of loops from `from` to `to`, as far as they divide the extent.
@@ -64,7 +64,8 @@ void OperatorCode::makeArrays(const Task& task) {
     inputs_.push_back({joined("x", port), {own}, {std::min(own, at_once)}});
   }
   result_ = {"result", {size}, {at_once}};
-  if (isProduct()) makeProductArrays();
+  if (isMatrixProduct(op_.kind)) makeProductArrays();
+  if (hasWindow(op_.kind)) makeWindowArrays();
   if (!worksOnRows(op_.kind)) return;
   const std::int64_t length = tiles_[0].back(), rows = elementsOf(tiles_[0]) / length;
   const std::int64_t lanes = factor(tile_.size() - 1, unroll_.size(), length);
@@ -123,7 +124,10 @@ void OperatorCode::steps(CodeWriter& code, const std::vector<ElementwiseStep>& l
 }
 
 void OperatorCode::begin(CodeWriter& code) const {
-  if (!isProduct()) return;
+  if (sumsTiles()) clear(code);
+}
+
+void OperatorCode::clear(CodeWriter& code) const {
   flatLoop(code, result_.size());
   code.line(result_.element("e"), " = 0.0f;");
   code.close();
@@ -135,6 +139,12 @@ void OperatorCode::work(CodeWriter& code) const {
     case Kind::Linear:
     case Kind::BatchedMatmul:
       return product(code);
+    case Kind::Conv:
+    case Kind::DepthwiseConv:
+      return convolution(code);
+    case Kind::MaxPool:
+    case Kind::AveragePool:
+      return pool(code);
     case Kind::Softmax:
       return softmax(code);
     case Kind::LayerNorm:
@@ -156,6 +166,7 @@ void OperatorCode::finish(CodeWriter& code) const {
     code.line(result_.element("e"), " += ", second(2, result_.size()), ";");
     code.close();
   }
+  if (hasWindow(op_.kind) && op_.inputs.size() == 3) channelBias(code);
   steps(code, op_.after_steps, op_.inputs.size() + stepOperands(op_.before_steps), result_);
 }
 

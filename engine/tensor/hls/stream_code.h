@@ -10,7 +10,7 @@
 
 namespace sluice::inline tensor {
 
-/// An array of a kernel: row-major, in one to three dimensions.
+/// An array of a kernel: row-major, in one to four dimensions.
 struct HlsArray {
   std::string name;
   std::vector<std::int64_t> shape;
