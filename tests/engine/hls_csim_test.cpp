@@ -8,13 +8,16 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 
 #include "engine/core/atomic_file.h"
 #include "engine/interchange/numpy.h"
 #include "engine/tensor/dataflow/dataflow_tiles.h"
 #include "engine/tensor/dataflow/dataflow_values.h"
 #include "engine/tensor/hls/hls_project.h"
+#include "engine/tensor/hls/number_format.h"
 #include "engine/tensor/lowering/fifo_simulation.h"
+#include "engine/tensor/programs/quantised_program.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 #include "tests/engine/support/compiled_designs.h"
 
@@ -66,8 +69,8 @@ class HlsCsim : public testing::Test {
 
   std::string at() const { return "cd '" + folder_.string() + "' && "; }
 
-  void emit(const CompiledDesign& compiled) {
-    const Result<std::vector<ProjectFile>> files = hlsProject(compiled, {*platformNamed("u55c"), {}});
+  void emit(const CompiledDesign& compiled, bool narrow = false) {
+    const Result<std::vector<ProjectFile>> files = hlsProject(compiled, {*platformNamed("u55c"), {}, narrow});
     ASSERT_TRUE(files) << text(files.diagnostics());
     const Result<Done> written = writeProjectFolder(folder_, *files);
     ASSERT_TRUE(written) << text(written.diagnostics());
@@ -90,6 +93,9 @@ class HlsCsim : public testing::Test {
     }
     EXPECT_EQ(found, expected->size()) << ran.out;
   }
+
+  /// All of variants() in float32, or all others.
+  void runVariants(bool narrow);
 
   fs::path folder_;
 };
@@ -151,6 +157,133 @@ TEST_F(HlsCsim, ABlockOfGpt2Rewritten) {
       *transformerBlock(tinyGpt2(), promptPhase(8), *quantisationNamed("W4A8")), options, {{"insert fork"}});
   ASSERT_TRUE(compiled) << text(compiled.diagnostics());
   expectSame(*compiled);
+}
+
+/// A choice of how a program is compiled and written.
+struct Variant {
+  const char* name;
+  const char* quantisation = "FP32";  ///< others are written with the numbers of their scalars
+  std::vector<Rewriting> rewrites = {};
+  std::function<void(CompileOptions&)> choose = {};
+  const char* model = "";  ///< a block of it; none: the perceptron above
+};
+
+TransformerModel tinyModel(const std::string& name) {
+  TransformerModel model = *modelNamed(name);
+  model.hidden = 8, model.feed_forward = 16, model.heads = 2, model.head_size = 4, model.kv_heads = 2;
+  return model;
+}
+
+const std::vector<Variant>& variants() {
+  using O = CompileOptions;
+  static const std::vector<Variant> all = {
+      {"as it is"},
+      {"forks", "FP32", {{"insert fork"}}},
+      {"folded", "FP32", {{"fold"}}},
+      {"forks, then folded", "FP32", {{"insert fork"}, {"fold"}}},
+      {"packed and widened", "FP32", {{"unpack"}, {"widen"}}},
+      {"vectors", "FP32", {{"vectorise"}}},
+      {"loads in turn", "FP32", {{"interleave load"}}},
+      {"larger tiles", "FP32", {}, [](O& o) { o.tiling.default_tile_size = 8; }},
+      {"row-major memory", "FP32", {}, [](O& o) { o.packed = false; }},
+      {"local memory",
+       "FP32",
+       {},
+       [](O& o) { o.memory = FusionMemory::LocalMemory, o.on_chip_bytes = 2000; }},
+      {"DMA, optimal fusion",
+       "FP32",
+       {},
+       [](O& o) {
+         o.memory = FusionMemory::DmaBuffers, o.on_chip_bytes = 4000, o.fusion = FusionSearch::Optimal;
+       }},
+      {"W8A8", "W8A8"},
+      {"W4A8", "W4A8"},
+      {"W4A8, folded, forks", "W4A8", {{"insert fork"}, {"fold"}}},
+      {"W4A8, widened", "W4A8", {{"unpack"}, {"widen"}}},
+      {"BF16", "BF16"},
+      {"FP16", "FP16"},
+      {"mixed", "mixed"},
+      {"gpt2, W8A8", "W8A8", {}, {}, "gpt2"},
+      {"gpt2, BF16", "BF16", {}, {}, "gpt2"},
+      {"qwen, W4A8", "W4A8", {}, {}, "qwen"},
+      {"llama, W4A16", "W4A16", {}, {}, "llama"},
+      {"gemma", "FP32", {}, {}, "gemma"},
+  };
+  return all;
+}
+
+/// Each variant as one file, beside headers that are compiled once for all.
+void HlsCsim::runVariants(bool narrow) {
+  const std::string headers =
+      (folder_.parent_path() / ("hls_headers_" + std::to_string(::getpid()))).string();
+  fs::create_directories(headers);
+  ASSERT_TRUE(writeFileAtomically(
+      headers + "/all.h",
+      "#include <algorithm>\n#include <cmath>\n#include <condition_variable>\n#include <deque>\n"
+      "#include <fstream>\n#include <functional>\n#include <map>\n#include <mutex>\n#include "
+      "<string>\n#include <thread>\n#include <vector>\n"));
+  const std::string compiler =
+      "g++ -std=c++17 -O0 -pthread -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas ";
+  ASSERT_EQ(shell(compiler + "-x c++-header '" + headers + "/all.h'").status, 0);
+  for (const Variant& variant : variants()) {
+    if (narrow != (std::string_view(variant.quantisation) != "FP32")) continue;
+    SCOPED_TRACE(variant.name);
+    CompileOptions options = optionsOf(4);
+    if (variant.choose) variant.choose(options);
+    const bool block = *variant.model != '\0';
+    const Result<TensorProgram> program = block ? transformerBlock(tinyModel(variant.model), promptPhase(4),
+                                                                   *quantisationNamed(variant.quantisation))
+                                                : withQuantisation(programOf(mlp), variant.quantisation);
+    ASSERT_TRUE(program) << text(program.diagnostics());
+    const Result<CompiledDesign> compiled = compiledWith(*program, options, variant.rewrites);
+    ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+    emit(*compiled, narrow);
+    const Ran ran = shell(at() + "cat src/*.cpp bench/testbench.cpp > all.cpp && " + compiler + "-include '" +
+                          headers + "/all.h' -Icsim -Isrc -Ibench all.cpp -o csim_all && ./csim_all");
+    EXPECT_EQ(ran.status, 0) << ran.out;
+    EXPECT_THAT(ran.out, HasSubstr("all bits as expected"));
+    EXPECT_THAT(ran.out, testing::Not(HasSubstr("differ")));
+  }
+  fs::remove_all(headers);
+}
+
+TEST_F(HlsCsim, VariantsInFloat32) {
+  EXPECT_GE(variants().size(), 20u);
+  runVariants(false);
+}
+TEST_F(HlsCsim, VariantsInTheScalarsOfTheProgram) {
+  runVariants(true);
+}
+
+/// Integers by hand: what the project is compared with is what the numbers mean.
+TEST(HlsNumbers, AreTheScalarsOfTheProgram) {
+  const TensorProgram program = programOf(R"(program @p {
+  %x = input tensor<1x3xi8>
+  %w = weight tensor<2x3xi4>
+  %b = weight tensor<2xbf16>
+  %y = linear(%x, %w, %b) tensor<1x2xi8>
+  return %y
+})");
+  const Result<NarrowValues> narrow =
+      narrowValues(program, {{"x", {{1, 3}, {12.7f, -6.36f, 0.2f}}},
+                             {"w", {{2, 3}, {0.7f, 0.31f, -0.7f, 7, -0.7f, 0.04f}}},
+                             {"b", {{2}, {1.0009765625f, -1.005859375f}}}});
+  ASSERT_TRUE(narrow) << text(narrow.diagnostics());
+  EXPECT_FLOAT_EQ(narrow->formats[0].scale, 0.1f);
+  EXPECT_FLOAT_EQ(narrow->formats[1].scale, 1.0f);
+  EXPECT_THAT(narrow->values[0].data, testing::Pointwise(testing::FloatEq(), {12.7f, -6.4f, 0.2f}));
+  EXPECT_THAT(narrow->values[1].data, testing::ElementsAre(1, 0, -1, 7, -1, 0));
+  EXPECT_THAT(narrow->values[2].data, testing::ElementsAre(1.0f, -1.0078125f));
+  // 127 - 2 = 125 and 889 + 64 = 953 tenths and the biases, in steps of the larger over 127.
+  const float step = (953 * 0.1f - 1.0078125f) / 127;
+  EXPECT_THAT(narrow->values[3].data,
+              testing::Pointwise(testing::FloatNear(1e-4f), {std::round(13.5f / step) * step, 127 * step}));
+  const NumberFormat half{NumberFormat::Kind::Float16, 16};
+  EXPECT_EQ(half.rounded(65519.0f), 65504.0f);
+  EXPECT_EQ(half.rounded(65520.0f), INFINITY);
+  EXPECT_EQ(half.rounded(2.98023223876953125e-08f), 0.0f) << "half of the smallest: to the even one";
+  EXPECT_EQ(half.rounded(1.0f + 0x1p-11f), 1.0f);
+  EXPECT_EQ(half.rounded(1.0f + 3 * 0x1p-11f), 1.0f + 0x1p-9f);
 }
 
 /// What a name holds must not reach C++, make or the shell.

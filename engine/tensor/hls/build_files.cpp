@@ -47,9 +47,13 @@ std::string projectReadme(const HlsPlan& plan, const Platform& platform) {
 * `make csim VENDOR_HEADERS=DIR` compiles against the vendor's headers instead; processes then run one after the other.
 * `make xclbin PLATFORM=...` runs the vendor's compiler and linker. It has not been run on this project.
 
-Groups run one after the other: the host starts the next when the one before has ended. All numbers are float32; the
-program's own scalars are in the comments. Results lie in `out/` afterwards.
-)");
+Groups run one after the other: the host starts the next when the one before has ended. Results lie in `out/` afterwards.
+)",
+                plan.formats.empty()
+                    ? "\nAll numbers are float32; the program's own scalars are in the comments.\n"
+                    : "\nNumbers are those of the program's scalars (`src/numbers.h`). Integers stand for "
+                      "themselves times a scale that\n"
+                      "was measured on the inputs in `data/`.\n");
 }
 
 std::string projectMakefile(const HlsPlan& plan, const Platform& platform) {

@@ -38,11 +38,18 @@ bool isSummed(const TensorOperator& op, std::size_t port) {
   return port < 2 || (port >= op.inputs.size() && port < before);
 }
 
-OperatorCode::OperatorCode(const DataflowDesign& design, const Task& task, std::vector<std::int64_t> unroll)
+OperatorCode::OperatorCode(const DataflowDesign& design, const Task& task, std::vector<std::int64_t> unroll,
+                           std::span<const NumberFormat> formats)
     : op_(design.program.operators[task.subject]), unroll_(std::move(unroll)) {
   for (const TaskPort& port : task.inputs) tiles_.push_back(tileShape(port.type));
   tile_ = tileShape(task.outputs[0].type);
   makeArrays(task);
+  if (!multipliesIntegers(op_, formats)) return;
+  const NumberFormat &left = formats[op_.inputs[0]], &right = formats[op_.inputs[1]];
+  inputs_[0].type = left.type(), inputs_[1].type = right.type();
+  sums_ = result_;
+  sums_->name = "sums", sums_->type = "int";
+  sums_scale_ = left.scale * right.scale;
 }
 
 bool OperatorCode::sumsTiles() const {
@@ -129,7 +136,7 @@ void OperatorCode::begin(CodeWriter& code) const {
 
 void OperatorCode::clear(CodeWriter& code) const {
   flatLoop(code, result_.size());
-  code.line(result_.element("e"), " = 0.0f;");
+  code.line(sums_ ? sums_->element("e") + " = 0;" : result_.element("e") + " = 0.0f;");
   code.close();
 }
 
@@ -161,6 +168,12 @@ void OperatorCode::work(CodeWriter& code) const {
 }
 
 void OperatorCode::finish(CodeWriter& code) const {
+  if (sums_) {
+    flatLoop(code, result_.size());
+    code.line(result_.element("e"), " = static_cast<float>(", sums_->element("e"), ") * ",
+              floatLiteral(sums_scale_), ";");
+    code.close();
+  }
   if (op_.kind == Kind::Linear && op_.inputs.size() == 3) {
     flatLoop(code, result_.size());
     code.line(result_.element("e"), " += ", second(2, result_.size()), ";");
@@ -197,8 +210,10 @@ void OperatorCode::product(CodeWriter& code) const {
                       ? "[batch]"
                       : joined("[batch / ", result_.shape[0] / right.shape[0], "]");
   const bool transposed = op_.kind == Kind::Linear || op_.transposed_right;
-  code.line("result", own_batch, "[", row, "][", column, "] += x0", own_batch, "[", row, "][", k, "] * x1",
-            right_batch, "[", transposed ? column : k, "][", transposed ? k : column, "];");
+  const std::string both = joined("x0", own_batch, "[", row, "][", k, "] * x1", right_batch, "[",
+                                  transposed ? column : k, "][", transposed ? k : column, "]");
+  code.line(sums_ ? "sums" : "result", own_batch, "[", row, "][", column,
+            "] += ", sums_ ? "static_cast<int>(" + both + ")" : both, ";");
   const int loops = 3 + static_cast<int>(batch) + (by_depth > 1) + (by_row > 1) + (by_column > 1);
   for (int i = 0; i < loops; ++i) code.close();
 }

@@ -15,10 +15,13 @@ bool isSummed(const TensorOperator& op, std::size_t port);
 class OperatorCode {
  public:
   /// `unroll` has a factor of each loop of nestOf(); the design is a verified one.
-  OperatorCode(const DataflowDesign& design, const Task& task, std::vector<std::int64_t> unroll);
+  OperatorCode(const DataflowDesign& design, const Task& task, std::vector<std::int64_t> unroll,
+               std::span<const NumberFormat> formats);
 
   const std::vector<HlsArray>& inputs() const { return inputs_; }
   const HlsArray& result() const { return result_; }
+  /// Of a product of integers: its sums.
+  const std::optional<HlsArray>& sums() const { return sums_; }
   /// Whether it sums over tiles: tiles of isSummed() ports come first, the others once for a result.
   bool sumsTiles() const;
 
@@ -60,6 +63,8 @@ class OperatorCode {
   std::vector<std::int64_t> unroll_;
   std::vector<HlsArray> inputs_;
   HlsArray result_;
+  std::optional<HlsArray> sums_;
+  float sums_scale_ = 1;  ///< what a sum of 1 stands for
 };
 
 }  // namespace sluice::inline tensor
