@@ -286,6 +286,73 @@ TEST(HlsNumbers, AreTheScalarsOfTheProgram) {
   EXPECT_EQ(half.rounded(1.0f + 3 * 0x1p-11f), 1.0f + 0x1p-9f);
 }
 
+/// No more than the vendor's headers promise: buffers take a depth, locks convert to the block, streams are
+/// not bounded.
+const std::vector<ProjectFile> interface_of_the_vendor = {{"hls_stream.h", R"(#pragma once
+#include <queue>
+namespace hls {
+template <class T, int DEPTH = 0> class stream;
+template <class T> class stream<T, 0> {
+ public:
+  explicit stream(const char*) {}
+  T read() { T value = slots_.front(); slots_.pop(); return value; }
+  void write(const T& value) { slots_.push(value); }
+ private:
+  std::queue<T> slots_;
+};
+template <class T, int DEPTH> class stream : public stream<T, 0> {
+ public:
+  explicit stream(const char* name) : stream<T, 0>(name) {}
+};
+})"},
+                                                          {"hls_vector.h", R"(#pragma once
+#include <array>
+namespace hls {
+template <class T, std::size_t N> class vector {
+ public:
+  T& operator[](std::size_t at) { return values_[at]; }
+  const T& operator[](std::size_t at) const { return values_[at]; }
+ private:
+  std::array<T, N> values_;
+};
+})"},
+                                                          {"hls_streamofblocks.h", R"(#pragma once
+#include <deque>
+namespace hls {
+template <class T, int DEPTH = 2> class stream_of_blocks {
+ public:
+  explicit stream_of_blocks(int = 2, char* = nullptr) {}
+  struct Block { T elements; };
+  std::deque<Block> blocks;
+};
+template <class T> class write_lock {
+ public:
+  explicit write_lock(stream_of_blocks<T>& blocks) : block_((blocks.blocks.emplace_back(), blocks.blocks.back())) {}
+  operator T&() { return block_.elements; }
+ private:
+  typename stream_of_blocks<T>::Block& block_;
+};
+template <class T> class read_lock {
+ public:
+  explicit read_lock(stream_of_blocks<T>& blocks) : blocks_(blocks) {}
+  ~read_lock() { blocks_.blocks.pop_front(); }
+  operator T&() { return blocks_.blocks.front().elements; }
+ private:
+  stream_of_blocks<T>& blocks_;
+};
+})"}};
+
+TEST_F(HlsCsim, CompilesAgainstOtherHeaders) {
+  const Result<CompiledDesign> compiled = compile(programOf(mlp), optionsOf(4));
+  ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+  emit(*compiled);
+  for (const ProjectFile& header : interface_of_the_vendor)
+    ASSERT_TRUE(writeFileAtomically(folder_ / header.path, header.bytes));
+  const Ran ran = shell(at() + "make -s -j2 csim CXXFLAGS=-O0 VENDOR_HEADERS=.");
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("all bits as expected"));
+}
+
 /// What a name holds must not reach C++, make or the shell.
 TEST_F(HlsCsim, HostileNames) {
   TensorProgram program = programOf(mlp);

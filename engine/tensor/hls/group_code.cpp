@@ -59,7 +59,7 @@ class TopWriter {
   void declareBuffer(std::size_t task) {
     const HlsTask& own = plan_.tasks[task];
     if (own.buffer.empty()) return;
-    code_.line("hls::stream_of_blocks<tasks::", halfType(own), "> ", own.buffer, "(\"", own.buffer, "\");");
+    code_.line("DATAFLOW_BUFFER(tasks::", halfType(own), ", ", own.buffer, ");");
   }
 
   void process(const std::string& function, const std::vector<std::string>& arguments) {
