@@ -150,7 +150,7 @@ int runCalibrate(const CalibrateOptions& options, const std::stop_token& stop) {
   if (!options.output.empty()) {
     if (const auto written = saveDocument(result->document, options.output); !written)
       return fail(written.diagnostics(), options.json);
-    std::cerr << "wrote " << options.output << "\n";
+    wrote(options.output);
   }
   const int status = show(calibrationJson(options, *result), options.json, printCalibration);
   if (!options.json && !result->notes.empty()) std::cerr << shown(result->notes);

@@ -10,6 +10,7 @@
 #include "app/cli/energy_report.h"
 #include "app/cli/table.h"
 #include "engine/core/atomic_file.h"
+#include "engine/core/printable.h"
 #include "engine/energy/technology.h"
 #include "engine/explorer/tables.h"
 #include "engine/program/file_format.h"
@@ -253,7 +254,7 @@ Result<Done> refuseInput(const std::string& file, const std::vector<std::string>
 }
 
 void wrote(const std::string& file) {
-  std::cerr << "wrote " << file << "\n";
+  std::cerr << "wrote " << printableName(file) << "\n";
 }
 
 Result<Done> writeOutput(const std::string& file, std::string_view bytes,

@@ -241,6 +241,11 @@ Command compareCommand() {
   command.add("--out", options->measured.out,
               "with --measured: write the errors by operator and by what its cycles went to, as CSV",
               {.type = "OUT.csv", .needs = "--measured"});
+  command.add(
+      "--charts", options->measured.charts,
+      "with --measured: a folder for charts as PDF: cycles by what they went to, and the operators that are "
+      "furthest off; of several runs, model against measured",
+      {.type = "FOLDER", .needs = "--measured"});
   return command;
 }
 

@@ -5,14 +5,15 @@
 #include <iostream>
 #include <sstream>
 
+#include "app/cli/chart_helper.h"
+#include "app/cli/measured_charts.h"
 #include "app/cli/report.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/cancelled.h"
 #include "engine/core/csv.h"
 #include "engine/explorer/statistics.h"
 #include "engine/explorer/tables.h"
-#include "engine/measurements/errors.h"
-#include "engine/measurements/measured_point.h"
+#include "engine/measurements/measured_comparison.h"
 
 namespace sluice::cli {
 namespace {
@@ -50,16 +51,10 @@ Json streamJson(const StreamErrors& row) {
   return json;
 }
 
-/// A run of the model and what is measured of it.
-struct ComparedRun {
-  DesignPoint point;
-  ModelErrors errors;
-};
-
-Json runJson(const MeasuredRun& run, const ComparedRun& compared, std::size_t top) {
+Json runJson(const MeasuredRun& run, const MeasuredComparison& compared, std::size_t top) {
   Json json = {{"place", text(run.place)},
-               {"knobs", compared.point.knobs},
-               {"state", text(compared.point.state)},
+               {"knobs", compared.model.point.knobs},
+               {"state", text(compared.model.point.state)},
                {"cycles", modelJson(compared.errors.cycles)}};
   if (run.operators.empty() && run.streams.empty()) return json;
   const auto some = [&](const auto& rows, auto print) {
@@ -79,10 +74,10 @@ Json runJson(const MeasuredRun& run, const ComparedRun& compared, std::size_t to
 }
 
 /// Mean of the errors' amounts, and the correlation; of the runs that have cycles.
-Json summaryJson(const std::vector<ComparedRun>& runs) {
+Json summaryJson(const std::vector<MeasuredComparison>& runs) {
   std::vector<double> model, measured;
   double sum = 0;
-  for (const ComparedRun& run : runs) {
+  for (const MeasuredComparison& run : runs) {
     const auto error = run.errors.cycles.error();
     if (!error) continue;
     sum += std::abs(*error);
@@ -118,6 +113,66 @@ void printNames(const char* title, const Json& names, std::size_t most) {
   std::cout << "\n";
 }
 
+bool agree(const Json& value) {
+  return value["model"] == value["measured"];
+}
+
+/// "12 others agree in every number".
+void printAgreeing(std::size_t agreeing, std::size_t of, const char* what) {
+  if (agreeing == 0) return;
+  std::cout << (agreeing == of ? "All " : "")
+            << counted(agreeing, agreeing == of ? what : std::string("other ") + what)
+            << (agreeing == 1 ? " agrees" : " agree") << " in every number\n";
+}
+
+void printOperators(const Json& rows, std::size_t most) {
+  Table operators({"operator", "cycles", "model", "measured", "error"}, 2);
+  std::size_t agreeing = 0;
+  for (const Json& op : rows) {
+    std::vector<std::pair<std::string, Json>> values;
+    for (const auto& [activity, value] : op["cycles"].items()) {
+      std::string words = activity;
+      std::ranges::replace(words, '_', ' ');
+      values.emplace_back(words, value);
+    }
+    if (op.contains("total_cycles")) values.emplace_back("total", op["total_cycles"]);
+    const bool same = std::ranges::all_of(values, [](const auto& each) { return agree(each.second); });
+    if (same) ++agreeing;
+    if (same && most > 0) continue;
+    std::string place = op["place"].get<std::string>();
+    if (op["instances"] != 1) place += " ×" + op["instances"].dump();
+    for (const auto& [words, value] : values) {
+      if (most > 0 && agree(value) && value["model"] == 0) continue;
+      operators.row(cells({place, words}, value));
+      place = "";
+    }
+  }
+  std::cout << "\nOperators, largest difference first (cycles, instances summed)\n";
+  if (agreeing < rows.size() || most == 0) operators.print(std::cout, most == 0 ? 0 : most * 4);
+  if (most > 0) printAgreeing(agreeing, rows.size(), "operator");
+}
+
+void printStreams(const Json& rows, std::size_t most) {
+  if (rows.empty()) return;
+  Table streams({"stream", "tokens", "measured", "most at once", "measured"});
+  std::size_t agreeing = 0;
+  for (const Json& stream : rows) {
+    const auto both = [&](const char* key) {
+      return stream.contains(key) ? stream[key] : Json{{"model", nullptr}, {"measured", nullptr}};
+    };
+    const Json tokens = both("tokens"), fill = both("max_occupancy");
+    const bool same = agree(tokens) && agree(fill);
+    if (same) ++agreeing;
+    if (same && most > 0) continue;
+    streams.row({stream["name"].get<std::string>(), cyclesText(tokens["model"]),
+                 cyclesText(tokens["measured"]), cyclesText(fill["model"]), cyclesText(fill["measured"])});
+  }
+  std::cout << "\nStreams (tokens)\n";
+  if (agreeing < rows.size() || most == 0) streams.print(std::cout, most);
+  if (most > 0) printAgreeing(agreeing, rows.size(), "stream");
+}
+
+/// `most`: rows of a list; 0: all of them, those that agree included.
 void printRun(const Json& run, std::size_t most) {
   std::cout << run["place"].get<std::string>() << "\n";
   if (run["state"] != text(PointState::Done))
@@ -131,33 +186,8 @@ void printRun(const Json& run, std::size_t most) {
     whole.row(cells({words + ", all operators measured"}, value));
   }
   whole.print(std::cout);
-  Table operators({"operator", "cycles", "model", "measured", "error"}, 2);
-  for (const Json& op : run["operators"]) {
-    std::string place = op["place"].get<std::string>();
-    if (op["instances"] != 1) place += " ×" + op["instances"].dump();
-    for (const auto& [activity, value] : op["cycles"].items()) {
-      std::string words = activity;
-      std::ranges::replace(words, '_', ' ');
-      operators.row(cells({place, words}, value));
-      place = "";
-    }
-    if (op.contains("total_cycles")) operators.row(cells({place, "total"}, op["total_cycles"]));
-  }
-  std::cout << "\nOperators, largest difference first (cycles, instances summed)\n";
-  operators.print(std::cout, most == 0 ? 0 : most * 4);
-  if (!run["streams"].empty()) {
-    Table streams({"stream", "tokens", "measured", "most at once", "measured"});
-    for (const Json& stream : run["streams"]) {
-      const auto both = [&](const char* key) {
-        return stream.contains(key) ? stream[key] : Json{{"model", nullptr}, {"measured", nullptr}};
-      };
-      const Json tokens = both("tokens"), fill = both("max_occupancy");
-      streams.row({stream["name"].get<std::string>(), cyclesText(tokens["model"]),
-                   cyclesText(tokens["measured"]), cyclesText(fill["model"]), cyclesText(fill["measured"])});
-    }
-    std::cout << "\nStreams (tokens)\n";
-    streams.print(std::cout, most);
-  }
+  printOperators(run["operators"], most);
+  printStreams(run["streams"], most);
   printNames("Measured, but not in the program", run["not_in_program"], most);
   printNames("Operators that were not measured", run["operators_not_measured"], most);
   printNames("Streams that were not measured", run["streams_not_measured"], most);
@@ -189,12 +219,12 @@ void printRuns(const Json& report, std::size_t most) {
   }
 }
 
-std::string csvOf(const std::vector<MeasuredRun>& runs, const std::vector<ComparedRun>& compared) {
+std::string csvOf(const std::vector<MeasuredRun>& runs, const std::vector<MeasuredComparison>& compared) {
   if (runs.size() == 1) return errorsCsv(compared.front().errors);
   CsvTable table({"run", "knobs", "model_cycles", "measured_cycles", "error"});
   for (std::size_t i = 0; i < runs.size(); ++i) {
     std::string knobs;
-    for (const auto& [name, value] : compared[i].point.knobs)
+    for (const auto& [name, value] : compared[i].model.point.knobs)
       knobs += (knobs.empty() ? "" : " ") + name + "=" + std::to_string(value);
     const ModelAndMeasured& cycles = compared[i].errors.cycles;
     const auto number = [](const std::optional<double>& value) { return value ? csvNumber(*value) : ""; };
@@ -204,33 +234,32 @@ std::string csvOf(const std::vector<MeasuredRun>& runs, const std::vector<Compar
   return table.text();
 }
 
-Result<ComparedRun> compareRun(const Opened& opened, const MeasuredRun& run, std::set<std::string>& ignored,
-                               const std::stop_token& stop) {
-  SLUICE_TRY(const MeasuredPoint point, measuredPoint(opened.workload, opened.knobs, run, ignored));
-  const bool whole = run.operators.empty() && run.streams.empty();
-  SLUICE_TRY(const PointResult model,
-             evaluate(*point.workload, point.knobs, whole ? RecordMode::Count : RecordMode::Timeline, stop));
-  if (stop.stop_requested()) return cancelledDiagnostic();
-  ComparedRun compared{model.point, {}};
-  if (whole)
-    compared.errors.cycles = {static_cast<double>(model.simulation.cycles), run.cycles};
-  else {
-    SLUICE_TRY(compared.errors, modelErrors(model, run));
-  }
-  return compared;
-}
-
-Diagnostics notesOf(const Measurement& measurement, const std::vector<ComparedRun>& compared,
-                    const std::set<std::string>& ignored) {
-  Diagnostics notes = measurement.notes;
+/// What is told before the numbers: that they are likely of another program.
+Diagnostics mismatchesOf(const Measurement& measurement, const std::vector<MeasuredComparison>& compared) {
+  Diagnostics mismatches;
   for (std::size_t i = 0; i < compared.size(); ++i)
     if (auto other = likelyMismatch(compared[i].errors.matching, measurement.runs[i]))
-      notes.push_back(*std::move(other));
+      mismatches.push_back(*std::move(other));
+  return mismatches;
+}
+
+Diagnostics notesOf(const Measurement& measurement, const std::set<std::string>& ignored) {
+  Diagnostics notes = measurement.notes;
   for (const std::string& name : ignored)
     notes.push_back(note("unused-name", "the measurements",
                          "column '" + name + "' is neither a knob nor a constant",
                          "nothing need be done if it is no part of the program"));
   return notes;
+}
+
+/// Files for -o and --charts.
+Result<Done> writeFiles(const MeasuredOptions& options, const std::vector<MeasuredRun>& runs,
+                        const std::vector<MeasuredComparison>& compared, const std::stop_token& stop) {
+  const std::string csv = csvOf(runs, compared);
+  if (!options.out.empty()) SLUICE_CHECK(writeOutput(options.out, csv, options.files));
+  if (options.charts.empty()) return Done{};
+  SLUICE_CHECK(writeInto(options.charts, "errors.csv", csv));
+  return drawCharts(measuredCharts(compared), options.charts, stop);
 }
 
 }  // namespace
@@ -269,10 +298,10 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
   if (!opened) return fail(opened.diagnostics(), file.json);
   const Result<Measurement> measurement = readMeasured(options, stop);
   if (!measurement) return fail(measurement.diagnostics(), file.json);
-  std::vector<ComparedRun> compared;
+  std::vector<MeasuredComparison> compared;
   std::set<std::string> ignored;
   for (const MeasuredRun& run : measurement->runs) {
-    Result<ComparedRun> one = compareRun(*opened, run, ignored, stop);
+    Result<MeasuredComparison> one = compareWithModel(opened->workload, opened->knobs, run, ignored, stop);
     if (!one) return fail(one.diagnostics(), file.json);
     compared.push_back(*std::move(one));
   }
@@ -281,19 +310,21 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
   for (std::size_t i = 0; i < compared.size(); ++i)
     report["runs"].push_back(runJson(measurement->runs[i], compared[i], rows));
   report["summary"] = summaryJson(compared);
-  const Diagnostics notes = notesOf(*measurement, compared, ignored);
-  report["notes"] = diagnosticsJson(notes);
-  if (!options.out.empty())
-    if (const auto written = writeFileAtomically(options.out, csvOf(measurement->runs, compared)); !written)
-      return fail(written.diagnostics(), file.json);
+  const Diagnostics mismatches = mismatchesOf(*measurement, compared);
+  const Diagnostics notes = notesOf(*measurement, ignored);
+  Diagnostics all_notes = mismatches;
+  all_notes.insert(all_notes.end(), notes.begin(), notes.end());
+  report["notes"] = diagnosticsJson(all_notes);
+  if (const auto written = writeFiles(options, measurement->runs, compared, stop); !written)
+    return fail(written.diagnostics(), file.json);
   if (file.json) {
     printJson(report);
-    return exitDone;
+  } else {
+    if (!mismatches.empty()) std::cerr << shown(mismatches);
+    printRuns(report, all ? 0 : rows > 0 ? rows : 20);
+    if (!notes.empty()) std::cerr << shown(notes);
   }
-  printRuns(report, all ? 0 : rows > 0 ? rows : 20);
-  if (!notes.empty()) std::cerr << shown(notes);
-  if (!options.out.empty()) std::cerr << "wrote " << options.out << "\n";
-  return exitDone;
+  return mismatches.empty() ? exitDone : exitDiagnostic;
 }
 
 }  // namespace sluice::cli

@@ -12,7 +12,8 @@ namespace sluice::cli {
 
 struct MeasuredOptions {
   std::vector<std::string> files;
-  std::string out;  ///< a CSV file
+  std::string out;     ///< a CSV file
+  std::string charts;  ///< a folder
   double clock_mhz = 0;
   std::string cycles_column = "cycles";
 };

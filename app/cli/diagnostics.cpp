@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/printable.h"
 #include "engine/program/fix_edit.h"
 
 namespace sluice::cli {
@@ -77,7 +78,7 @@ Diagnostic diagnosticFrom(const Json& object) {
 std::string shown(const Diagnostic& diagnostic) {
   std::string lines = text(diagnostic);
   if (!diagnostic.code.empty()) lines += " [" + diagnostic.code + "]";
-  for (const Location& each : diagnostic.related) lines += "\n  see also " + text(each);
+  for (const Location& each : diagnostic.related) lines += "\n  see also " + printableName(text(each));
   return lines + "\n";
 }
 

@@ -212,7 +212,7 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
   if (!options.csv.empty()) {
     const Result<Done> written = writeFileAtomically(options.csv, samplesCsv(opened->set, found->samples));
     if (!written) return fail(written.diagnostics(), options.json);
-    std::cerr << "wrote " << options.csv << "\n";
+    wrote(options.csv);
   }
   const Json report = distributionJson(options, *opened, *found);
   options.json ? printJson(report) : printText(options, *opened, *found, report, **metric);

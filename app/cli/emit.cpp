@@ -18,7 +18,7 @@ int writeProject(const FileOptions& options, const std::string& output, const st
     for (const ProjectFile& file : files) names.push_back(file.path);
     printJson({{"program", options.file}, {"output", output}, {"files", std::move(names)}});
   } else {
-    std::cout << "wrote " << files.size() << " files into " << printable(output) << "; " << next << "\n";
+    std::cout << "wrote " << files.size() << " files into " << printableName(output) << "; " << next << "\n";
   }
   return exitDone;
 }

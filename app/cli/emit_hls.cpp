@@ -13,7 +13,7 @@ namespace sluice::cli {
 namespace {
 
 struct EmitHlsOptions : FileOptions {
-  std::string platform, output, tensors;
+  std::string platform, output, tensors, numbers = "float32";
   std::vector<std::string> rewrites;
   bool no_data = false;
 };
@@ -46,7 +46,10 @@ Result<std::vector<ProjectFile>> project(const EmitHlsOptions& options) {
   SLUICE_TRY(TensorCompilation compilation,
              compileProgram(options, placed ? &platform : nullptr, options.rewrites));
   SLUICE_TRY(TensorSet tensors, givenTensors(options.tensors, compilation.compiled.design.program));
-  return hlsFilesOf(std::move(compilation), {options.platform, std::move(tensors), !options.no_data});
+  return hlsFilesOf(std::move(compilation), {.platform = options.platform,
+                                             .tensors = std::move(tensors),
+                                             .data = !options.no_data,
+                                             .narrow = options.numbers == "program"});
 }
 
 int runEmitHls(const EmitHlsOptions& options) {
@@ -82,6 +85,10 @@ Command emitHlsCommand() {
               {.type = "REWRITE"});
   command.add("--tensors", options->tensors,
               "inputs of the test bench, by name; others are filled by formula", {.type = "FILE.npz"});
+  command.add("--numbers", options->numbers,
+              "float32, or program: those of its scalars, bf16, f16, and i8 and i4 with a scale measured on "
+              "the inputs",
+              {.type = "NUMBERS", .choices = {"float32", "program"}});
   command.add("--no-data", options->no_data, "leave out the test bench's arrays");
   return command;
 }

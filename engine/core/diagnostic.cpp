@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/core/printable.h"
+
 namespace sluice {
 namespace {
 
@@ -27,7 +29,7 @@ std::string text(const Diagnostic& diagnostic) {
   const char* severity = diagnostic.severity == Severity::Error     ? "error: "
                          : diagnostic.severity == Severity::Warning ? "warning: "
                                                                     : "note: ";
-  return severity + text(diagnostic.place) + ": " + diagnostic.cause + " (" + diagnostic.fix + ")";
+  return severity + printableName(text(diagnostic.place)) + ": " + diagnostic.cause + " (" + diagnostic.fix + ")";
 }
 
 std::string text(const Diagnostics& diagnostics) {

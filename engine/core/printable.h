@@ -28,4 +28,12 @@ inline std::string printable(std::string_view text) {
   return shown;
 }
 
+/// The same of a name, which stays on its line: a line feed is `\x0a`, a tab `\x09`.
+inline std::string printableName(std::string_view name) {
+  std::string shown;
+  for (const char each : printable(name))
+    shown += each == '\n' ? "\\x0a" : each == '\t' ? "\\x09" : std::string(1, each);
+  return shown;
+}
+
 }  // namespace sluice

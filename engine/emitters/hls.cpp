@@ -48,7 +48,7 @@ Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsFo
                                                   BoundOptions{}.products_per_dsp, platform));
     compilation.compiled = std::move(design.compiled);
   }
-  return hlsProject(compilation.compiled, {platform, std::move(form.tensors), form.data});
+  return hlsProject(compilation.compiled, {platform, std::move(form.tensors), form.narrow, form.data});
 }
 
 const Emitter& hls() {

@@ -198,6 +198,11 @@ std::optional<double> ComparedValue::change() const {
   return *a == 0 ? 0 : (*b - *a) / *a;
 }
 
+std::optional<double> ComparedValue::error() const {
+  if (!a || !b || *b == 0) return std::nullopt;
+  return (*a - *b) / *b;
+}
+
 RunProfile profileOf(const PointResult& run) {
   return {run.point, operatorsOf(run), streamsOf(run), causesOf(run)};
 }

@@ -37,6 +37,8 @@ struct ComparedValue {
   std::optional<double> a, b;
   /// (b - a) / a; absent where it means nothing.
   std::optional<double> change() const;
+  /// (a - b) / b, of a model and what was measured; absent where it means nothing.
+  std::optional<double> error() const;
 };
 
 struct ComparedMetric {
@@ -50,6 +52,7 @@ struct ComparedOperator {
   std::string place_a;                             ///< as A calls it
   std::size_t count_a = 0, count_b = 0;            ///< instances; 0: that run has none
   ComparedValue busy, starved, blocked, finished;  ///< cycles; finished: of the last instance
+  ComparedValue memory, total;                     ///< of a measured run alone: waits for memory; all cycles
 };
 
 struct ComparedStream {
@@ -63,7 +66,10 @@ struct ComparedCause {
   ComparedValue lost;
 };
 
+/// B may be what was measured of A's program instead of a run of the model (engine/measurements): then causes
+/// are what the cycles of all measured operators went to, and what was not measured is absent.
 struct Comparison {
+  bool measured = false;
   std::vector<ComparedMetric> metrics;
   std::vector<ComparedOperator> operators;  ///< largest difference of busy and waiting cycles first
   std::vector<ComparedStream> streams;      ///< in the order of B

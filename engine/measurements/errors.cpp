@@ -71,6 +71,7 @@ std::vector<StreamErrors> streamErrors(const PointResult& model, const MeasuredR
     const MeasuredStream& measured = run.streams[matched.measured];
     const StreamId id = matched.ids.front();
     StreamErrors& row = rows[id];
+    row.id = id;
     row.name = model.symbolic.graph.streams[id].name;
     row.by = matched.by;
     const StreamStats& stats = model.simulation.streams[id];

@@ -35,6 +35,7 @@ struct OperatorErrors {
 };
 
 struct StreamErrors {
+  StreamId id = 0;
   std::string name;
   MatchedBy by = MatchedBy::Name;
   ModelAndMeasured tokens, most;

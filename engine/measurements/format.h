@@ -20,6 +20,7 @@ struct ReadOptions {
   double clock_mhz = 0;
   std::string cycles_column = "cycles";  ///< of a table of runs
   std::stop_token stop = {};
+  bool over_time = false;  ///< keep when everything happened, not only for how long
 };
 
 struct MeasurementFormat {

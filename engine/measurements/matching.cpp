@@ -210,6 +210,29 @@ std::vector<std::vector<std::string>> namesOf(const std::vector<Measured>& measu
   return names;
 }
 
+/// How much of their names all share, whole scopes only: "operators." of what our own dumps have.
+template <class Measured>
+std::size_t sharedScope(const std::vector<Measured>& measured) {
+  if (measured.empty()) return 0;
+  const std::string& first = measured.front().names.front();
+  std::size_t shared = first.rfind('.') == std::string::npos ? 0 : first.rfind('.') + 1;
+  for (const Measured& each : measured) {
+    const std::string& name = each.names.front();
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < std::min(shared, name.size()) && name[i] == first[i]; ++i)
+      if (name[i] == '.') same = i + 1;
+    shared = same;
+  }
+  return shared;
+}
+
+template <class Measured>
+void addUnknown(std::vector<std::string>& names, const std::vector<Measured>& measured,
+                const std::vector<std::size_t>& rest) {
+  const std::size_t scope = sharedScope(measured);
+  for (const std::size_t i : rest) names.push_back(measured[i].names.front().substr(scope));
+}
+
 template <class Id, class Things>
 std::vector<std::string> notIn(const std::vector<Matched<Id>>& matched, const Things& things) {
   std::set<Id> found;
@@ -249,8 +272,8 @@ Result<Matching> match(const FlatGraph& graph, const MeasuredRun& run,
                                 : "measure this program, or name its parts as the program does, '" +
                                       graph.operators.front().name + "'");
   }
-  for (const std::size_t i : operators.rest()) matching.unknown.push_back(run.operators[i].names.front());
-  for (const std::size_t i : rest) matching.unknown.push_back(run.streams[i].names.front());
+  addUnknown(matching.unknown, run.operators, operators.rest());
+  addUnknown(matching.unknown, run.streams, rest);
   if (!run.operators.empty()) matching.operators_not_measured = notIn(matching.operators, graph.operators);
   if (!run.streams.empty()) matching.streams_not_measured = notIn(matching.streams, graph.streams);
   return matching;

@@ -30,7 +30,8 @@ struct Matched {
 struct Matching {
   std::vector<Matched<OperatorId>> operators;
   std::vector<Matched<StreamId>> streams;
-  std::vector<std::string> unknown;  ///< names of the measurement that are nothing in the program
+  /// Names of the measurement that are nothing in the program, without the scope that all of them are in.
+  std::vector<std::string> unknown;
   std::vector<std::string> operators_not_measured;
   std::vector<std::string> streams_not_measured;  ///< empty where the measurement has no streams
 };

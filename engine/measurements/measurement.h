@@ -45,11 +45,23 @@ struct ActivityCycles {
   double sum() const;
 };
 
+/// A stretch of time in which an operator did one thing; in cycles from the beginning of the run.
+struct MeasuredSpan {
+  double begin = 0, end = 0;
+  Activity activity = Activity::Compute;
+};
+
+/// From `at` on there are so many tokens in a FIFO.
+struct MeasuredLevel {
+  double at = 0, tokens = 0;
+};
+
 struct MeasuredOperator {
   std::vector<std::string> names;  ///< what it may be in the program, the most exact first; never empty
   ActivityCycles cycles;
-  std::optional<double> total;     ///< with all waits, where the file does not tell what they went to
-  std::optional<double> finished;  ///< cycles from the beginning of the run to its last activity
+  std::optional<double> total;      ///< with all waits, where the file does not tell what they went to
+  std::optional<double> finished;   ///< cycles from the beginning of the run to its last activity
+  std::vector<MeasuredSpan> spans;  ///< only where ReadOptions::over_time asks and the file tells when
 };
 
 struct MeasuredStream {
@@ -57,6 +69,7 @@ struct MeasuredStream {
   std::optional<double> tokens;             ///< that went through
   std::optional<double> most;               ///< tokens in the FIFO at once
   std::optional<double> no_token, no_slot;  ///< cycles that the reader, or the writer, waited
+  std::vector<MeasuredLevel> levels;        ///< as MeasuredOperator::spans; in the order of time
 };
 
 struct MeasuredRun {

@@ -105,6 +105,7 @@ void SignalTally::settle(Signal& signal, double now) {
     MeasuredOperator& measured = operators_[signal.of].measured;
     measured.cycles.add(signal.activity, now - signal.since);
     measured.finished = std::max(*measured.finished, now);
+    if (moments_.keep()) measured.spans.push_back({signal.since, now, signal.activity});
   }
   signal.since = now;
 }
@@ -130,6 +131,7 @@ void SignalTally::change(std::uint32_t number, std::optional<double> value, doub
   Stream& stream = streams_[signal.of];
   if (signal.role == Signal::Role::Level) {
     if (value) stream.measured.most = std::max(*stream.measured.most, *value);
+    if (value && moments_.keep()) stream.measured.levels.push_back({now, *value});
     return;
   }
   if (signal.role == Signal::Role::Sent) {

@@ -8,12 +8,16 @@
 #include <vector>
 
 #include "engine/measurements/measurement.h"
+#include "engine/measurements/moments.h"
 
 namespace sluice::inline measurements {
 
 class SignalTally {
  public:
   static constexpr std::size_t most_signals = 1'000'000;
+
+  /// Stretches of time and levels are kept while there is room for them.
+  explicit SignalTally(Moments& moments) : moments_(moments) {}
 
   /// A signal of that name and width in bits, in the scope; its number if it tells something, else nothing.
   std::optional<std::uint32_t> add(const std::string& scope, const std::string& name, std::uint32_t width);
@@ -51,6 +55,7 @@ class SignalTally {
   void settle(Signal& signal, double now);
   void settle(Stream& stream, double now);
 
+  Moments& moments_;
   std::vector<Signal> signals_;
   std::vector<Operator> operators_;
   std::vector<Stream> streams_;

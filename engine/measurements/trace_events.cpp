@@ -7,6 +7,7 @@
 
 #include "engine/core/cancelled.h"
 #include "engine/measurements/format.h"
+#include "engine/measurements/moments.h"
 
 namespace sluice::inline measurements {
 namespace {
@@ -74,6 +75,8 @@ using Track = std::pair<std::string, std::string>;  ///< process and thread, as 
 /// Adds up what events say.
 class EventTally {
  public:
+  explicit EventTally(Moments& moments) : moments_(moments) {}
+
   std::optional<Diagnostic> take(const Event& event, const Location& place) {
     if (operators_.size() + counters_.size() + names_.size() + open_.size() > most_tracks)
       return error("file-too-large", place, "there are more than a million tracks, names and counters",
@@ -109,11 +112,16 @@ class EventTally {
       for (std::size_t i = 0; i < activities; ++i)
         if (sum.cycles.of[i]) measured.cycles.of[i] = *sum.cycles.of[i] / cycle;
       measured.finished = (sum.last - first_) / cycle;
+      measured.spans = std::move(sum.spans);
+      for (MeasuredSpan& span : measured.spans)
+        span.begin = (span.begin - first_) / cycle, span.end = (span.end - first_) / cycle;
     }
-    for (const auto& [key, most] : counters_) {
+    for (auto& [key, counter] : counters_) {
       MeasuredStream& stream = run.streams.emplace_back();
       stream.names = {key.second};
-      stream.most = most;
+      stream.most = counter.most;
+      stream.levels = std::move(counter.levels);
+      for (MeasuredLevel& level : stream.levels) level.at = std::max(0.0, (level.at - first_) / cycle);
     }
     return run;
   }
@@ -122,6 +130,11 @@ class EventTally {
   struct Sum {
     ActivityCycles cycles;
     double last = 0;
+    std::vector<MeasuredSpan> spans;
+  };
+  struct Counter {
+    double most = 0;
+    std::vector<MeasuredLevel> levels;
   };
   using Key = std::pair<Track, std::string>;  ///< the event's name, unless it is an activity
 
@@ -129,13 +142,16 @@ class EventTally {
     const std::optional<Activity> activity = activityNamed(name);
     Sum& sum = operators_[{track, activity ? "" : name}];
     sum.cycles.add(activity.value_or(Activity::Compute), std::max(0.0, duration));
+    if (duration > 0 && moments_.keep())
+      sum.spans.push_back({begin, begin + duration, activity.value_or(Activity::Compute)});
     sum.last = std::max(sum.last, begin + duration);
     first_ = std::min(first_, begin), last_ = std::max(last_, begin + duration);
   }
 
   void counted(const Event& event) {
-    double& most = counters_[{event.process, event.name}];
-    most = std::max(most, event.counter.value_or(0));
+    Counter& counter = counters_[{event.process, event.name}];
+    counter.most = std::max(counter.most, event.counter.value_or(0));
+    if (moments_.keep()) counter.levels.push_back({*event.begin, event.counter.value_or(0)});
   }
 
   std::optional<Diagnostic> begins(const Track& track, const Event& event, const Location& place) {
@@ -172,8 +188,9 @@ class EventTally {
     return names;
   }
 
+  Moments& moments_;
   std::map<Key, Sum> operators_;
-  std::map<std::pair<std::string, std::string>, double> counters_;
+  std::map<std::pair<std::string, std::string>, Counter> counters_;
   std::map<Track, std::string> names_;
   std::map<std::string, std::string> processes_;
   std::map<Track, std::vector<std::pair<std::string, double>>> open_;
@@ -287,7 +304,8 @@ bool beginsAsTrace(std::string_view beginning) {
 }
 
 Result<Measurement> readTraceEvents(std::istream& in, const std::string& file, const ReadOptions& options) {
-  EventTally tally;
+  Moments moments(options.over_time);
+  EventTally tally(moments);
   EventHandler handler(tally, file);
   Bounded::State state{in, options.stop};
   const bool whole = nlohmann::json::sax_parse(Bounded(state), Bounded(), &handler);
@@ -302,6 +320,7 @@ Result<Measurement> readTraceEvents(std::istream& in, const std::string& file, c
   Measurement measurement;
   measurement.runs.push_back(tally.finish(options.clock_mhz > 0 ? 1 / options.clock_mhz : 1));
   measurement.runs.front().place = place;
+  moments.settle(measurement);
   return measurement;
 }
 

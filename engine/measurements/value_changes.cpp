@@ -38,7 +38,7 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> name
 class ValueChangeReader {
  public:
   ValueChangeReader(std::istream& in, const std::string& file, const ReadOptions& options)
-      : words_(in), file_(file), options_(options) {}
+      : words_(in), file_(file), options_(options), moments_(options.over_time), tally_(moments_) {}
 
   Result<Measurement> read() {
     SLUICE_CHECK(readDeclarations());
@@ -54,6 +54,7 @@ class ValueChangeReader {
     Measurement measurement;
     measurement.runs.push_back(tally_.finish(now()));
     measurement.runs.front().place = Location(Where::File, file_);
+    moments_.settle(measurement);
     return measurement;
   }
 
@@ -263,6 +264,7 @@ class ValueChangeReader {
   const ReadOptions& options_;
   std::vector<std::string> scopes_;  ///< those that are open, with all around them
   double seconds_ = 1e-9;            ///< of a unit of time
+  Moments moments_;
   SignalTally tally_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> signals_;  ///< by code
   TimeSignal clock_, counter_, reset_, done_;

@@ -162,6 +162,49 @@ class TimeWindowTest : public QObject {
     QVERIFY(compared()->run(1).title.startsWith(QStringLiteral("swiglu.sluice")));  // the old one stays
   }
 
+  /// What the window wrote of one run is what was measured of another: the tables, the timelines and the
+  /// canvas show both, and how far the model is off.
+  void aMeasuredRunStandsBesideTheModel() {
+    showTimeline();
+    const QString file = folder_.filePath(QStringLiteral("measured.vcd"));
+    QVERIFY(time()->exportRun(file));
+    const TimelineRun written = time()->panel()->view()->run();
+    KnobValues knobs = window_->documents()->knobs();
+    knobs["depth"] = 1;
+    window_->documents()->setKnobs(knobs, QStringLiteral("Shallower"));
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
+    compared()->openMeasured(file);
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->panel()->comparison(), engine_time);
+    const ComparePanel& panel = *compared()->panel();
+    const CompareModel& cycles = *panel.model(CompareModel::Table::Metrics);
+    QCOMPARE(cycles.headerData(CompareModel::B, Qt::Horizontal, Qt::DisplayRole).toString(),
+             QStringLiteral("Measured"));
+    const auto measured = static_cast<double>(written.timeline->end());
+    const auto model = static_cast<double>(compared()->run(0).point->simulation.cycles);
+    QVERIFY(model != measured);
+    QCOMPARE(panel.comparison()->metrics.at(0).value.error(), std::optional((model - measured) / measured));
+    const TimelineRun shown = panel.timeline(1)->run();
+    QVERIFY(shown);
+    for (OperatorId id = 0; id < written.graph->operators.size(); ++id)
+      for (Cycles cycle = 0; cycle < written.timeline->end(); cycle += 13) {
+        const ProcessState was = written.timeline->stateAt(id, cycle).state;
+        const bool on_chip = was == ProcessState::Unit;  // a file's memory is either
+        QCOMPARE(shown.timeline->stateAt(id, cycle).state, on_chip ? ProcessState::Memory : was);
+      }
+    const QString note = canvas()->deltaOverlay().value(QStringLiteral("scatter")).text;
+    QVERIFY2(note.contains(QStringLiteral(" / ")), qPrintable(note));
+    trigger("compare.pinA");  // the measured run was of the run that was A
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle(), engine_time);
+    QVERIFY(!compared()->run(1).point);
+  }
+
+  void measurementsOfSomethingElseAreRefused() {
+    QSignalSpy failed(compared(), &CompareController::failed);
+    compared()->openMeasured(QStringLiteral("/nowhere.vcd"));
+    QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, engine_time);
+    QVERIFY(!compared()->hasBoth());
+  }
+
   void theRunGoesToOtherTools() {
     QVERIFY(!time()->exportRun(folder_.filePath(QStringLiteral("none.json"))));
     showTimeline();

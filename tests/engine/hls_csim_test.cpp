@@ -8,12 +8,16 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 
 #include "engine/core/atomic_file.h"
 #include "engine/interchange/numpy.h"
+#include "engine/tensor/dataflow/dataflow_tiles.h"
 #include "engine/tensor/dataflow/dataflow_values.h"
 #include "engine/tensor/hls/hls_project.h"
+#include "engine/tensor/hls/number_format.h"
 #include "engine/tensor/lowering/fifo_simulation.h"
+#include "engine/tensor/programs/quantised_program.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 #include "tests/engine/support/compiled_designs.h"
 
@@ -64,8 +68,8 @@ class HlsCsim : public testing::Test {
 
   std::string at() const { return "cd '" + folder_.string() + "' && "; }
 
-  void emit(const CompiledDesign& compiled) {
-    const Result<std::vector<ProjectFile>> files = hlsProject(compiled, {*platformNamed("u55c"), {}});
+  void emit(const CompiledDesign& compiled, bool narrow = false) {
+    const Result<std::vector<ProjectFile>> files = hlsProject(compiled, {*platformNamed("u55c"), {}, narrow});
     ASSERT_TRUE(files) << text(files.diagnostics());
     const Result<Done> written = writeProjectFolder(folder_, *files);
     ASSERT_TRUE(written) << text(written.diagnostics());
@@ -88,6 +92,9 @@ class HlsCsim : public testing::Test {
     }
     EXPECT_EQ(found, expected->size()) << ran.out;
   }
+
+  /// All of variants() in float32, or all others.
+  void runVariants(bool narrow);
 
   fs::path folder_;
 };
@@ -151,6 +158,200 @@ TEST_F(HlsCsim, ABlockOfGpt2Rewritten) {
   expectSame(*compiled);
 }
 
+/// A choice of how a program is compiled and written.
+struct Variant {
+  const char* name;
+  const char* quantisation = "FP32";  ///< others are written with the numbers of their scalars
+  std::vector<Rewriting> rewrites = {};
+  std::function<void(CompileOptions&)> choose = {};
+  const char* model = "";  ///< a block of it; none: the perceptron above
+};
+
+TransformerModel tinyModel(const std::string& name) {
+  TransformerModel model = *modelNamed(name);
+  model.hidden = 8, model.feed_forward = 16, model.heads = 2, model.head_size = 4, model.kv_heads = 2;
+  return model;
+}
+
+const std::vector<Variant>& variants() {
+  using O = CompileOptions;
+  static const std::vector<Variant> all = {
+      {"as it is"},
+      {"forks", "FP32", {{"insert fork"}}},
+      {"folded", "FP32", {{"fold"}}},
+      {"forks, then folded", "FP32", {{"insert fork"}, {"fold"}}},
+      {"packed and widened", "FP32", {{"unpack"}, {"widen"}}},
+      {"vectors", "FP32", {{"vectorise"}}},
+      {"loads in turn", "FP32", {{"interleave load"}}},
+      {"larger tiles", "FP32", {}, [](O& o) { o.tiling.default_tile_size = 8; }},
+      {"row-major memory", "FP32", {}, [](O& o) { o.packed = false; }},
+      {"local memory",
+       "FP32",
+       {},
+       [](O& o) { o.memory = FusionMemory::LocalMemory, o.on_chip_bytes = 2000; }},
+      {"DMA, optimal fusion",
+       "FP32",
+       {},
+       [](O& o) {
+         o.memory = FusionMemory::DmaBuffers, o.on_chip_bytes = 4000, o.fusion = FusionSearch::Optimal;
+       }},
+      {"W8A8", "W8A8"},
+      {"W4A8", "W4A8"},
+      {"W4A8, folded, forks", "W4A8", {{"insert fork"}, {"fold"}}},
+      {"W4A8, widened", "W4A8", {{"unpack"}, {"widen"}}},
+      {"BF16", "BF16"},
+      {"FP16", "FP16"},
+      {"mixed", "mixed"},
+      {"gpt2, W8A8", "W8A8", {}, {}, "gpt2"},
+      {"gpt2, BF16", "BF16", {}, {}, "gpt2"},
+      {"qwen, W4A8", "W4A8", {}, {}, "qwen"},
+      {"llama, W4A16", "W4A16", {}, {}, "llama"},
+      {"gemma", "FP32", {}, {}, "gemma"},
+  };
+  return all;
+}
+
+/// Each variant as one file, beside headers that are compiled once for all.
+void HlsCsim::runVariants(bool narrow) {
+  const std::string headers =
+      (folder_.parent_path() / ("hls_headers_" + std::to_string(::getpid()))).string();
+  fs::create_directories(headers);
+  ASSERT_TRUE(writeFileAtomically(
+      headers + "/all.h",
+      "#include <algorithm>\n#include <cmath>\n#include <condition_variable>\n#include <deque>\n"
+      "#include <fstream>\n#include <functional>\n#include <map>\n#include <mutex>\n#include "
+      "<string>\n#include <thread>\n#include <vector>\n"));
+  const std::string compiler =
+      "g++ -std=c++17 -O0 -pthread -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas ";
+  ASSERT_EQ(shell(compiler + "-x c++-header '" + headers + "/all.h'").status, 0);
+  for (const Variant& variant : variants()) {
+    if (narrow != (std::string_view(variant.quantisation) != "FP32")) continue;
+    SCOPED_TRACE(variant.name);
+    CompileOptions options = optionsOf(4);
+    if (variant.choose) variant.choose(options);
+    const bool block = *variant.model != '\0';
+    const Result<TensorProgram> program = block ? transformerBlock(tinyModel(variant.model), promptPhase(4),
+                                                                   *quantisationNamed(variant.quantisation))
+                                                : withQuantisation(programOf(mlp), variant.quantisation);
+    ASSERT_TRUE(program) << text(program.diagnostics());
+    const Result<CompiledDesign> compiled = compiledWith(*program, options, variant.rewrites);
+    ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+    emit(*compiled, narrow);
+    const Ran ran = shell(at() + "cat src/*.cpp bench/testbench.cpp > all.cpp && " + compiler + "-include '" +
+                          headers + "/all.h' -Icsim -Isrc -Ibench all.cpp -o csim_all && ./csim_all");
+    EXPECT_EQ(ran.status, 0) << ran.out;
+    EXPECT_THAT(ran.out, HasSubstr("all bits as expected"));
+    EXPECT_THAT(ran.out, testing::Not(HasSubstr("differ")));
+  }
+  fs::remove_all(headers);
+}
+
+TEST_F(HlsCsim, VariantsInFloat32) {
+  EXPECT_GE(variants().size(), 20u);
+  runVariants(false);
+}
+TEST_F(HlsCsim, VariantsInTheScalarsOfTheProgram) {
+  runVariants(true);
+}
+
+/// Integers by hand: what the project is compared with is what the numbers mean.
+TEST(HlsNumbers, AreTheScalarsOfTheProgram) {
+  const TensorProgram program = programOf(R"(program @p {
+  %x = input tensor<1x3xi8>
+  %w = weight tensor<2x3xi4>
+  %b = weight tensor<2xbf16>
+  %y = linear(%x, %w, %b) tensor<1x2xi8>
+  return %y
+})");
+  const Result<NarrowValues> narrow =
+      narrowValues(program, {{"x", {{1, 3}, {12.7f, -6.36f, 0.2f}}},
+                             {"w", {{2, 3}, {0.7f, 0.31f, -0.7f, 7, -0.7f, 0.04f}}},
+                             {"b", {{2}, {1.0009765625f, -1.005859375f}}}});
+  ASSERT_TRUE(narrow) << text(narrow.diagnostics());
+  EXPECT_FLOAT_EQ(narrow->formats[0].scale, 0.1f);
+  EXPECT_FLOAT_EQ(narrow->formats[1].scale, 1.0f);
+  EXPECT_THAT(narrow->values[0].data, testing::Pointwise(testing::FloatEq(), {12.7f, -6.4f, 0.2f}));
+  EXPECT_THAT(narrow->values[1].data, testing::ElementsAre(1, 0, -1, 7, -1, 0));
+  EXPECT_THAT(narrow->values[2].data, testing::ElementsAre(1.0f, -1.0078125f));
+  // 127 - 2 = 125 and 889 + 64 = 953 tenths and the biases, in steps of the larger over 127.
+  const float step = (953 * 0.1f - 1.0078125f) / 127;
+  EXPECT_THAT(narrow->values[3].data,
+              testing::Pointwise(testing::FloatNear(1e-4f), {std::round(13.5f / step) * step, 127 * step}));
+  const NumberFormat half{NumberFormat::Kind::Float16, 16};
+  EXPECT_EQ(half.rounded(65519.0f), 65504.0f);
+  EXPECT_EQ(half.rounded(65520.0f), INFINITY);
+  EXPECT_EQ(half.rounded(2.98023223876953125e-08f), 0.0f) << "half of the smallest: to the even one";
+  EXPECT_EQ(half.rounded(1.0f + 0x1p-11f), 1.0f);
+  EXPECT_EQ(half.rounded(1.0f + 3 * 0x1p-11f), 1.0f + 0x1p-9f);
+}
+
+/// No more than the vendor's headers promise: buffers take a depth, locks convert to the block, streams are
+/// not bounded.
+const std::vector<ProjectFile> interface_of_the_vendor = {{"hls_stream.h", R"(#pragma once
+#include <queue>
+namespace hls {
+template <class T, int DEPTH = 0> class stream;
+template <class T> class stream<T, 0> {
+ public:
+  explicit stream(const char*) {}
+  T read() { T value = slots_.front(); slots_.pop(); return value; }
+  void write(const T& value) { slots_.push(value); }
+ private:
+  std::queue<T> slots_;
+};
+template <class T, int DEPTH> class stream : public stream<T, 0> {
+ public:
+  explicit stream(const char* name) : stream<T, 0>(name) {}
+};
+})"},
+                                                          {"hls_vector.h", R"(#pragma once
+#include <array>
+namespace hls {
+template <class T, std::size_t N> class vector {
+ public:
+  T& operator[](std::size_t at) { return values_[at]; }
+  const T& operator[](std::size_t at) const { return values_[at]; }
+ private:
+  std::array<T, N> values_;
+};
+})"},
+                                                          {"hls_streamofblocks.h", R"(#pragma once
+#include <deque>
+namespace hls {
+template <class T, int DEPTH = 2> class stream_of_blocks {
+ public:
+  explicit stream_of_blocks(int = 2, char* = nullptr) {}
+  struct Block { T elements; };
+  std::deque<Block> blocks;
+};
+template <class T> class write_lock {
+ public:
+  explicit write_lock(stream_of_blocks<T>& blocks) : block_((blocks.blocks.emplace_back(), blocks.blocks.back())) {}
+  operator T&() { return block_.elements; }
+ private:
+  typename stream_of_blocks<T>::Block& block_;
+};
+template <class T> class read_lock {
+ public:
+  explicit read_lock(stream_of_blocks<T>& blocks) : blocks_(blocks) {}
+  ~read_lock() { blocks_.blocks.pop_front(); }
+  operator T&() { return blocks_.blocks.front().elements; }
+ private:
+  stream_of_blocks<T>& blocks_;
+};
+})"}};
+
+TEST_F(HlsCsim, CompilesAgainstOtherHeaders) {
+  const Result<CompiledDesign> compiled = compile(programOf(mlp), optionsOf(4));
+  ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+  emit(*compiled);
+  for (const ProjectFile& header : interface_of_the_vendor)
+    ASSERT_TRUE(writeFileAtomically(folder_ / header.path, header.bytes));
+  const Ran ran = shell(at() + "make -s -j2 csim CXXFLAGS=-O0 VENDOR_HEADERS=.");
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("all bits as expected"));
+}
+
 /// What a name holds must not reach C++, make or the shell.
 TEST_F(HlsCsim, HostileNames) {
   TensorProgram program = programOf(mlp);
@@ -166,18 +367,41 @@ TEST_F(HlsCsim, HostileNames) {
   EXPECT_FALSE(fs::exists(folder_ / "hacked"));
 }
 
-TEST_F(HlsCsim, WhatHasNoKernelIsRefused) {
-  const TensorProgram program = programOf(R"(program @p {
-  %x = input tensor<1x2x4x4xf32>
-  %y = max_pool(%x) {window = [2, 2], strides = [2, 2], padding = [0, 0], dilations = [1, 1]} tensor<1x2x2x2xf32>
+/// A residual block with a strided shortcut, channels in tiles that are summed over, then pools.
+const char* const residual = R"(program @residual {
+  %x = input tensor<1x8x6x6xf32>
+  %w0 = weight tensor<8x8x3x3xf32>
+  %b0 = weight tensor<8xf32>
+  %w1 = weight tensor<8x8x3x3xf32>
+  %ws = weight tensor<8x8x1x1xf32>
+  %a = conv(%x, %w0, %b0) {strides = [2, 2], padding = [1, 1], dilations = [1, 1], after = [relu]} tensor<1x8x3x3xf32>
+  %s = conv(%x, %ws) {strides = [2, 2], padding = [0, 0], dilations = [1, 1]} tensor<1x8x3x3xf32>
+  %c = conv(%a, %w1) {strides = [1, 1], padding = [2, 2], dilations = [2, 2], after = [add %s, relu]} tensor<1x8x3x3xf32>
+  %m = max_pool(%c) {window = [3, 3], strides = [1, 1], padding = [1, 1], dilations = [1, 1]} tensor<1x8x3x3xf32>
+  return %m
+})";
+/// Depthwise and pointwise, two images, a window that is wider than high.
+const char* const mobile = R"(program @mobile {
+  %x = input tensor<2x8x5x6xf32>
+  %wd = weight tensor<8x1x3x5xf32>
+  %bd = weight tensor<8xf32>
+  %wp = weight tensor<12x8x1x1xf32>
+  %d = depthwise_conv(%x, %wd, %bd) {strides = [1, 2], padding = [1, 2], dilations = [1, 1], after = [relu]} tensor<2x8x5x3xf32>
+  %p = conv(%d, %wp) {strides = [1, 1], padding = [0, 0], dilations = [1, 1], before = [sigmoid]} tensor<2x12x5x3xf32>
+  %y = average_pool(%p) {window = [2, 3], strides = [2, 1], padding = [1, 1], dilations = [1, 1]} tensor<2x12x3x3xf32>
   return %y
-})");
-  const Result<CompiledDesign> compiled = compile(program, optionsOf(4));
-  ASSERT_TRUE(compiled) << text(compiled.diagnostics());
-  const auto files = hlsProject(*compiled, {*platformNamed("u55c"), {}});
-  ASSERT_FALSE(files);
-  EXPECT_EQ(files.diagnostics()[0].code, "unsupported-operator");
-  EXPECT_THAT(text(files.diagnostics()), HasSubstr("'max pool' has no HLS"));
+})";
+
+TEST_F(HlsCsim, ConvolutionsAndPools) {
+  for (const char* const written : {residual, mobile}) {
+    const Result<CompiledDesign> compiled = compile(programOf(written), optionsOf(4));
+    ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+    EXPECT_TRUE(std::ranges::any_of(compiled->design.tasks, [](const Task& task) {
+      return task.kind == TaskKind::Compute &&
+             tokenCount(task.inputs[0].type) > tokenCount(task.outputs[0].type);
+    })) << "channels are summed over tiles";
+    expectSame(*compiled);
+  }
 }
 
 TEST_F(HlsCsim, FoldersAreWrittenWholeOrNotAtAll) {

@@ -11,7 +11,8 @@
 
 #include "engine/interchange/chrome_trace.h"
 #include "engine/interchange/vcd.h"
-#include "engine/measurements/errors.h"
+#include "engine/measurements/measured_comparison.h"
+#include "engine/measurements/measured_timeline.h"
 #include "engine/measurements/registry.h"
 #include "engine/operators/simulate.h"
 #include "tests/engine/support/command_line.h"
@@ -91,6 +92,63 @@ TEST(Measurements, OurOwnRecordingsGiveTheRunsOwnNumbers) {
     ++checked;
   }
   EXPECT_GT(checked, 10u);
+}
+
+/// A recording of ours read back over time is the run's own timeline, at every cycle.
+TEST(Measurements, ComeBackOverTime) {
+  std::size_t checked = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    SCOPED_TRACE(seed);
+    const RandomGraph random = seed % 4 == 3 ? randomMemoryGraph(seed) : randomGraph(seed);
+    SimulationOptions options;
+    options.mode = RecordMode::Timeline;
+    const SimulationResult result = simulate(random.graph, random.inputs, options);
+    if (!result.timeline || result.timeline->end() == 0 || result.deadlock || result.fault) continue;
+    const Timeline& run = *result.timeline;
+    for (const std::string& text : {valueChangeDump(random.graph, run), chromeTrace(random.graph, run)}) {
+      const MeasuredRun read = runIn(text, {.over_time = true});
+      const Result<Matching> matching = match(random.graph, read);
+      ASSERT_TRUE(matching);
+      const auto over_time = measuredTimeline(random.graph, read, *matching);
+      ASSERT_TRUE(over_time);
+      EXPECT_EQ(over_time->end(), run.end());
+      for (Cycles cycle = 0; cycle < run.end(); ++cycle) {
+        for (OperatorId id = 0; id < random.graph.operators.size(); ++id) {
+          ProcessState was = run.stateAt(id, cycle).state;
+          if (was == ProcessState::Unit) was = ProcessState::Memory;  // a file's memory is either
+          ASSERT_EQ(over_time->stateAt(id, cycle).state, was)
+              << random.graph.operators[id].name << " at " << cycle;
+        }
+        for (StreamId id = 0; id < random.graph.streams.size(); ++id)
+          ASSERT_EQ(over_time->occupancyAt(id, cycle), run.occupancyAt(id, cycle))
+              << random.graph.streams[id].name << " at " << cycle;
+      }
+      EXPECT_FALSE(measuredTimeline(random.graph, runIn(text), *matching)) << "nobody asked for it";
+    }
+    ++checked;
+  }
+  EXPECT_GT(checked, 3u);
+}
+
+/// Hardware that is neither at work nor said to wait waits for a token; what was not measured is empty.
+TEST(Measurements, IdleHardwareIsDrawnAsWaiting) {
+  const auto workload = sampleWorkload(samples + "swiglu.sluice");
+  const FlatGraph graph = recorded(*workload, defaultKnobs(workload->document)).symbolic.graph;
+  const MeasuredRun read = runIn(
+      R"([{"ph":"X","name":"gate","ts":10,"dur":5,"pid":1,"tid":1},{"ph":"X","name":"gate","ts":20,"dur":2,"pid":1,"tid":1},
+          {"ph":"X","name":"up","ts":0,"dur":40,"pid":1,"tid":2}])",
+      {.over_time = true});
+  const Result<Matching> matching = match(graph, read);
+  ASSERT_TRUE(matching);
+  const auto over_time = measuredTimeline(graph, read, *matching);
+  ASSERT_TRUE(over_time);
+  const auto id = static_cast<OperatorId>(std::ranges::find(graph.operators, "gate", &FlatOperator::name) -
+                                          graph.operators.begin());
+  std::string states;
+  for (const Cycles cycle : {0, 9, 10, 14, 15, 19, 20, 21, 22, 39})
+    states += text(over_time->stateAt(id, cycle).state)[0];
+  EXPECT_EQ(states, "ssrrssrrdd");
+  EXPECT_EQ(over_time->stateAt(id == 0 ? 1 : 0, 5).state, ProcessState::Done);
 }
 
 TEST(Measurements, RegionsAndInferredBroadcastsComeBack) {
@@ -409,9 +467,34 @@ TEST_F(MeasuredCommand, ComparesModelAndMeasured) {
               HasSubstr("[measurement-mismatch]"));
   std::ofstream(folder_ / "other.csv") << "operator,cycles\nalpha,5\nbeta,6\ngate,7\n";
   const Outcome partly = run("compare " + file + " --measured other.csv --json");
-  EXPECT_EQ(partly.status, 0);
+  EXPECT_EQ(partly.status, 1) << "numbers of another program are no result";
   EXPECT_EQ(partly.object()["notes"][0]["code"], "measurement-mismatch");
   EXPECT_THAT(partly.object()["runs"][0]["not_in_program"], ElementsAre("alpha", "beta"));
+  const std::string told = run("compare " + file + " --measured other.csv", true).out;
+  EXPECT_LT(told.find("[measurement-mismatch]"), told.find("of the run")) << "before any number";
+}
+
+TEST_F(MeasuredCommand, FoldsWhatAgreesAndLeavesScopesOut) {
+  const std::string file = "'" + samples + "swiglu.sluice'", other = "'" + samples + "simple_moe.sluice'";
+  ASSERT_EQ(run("simulate " + file + " --vcd run.vcd").status, 0);
+  const std::string same = run("compare " + file + " --measured run.vcd").out;
+  EXPECT_THAT(same, HasSubstr("All 12 operators agree in every number"));
+  EXPECT_THAT(same, testing::Not(HasSubstr("activation")));
+  EXPECT_THAT(run("compare " + file + " --measured run.vcd --all").out, HasSubstr("activation"));
+  const std::string slower = run("compare " + file + " --measured run.vcd --set tile_m=64").out;
+  EXPECT_THAT(slower, HasSubstr("activation"));
+  const Outcome foreign = run("compare " + other + " --measured run.vcd --json");
+  EXPECT_EQ(foreign.status, 1);
+  EXPECT_THAT(foreign.object()["runs"][0]["not_in_program"], testing::Contains("by_row"));
+}
+
+TEST_F(MeasuredCommand, NamesOfFilesStayOnTheirLine) {
+  const std::string file = "'" + samples + "swiglu.sluice'";
+  ASSERT_EQ(run("simulate " + file + " --vcd run.vcd").status, 0);
+  const std::string name = "'two\nlines.csv'";
+  const std::string told = run("compare " + file + " --measured run.vcd --out " + name, true).out;
+  EXPECT_THAT(told, HasSubstr("wrote two\\x0alines.csv\n"));
+  EXPECT_THAT(run("check " + name, true).out, HasSubstr("error: two\\x0alines.csv, line 1"));
 }
 
 }  // namespace sluice::measurements_test

@@ -22,6 +22,11 @@ QString numberText(const std::optional<double>& value, const QString& unit) {
   return QString::number(*value, 'g', 5);
 }
 
+QString shareWithArrow(double share) {
+  const QString arrow = share > 0 ? QStringLiteral("\u25b2 ") : QStringLiteral("\u25bc ");
+  return arrow + percentChange(share, std::abs(share) < 0.1 ? 2 : 1);
+}
+
 }  // namespace
 
 QString changeText(const ComparedValue& value) {
@@ -32,8 +37,14 @@ QString changeText(const ComparedValue& value) {
   const std::optional<double> change = value.change();
   if (!change) return word("new");
   if (*change == 0) return QStringLiteral("=");
-  const QString arrow = *change > 0 ? QStringLiteral("\u25b2 ") : QStringLiteral("\u25bc ");
-  return arrow + percentChange(*change, std::abs(*change) < 0.1 ? 2 : 1);
+  return shareWithArrow(*change);
+}
+
+QString errorText(const ComparedValue& value) {
+  if (!value.a || !value.b) return {};
+  if (*value.a == *value.b) return QStringLiteral("=");
+  const std::optional<double> error = value.error();
+  return error ? shareWithArrow(*error) : QStringLiteral("+") + numberText(*value.a - *value.b, {});
 }
 
 CompareModel::CompareModel(Table table, QObject* parent) : QAbstractTableModel(parent), table_(table) {}
@@ -41,10 +52,15 @@ CompareModel::CompareModel(Table table, QObject* parent) : QAbstractTableModel(p
 void CompareModel::addOperators(const Comparison& comparison) {
   for (const ComparedOperator& op : comparison.operators) {
     const QString place = qt(op.place);
-    rows_.push_back({place, tr("busy cycles"), place, op.busy, true, true});
-    rows_.push_back({place, tr("starved cycles"), place, op.starved});
-    rows_.push_back({place, tr("blocked cycles"), place, op.blocked});
-    rows_.push_back({place, tr("done at cycle"), place, op.finished});
+    const auto add = [&](const QString& what, const ComparedValue& value, bool neutral = false) {
+      if (value.a || value.b) rows_.push_back({place, what, place, value, true, neutral || measured_});
+    };
+    add(tr("busy cycles"), op.busy, true);
+    add(tr("starved cycles"), op.starved);
+    add(tr("blocked cycles"), op.blocked);
+    add(tr("memory wait cycles"), op.memory);
+    add(tr("cycles in all"), op.total);
+    add(tr("done at cycle"), op.finished);
     if (op.count_a == op.count_b) continue;
     const ComparedValue count{static_cast<double>(op.count_a), static_cast<double>(op.count_b)};
     rows_.push_back({place, tr("instances"), place, count, true, true});
@@ -55,15 +71,19 @@ void CompareModel::addStreams(const Comparison& comparison) {
   for (const ComparedStream& stream : comparison.streams) {
     const QString name = qt(shortStreamName(stream.name));
     const QString place = qt(stream.origin_b.empty() ? stream.origin_a : stream.origin_b);
-    rows_.push_back({name, tr("depth"), place, stream.depth, true, true});
-    rows_.push_back({name, tr("most tokens at once"), place, stream.most, true, true});
-    rows_.push_back({name, tr("tokens"), place, stream.tokens, true, true});
+    const auto add = [&](const QString& what, const ComparedValue& value) {
+      if (value.a || value.b) rows_.push_back({name, what, place, value, true, true});
+    };
+    add(tr("depth"), stream.depth);
+    add(tr("most tokens at once"), stream.most);
+    add(tr("tokens"), stream.tokens);
   }
 }
 
 void CompareModel::setComparison(const Comparison& comparison) {
   beginResetModel();
   rows_.clear();
+  measured_ = comparison.measured;
   switch (table_) {
     case Table::Metrics:
       for (const ComparedMetric& metric : comparison.metrics)
@@ -71,7 +91,8 @@ void CompareModel::setComparison(const Comparison& comparison) {
                          metric.metric->kind == MetricKind::Fraction ? percent : qt(metric.metric->unit),
                          {},
                          metric.value,
-                         metric.metric->smaller_is_better});
+                         metric.metric->smaller_is_better,
+                         measured_});
       break;
     case Table::Operators:
       addOperators(comparison);
@@ -81,9 +102,18 @@ void CompareModel::setComparison(const Comparison& comparison) {
       break;
     case Table::Causes:
       for (const ComparedCause& cause : comparison.causes)
-        rows_.push_back({qt(cause.cause), tr("lost cycles"), qt(cause.cause), cause.lost});
+        rows_.push_back({qt(cause.cause),
+                         measured_ ? tr("cycles of all operators measured") : tr("lost cycles"),
+                         qt(cause.cause), cause.lost, true, measured_});
   }
   endResetModel();
+}
+
+std::optional<double> CompareModel::shareOf(const Row& row) const {
+  return measured_ ? row.value.error() : row.value.change();
+}
+QString CompareModel::shareText(const Row& row) const {
+  return measured_ ? errorText(row.value) : changeText(row.value);
 }
 
 QString CompareModel::placeAt(int row) const {
@@ -127,7 +157,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
     case B:
       return numberText(row.value.b, row.what);
     default:
-      return changeText(row.value);
+      return shareText(row);
   }
 }
 
@@ -136,19 +166,24 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
   if (role == Qt::TextAlignmentRole)
     return QVariant::fromValue((section >= A ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
-  return QStringList{table_ == Table::Causes ? tr("To blame") : tr("Name"),
-                     table_ == Table::Metrics ? tr("Unit") : tr("What"), QStringLiteral("A"),
+  if (measured_ && section >= A)
+    return QStringList{tr("Model"), tr("Measured"), tr("Error")}.value(section - A);
+  const QString name = table_ != Table::Causes ? tr("Name")
+                       : measured_             ? tr("Cycles went to")
+                                               : tr("To blame");
+  return QStringList{name, table_ == Table::Metrics ? tr("Unit") : tr("What"), QStringLiteral("A"),
                      QStringLiteral("B"), tr("B against A")}
       .value(section);
 }
 
 QString CompareModel::csv() const {
-  CsvTable table({"name", "what", "a", "b", "change"});
+  CsvTable table(measured_ ? std::vector<std::string>{"name", "what", "model", "measured", "error"}
+                           : std::vector<std::string>{"name", "what", "a", "b", "change"});
   for (const Row& row : rows_) {
     const auto number = [](const std::optional<double>& value) { return value ? csvNumber(*value) : ""; };
     const QString unit = row.what == percent ? QString() : row.what;  // the data are shares of one
     table.row({row.name.toStdString(), unit.toStdString(), number(row.value.a), number(row.value.b),
-               number(row.value.change())});
+               number(shareOf(row))});
   }
   return QString::fromStdString(table.text());
 }

@@ -1,6 +1,7 @@
 #pragma once
 // CompareModel: one table of a comparison - metrics, operators, streams or causes - with A, B and how much
-// more or less B is, told by a word, an arrow and a colour.
+// more or less B is, told by a word, an arrow and a colour. Where B was measured, it is the model, what was
+// measured and the error.
 
 #include <QAbstractTableModel>
 #include <vector>
@@ -38,11 +39,17 @@ class CompareModel : public QAbstractTableModel {
   void addOperators(const Comparison& comparison);
   void addStreams(const Comparison& comparison);
 
+  std::optional<double> shareOf(const Row& row) const;  ///< change or error
+  QString shareText(const Row& row) const;
+
   Table table_;
+  bool measured_ = false;
   std::vector<Row> rows_;
 };
 
 /// "+12.5 %", "new", "gone", "=".
 QString changeText(const ComparedValue& value);
+/// The same of ComparedValue::error(), with what is no share as a difference: "+120".
+QString errorText(const ComparedValue& value);
 
 }  // namespace sluice::ui

@@ -22,11 +22,7 @@ namespace sluice::ui {
 
 namespace {
 
-TimelineRun runOf(const ComparedRun& run) {
-  if (!run.point || !run.point->simulation.timeline) return {};
-  return {std::shared_ptr<const FlatGraph>(run.point, &run.point->symbolic.graph),
-          run.point->simulation.timeline};
-}
+constexpr std::size_t most_samples_drawn = 4096;
 
 /// The instance of a stream that was fullest, as a trace.
 std::optional<OccupancyTrace> traceOf(const ComparedRun& run, const std::string& origin,
@@ -34,15 +30,26 @@ std::optional<OccupancyTrace> traceOf(const ComparedRun& run, const std::string&
   if (!run.point || origin.empty()) return {};
   const FlatGraph& graph = run.point->symbolic.graph;
   const SimulationResult& result = run.point->simulation;
+  const TimelineRun shown = timelineOf(run);
+  if (run.measured && !shown) return {};
+  const auto most = [&](StreamId id) -> std::uint64_t {
+    if (!run.measured) return result.streams[id].max_occupancy;
+    return shown.timeline->streams()[id].within(0, std::max<Cycles>(shown.timeline->end(), 1)).high;
+  };
   std::optional<StreamId> best;
-  for (StreamId id = 0; id < std::min(graph.streams.size(), result.occupancy.size()); ++id) {
-    if (graph.streams[id].origin != origin) continue;
-    if (!best || result.streams[id].max_occupancy > result.streams[*best].max_occupancy) best = id;
-  }
+  for (StreamId id = 0; id < std::min(graph.streams.size(), result.occupancy.size()); ++id)
+    if (graph.streams[id].origin == origin && (!best || most(id) > most(*best))) best = id;
   if (!best) return {};
   OccupancyTrace trace{name, graph.streams[*best].depth, result.occupancy[*best]};
-  if (const auto& timeline = result.timeline)
-    trace.level = [timeline, id = *best](Cycles cycle) { return timeline->occupancyAt(id, cycle); };
+  if (run.measured) {
+    trace.series = shown.timeline->streams()[*best].series();
+    if (trace.series.samples.size() < 2) return {};  // it was not measured
+    trace.series.decimate(most_samples_drawn);
+  }
+  if (shown)
+    trace.level = [timeline = shown.timeline, id = *best](Cycles cycle) {
+      return timeline->occupancyAt(id, cycle);
+    };
   return trace;
 }
 
@@ -55,6 +62,13 @@ void fitColumns(QTableView& table) {
 }
 
 }  // namespace
+
+TimelineRun timelineOf(const ComparedRun& run) {
+  if (!run.point) return {};
+  const auto& timeline = run.measured ? run.over_time : run.point->simulation.timeline;
+  if (!timeline) return {};
+  return {std::shared_ptr<const FlatGraph>(run.point, &run.point->symbolic.graph), timeline};
+}
 
 ComparePanel::ComparePanel(const QList<QAction*>& commands, QWidget* parent)
     : QWidget(parent),
@@ -193,12 +207,15 @@ void ComparePanel::setRuns(const ComparedRun& a, const ComparedRun& b) {
   title_a_->setToolTip(a.title);
   title_b_->setToolTip(b.title);
   // One order of rows for both: by what the operators do in the two together.
-  BusyCycles busy = busyCycles(runOf(a));
-  const BusyCycles of_b = busyCycles(runOf(b));
+  BusyCycles busy = busyCycles(timelineOf(a));
+  const BusyCycles of_b = busyCycles(timelineOf(b));
   for (auto each = of_b.begin(); each != of_b.end(); ++each) busy[each.key()] += each.value();
   qint64 end = 0;
   for (std::size_t run = 0; run < 2; ++run) {
-    views_[run]->setRun(runOf(runs_[run]), run == 0 ? tr("Pin run A first.") : tr("Pin run B first."), busy);
+    const QString notice = runs_[run].measured ? tr("The measured run was not recorded over time.")
+                           : run == 0          ? tr("Pin run A first.")
+                                               : tr("Pin run B first.");
+    views_[run]->setRun(timelineOf(runs_[run]), notice, busy);
     if (const TimelineRun& shown = views_[run]->run())
       end = std::max(end, static_cast<qint64>(shown.timeline->end()));
   }

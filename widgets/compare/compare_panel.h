@@ -23,8 +23,10 @@ class TimeCursor;
 
 /// One of the two runs; null: not chosen yet.
 struct ComparedRun {
-  std::shared_ptr<const PointResult> point;
-  QString title;  ///< "moe.sluice: tile = 16, ways = 4"
+  std::shared_ptr<const PointResult> point;  ///< of a measured run: the model's, whose rows it has
+  QString title;                             ///< "moe.sluice: tile = 16, ways = 4"
+  bool measured = false;
+  std::shared_ptr<const Timeline> over_time = {};  ///< of a measured run; null: it was not recorded over time
 };
 
 class ComparePanel : public QWidget {
@@ -74,5 +76,8 @@ class ComparePanel : public QWidget {
   int flipped_ = -1;
   bool scrolling_ = false;
 };
+
+/// What a run's timeline shows; null where it has none.
+TimelineRun timelineOf(const ComparedRun& run);
 
 }  // namespace sluice::ui

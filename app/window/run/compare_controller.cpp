@@ -4,6 +4,8 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMainWindow>
+#include <algorithm>
+#include <cmath>
 
 #include "app/window/document/document_controller.h"
 #include "app/window/document/program_match.h"
@@ -11,8 +13,12 @@
 #include "app/window/shell/commands.h"
 #include "engine/explorer/compare.h"
 #include "engine/explorer/tables.h"
+#include "engine/measurements/measured_comparison.h"
+#include "engine/measurements/measured_timeline.h"
+#include "engine/measurements/registry.h"
 #include "engine/program/file_format.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
@@ -21,6 +27,14 @@ namespace sluice::ui {
 struct CompareController::Work {
   ComparedRun run;
   Graph program;
+};
+
+/// A measured run, its model and the two compared, made beside the event loop.
+struct CompareController::MeasuredWork {
+  std::array<ComparedRun, 2> runs;
+  Graph program;
+  std::shared_ptr<const Comparison> comparison;
+  Diagnostics notes;
 };
 
 CompareController::CompareController(const WindowContext& context)
@@ -49,6 +63,13 @@ QList<QAction*> CompareController::addCommands() {
         QFileDialog::getOpenFileName(panel_, tr("Compare with"), {}, QStringLiteral("*.sluice"));
     if (!file.isEmpty()) pinFile(file);
   });
+  on({"compare.measured", "T&ime", "Compare with &Measurements…", "",
+      "Take what something else measured of this program as B: a value change dump, trace events, a table"},
+     [this] {
+       const QString file = QFileDialog::getOpenFileName(
+           panel_, tr("Measurements"), {}, tr("Measurements (*.vcd *.json *.csv);;All files (*)"));
+       if (!file.isEmpty()) openMeasured(file);
+     });
   on({"compare.flip", "T&ime", "Fli&p A and B", "F7", "Show now the one, now the other"}, [this] { flip(); });
   on({"compare.both", "T&ime", "A an&d B", "Shift+F7", "Show both runs and their differences"}, [this] {
     panel_->flip(-1);
@@ -122,6 +143,78 @@ void CompareController::pinFile(const QString& file) {
   });
 }
 
+namespace {
+
+/// The run of a table that was measured where the knobs stand; of one without such a line the first.
+const MeasuredRun& runAt(const Measurement& measurement, const KnobValues& knobs) {
+  const auto fits = [&](const MeasuredRun& run) {
+    return std::ranges::all_of(run.at, [&](const auto& each) {
+      const auto knob = knobs.find(each.first);
+      return knob == knobs.end() || knob->second == each.second;
+    });
+  };
+  const auto found = std::ranges::find_if(measurement.runs, fits);
+  return found == measurement.runs.end() ? measurement.runs.front() : *found;
+}
+
+}  // namespace
+
+void CompareController::openMeasured(const QString& file) {
+  const auto workload = context_.results->pointWorkload();
+  const std::shared_ptr<const PointResult> shown = context_.results->point();
+  if (!workload || !shown) {
+    emit failed({error("run-not-finished", "the run", "there is none yet",
+                       "wait for the simulation, then open what was measured")});
+    return;
+  }
+  newest_ = {++number_, ++number_};
+  const QString name = context_.documents->fileName();
+  const auto measure = [this, file, name, workload,
+                        shown](const std::stop_token& stop) -> Result<MeasuredWork> {
+    const std::filesystem::path path = QFileInfo(file).filesystemAbsoluteFilePath();
+    SLUICE_TRY(Measurement measurement, readMeasurement(path, {.stop = stop, .over_time = true}));
+    if (measurement.runs.empty())
+      return error("missing-data", Location(Where::File, path.string()), "it holds no runs", "measure one");
+    const MeasuredRun& run = runAt(measurement, shown->point.knobs);
+    std::set<std::string> ignored;
+    SLUICE_TRY(MeasuredComparison compared,
+               compareWithModel(workload, shown->point.knobs, run, ignored, stop));
+    MeasuredWork work;
+    work.notes = std::move(measurement.notes);
+    if (auto mismatch = likelyMismatch(compared.errors.matching, run)) work.notes.push_back(*mismatch);
+    work.comparison = std::make_shared<const Comparison>(comparisonOf(compared));
+    const auto over_time = measuredTimeline(compared.model.symbolic.graph, run, compared.errors.matching);
+    const auto point = std::make_shared<const PointResult>(std::move(compared.model));
+    work.runs = {
+        ComparedRun{point, tr("model of %1").arg(titleOf(name, workload->document, point->point.knobs))},
+        ComparedRun{point, tr("measured: %1").arg(qt(text(run.place))), true, over_time}};
+    const auto& scheduled = point->symbolic.scheduled;
+    work.program = (scheduled ? scheduled->document : workload->document).program;
+    return work;
+  };
+  work_.add([this, measure, number = number_](const std::stop_token& stop) -> BackgroundWork::Answer {
+    const auto work = std::make_shared<Result<MeasuredWork>>(measure(stop));
+    return [this, number, work] {
+      if (number != newest_[1]) return;
+      if (!*work)
+        emit failed(work->diagnostics());
+      else
+        adoptMeasured(**work);
+    };
+  });
+}
+
+void CompareController::adoptMeasured(const MeasuredWork& work) {
+  runs_ = work.runs;
+  programs_ = {work.program, work.program};
+  of_document_ = {true, true};
+  panel_->setRuns(runs_[0], runs_[1]);
+  emit pinned();
+  panel_->setComparison(work.comparison);
+  showDeltas();
+  if (!work.notes.empty()) emit failed(work.notes);
+}
+
 void CompareController::evaluateInto(int run, const std::function<Result<Work>()>& make) {
   const std::uint64_t number = newest_[static_cast<std::size_t>(run)] = ++number_;
   work_.add([this, run, number, make](const std::stop_token&) -> BackgroundWork::Answer {
@@ -139,6 +232,7 @@ void CompareController::evaluateInto(int run, const std::function<Result<Work>()
 void CompareController::adopt(int run, std::uint64_t number, const Work& work) {
   const auto at = static_cast<std::size_t>(run);
   if (number != newest_[at]) return;
+  if (runs_[1].measured) runs_[1] = {};  // of the run that was A
   runs_[at] = work.run;
   programs_[at] = work.program;
   panel_->setRuns(runs_[0], runs_[1]);
@@ -148,6 +242,7 @@ void CompareController::adopt(int run, std::uint64_t number, const Work& work) {
 }
 
 void CompareController::compareRuns() {
+  if (runs_[0].measured || runs_[1].measured) return;  // it came with its comparison
   work_.add([this, a = runs_[0].point, b = runs_[1].point](const std::stop_token&) -> BackgroundWork::Answer {
     const auto comparison = std::make_shared<const Comparison>(compare(*a, *b));
     return [this, a, b, comparison] {
@@ -188,6 +283,7 @@ DeltaOverlay CompareController::deltas() const {
     const double change = value.change().value_or(value.b && *value.b > 0 ? 1 : value.a ? -1 : 0);
     return Delta{change, changeText(value)};
   };
+  if (comparison->measured && flipped < 0) return errorNotes(*comparison);
   for (const ComparedOperator& op : comparison->operators) {
     const Delta made = delta(op.finished, QStringLiteral("cycles"));
     for (const std::string& place : {op.place, op.place_a})
@@ -203,6 +299,38 @@ DeltaOverlay CompareController::deltas() const {
     if ((only_a ? from_a : from_b).streams.contains(origin))
       overlay[QString::fromStdString(origin)] = delta(stream.most, {});
   }
+  return overlay;
+}
+
+/// Of every operator that was measured, the activity by which the model is furthest off: model / measured,
+/// the error, and which it is. Of every stream that was fuller or emptier, the same of its most tokens.
+DeltaOverlay CompareController::errorNotes(const Comparison& comparison) const {
+  DeltaOverlay overlay;
+  const auto noted = [](const ComparedValue& value, const QString& what) {
+    const auto number = [](double each) {
+      return exactNumber(static_cast<std::uint64_t>(std::llround(each)));
+    };
+    const QString numbers = number(*value.a) + QStringLiteral(" / ") + number(*value.b);
+    if (*value.a == *value.b) return Delta{0, numbers};
+    const double share = value.error().value_or(1);
+    return Delta{share, QStringLiteral("%1 %2 %3").arg(numbers, what, errorText(value)).simplified()};
+  };
+  for (const ComparedOperator& op : comparison.operators) {
+    const std::array<std::pair<const ComparedValue*, QString>, 5> activities{{{&op.busy, tr("compute")},
+                                                                              {&op.starved, tr("token")},
+                                                                              {&op.blocked, tr("slot")},
+                                                                              {&op.memory, tr("memory")},
+                                                                              {&op.total, {}}}};
+    const auto distance = [](const ComparedValue& value) {
+      return value.a && value.b ? std::abs(*value.a - *value.b) : -1;
+    };
+    const auto worst =
+        std::ranges::max_element(activities, {}, [&](const auto& each) { return distance(*each.first); });
+    if (distance(*worst->first) >= 0) overlay[qt(op.place)] = noted(*worst->first, worst->second);
+  }
+  for (const ComparedStream& stream : comparison.streams)
+    if (stream.most.a && stream.most.b && *stream.most.a != *stream.most.b)
+      overlay[qt(stream.origin_a)] = noted(stream.most, {});
   return overlay;
 }
 

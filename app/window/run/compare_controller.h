@@ -1,6 +1,7 @@
 #pragma once
-// CompareController: pins runs A and B - of the point that shows, or of another file - compares them beside
-// the event loop, and shows the differences in the panel and as colours on the canvas.
+// CompareController: pins runs A and B - of the point that shows, of another file, or as something else
+// measured it - compares them beside the event loop, and shows the differences in the panel and as colours on
+// the canvas.
 
 #include <QObject>
 #include <array>
@@ -29,6 +30,9 @@ class CompareController : public QObject {
               const QString& name);
   /// The default point of another file becomes B.
   void pinFile(const QString& file);
+  /// What a file measured of the program becomes B, the model's run at that point A. Of a table of runs, the
+  /// one at the knobs that show, else the first.
+  void openMeasured(const QString& file);
   void flip();
   void clear();
   bool idle() const { return work_.idle(); }
@@ -41,13 +45,16 @@ class CompareController : public QObject {
 
  private:
   struct Work;
+  struct MeasuredWork;
   /// In the order of the panel's bar.
   QList<QAction*> addCommands();
   void evaluateInto(int run, const std::function<Result<Work>()>& make);
   void adopt(int run, std::uint64_t number, const Work& work);
+  void adoptMeasured(const MeasuredWork& work);
   void compareRuns();
   void showDeltas();
   DeltaOverlay deltas() const;
+  DeltaOverlay errorNotes(const Comparison& comparison) const;
   static Result<Work> recordedRun(const Workload& workload, const KnobValues& knobs, const QString& title);
   QString titleOf(const QString& file, const Document& document, const KnobValues& knobs) const;
 

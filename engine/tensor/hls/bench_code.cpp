@@ -84,7 +84,7 @@ class BenchWriter {
   void declareMemory(const Memory& memory) {
     const HlsTensor& own = plan_.tensors[memory.storage];
     const TensorValue& value = program_.tensors[memory.storage];
-    code_.line("std::vector<", beatType(own.lanes), "> ", memoryName(memory.storage), "(",
+    code_.line("std::vector<", beatType(own.format, own.lanes), "> ", memoryName(memory.storage), "(",
                elementCount(value) / own.lanes, ");");
     if (value.role == TensorRole::Activation) return;
     code_.open("");
@@ -92,7 +92,7 @@ class BenchWriter {
                elementCount(value), ");");
     code_.line("std::size_t next = 0;");
     const std::string element = openElements(memory.seen_as, memoryName(memory.storage));
-    code_.line(element, " = values[next++];");
+    code_.line(element, " = ", keptAs(own.format, "values[next++]"), ";");
     closeElements(memory.seen_as);
     code_.close();
   }
@@ -113,7 +113,7 @@ class BenchWriter {
     code_.open("");
     code_.line("std::vector<float> values;");
     const std::string element = openElements(seen, memoryName(tensor));
-    code_.line("values.push_back(", element, ");");
+    code_.line("values.push_back(", valueOf(plan_.tensors[tensor].format, element), ");");
     closeElements(seen);
     std::string shape;
     for (const std::int64_t extent : value.shape) shape += joined(extent, ", ");
@@ -135,8 +135,7 @@ std::string benchSource(const HlsPlan& plan) {
   return BenchWriter(plan).source();
 }
 
-Result<std::vector<ProjectFile>> benchData(const HlsPlan& plan, const TensorSet& given) {
-  const TensorProgram& program = plan.design().program;
+Result<Done> checkBenchData(const TensorProgram& program) {
   constexpr std::int64_t most = std::int64_t{1} << 28;  // elements: a GiB
   std::int64_t elements = 0;
   for (const TensorValue& tensor : program.tensors)
@@ -146,6 +145,12 @@ Result<std::vector<ProjectFile>> benchData(const HlsPlan& plan, const TensorSet&
                  "its tensors have " + std::to_string(elements) + " elements; at most " +
                      std::to_string(most) + " are written",
                  "emit a smaller model or fewer blocks");
+  return Done{};
+}
+
+std::vector<ProjectFile> benchData(const HlsPlan& plan, const TensorSet& given,
+                                   std::span<const FloatTensor> values) {
+  const TensorProgram& program = plan.design().program;
   std::vector<ProjectFile> files;
   for (const Memory& memory : memoriesOf(plan)) {
     const TensorValue& value = program.tensors[memory.storage];
@@ -153,7 +158,6 @@ Result<std::vector<ProjectFile>> benchData(const HlsPlan& plan, const TensorSet&
       files.push_back(
           {"data/" + plan.tensors[memory.storage].name + ".npy", floatNpy(outsideTensor(value, given))});
   }
-  const std::vector<FloatTensor> values = tensorValues(program, given);
   for (const std::size_t tensor : program.results)
     files.push_back({"data/expected_" + plan.tensors[tensor].name + ".npy", floatNpy(values[tensor])});
   return files;

@@ -12,7 +12,10 @@ namespace sluice::inline tensor {
 
 /// "testbench.cpp".
 std::string benchSource(const HlsPlan& plan);
-/// The tensors from outside and the expected results, as .npy files. Errors: more than a GiB.
-Result<std::vector<ProjectFile>> benchData(const HlsPlan& plan, const TensorSet& given);
+/// Errors: what the bench reads has more than a GiB.
+Result<Done> checkBenchData(const TensorProgram& program);
+/// The tensors from outside and the expected results, as .npy files; `values` of every tensor of the program.
+std::vector<ProjectFile> benchData(const HlsPlan& plan, const TensorSet& given,
+                                   std::span<const FloatTensor> values);
 
 }  // namespace sluice::inline tensor

@@ -44,22 +44,27 @@ std::string projectReadme(const HlsPlan& plan, const Platform& platform) {
   emitted depth. It compares the results and ends with 0; with 1 where they differ; with 3, naming who waits for what,
   where all processes wait for each other. `./build/csim --depth NAME=SLOTS` tries another depth, `--peaks` prints how
   full each stream was.
-* `make csim VENDOR_HEADERS=DIR` compiles against the vendor's headers instead; processes then run one after the other.
+* `make csim VENDOR_HEADERS=DIR` compiles against the vendor's headers instead (`hls_stream.h`, `hls_streamofblocks.h`,
+  `hls_vector.h`, with narrow numbers `ap_int.h`); processes then run one after the other.
 * `make xclbin PLATFORM=...` runs the vendor's compiler and linker. It has not been run on this project.
 
-Groups run one after the other: the host starts the next when the one before has ended. All numbers are float32; the
-program's own scalars are in the comments. Results lie in `out/` afterwards.
-)");
+Groups run one after the other: the host starts the next when the one before has ended. Results lie in `out/` afterwards.
+)",
+                plan.formats.empty()
+                    ? "\nAll numbers are float32; the program's own scalars are in the comments.\n"
+                    : "\nNumbers are those of the program's scalars (`src/numbers.h`). Integers stand for "
+                      "themselves times a scale that\n"
+                      "was measured on the inputs in `data/`.\n");
 }
 
 std::string projectMakefile(const HlsPlan& plan, const Platform& platform) {
   return joined(
       R"make(# make csim: compile and run without the vendor's tools. make xclbin PLATFORM=...: with them.
 CXX ?= g++
-CSIM_HEADERS = $(if $(VENDOR_HEADERS),$(VENDOR_HEADERS),csim)
+CSIM_HEADERS = $(if $(VENDOR_HEADERS),-isystem $(VENDOR_HEADERS),-Icsim)
 CXXFLAGS ?= -O2
 # Products and sums are rounded each for itself, on every machine.
-CSIM_FLAGS = -std=c++17 -pthread -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas -I$(CSIM_HEADERS) -Isrc -Ibench
+CSIM_FLAGS = -std=c++17 -pthread -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas $(CSIM_HEADERS) -Isrc -Ibench
 TOPS = )make",
       allTops(plan), R"make(
 CSIM_OBJECTS = $(TOPS:%=build/%.o) build/testbench.o

@@ -29,13 +29,14 @@ class ConverterWriter {
         own_(plan.tasks[number]) {}
 
   void write() {
+    const std::string type = plan_.formatOf(task_.inputs[0].tensor).type();
     const ITensor &source = task_.inputs[0].type, &result = task_.outputs[0].type;
     code_.comment("Layout converter \"", task_.name,
                   "\": ", plan_.design().program.tensors[task_.inputs[0].tensor].name);
     code_.comment("from ", text(source));
     code_.comment("to   ", text(result));
     code_.comment("two halves of ", shapeText(task_.buffer), ", inside ", task_.before_loop, " shared loops");
-    code_.line("typedef float ", halfType(own_), "[", elementsOf(task_.buffer), "];");
+    code_.line("typedef ", type, " ", halfType(own_), "[", elementsOf(task_.buffer), "];");
     const std::string halves = "hls::stream_of_blocks<" + halfType(own_) + ">& halves";
     const std::size_t into = plan_.streamsInto(number_)[0];
     openFunction(code_, own_.first, {streamParameter(plan_.streams[into], "in0"), halves});
@@ -51,7 +52,7 @@ class ConverterWriter {
       parameters.push_back(streamParameter(plan_.streams[from[i]], joined("out", i)));
     openFunction(code_, own_.second, parameters);
     side(result, "read", [&] {
-      send(code_, plan_, from,
+      send(code_, plan_, from, type,
            [&](const std::string& element) { return "half[" + placed(result, element) + "]"; });
     });
   }

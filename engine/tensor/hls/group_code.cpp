@@ -13,7 +13,8 @@ std::string memoryParameter(const HlsPlan& plan, std::size_t task) {
   const Task& own = plan.design().tasks[task];
   const bool reads = own.kind == TaskKind::Load;
   const std::size_t tensor = transferPort(own).tensor;
-  return (reads ? "const " : "") + beatType(plan.tensors[tensor].lanes) + "* " + plan.tasks[task].memory;
+  return (reads ? "const " : "") + beatType(plan.tensors[tensor].format, plan.tensors[tensor].lanes) + "* " +
+         plan.tasks[task].memory;
 }
 
 std::string topHead(const HlsPlan& plan, std::size_t group) {
@@ -50,14 +51,15 @@ class TopWriter {
     if (design_.tasks[stream.from.task].group != group_) return;
     code_.comment(text(vectorisedType(sourceOf(design_, stream).type, stream.vector)), ": ",
                   stream.folded ? "folded, " : "", own.tokens, " tokens of ", own.beats, " beats");
-    code_.line("hls::stream<", beatType(own.lanes), ", ", own.slots, "> ", own.name, "(\"", own.name, "\");");
+    code_.line("hls::stream<", beatType(own.format, own.lanes), ", ", own.slots, "> ", own.name, "(\"",
+               own.name, "\");");
     code_.pragma("stream variable=", own.name, " depth=", own.slots);
   }
 
   void declareBuffer(std::size_t task) {
     const HlsTask& own = plan_.tasks[task];
     if (own.buffer.empty()) return;
-    code_.line("hls::stream_of_blocks<tasks::", halfType(own), "> ", own.buffer, "(\"", own.buffer, "\");");
+    code_.line("DATAFLOW_BUFFER(tasks::", halfType(own), ", ", own.buffer, ");");
   }
 
   void process(const std::string& function, const std::vector<std::string>& arguments) {
@@ -146,6 +148,7 @@ std::string designHeader(const HlsPlan& plan) {
                ": its groups, which run one after the other, and where tensors lie in memory.");
   code.blank();
   code.line("#include \"dataflow.h\"");
+  if (!plan.formats.empty()) code.line("#include \"numbers.h\"");
   code.blank();
   code.comment("Addresses of elements in external memory, counted in elements.");
   code.line("namespace layout {");

@@ -12,8 +12,8 @@
 namespace sluice::inline tensor {
 namespace {
 
-std::int64_t lanesOf(std::int64_t elements) {
-  std::int64_t lanes = std::min(elements, most_lanes);
+std::int64_t lanesOf(std::int64_t elements, const NumberFormat& format) {
+  std::int64_t lanes = std::min(elements, most_bits / format.bits);
   while (elements % lanes != 0) --lanes;
   return lanes;
 }
@@ -22,11 +22,6 @@ std::int64_t lanesOf(std::int64_t elements) {
 std::optional<Diagnostic> refusal(const DataflowDesign& design, const Task& task) {
   const TensorOperator& op = design.program.operators[task.subject];
   const Location place = Location(Where::Operator, op.name);
-  if (!hasHls(op.kind))
-    return error("unsupported-operator", place,
-                 "'" + std::string(text(op.kind)) + "' has no HLS: its windows reach over tiles",
-                 "leave it to another device, or replace it by operators that have: products, norms, "
-                 "elementwise and moving ones");
   const std::int64_t results = tokenCount(task.outputs[0].type);
   for (std::size_t port = 0; port < task.inputs.size(); ++port) {
     const std::int64_t tokens = tokenCount(task.inputs[port].type);
@@ -34,7 +29,7 @@ std::optional<Diagnostic> refusal(const DataflowDesign& design, const Task& task
     if (tokens == results || (summed && tokens % results == 0)) continue;
     return error("unsupported-operator", place,
                  "its input " + std::to_string(port) + " brings " + std::to_string(tokens) + " tiles for " +
-                     std::to_string(results) + " results; only products sum over tiles",
+                     std::to_string(results) + " results; only products and convolutions sum over tiles",
                  "choose tiles that hold what a result needs");
   }
   return {};
@@ -60,7 +55,10 @@ Result<Done> checkSizes(const DataflowDesign& design) {
 
 class Planner {
  public:
-  explicit Planner(const CompiledDesign& compiled) : design_(compiled.design) { plan_.compiled = &compiled; }
+  Planner(const CompiledDesign& compiled, std::vector<NumberFormat> formats) : design_(compiled.design) {
+    plan_.compiled = &compiled;
+    plan_.formats = std::move(formats);
+  }
 
   HlsPlan plan() {
     plan_.order = taskOrder(design_);
@@ -97,7 +95,8 @@ class Planner {
     made.name = names_.take(plan_.tasks[stream.from.task].name + " to " + plan_.tasks[stream.to.task].name);
     const TileShape tile = tileShape(sourceOf(design_, stream).type);
     const std::int64_t token = elementsOf(stream.vector.empty() ? tile : stream.vector);
-    made.lanes = lanesOf(token);
+    made.format = plan_.formatOf(sourceOf(design_, stream).tensor);
+    made.lanes = lanesOf(token, made.format);
     made.beats = token / made.lanes;
     made.tokens = stream.folded ? folded_tiles * vectorsPerTile(design_, stream) : stream.depth.value_or(2);
     if (number < plan_.compiled->crossings.size() && plan_.compiled->crossings[number].cycles > 0)
@@ -119,8 +118,9 @@ class Planner {
       const TensorValue& value = design_.program.tensors[tensor];
       const std::int64_t run = common[storage[tensor]];
       const std::string name = tensor_names_.take(value.name);
-      plan_.tensors.push_back(
-          {name, tensor_names_.take(name + " at"), run == 0 ? 1 : lanesOf(run), storage[tensor], run != 0});
+      const NumberFormat format = plan_.formatOf(storage[tensor]);
+      plan_.tensors.push_back({name, tensor_names_.take(name + " at"), format,
+                               run == 0 ? 1 : lanesOf(run, format), storage[tensor], run != 0});
     }
   }
 
@@ -181,13 +181,13 @@ std::vector<std::size_t> HlsPlan::tasksOf(std::size_t group) const {
   return all;
 }
 
-Result<HlsPlan> hlsPlan(const CompiledDesign& compiled) {
+Result<HlsPlan> hlsPlan(const CompiledDesign& compiled, std::vector<NumberFormat> formats) {
   SLUICE_CHECK(checkSizes(compiled.design));
   for (const Task& task : compiled.design.tasks) {
     if (task.kind != TaskKind::Compute) continue;
     if (std::optional<Diagnostic> refused = refusal(compiled.design, task)) return *std::move(refused);
   }
-  HlsPlan plan = Planner(compiled).plan();
+  HlsPlan plan = Planner(compiled, std::move(formats)).plan();
   SLUICE_CHECK(checkResults(plan));
   return plan;
 }

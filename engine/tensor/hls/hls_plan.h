@@ -2,20 +2,21 @@
 // What an HLS project of a compiled design has, before any of it is written: names, the words that streams
 // and memories pass, the slots of FIFOs; and why a design has no project.
 //
-// All numbers are float32, as in functional mode: programs have no scales that narrower scalars would need.
-// Scalars of the program are in comments; a beat of a stream and a word of a memory are at most 512 bits.
+// Numbers are float32, as in functional mode, or those of the program's scalars (number_format.h). A beat of
+// a stream and a word of a memory are at most 512 bits.
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/tensor/hls/number_format.h"
 #include "engine/tensor/lowering/compile.h"
 
 namespace sluice::inline tensor {
 
-/// Lanes of a beat or a memory word: 512 bits of float32.
-constexpr std::int64_t most_lanes = 16;
+/// Of a beat or a memory word.
+constexpr std::int64_t most_bits = 512;
 
 struct HlsTask {
   std::string
@@ -27,6 +28,7 @@ struct HlsTask {
 
 struct HlsStream {
   std::string name;
+  NumberFormat format;
   std::int64_t lanes = 1;   ///< elements of a beat
   std::int64_t beats = 1;   ///< of a token: a tile, or a vector of one
   std::int64_t slots = 2;   ///< beats
@@ -35,7 +37,8 @@ struct HlsStream {
 
 struct HlsTensor {
   std::string name;
-  std::string address;      ///< function of an index that gives the address in external memory
+  std::string address;  ///< function of an index that gives the address in external memory
+  NumberFormat format;
   std::int64_t lanes = 1;   ///< elements of a word of its memory
   std::size_t storage = 0;  ///< the tensor whose memory it lies in
   bool moved = false;       ///< some transfer moves it, or the host reads or writes it
@@ -43,6 +46,7 @@ struct HlsTensor {
 
 struct HlsPlan {
   const CompiledDesign* compiled = nullptr;  ///< outlives the plan
+  std::vector<NumberFormat> formats;         ///< of the program's tensors; empty: all are float32
   std::vector<HlsTask> tasks;                ///< as those of the design
   std::vector<HlsStream> streams;
   std::vector<HlsTensor> tensors;
@@ -50,13 +54,16 @@ struct HlsPlan {
   std::vector<std::size_t> order;  ///< tasks, producers first
 
   const DataflowDesign& design() const { return compiled->design; }
+  NumberFormat formatOf(std::size_t tensor) const {
+    return formats.empty() ? NumberFormat{} : formats[tensor];
+  }
   std::vector<std::size_t> streamsInto(std::size_t task) const;  ///< by port
   std::vector<std::size_t> streamsFrom(std::size_t task) const;
   std::vector<std::size_t> tasksOf(std::size_t group) const;  ///< in the plan's order
 };
 
-/// Of a design that compile() or placeCompiled() made. Errors: an operator that has no HLS, sizes beyond
-/// 2^31.
-Result<HlsPlan> hlsPlan(const CompiledDesign& compiled);
+/// Of a design that compile() or placeCompiled() made. `formats` of the tensors of its program, or none.
+/// Errors: an operator that has no HLS, sizes beyond 2^31.
+Result<HlsPlan> hlsPlan(const CompiledDesign& compiled, std::vector<NumberFormat> formats = {});
 
 }  // namespace sluice::inline tensor

@@ -6,6 +6,7 @@
 #include "engine/tensor/hls/bench_code.h"
 #include "engine/tensor/hls/build_files.h"
 #include "engine/tensor/hls/group_code.h"
+#include "engine/tensor/programs/tensor_values.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -16,23 +17,37 @@ struct Header {
 };
 constexpr std::array headers{
     Header{"dataflow", "src/dataflow.h"},      Header{"functions", "src/functions.h"},
+    Header{"numbers", "src/numbers.h"},        Header{"ap_int", "csim/ap_int.h"},
     Header{"arrays", "bench/arrays.h"},        Header{"processes", "csim/processes.h"},
     Header{"hls_stream", "csim/hls_stream.h"}, Header{"hls_streamofblocks", "csim/hls_streamofblocks.h"},
     Header{"hls_vector", "csim/hls_vector.h"}};
 
-void addHeaders(std::vector<ProjectFile>& files) {
+bool isForNarrowNumbers(std::string_view header) {
+  return header == "numbers" || header == "ap_int";
+}
+
+void addHeaders(std::vector<ProjectFile>& files, bool narrow) {
   for (const EmbeddedFile& file : hlsFiles())
     for (const Header& header : headers)
-      if (header.name == file.name) files.push_back({std::string(header.path), std::string(file.text)});
+      if (header.name == file.name && (narrow || !isForNarrowNumbers(header.name)))
+        files.push_back({std::string(header.path), std::string(file.text)});
 }
 
 }  // namespace
 
 Result<std::vector<ProjectFile>> hlsProject(const CompiledDesign& compiled, const HlsOptions& options) {
-  SLUICE_TRY(const HlsPlan plan, hlsPlan(compiled));
+  const TensorProgram& program = compiled.design.program;
+  NarrowValues narrow;
+  if (options.narrow) {
+    SLUICE_CHECK(checkBenchData(program));
+    SLUICE_TRY(narrow, narrowValues(program, options.tensors));
+  }
+  SLUICE_TRY(const HlsPlan plan, hlsPlan(compiled, std::move(narrow.formats)));
   std::vector<ProjectFile> files;
   if (options.data) {
-    SLUICE_TRY(files, benchData(plan, options.tensors));
+    SLUICE_CHECK(checkBenchData(program));
+    if (!options.narrow) narrow.values = tensorValues(program, options.tensors);
+    files = benchData(plan, options.tensors, narrow.values);
   }
   files.push_back({"README.md", projectReadme(plan, options.platform)});
   files.push_back({"Makefile", projectMakefile(plan, options.platform)});
@@ -42,7 +57,7 @@ Result<std::vector<ProjectFile>> hlsProject(const CompiledDesign& compiled, cons
     files.push_back({"src/" + plan.tops[group] + ".cpp", groupSource(plan, group)});
   files.push_back({"bench/testbench.cpp", benchSource(plan)});
   files.push_back({"out/.keep", ""});
-  addHeaders(files);
+  addHeaders(files, options.narrow);
   return files;
 }
 

@@ -14,7 +14,10 @@ namespace sluice::inline tensor {
 struct HlsOptions {
   Platform platform;  ///< clock and memory channels
   TensorSet tensors;  ///< of the test bench; others are filled from their names
-  bool data = true;   ///< write the test bench's arrays; without them `make csim` compiles, but has no inputs
+  /// The numbers of the program's scalars (number_format.h) instead of float32; the program is computed once,
+  /// also without data.
+  bool narrow = false;
+  bool data = true;  ///< write the test bench's arrays; without them `make csim` compiles, but has no inputs
 };
 
 /// All files of the project. Errors: an operator without HLS, sizes that do not fit; then there is no file.

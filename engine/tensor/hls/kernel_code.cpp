@@ -45,21 +45,22 @@ class KernelWriter {
     const TensorOperator& op = plan_.design().program.operators[task_.subject];
     code_.comment("Kernel \"", task_.name, "\": ", text(op.kind), stepsText(op));
     head();
-    const OperatorCode own(plan_.design(), task_, unrollOf(plan_, number_));
+    const OperatorCode own(plan_.design(), task_, unrollOf(plan_, number_), plan_.formats);
     const std::int64_t tokens = tokenCount(task_.outputs[0].type);
     code_.loop("token", tokens);
     for (std::size_t port = 0; port < into_.size(); ++port)
       declare(code_, own.inputs()[port], plan_.streams[into_[port]].lanes);
     declare(code_, own.result(), from_.empty() ? 1 : plan_.streams[from_[0]].lanes);
+    if (own.sums()) declare(code_, *own.sums(), 1);
     own.begin(code_);
-    const std::int64_t steps = own.isProduct() ? tokenCount(task_.inputs[0].type) / tokens : 1;
+    const std::int64_t steps = own.sumsTiles() ? tokenCount(task_.inputs[0].type) / tokens : 1;
     if (steps > 1) code_.loop("step", steps);
     for (std::size_t port = 0; port < into_.size(); ++port)
-      if (!own.isProduct() || isSummed(op, port)) take(own, port);
+      if (!own.sumsTiles() || isSummed(op, port)) take(own, port);
     own.work(code_);
     if (steps > 1) code_.close();
     for (std::size_t port = 0; port < into_.size(); ++port)
-      if (own.isProduct() && !isSummed(op, port)) take(own, port);
+      if (own.sumsTiles() && !isSummed(op, port)) take(own, port);
     own.finish(code_);
     give(own.result());
     code_.close();
@@ -72,7 +73,8 @@ class KernelWriter {
     code_.comment(task_.kind == TaskKind::Fork ? "Fork \"" : "Join \"", task_.name, "\"");
     head();
     const std::int64_t tokens = tokenCount(task_.outputs[0].type);
-    const HlsArray tile{"tile", {elementsOf(tileShape(task_.outputs[0].type))}, {}};
+    const std::string type = plan_.streams[into_[0]].format.type();
+    const HlsArray tile{"tile", {elementsOf(tileShape(task_.outputs[0].type))}, {}, type};
     code_.loop("token", tokens / static_cast<std::int64_t>(into_.size()));
     declare(code_, tile, plan_.streams[into_[0]].lanes);
     for (std::size_t port = 0; port < into_.size(); ++port) {
@@ -108,7 +110,7 @@ class KernelWriter {
   }
 
   void give(const HlsArray& array) {
-    send(code_, plan_, from_, [&](const std::string& element) { return array.element(element); });
+    send(code_, plan_, from_, array.type, [&](const std::string& element) { return array.element(element); });
   }
 
   CodeWriter& code_;

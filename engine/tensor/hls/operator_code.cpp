@@ -16,6 +16,10 @@ bool isMatrixProduct(Kind kind) {
   return kind == Kind::Linear || kind == Kind::BatchedMatmul;
 }
 
+bool sumsOverTiles(Kind kind) {
+  return isMatrixProduct(kind) || kind == Kind::Conv;
+}
+
 bool worksOnRows(Kind kind) {
   return kind == Kind::Softmax || kind == Kind::LayerNorm || kind == Kind::RmsNorm || kind == Kind::Rotary ||
          isReduction(kind);
@@ -28,25 +32,28 @@ std::size_t stepOperands(const std::vector<ElementwiseStep>& steps) {
 
 }  // namespace
 
-bool hasHls(TensorOperatorKind kind) {
-  return !hasWindow(kind);
-}
-
 bool isSummed(const TensorOperator& op, std::size_t port) {
-  if (!isMatrixProduct(op.kind)) return false;
+  if (!sumsOverTiles(op.kind)) return false;
   const std::size_t before = op.inputs.size() + stepOperands(op.before_steps);
   return port < 2 || (port >= op.inputs.size() && port < before);
 }
 
-OperatorCode::OperatorCode(const DataflowDesign& design, const Task& task, std::vector<std::int64_t> unroll)
+OperatorCode::OperatorCode(const DataflowDesign& design, const Task& task, std::vector<std::int64_t> unroll,
+                           std::span<const NumberFormat> formats)
     : op_(design.program.operators[task.subject]), unroll_(std::move(unroll)) {
   for (const TaskPort& port : task.inputs) tiles_.push_back(tileShape(port.type));
   tile_ = tileShape(task.outputs[0].type);
   makeArrays(task);
+  if (!multipliesIntegers(op_, formats)) return;
+  const NumberFormat &left = formats[op_.inputs[0]], &right = formats[op_.inputs[1]];
+  inputs_[0].type = left.type(), inputs_[1].type = right.type();
+  sums_ = result_;
+  sums_->name = "sums", sums_->type = "int";
+  sums_scale_ = left.scale * right.scale;
 }
 
-bool OperatorCode::isProduct() const {
-  return isMatrixProduct(op_.kind);
+bool OperatorCode::sumsTiles() const {
+  return sumsOverTiles(op_.kind);
 }
 
 /// The unroll factors of loops from `from` to `to`, as far as they divide the extent.
@@ -64,7 +71,8 @@ void OperatorCode::makeArrays(const Task& task) {
     inputs_.push_back({joined("x", port), {own}, {std::min(own, at_once)}});
   }
   result_ = {"result", {size}, {at_once}};
-  if (isProduct()) makeProductArrays();
+  if (isMatrixProduct(op_.kind)) makeProductArrays();
+  if (hasWindow(op_.kind)) makeWindowArrays();
   if (!worksOnRows(op_.kind)) return;
   const std::int64_t length = tiles_[0].back(), rows = elementsOf(tiles_[0]) / length;
   const std::int64_t lanes = factor(tile_.size() - 1, unroll_.size(), length);
@@ -123,9 +131,12 @@ void OperatorCode::steps(CodeWriter& code, const std::vector<ElementwiseStep>& l
 }
 
 void OperatorCode::begin(CodeWriter& code) const {
-  if (!isProduct()) return;
+  if (sumsTiles()) clear(code);
+}
+
+void OperatorCode::clear(CodeWriter& code) const {
   flatLoop(code, result_.size());
-  code.line(result_.element("e"), " = 0.0f;");
+  code.line(sums_ ? sums_->element("e") + " = 0;" : result_.element("e") + " = 0.0f;");
   code.close();
 }
 
@@ -135,6 +146,12 @@ void OperatorCode::work(CodeWriter& code) const {
     case Kind::Linear:
     case Kind::BatchedMatmul:
       return product(code);
+    case Kind::Conv:
+    case Kind::DepthwiseConv:
+      return convolution(code);
+    case Kind::MaxPool:
+    case Kind::AveragePool:
+      return pool(code);
     case Kind::Softmax:
       return softmax(code);
     case Kind::LayerNorm:
@@ -151,11 +168,18 @@ void OperatorCode::work(CodeWriter& code) const {
 }
 
 void OperatorCode::finish(CodeWriter& code) const {
+  if (sums_) {
+    flatLoop(code, result_.size());
+    code.line(result_.element("e"), " = static_cast<float>(", sums_->element("e"), ") * ",
+              floatLiteral(sums_scale_), ";");
+    code.close();
+  }
   if (op_.kind == Kind::Linear && op_.inputs.size() == 3) {
     flatLoop(code, result_.size());
     code.line(result_.element("e"), " += ", second(2, result_.size()), ";");
     code.close();
   }
+  if (hasWindow(op_.kind) && op_.inputs.size() == 3) channelBias(code);
   steps(code, op_.after_steps, op_.inputs.size() + stepOperands(op_.before_steps), result_);
 }
 
@@ -186,8 +210,10 @@ void OperatorCode::product(CodeWriter& code) const {
                       ? "[batch]"
                       : joined("[batch / ", result_.shape[0] / right.shape[0], "]");
   const bool transposed = op_.kind == Kind::Linear || op_.transposed_right;
-  code.line("result", own_batch, "[", row, "][", column, "] += x0", own_batch, "[", row, "][", k, "] * x1",
-            right_batch, "[", transposed ? column : k, "][", transposed ? k : column, "];");
+  const std::string both = joined("x0", own_batch, "[", row, "][", k, "] * x1", right_batch, "[",
+                                  transposed ? column : k, "][", transposed ? k : column, "]");
+  code.line(sums_ ? "sums" : "result", own_batch, "[", row, "][", column,
+            "] += ", sums_ ? "static_cast<int>(" + both + ")" : both, ";");
   const int loops = 3 + static_cast<int>(batch) + (by_depth > 1) + (by_row > 1) + (by_column > 1);
   for (int i = 0; i < loops; ++i) code.close();
 }

@@ -8,21 +8,22 @@
 
 namespace sluice::inline tensor {
 
-/// Whether the kind of operator has a kernel here.
-bool hasHls(TensorOperatorKind kind);
 /// Whether the operator sums over tiles of its input `port` (of readTensors()).
 bool isSummed(const TensorOperator& op, std::size_t port);
 
 /// A compute task's operator on its tiles.
 class OperatorCode {
  public:
-  /// `unroll` has a factor of each loop of nestOf(); the design is a verified one without operators that
-  /// hasHls() denies.
-  OperatorCode(const DataflowDesign& design, const Task& task, std::vector<std::int64_t> unroll);
+  /// `unroll` has a factor of each loop of nestOf(); the design is a verified one.
+  OperatorCode(const DataflowDesign& design, const Task& task, std::vector<std::int64_t> unroll,
+               std::span<const NumberFormat> formats);
 
   const std::vector<HlsArray>& inputs() const { return inputs_; }
   const HlsArray& result() const { return result_; }
-  bool isProduct() const;
+  /// Of a product of integers: its sums.
+  const std::optional<HlsArray>& sums() const { return sums_; }
+  /// Whether it sums over tiles: tiles of isSummed() ports come first, the others once for a result.
+  bool sumsTiles() const;
 
   /// Before the tiles that are summed over come: nothing but sums of 0.
   void begin(CodeWriter& code) const;
@@ -35,11 +36,18 @@ class OperatorCode {
   std::int64_t factor(std::size_t from, std::size_t to, std::int64_t extent) const;
   void makeArrays(const Task& task);
   void makeProductArrays();
+  void makeWindowArrays();
+  void clear(CodeWriter& code) const;
   void flatLoop(CodeWriter& code, std::int64_t extent) const;
   void steps(CodeWriter& code, const std::vector<ElementwiseStep>& list, std::size_t operand,
              const HlsArray& array) const;
   std::string second(std::size_t port, std::int64_t size) const;
   void product(CodeWriter& code) const;
+  void convolution(CodeWriter& code) const;
+  void pool(CodeWriter& code) const;
+  void openTaps(CodeWriter& code) const;
+  void closeTaps(CodeWriter& code) const;
+  void channelBias(CodeWriter& code) const;
   void elementwise(CodeWriter& code) const;
   void softmax(CodeWriter& code) const;
   void norm(CodeWriter& code) const;
@@ -55,6 +63,8 @@ class OperatorCode {
   std::vector<std::int64_t> unroll_;
   std::vector<HlsArray> inputs_;
   HlsArray result_;
+  std::optional<HlsArray> sums_;
+  float sums_scale_ = 1;  ///< what a sum of 1 stands for
 };
 
 }  // namespace sluice::inline tensor

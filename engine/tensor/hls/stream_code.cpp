@@ -54,18 +54,29 @@ std::string HlsArray::element(const std::string& number) const {
   return text;
 }
 
-std::string beatType(std::int64_t lanes) {
-  return joined("hls::vector<float, ", lanes, ">");
+std::string beatType(const NumberFormat& format, std::int64_t lanes) {
+  const std::string type = format.type();
+  return joined("hls::vector<", type, ", ", lanes, ">");
+}
+
+std::string valueOf(const NumberFormat& format, const std::string& element) {
+  if (!format.isNarrow()) return element;
+  return joined("numbers::As<", format.type(), " >::value(", element, ", ", floatLiteral(format.scale), ")");
+}
+
+std::string keptAs(const NumberFormat& format, const std::string& value) {
+  if (!format.isNarrow()) return value;
+  return joined("numbers::As<", format.type(), " >::of(", value, ", ", floatLiteral(format.scale), ")");
 }
 
 std::string streamParameter(const HlsStream& stream, const std::string& name) {
-  return "hls::stream<" + beatType(stream.lanes) + ">& " + name;
+  return "hls::stream<" + beatType(stream.format, stream.lanes) + ">& " + name;
 }
 
 void declare(CodeWriter& code, const HlsArray& array, std::int64_t lanes) {
   std::string extents;
   for (const std::int64_t extent : array.shape) extents += joined("[", extent, "]");
-  code.line("float ", array.name, extents, ";");
+  code.line(array.type, " ", array.name, extents, ";");
   for (std::size_t k = 0; k < array.shape.size(); ++k) {
     std::int64_t banks = k < array.banks.size() ? array.banks[k] : 1;
     if (k + 1 == array.shape.size()) banks = std::max(banks, lanes);
@@ -84,7 +95,8 @@ std::string TilePassing::open(CodeWriter& code) const {
   const std::int64_t beats = elementsOf(tile) / own.lanes;
   code.loop("beat", beats);
   code.pragma("pipeline II=1");
-  code.line(input ? "const " : "", beatType(own.lanes), " word", input ? " = " + port + ".read()" : "", ";");
+  code.line(input ? "const " : "", beatType(own.format, own.lanes), " word",
+            input ? " = " + port + ".read()" : "", ";");
   code.loop("lane", own.lanes);
   code.pragma("unroll");
   code.line("const int sent = beat * ", own.lanes, " + lane;");
@@ -104,18 +116,21 @@ void receive(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const st
              const HlsArray& array) {
   const TilePassing passing{&plan, stream, port, true};
   const std::string element = passing.open(code);
-  code.line(array.element(element), " = word[lane];");
+  const NumberFormat& format = plan.streams[stream].format;
+  const std::string got = "word[lane]";
+  code.line(array.element(element), " = ", array.type == format.type() ? got : valueOf(format, got), ";");
   passing.close(code);
 }
 
 void send(CodeWriter& code, const HlsPlan& plan, std::span<const std::size_t> streams,
-          const std::function<std::string(const std::string&)>& value) {
+          const std::string& type, const std::function<std::string(const std::string&)>& value) {
   std::vector<bool> sent(streams.size(), false);
   for (std::size_t i = 0; i < streams.size(); ++i) {
     if (sent[i]) continue;
     const TilePassing passing{&plan, streams[i], joined("out", i), false};
     const std::string element = passing.open(code);
-    code.line("word[lane] = ", value(element), ";");
+    const NumberFormat& format = plan.streams[streams[i]].format;
+    code.line("word[lane] = ", type == format.type() ? value(element) : keptAs(format, value(element)), ";");
     code.close();
     for (std::size_t j = i; j < streams.size(); ++j) {
       if (!sameOrder(plan, streams[i], streams[j])) continue;

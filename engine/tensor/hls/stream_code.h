@@ -10,11 +10,12 @@
 
 namespace sluice::inline tensor {
 
-/// An array of a kernel: row-major, in one to three dimensions.
+/// An array of a kernel: row-major, in one to four dimensions.
 struct HlsArray {
   std::string name;
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> banks;  ///< of each dimension that is accessed at once; empty: one
+  std::string type = "float";
 
   std::int64_t size() const;
   /// "x[e]", "x[e / 16][e % 16]": its element of that number.
@@ -22,7 +23,11 @@ struct HlsArray {
 };
 
 /// "hls::vector<float, 16>".
-std::string beatType(std::int64_t lanes);
+std::string beatType(const NumberFormat& format, std::int64_t lanes);
+/// What an element that is kept so stands for, and the other way round: "numbers::As<ap_int<8> >::value(x,
+/// 0.5f)".
+std::string valueOf(const NumberFormat& format, const std::string& element);
+std::string keptAs(const NumberFormat& format, const std::string& value);
 /// "hls::stream<hls::vector<float, 16>>& NAME".
 std::string streamParameter(const HlsStream& stream, const std::string& name);
 
@@ -42,13 +47,14 @@ struct TilePassing {
   void close(CodeWriter& code) const;
 };
 
-/// A tile from a stream into an array.
+/// A tile from a stream into an array: what its elements stand for, unless the array keeps them as the stream
+/// does.
 void receive(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const std::string& port,
              const HlsArray& array);
 /// A tile into all of these streams, whose parameters are out0, out1 ...; `value` gives what its element of a
-/// number is.
+/// number is, of this type.
 void send(CodeWriter& code, const HlsPlan& plan, std::span<const std::size_t> streams,
-          const std::function<std::string(const std::string&)>& value);
+          const std::string& type, const std::function<std::string(const std::string&)>& value);
 
 /// What a stream carries, and how, as comments before a function.
 void describeStream(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const std::string& port,

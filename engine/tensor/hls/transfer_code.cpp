@@ -26,12 +26,13 @@ class TransferWriter {
         own_(plan.tasks[number]),
         port_(transferPort(task_)),
         tensor_(plan.tensors[port_.tensor]),
-        tile_{"half", {elementsOf(tileShape(port_.type))}, {}} {}
+        tile_{"half", {elementsOf(tileShape(port_.type))}, {}, tensor_.format.type()} {}
 
   void load() {
     describe("Load \"");
-    code_.line("typedef float ", halfType(own_), "[", tile_.size(), "];");
-    openFunction(code_, own_.first, {"const " + beatType(tensor_.lanes) + "* memory", blockParameter(own_)});
+    code_.line("typedef ", tensor_.format.type(), " ", halfType(own_), "[", tile_.size(), "];");
+    openFunction(code_, own_.first,
+                 {"const " + beatType(tensor_.format, tensor_.lanes) + "* memory", blockParameter(own_)});
     openTiles();
     lock("write");
     move(true);
@@ -43,7 +44,7 @@ class TransferWriter {
     openFunction(code_, own_.second, parameters);
     code_.loop("token", tokenCount(port_.type));
     lock("read");
-    send(code_, plan_, from, [&](const std::string& element) { return tile_.element(element); });
+    send(code_, plan_, from, tile_.type, [&](const std::string& element) { return tile_.element(element); });
     code_.close();
     code_.close();
     code_.blank();
@@ -51,7 +52,7 @@ class TransferWriter {
 
   void store() {
     describe("Store \"");
-    code_.line("typedef float ", halfType(own_), "[", tile_.size(), "];");
+    code_.line("typedef ", tensor_.format.type(), " ", halfType(own_), "[", tile_.size(), "];");
     const std::size_t into = plan_.streamsInto(number_)[0];
     openFunction(code_, own_.first, {streamParameter(plan_.streams[into], "in0"), blockParameter(own_)});
     code_.loop("token", tokenCount(port_.type));
@@ -60,7 +61,8 @@ class TransferWriter {
     code_.close();
     code_.close();
     code_.blank();
-    openFunction(code_, own_.second, {blockParameter(own_), beatType(tensor_.lanes) + "* memory"});
+    openFunction(code_, own_.second,
+                 {blockParameter(own_), beatType(tensor_.format, tensor_.lanes) + "* memory"});
     openTiles();
     lock("read");
     move(false);
@@ -97,7 +99,7 @@ class TransferWriter {
     code_.loop("e", tile_.size(), tensor_.lanes);
     code_.pragma("pipeline II=1");
     code_.line("const int address = layout::", tensor_.address, "(", indices, ");");
-    const std::string word = beatType(tensor_.lanes) + " word";
+    const std::string word = beatType(tensor_.format, tensor_.lanes) + " word";
     code_.line(reads ? "const " : "", word, reads ? joined(" = memory[address / ", tensor_.lanes, "]") : "",
                ";");
     code_.loop("lane", tensor_.lanes);

@@ -107,7 +107,7 @@ void convolve(const TensorOperator& op, const FloatTensor& x, std::span<const Fl
   for (std::size_t n = 0; n < y.shape[0] * results; ++n) {
     const std::size_t m = n % results, batch = n / results;
     const std::span<float> out = std::span(y.data).subspan(n * windows.resultSize(), windows.resultSize());
-    std::ranges::fill(out, op.inputs.size() == 3 ? operands[2].data[m] : 0.0f);
+    std::ranges::fill(out, 0.0f);
     for (std::size_t c = deep ? 0 : m; c < (deep ? channels : m + 1); ++c) {
       const Image image =
           Image(x.data).subspan((batch * channels + c) * windows.imageSize(), windows.imageSize());
@@ -116,6 +116,8 @@ void convolve(const TensorOperator& op, const FloatTensor& x, std::span<const Fl
         out[i] += own[tap] * image[at];
       });
     }
+    if (op.inputs.size() == 3)  // behind the sum, as in a product of matrices
+      for (float& each : out) each += operands[2].data[m];
   }
 }
 
