@@ -183,9 +183,8 @@ void Planner::planWidths(const std::set<std::string>& ports, NodePlan& plan) {
 }
 
 void Planner::planParameters(const Node& node, std::span<const std::string> indices, NodePlan& plan) {
-  std::vector<std::string> known;
+  plan.parameters.reserve(plan.spec->parameters.size());
   for (const ParameterSpec& spec : plan.spec->parameters) {
-    known.push_back(spec.name);
     const auto given = node.parameters.find(spec.name);
     if (given != node.parameters.end()) {
       planParameter(spec, given->second, indices, plan);
@@ -199,6 +198,8 @@ void Planner::planParameters(const Node& node, std::span<const std::string> indi
   }
   for (const auto& [name, value] : node.parameters) {
     if (plan.spec->parameter(name)) continue;
+    std::vector<std::string> known;
+    for (const ParameterSpec& spec : plan.spec->parameters) known.push_back(spec.name);
     complaints_.add("unknown-parameter", parameterPlace(plan, name),
                     plan.spec->kind + " has no parameter of this name", spellingFix(name, known, "remove it"),
                     {},
@@ -208,15 +209,16 @@ void Planner::planParameters(const Node& node, std::span<const std::string> indi
 
 void Planner::planParameter(const ParameterSpec& spec, const Value& value,
                             std::span<const std::string> indices, NodePlan& plan) {
-  const Location place = parameterPlace(plan, spec.name);
+  const auto where = [&] { return parameterPlace(plan, spec.name); };
+  const Place place(where);
   switch (spec.kind) {
     case ParameterKind::Integer: {
       if (value.boolean() || value.list())
         return complaints_.add("wrong-type", place,
                                "expected a whole number or an expression, found " + kindOf(value),
                                "write for example 4 or E/2");
-      const auto integer = binding_.open(value, indices, place);
-      if (integer) plan.parameters.push_back({spec.name, spec.range, *integer});
+      auto integer = binding_.open(value, indices, place);
+      if (integer) plan.parameters.push_back({spec.name, spec.range, *std::move(integer)});
       return;
     }
     case ParameterKind::IntegerList: {
@@ -230,8 +232,8 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
           complaints_.add("wrong-type", place,
                           "expected whole numbers or expressions in the list, found " + kindOf(element),
                           "write for example [1, N]");
-        } else if (const auto integer = binding_.open(element, indices, place)) {
-          integers.push_back(*integer);
+        } else if (auto integer = binding_.open(element, indices, place)) {
+          integers.push_back(*std::move(integer));
         }
       }
       if (integers.size() == value.list()->size())
@@ -254,8 +256,7 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
 }
 
 /// Read once for all instances: an order is in numbers alone.
-void Planner::planOrders(const ParameterSpec& spec, const Value& value, const Location& place,
-                         NodePlan& plan) {
+void Planner::planOrders(const ParameterSpec& spec, const Value& value, Place place, NodePlan& plan) {
   const std::string write =
       "write for example [\"itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: "
       "(d0,d1)->(d1,d0)>\"]";
@@ -278,7 +279,7 @@ void Planner::planOrders(const ParameterSpec& spec, const Value& value, const Lo
   plan.parameters.push_back({spec.name, 0, std::move(orders)});
 }
 
-void Planner::planText(const ParameterSpec& spec, const Value& value, const Location& place, NodePlan& plan) {
+void Planner::planText(const ParameterSpec& spec, const Value& value, Place place, NodePlan& plan) {
   const bool input = spec.kind == ParameterKind::Input;
   const auto allowed = [&] {
     std::vector<std::string> names = spec.choices;
@@ -317,7 +318,8 @@ void Planner::planStream(const Stream& stream, const std::string& id, GraphPlan&
   bool whole = planEnd(plan, stream.from, true, result.place, result.from);
   whole = planEnd(plan, stream.to, false, result.place, result.to) && whole;
   if (stream.depth) {
-    result.depth = binding_.open(*stream.depth, plan.indices, result.place / Location(Where::Field, "depth"));
+    result.depth = binding_.open(*stream.depth, plan.indices,
+                                 [&] { return result.place / Location(Where::Field, "depth"); });
     whole = whole && result.depth;
   }
   if (whole) plan.streams.push_back(std::move(result));

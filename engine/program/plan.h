@@ -77,8 +77,8 @@ class Planner {
   void planParameters(const Node& node, std::span<const std::string> indices, NodePlan& plan);
   void planParameter(const ParameterSpec& spec, const Value& value, std::span<const std::string> indices,
                      NodePlan& plan);
-  void planOrders(const ParameterSpec& spec, const Value& value, const Location& place, NodePlan& plan);
-  void planText(const ParameterSpec& spec, const Value& value, const Location& place, NodePlan& plan);
+  void planOrders(const ParameterSpec& spec, const Value& value, Place place, NodePlan& plan);
+  void planText(const ParameterSpec& spec, const Value& value, Place place, NodePlan& plan);
   void planStream(const Stream& stream, const std::string& id, GraphPlan& plan);
   bool planEnd(const GraphPlan& plan, const Endpoint& end, bool source, const Location& place,
                EndPlan& result);

@@ -70,9 +70,9 @@ void Wiring::connectStream(const GraphInstances& graph, const StreamPlan& stream
   if (from->width != to->width) return complainWidths(graph, stream, *from, *to);
   std::uint64_t depth = 0;
   if (stream.depth) {
-    const auto bound =
-        binding_.close(*stream.depth, graph.plan->indices, graph.instances[instance].indices,
-                       fieldOf(&Stream::depth).range, stream.place / Location(Where::Field, "depth"));
+    const auto bound = binding_.close(*stream.depth, graph.plan->indices, graph.instances[instance].indices,
+                                      fieldOf(&Stream::depth).range,
+                                      [&] { return stream.place / Location(Where::Field, "depth"); });
     if (!bound) return;
     depth = static_cast<std::uint64_t>(bound->value);
   }
