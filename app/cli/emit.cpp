@@ -25,17 +25,17 @@ int writeProject(const FileOptions& options, const std::string& output, const st
 
 Command emitCommand() {
   const auto run = [](Process&) -> int {
-    throw WrongUse{"missing-argument", "emit needs a form: hls or rtl"};
+    throw WrongUse{"missing-argument", "emit needs a form: hls, rtl or sdf3"};
   };
-  return {
-      .name = "emit",
-      .summary =
-          "write a design as a project for hardware: 'emit hls' for Vitis HLS, 'emit rtl' as SystemVerilog",
-      .examples = {{"emit hls gpt2 --set tokens=4 --no-data -o gpt2_sources", "the C++ of a block"},
-                   {"emit rtl sample_workloads/swiglu.sluice -o swiglu_rtl",
-                    "a scheduled program, its FIFOs and its memory as modules that Verilator runs"}},
-      .run = run,
-      .commands = {emitHlsCommand(), emitRtlCommand()}};
+  return {.name = "emit",
+          .summary =
+              "write a design for other tools: 'emit hls' for Vitis HLS, 'emit rtl' as SystemVerilog, 'emit "
+              "sdf3' as a dataflow graph",
+          .examples = {{"emit hls gpt2 --set tokens=4 --no-data -o gpt2_sources", "the C++ of a block"},
+                       {"emit rtl sample_workloads/swiglu.sluice -o swiglu_rtl",
+                        "a scheduled program, its FIFOs and its memory as modules that Verilator runs"}},
+          .run = run,
+          .commands = {emitHlsCommand(), emitRtlCommand(), emitSdf3Command()}};
 }
 
 }  // namespace sluice::cli

@@ -8,6 +8,7 @@ namespace sluice::cli {
 
 Command emitHlsCommand();
 Command emitRtlCommand();
+Command emitSdf3Command();
 
 /// Writes the files into the folder `output`, tells of them, and gives the exit code. `next`: what to do
 /// there.

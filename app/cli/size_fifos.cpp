@@ -85,7 +85,7 @@ Json conflictJson(const std::optional<FifoConflict>& conflict, const TimedGraph&
 
 Json sizedJson(const Design& design, const Sized& sized, const SizeFifosOptions& options) {
   const TimedGraph& graph = design.timed.timed;
-  const auto& [depths, sizings, search, points] = sized.chosen;
+  const auto& [depths, sizings, search, points, long_run] = sized.chosen;
   Json fifos = Json::array();
   for (std::size_t i = 0; i < depths.size(); ++i) {
     const TimedStream& stream = graph.streams[i];
@@ -124,6 +124,7 @@ Json sizedJson(const Design& design, const Sized& sized, const SizeFifosOptions&
     json["simulations"] = search->simulations;
     json["minimal"] = search->minimal;
   }
+  if (!long_run.empty()) json["long_run_cycles"] = text(long_run.front());
   if (!points.empty()) {
     Json front = Json::array();
     for (const SimulatedSizing& point : points)
@@ -136,7 +137,7 @@ Json sizedJson(const Design& design, const Sized& sized, const SizeFifosOptions&
 
 void print(const Design& design, const Sized& sized) {
   const TimedGraph& graph = design.timed.timed;
-  const auto& [depths, sizings, search, points] = sized.chosen;
+  const auto& [depths, sizings, search, points, long_run] = sized.chosen;
   const FifoSizing* closed = sized.closed();
   const auto number = [](std::int64_t value) { return grouped(static_cast<std::uint64_t>(value)); };
   Table fifos({"FIFO", "tokens", "published", "depth", "most at once", "producer waits"});
@@ -150,6 +151,7 @@ void print(const Design& design, const Sized& sized) {
   totals.row({"FIFO memory", bytesText(static_cast<double>(sized.bytes))});
   totals.row({"simulated cycles", sized.run.deadlock ? "deadlock" : grouped(sized.run.cycles)});
   totals.row({"with endless FIFOs", grouped(sized.endless_cycles)});
+  if (!long_run.empty()) totals.row({"cycles of an execution in the long run", text(long_run.front())});
   if (search) {
     totals.row({"simulations", grouped(search->simulations)});
     totals.row({"no depth can be less", search->minimal ? "yes" : "not all tried"});
@@ -308,7 +310,8 @@ Command sizeFifosCommand() {
   command.add("--tolerance", options->tolerance,
               "simulated: cycles above those with endless FIFOs, as a fraction",
               {.range = Range{0, 1'000'000'000}});
-  command.add("--most-simulations", options->most_simulations, "simulated: give up improving then",
+  command.add("--most-simulations", options->most_simulations,
+              "simulated: give up improving then; exact: throughputs that may be computed",
               {.range = Range{1, 1'000'000'000}});
   command.add("--front", options->front, "simulated: also fewer bytes at more cycles");
   return command;

@@ -59,7 +59,8 @@ std::int64_t stepOf(const CsdfChannel& channel) {
 
 class StorageSearch {
  public:
-  StorageSearch(const CsdfGraph& graph, const StorageBudget& budget) : graph_(graph), budget_(budget) {}
+  StorageSearch(const CsdfGraph& graph, const StorageBudget& budget, const StorageGoal& goal)
+      : graph_(graph), budget_(budget), wanted_(goal) {}
 
   Result<StorageFrontier> run() {
     if (const Result<Done> searched = search(); !searched && !isCancelled(searched.diagnostics()))
@@ -93,13 +94,33 @@ class StorageSearch {
     steps_.assign(graph_.channels.size(), 0);
     for (std::size_t i = 0; i < graph_.channels.size(); ++i) {
       const CsdfChannel& channel = graph_.channels[i];
-      if (serialises(channel) || stepOf(channel) == 0) continue;
+      if (serialises(channel) || stepOf(channel) == 0 || weightOf(i) == 0) continue;
       steps_[i] = stepOf(channel);
       SLUICE_TRY(frontier_.least[i], leastOf(channel, steps_[i]));
-      if (__builtin_add_overflow(frontier_.least_storage, frontier_.least[i], &frontier_.least_storage))
+    }
+    SLUICE_TRY(frontier_.least_storage, storageOf(frontier_.least));
+    return Done{};
+  }
+
+  std::int64_t weightOf(std::size_t channel) const {
+    return wanted_.weights.empty() ? 1 : wanted_.weights[channel];
+  }
+
+  Result<std::int64_t> storageOf(const Capacities& capacities) const {
+    std::int64_t storage = 0;
+    for (std::size_t channel = 0; channel < capacities.size(); ++channel) {
+      std::int64_t own = 0;
+      if (capacities[channel] < 0) continue;
+      if (__builtin_mul_overflow(capacities[channel], weightOf(channel), &own) ||
+          __builtin_add_overflow(storage, own, &storage))
         return csdfOverflow(graph_, "the capacities of its channels");
     }
-    return Done{};
+    return storage;
+  }
+
+  /// Whether a cut of this period says that nothing within it is looked for.
+  bool excludes(const std::optional<Rational>& period) const {
+    return wanted_.fastest ? shorter(goal_, period) : !shorter(period, best_);
   }
 
   Result<std::int64_t> leastOf(CsdfChannel channel, std::int64_t step) {
@@ -209,8 +230,8 @@ class StorageSearch {
       std::int64_t cheapest = unlimited;
       for (const std::uint16_t i : each.ways) {
         const std::size_t channel = cut.channels[i];
-        cheapest =
-            std::min(cheapest, cut.capacities[i] + steps_[channel] - least_[channel] - given_[channel]);
+        const std::int64_t more = cut.capacities[i] + steps_[channel] - least_[channel];
+        cheapest = std::min(cheapest, more * weightOf(channel) - given_[channel]);
       }
       if (cheapest <= 0) continue;
       for (const std::uint16_t i : each.ways) given_[cut.channels[i]] += cheapest;
@@ -226,10 +247,8 @@ class StorageSearch {
       open_.pop();
       return Done{};
     }
-    std::int64_t own = 0, least = 0;
-    for (const std::size_t channel : bounded_)
-      if (__builtin_add_overflow(own, least_[channel], &own))
-        return csdfOverflow(graph_, "the capacities of its channels");
+    SLUICE_TRY(const std::int64_t own, storageOf(least_));
+    std::int64_t least = 0;
     if (__builtin_add_overflow(own, more(), &least))
       return csdfOverflow(graph_, "the capacities of its channels");
     if (least > next.storage) {
@@ -243,7 +262,8 @@ class StorageSearch {
     const Applying& cut = applying_.front();
     for (const std::uint16_t place : cut.ways) {
       const std::size_t channel = cuts_[cut.cut].channels[place];
-      const std::int64_t raised = own - least_[channel] + cuts_[cut.cut].capacities[place] + steps_[channel];
+      const std::int64_t more = cuts_[cut.cut].capacities[place] + steps_[channel] - least_[channel];
+      const std::int64_t raised = own + more * weightOf(channel);
       push({std::max(next.storage, raised), raised, 0, next.number, cut.cut, place});
     }
     return Done{};
@@ -258,7 +278,7 @@ class StorageSearch {
                          least_[bounded_[i]] - graph_.channels[bounded_[i]].tokens);
     SLUICE_TRY(const CsdfThroughput answer, solver_->solve(budget_.stop));
     addCut(answer);
-    if (!shorter(answer.period, best_)) {
+    if (excludes(answer.period)) {
       binding_.push_back(static_cast<std::uint32_t>(cuts_.size() - 1));
       return Done{};
     }
@@ -267,7 +287,7 @@ class StorageSearch {
     frontier_.points.push_back({storage, least_, *answer.period});
     binding_.clear();
     for (std::uint32_t i = 0; i < cuts_.size(); ++i)
-      if (!shorter(cuts_[i].period, best_)) binding_.push_back(i);
+      if (excludes(cuts_[i].period)) binding_.push_back(i);
     return Done{};
   }
 
@@ -291,6 +311,7 @@ class StorageSearch {
 
   const CsdfGraph& graph_;
   const StorageBudget& budget_;
+  const StorageGoal& wanted_;
   StorageFrontier frontier_;
   Rational goal_;
   std::optional<Rational> best_;  ///< the last point's period; absent: all so far lock up
@@ -309,8 +330,9 @@ class StorageSearch {
 
 }  // namespace
 
-Result<StorageFrontier> storageFrontier(const CsdfGraph& graph, const StorageBudget& budget) {
-  return StorageSearch(graph, budget).run();
+Result<StorageFrontier> storageFrontier(const CsdfGraph& graph, const StorageBudget& budget,
+                                        const StorageGoal& goal) {
+  return StorageSearch(graph, budget, goal).run();
 }
 
 }  // namespace sluice::inline csdf

@@ -25,7 +25,7 @@
 namespace sluice::inline csdf {
 
 struct StoragePoint {
-  std::int64_t storage = 0;              ///< tokens in all channels together
+  std::int64_t storage = 0;              ///< tokens in all channels together, by their weights
   std::vector<std::int64_t> capacities;  ///< by channel; -1: it is not bounded
   Rational period;                       ///< of one iteration, in time units; 0: nothing bounds it
 };
@@ -34,6 +34,13 @@ struct StorageProgress {
   std::uint64_t evaluations = 0;
   std::int64_t storage = 0;  ///< all smaller ones have been looked at
   std::size_t points = 0;
+};
+
+/// What is looked for.
+struct StorageGoal {
+  /// By channel, what a token of its capacity counts; 0: it is not bounded. Empty: 1 each.
+  std::vector<std::int64_t> weights = {};
+  bool fastest = false;  ///< only the last point, which has the graph's own throughput
 };
 
 struct StorageBudget {
@@ -55,6 +62,7 @@ struct StorageFrontier {
 
 /// Of a graph that is consistent and live; others have an empty frontier. A search that is ended early gives
 /// what was found by then. Errors as of csdfThroughput(), without "cancelled".
-Result<StorageFrontier> storageFrontier(const CsdfGraph& graph, const StorageBudget& budget = {});
+Result<StorageFrontier> storageFrontier(const CsdfGraph& graph, const StorageBudget& budget = {},
+                                        const StorageGoal& goal = {});
 
 }  // namespace sluice::inline csdf

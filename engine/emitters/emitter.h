@@ -1,7 +1,7 @@
 #pragma once
-// An emitter: a form in which a program is written for other tools to build hardware from, as a folder of
-// files. Each is described in the file of its name; what lists forms or writes one asks these descriptions
-// (registry.h).
+// An emitter: a form in which a program is written for other tools, to build hardware from or to analyse, as
+// a folder of files. Each is described in the file of its name; what lists forms or writes one asks these
+// descriptions (registry.h).
 
 #include <stop_token>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#define SLUICE_EMITTERS(X) X(hls) X(rtl)
+#define SLUICE_EMITTERS(X) X(hls) X(rtl) X(sdf3)
 
 namespace sluice::inline emitters {
 

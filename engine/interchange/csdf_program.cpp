@@ -113,7 +113,6 @@ class ProgramWriter {
     knob.name = "iterations";
     knob.kind = KnobKind::PowerOfTwo;
     knob.maximum = iterations;
-    knob.step = 2;
     knob.initial = std::min<std::int64_t>(iterations, 8);
     knob.help = "how often all actors go round; it changes no period";
     return Done{};

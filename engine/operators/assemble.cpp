@@ -26,9 +26,9 @@ std::unique_ptr<simulator::Network> emptyNetwork(const BoundMachine& machine) {
 }
 
 std::vector<const Operator*> definitionsOf(const FlatGraph& graph) {
-  const std::map<std::string, const Operator*> by_kind = operatorsByKind();
   std::vector<const Operator*> list;
-  for (const FlatOperator& op : graph.operators) list.push_back(by_kind.at(op.spec->kind));
+  list.reserve(graph.operators.size());
+  for (const FlatOperator& op : graph.operators) list.push_back(&definitionOf(op));
   return list;
 }
 

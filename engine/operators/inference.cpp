@@ -11,12 +11,11 @@ namespace sluice::inline operators {
 namespace {
 
 std::vector<const Operator*> definitions(const FlatGraph& graph, Diagnostics& problems) {
-  const std::map<std::string, const Operator*> by_kind = operatorsByKind();
   std::vector<const Operator*> list;
+  list.reserve(graph.operators.size());
   for (const FlatOperator& op : graph.operators) {
-    const auto found = by_kind.find(op.spec->kind);
-    list.push_back(found == by_kind.end() ? nullptr : found->second);
-    if (found == by_kind.end()) {
+    list.push_back(findOperator(op.spec->kind));
+    if (!list.back()) {
       problems.push_back(error("unknown-operator", Location(Where::Operator, op.name),
                                "kind " + op.spec->kind + " is not in the registry",
                                "use a registered operator"));

@@ -176,7 +176,7 @@ bool Binding::resolveConstant(const std::string& name, const std::map<std::strin
   return false;
 }
 
-std::optional<Expr> Binding::withConstants(const Expr& written, const Location& place) {
+std::optional<Expr> Binding::withConstants(const Expr& written, Place place) {
   Expr expression = written.substitute(constants_);
   if (isBearable(expression)) return expression;
   complaints_.add("too-many", place, "it has too many parts once the constants are put in",
@@ -184,7 +184,7 @@ std::optional<Expr> Binding::withConstants(const Expr& written, const Location& 
   return std::nullopt;
 }
 
-std::optional<Expr> Binding::parse(const Value& value, const Location& place) {
+std::optional<Expr> Binding::parse(const Value& value, Place place) {
   if (const auto* number = value.integer()) return Expr(*number);
   const auto* written = value.string();
   if (!written) {
@@ -192,14 +192,14 @@ std::optional<Expr> Binding::parse(const Value& value, const Location& place) {
                     "write for example 4 or \"E/2\"");
     return std::nullopt;
   }
-  const Result<Expr> parsed = parseExpr(*written, place);
-  if (parsed) return *parsed;
-  complaints_.add(parsed.diagnostics());
+  Result<Expr> parsed = parseExpr(*written, {});
+  if (parsed) return *std::move(parsed);
+  complaints_.add(parseExpr(*written, place).diagnostics());
   return std::nullopt;
 }
 
 std::optional<BoundInteger> Binding::evaluate(const Expr& expression, const std::string& written,
-                                              const std::string& where, const Location& place) {
+                                              const std::string& where, Place place) {
   const std::optional<std::int64_t> value = expression.value(knob_values_);
   if (value) return BoundInteger{*value, expression};
   complaints_.add(
@@ -210,8 +210,11 @@ std::optional<BoundInteger> Binding::evaluate(const Expr& expression, const std:
 }
 
 std::optional<OpenInteger> Binding::open(const Value& value, std::span<const std::string> indices,
-                                         const Location& place) {
+                                         Place place) {
   if (const auto* number = value.integer()) return OpenInteger{*number, {}, BoundInteger{*number, *number}};
+  if (const auto* written = value.string()) {
+    if (const auto known = opened_.find(*written); known != opened_.end()) return known->second;
+  }
   std::optional<Expr> parsed = parse(value, place);
   if (!parsed) return std::nullopt;
   const auto is_index = [&](const std::string& name) {
@@ -239,12 +242,13 @@ std::optional<OpenInteger> Binding::open(const Value& value, std::span<const std
   if (perInstance) return integer;
   integer.bound = evaluate(integer.expression, integer.written, "", place);
   if (!integer.bound) return std::nullopt;
+  opened_.emplace(integer.written, integer);
   return integer;
 }
 
 std::optional<BoundInteger> Binding::close(const OpenInteger& integer, std::span<const std::string> indices,
                                            std::span<const std::int64_t> instance, const Range& range,
-                                           const Location& place) {
+                                           Place place) {
   std::optional<BoundInteger> bound = integer.bound;
   std::string where;
   if (!bound) {
@@ -267,7 +271,7 @@ std::optional<BoundInteger> Binding::close(const OpenInteger& integer, std::span
   return std::nullopt;
 }
 
-std::optional<std::string> Binding::choice(const std::string& written, const Location& place) {
+std::optional<std::string> Binding::choice(const std::string& written, Place place) {
   if (!written.starts_with("=")) return written;
   const std::string name = written.substr(1);
   std::vector<std::string> choiceKnobs;

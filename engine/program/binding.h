@@ -9,6 +9,8 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/core/range.h"
@@ -37,6 +39,23 @@ class Complaints {
   std::stop_token stop_;
 };
 
+/// A location that is made when somebody complains: it is strings, and most values are right. Refers to what
+/// it is made from.
+class Place {
+ public:
+  Place(const Location& known)
+      : from_(&known), make_([](const void* from) { return *static_cast<const Location*>(from); }) {}
+  template <class Make>
+  requires std::is_invocable_r_v<Location, const Make&> Place(const Make& make)
+      : from_(&make),
+        make_([](const void* from) -> Location { return (*static_cast<const Make*>(from))(); }) {}
+  operator Location() const { return make_(from_); }
+
+ private:
+  const void* from_;
+  Location (*make_)(const void* from);
+};
+
 /// An integer whose names are known but whose region indices may still be open.
 struct OpenInteger {
   Expr expression;                    ///< over knobs and region indices
@@ -51,14 +70,12 @@ class Binding {
 
   /// `indices` are the names of the enclosing regions' instance numbers, outermost first, "" where there is
   /// none.
-  std::optional<OpenInteger> open(const Value& value, std::span<const std::string> indices,
-                                  const Location& place);
+  std::optional<OpenInteger> open(const Value& value, std::span<const std::string> indices, Place place);
   /// `instance` gives their values. Nothing (and a complaint) if the result is no 64-bit integer in `range`.
   std::optional<BoundInteger> close(const OpenInteger& integer, std::span<const std::string> indices,
-                                    std::span<const std::int64_t> instance, const Range& range,
-                                    const Location& place);
+                                    std::span<const std::int64_t> instance, const Range& range, Place place);
   /// The text that a parameter "=knob" takes; a text without "=" is itself.
-  std::optional<std::string> choice(const std::string& written, const Location& place);
+  std::optional<std::string> choice(const std::string& written, Place place);
   /// A name that is already a constant or a knob cannot name a region's index.
   bool taken(const std::string& name) const { return names_.contains(name) || reserved(name); }
   const KnobValues& knobs() const { return knob_values_; }  ///< of all knobs of the document
@@ -69,11 +86,11 @@ class Binding {
   void addConstants(const Document& document);
   bool resolveConstant(const std::string& name, const std::map<std::string, Value>& constants,
                        std::vector<std::string>& chain);
-  std::optional<Expr> parse(const Value& value, const Location& place);
+  std::optional<Expr> parse(const Value& value, Place place);
   /// Nothing (and a complaint) if that is too much to compute with.
-  std::optional<Expr> withConstants(const Expr& written, const Location& place);
+  std::optional<Expr> withConstants(const Expr& written, Place place);
   std::optional<BoundInteger> evaluate(const Expr& expression, const std::string& written,
-                                       const std::string& where, const Location& place);
+                                       const std::string& where, Place place);
 
   Complaints& complaints_;
   std::map<std::string, Expr> names_;      ///< constants as expressions over knobs, knobs as symbols
@@ -81,6 +98,7 @@ class Binding {
   KnobValues knob_values_;
   std::map<std::string, const Knob*> knobs_;
   std::map<std::string, std::int64_t> chosen_;
+  std::unordered_map<std::string, OpenInteger> opened_;  ///< as written; what uses no region's index
   std::set<std::string> broken_;  ///< constants that are refused already
 };
 

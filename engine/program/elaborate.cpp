@@ -60,7 +60,7 @@ BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& c
   BoundMachine bound;
   const auto bind = [&](const std::string& name, const Value& value, const Range& range,
                         std::uint64_t& target) {
-    const Location place = Location(Where::Machine) / Location(Where::Field, name);
+    const auto place = [&] { return Location(Where::Machine) / Location(Where::Field, name); };
     const auto integer = binding.open(value, {}, place);
     const auto closed = integer ? binding.close(*integer, {}, {}, range, place) : std::nullopt;
     if (closed) target = static_cast<std::uint64_t>(closed->value);

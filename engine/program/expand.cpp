@@ -29,7 +29,8 @@ bool perInstance(const ParameterPlan& parameter) {
 void bindParameter(const NodePlan& node, const ParameterPlan& parameter, std::span<const std::string> indices,
                    std::span<const std::int64_t> instance, Binding& binding, Parameters& parameters) {
   const auto close = [&](const OpenInteger& integer) {
-    return binding.close(integer, indices, instance, parameter.range, parameterPlace(node, parameter));
+    return binding.close(integer, indices, instance, parameter.range,
+                         [&] { return parameterPlace(node, parameter); });
   };
   if (const auto* integer = std::get_if<OpenInteger>(&parameter.value)) {
     if (auto bound = close(*integer)) parameters.set(parameter.name, *std::move(bound));
@@ -132,7 +133,7 @@ void Expander::expandRegion(const NodePlan& node, const GraphInstances& graph, N
   for (const GraphInstance& outer : graph.instances) {
     const auto count =
         binding_.close(node.count, graph.plan->indices, outer.indices, fieldOf(&Region::count).range,
-                       placeOf(node) / Location(Where::Field, "count"));
+                       [&] { return placeOf(node) / Location(Where::Field, "count"); });
     if (!count) {
       stopped_ = true;
       return;

@@ -1,6 +1,7 @@
 #include "engine/program/plan.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "engine/itensor/itensor_text.h"
@@ -34,6 +35,17 @@ std::vector<std::string> portNames(const NodePlan& node, bool output) {
   return names;
 }
 
+/// Of a port; without its names, as every stream of every point asks for two.
+std::optional<std::size_t> portPosition(const NodePlan& node, bool output, const std::string& name) {
+  const auto positionIn = [&](const auto& ports, const auto& projection) -> std::optional<std::size_t> {
+    const auto found = std::ranges::find(ports, name, projection);
+    if (found == ports.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - ports.begin());
+  };
+  if (node.region) return positionIn(output ? node.region->outputs : node.region->inputs, std::identity());
+  return positionIn(output ? node.spec->outputs : node.spec->inputs, &PortSpec::name);
+}
+
 std::optional<std::size_t> positionOf(const std::string& name, const std::vector<std::string>& names) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) return std::nullopt;
@@ -49,6 +61,11 @@ Location placeOf(const NodePlan& node) {
 Location placeOf(const NodePlan& node, bool output, std::size_t port) {
   return placeOf(node) /
          Location(output ? Where::OutputPort : Where::InputPort, portNames(node, output)[port]);
+}
+
+Location placeOf(const StreamPlan& stream) {
+  return Location(Where::Stream, stream.origin,
+                  text(stream.written->from) + " -> " + text(stream.written->to));
 }
 
 GraphPlan Planner::plan() {
@@ -69,13 +86,13 @@ void Planner::planGraph(const Graph& graph, int depth, GraphPlan& plan) {
     NodePlan& nodePlan = plan.nodes[i];
     nodePlan.path = joined(plan.path, node.name);
     planNode(node, depth, plan, nodePlan);
-    const Location place(Where::Node, nodePlan.path);
+    const auto place = [&] { return Location(Where::Node, nodePlan.path); };
     if (!plan.positions.emplace(node.name, i).second)
-      complaints_.add("duplicate-name", place, "there are two nodes of this name in one graph",
+      complaints_.add("duplicate-name", place(), "there are two nodes of this name in one graph",
                       "give one of the two another name");
     if (!isIdentifier(node.name) || node.name == boundary_name) {
       complaints_.add(
-          "invalid-name", place, "this cannot be the name of a node",
+          "invalid-name", place(), "this cannot be the name of a node",
           "names are made of letters, digits and _, do not begin with a digit, and are not 'region'");
     }
   }
@@ -183,9 +200,8 @@ void Planner::planWidths(const std::set<std::string>& ports, NodePlan& plan) {
 }
 
 void Planner::planParameters(const Node& node, std::span<const std::string> indices, NodePlan& plan) {
-  std::vector<std::string> known;
+  plan.parameters.reserve(plan.spec->parameters.size());
   for (const ParameterSpec& spec : plan.spec->parameters) {
-    known.push_back(spec.name);
     const auto given = node.parameters.find(spec.name);
     if (given != node.parameters.end()) {
       planParameter(spec, given->second, indices, plan);
@@ -199,6 +215,8 @@ void Planner::planParameters(const Node& node, std::span<const std::string> indi
   }
   for (const auto& [name, value] : node.parameters) {
     if (plan.spec->parameter(name)) continue;
+    std::vector<std::string> known;
+    for (const ParameterSpec& spec : plan.spec->parameters) known.push_back(spec.name);
     complaints_.add("unknown-parameter", parameterPlace(plan, name),
                     plan.spec->kind + " has no parameter of this name", spellingFix(name, known, "remove it"),
                     {},
@@ -208,15 +226,16 @@ void Planner::planParameters(const Node& node, std::span<const std::string> indi
 
 void Planner::planParameter(const ParameterSpec& spec, const Value& value,
                             std::span<const std::string> indices, NodePlan& plan) {
-  const Location place = parameterPlace(plan, spec.name);
+  const auto where = [&] { return parameterPlace(plan, spec.name); };
+  const Place place(where);
   switch (spec.kind) {
     case ParameterKind::Integer: {
       if (value.boolean() || value.list())
         return complaints_.add("wrong-type", place,
                                "expected a whole number or an expression, found " + kindOf(value),
                                "write for example 4 or E/2");
-      const auto integer = binding_.open(value, indices, place);
-      if (integer) plan.parameters.push_back({spec.name, spec.range, *integer});
+      auto integer = binding_.open(value, indices, place);
+      if (integer) plan.parameters.push_back({spec.name, spec.range, *std::move(integer)});
       return;
     }
     case ParameterKind::IntegerList: {
@@ -230,8 +249,8 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
           complaints_.add("wrong-type", place,
                           "expected whole numbers or expressions in the list, found " + kindOf(element),
                           "write for example [1, N]");
-        } else if (const auto integer = binding_.open(element, indices, place)) {
-          integers.push_back(*integer);
+        } else if (auto integer = binding_.open(element, indices, place)) {
+          integers.push_back(*std::move(integer));
         }
       }
       if (integers.size() == value.list()->size())
@@ -254,8 +273,7 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
 }
 
 /// Read once for all instances: an order is in numbers alone.
-void Planner::planOrders(const ParameterSpec& spec, const Value& value, const Location& place,
-                         NodePlan& plan) {
+void Planner::planOrders(const ParameterSpec& spec, const Value& value, Place place, NodePlan& plan) {
   const std::string write =
       "write for example [\"itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: "
       "(d0,d1)->(d1,d0)>\"]";
@@ -278,7 +296,7 @@ void Planner::planOrders(const ParameterSpec& spec, const Value& value, const Lo
   plan.parameters.push_back({spec.name, 0, std::move(orders)});
 }
 
-void Planner::planText(const ParameterSpec& spec, const Value& value, const Location& place, NodePlan& plan) {
+void Planner::planText(const ParameterSpec& spec, const Value& value, Place place, NodePlan& plan) {
   const bool input = spec.kind == ParameterKind::Input;
   const auto allowed = [&] {
     std::vector<std::string> names = spec.choices;
@@ -312,19 +330,21 @@ void Planner::planText(const ParameterSpec& spec, const Value& value, const Loca
 
 void Planner::planStream(const Stream& stream, const std::string& id, GraphPlan& plan) {
   StreamPlan result;
+  result.written = &stream;
   result.origin = id;
-  result.place = Location(Where::Stream, result.origin, text(stream.from) + " -> " + text(stream.to));
-  bool whole = planEnd(plan, stream.from, true, result.place, result.from);
-  whole = planEnd(plan, stream.to, false, result.place, result.to) && whole;
+  const auto where = [&] { return placeOf(result); };
+  const Place place(where);
+  bool whole = planEnd(plan, stream.from, true, place, result.from);
+  whole = planEnd(plan, stream.to, false, place, result.to) && whole;
   if (stream.depth) {
-    result.depth = binding_.open(*stream.depth, plan.indices, result.place / Location(Where::Field, "depth"));
+    result.depth = binding_.open(*stream.depth, plan.indices,
+                                 [&] { return placeOf(result) / Location(Where::Field, "depth"); });
     whole = whole && result.depth;
   }
   if (whole) plan.streams.push_back(std::move(result));
 }
 
-bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, const Location& place,
-                      EndPlan& result) {
+bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, Place place, EndPlan& result) {
   if (end.node == boundary_name) return planBoundary(plan, end, source, place, result);
   if (end.index) {
     result.index = binding_.open(*end.index, plan.indices, place);
@@ -342,7 +362,7 @@ bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, c
   result.node = found->second;
   const NodePlan& node = plan.nodes[result.node];
   if (!node.spec && !node.region) return false;  // its kind is refused already
-  const auto port = positionOf(end.port, portNames(node, source));
+  const auto port = portPosition(node, source, end.port);
   if (!port) {
     refusePort(node, end, source, place);
     return false;
@@ -352,7 +372,7 @@ bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, c
 }
 
 /// "region.x": the boundary of the region around; its inputs are sources inside.
-bool Planner::planBoundary(const GraphPlan& plan, const Endpoint& end, bool source, const Location& place,
+bool Planner::planBoundary(const GraphPlan& plan, const Endpoint& end, bool source, Place place,
                            EndPlan& result) {
   if (!plan.region) {
     complaints_.add("unknown-region", place,
@@ -382,9 +402,9 @@ bool Planner::planBoundary(const GraphPlan& plan, const Endpoint& end, bool sour
   return true;
 }
 
-void Planner::refusePort(const NodePlan& node, const Endpoint& end, bool source, const Location& place) {
+void Planner::refusePort(const NodePlan& node, const Endpoint& end, bool source, Place place) {
   const std::string wanted = source ? "output" : "input", other = source ? "input" : "output";
-  if (positionOf(end.port, portNames(node, !source))) {
+  if (portPosition(node, !source, end.port)) {
     return complaints_.add(
         "unknown-port", place,
         "'" + end.port + "' is an " + other + " of '" + end.node + "', but an " + wanted + " is needed here",

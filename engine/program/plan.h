@@ -40,8 +40,8 @@ struct EndPlan {
 };
 
 struct StreamPlan {
+  const Stream* written = nullptr;
   std::string origin;  ///< "expert#gate.in", its id (stream_id.h)
-  Location place;      ///< for diagnostics
   EndPlan from, to;
   std::optional<OpenInteger> depth;
 };
@@ -58,6 +58,7 @@ struct GraphPlan {
 /// How diagnostics name a node, a port and a stream.
 Location placeOf(const NodePlan& node);
 Location placeOf(const NodePlan& node, bool output, std::size_t port);
+Location placeOf(const StreamPlan& stream);
 
 /// Complains about everything that does not depend on an instance.
 class Planner {
@@ -77,14 +78,12 @@ class Planner {
   void planParameters(const Node& node, std::span<const std::string> indices, NodePlan& plan);
   void planParameter(const ParameterSpec& spec, const Value& value, std::span<const std::string> indices,
                      NodePlan& plan);
-  void planOrders(const ParameterSpec& spec, const Value& value, const Location& place, NodePlan& plan);
-  void planText(const ParameterSpec& spec, const Value& value, const Location& place, NodePlan& plan);
+  void planOrders(const ParameterSpec& spec, const Value& value, Place place, NodePlan& plan);
+  void planText(const ParameterSpec& spec, const Value& value, Place place, NodePlan& plan);
   void planStream(const Stream& stream, const std::string& id, GraphPlan& plan);
-  bool planEnd(const GraphPlan& plan, const Endpoint& end, bool source, const Location& place,
-               EndPlan& result);
-  bool planBoundary(const GraphPlan& plan, const Endpoint& end, bool source, const Location& place,
-                    EndPlan& result);
-  void refusePort(const NodePlan& node, const Endpoint& end, bool source, const Location& place);
+  bool planEnd(const GraphPlan& plan, const Endpoint& end, bool source, Place place, EndPlan& result);
+  bool planBoundary(const GraphPlan& plan, const Endpoint& end, bool source, Place place, EndPlan& result);
+  void refusePort(const NodePlan& node, const Endpoint& end, bool source, Place place);
 
   const Document& document_;
   const Catalog& catalog_;

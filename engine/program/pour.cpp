@@ -49,7 +49,7 @@ void Wiring::addStream(const Source& source, OperatorId consumer, std::uint32_t 
     depth = link->depth;
     break;
   }
-  FlatStream stream;
+  FlatStream& stream = graph_.streams.emplace_back();
   FlatOperator& from = graph_.operators[source.producer];
   FlatOperator& to = graph_.operators[consumer];
   stream.name = endName(from, true, source.port) + " -> " + endName(to, false, port);
@@ -61,8 +61,7 @@ void Wiring::addStream(const Source& source, OperatorId consumer, std::uint32_t 
   stream.producer_port = source.port;
   stream.consumer_port = port;
   stream.depth = depth == 0 ? graph_.machine.fifo_depth : depth;
-  from.outputs[source.port] = to.inputs[port] = static_cast<StreamId>(graph_.streams.size());
-  graph_.streams.push_back(std::move(stream));
+  from.outputs[source.port] = to.inputs[port] = static_cast<StreamId>(graph_.streams.size() - 1);
 }
 
 OperatorId Wiring::addBroadcast(std::size_t point, std::size_t ways) {
@@ -123,7 +122,7 @@ void Wiring::findLoops() {
   for (std::size_t i = 0; i < reached_.size(); ++i) {
     if (reached_[i]) continue;
     const std::size_t target = first_target_.back() + i;
-    complaints_.add("recursive-region", fed_by_[target]->place,
+    complaints_.add("recursive-region", placeOf(*fed_by_[target]),
                     "it is part of a cycle of region boundaries without any operator",
                     "remove one of the streams of the cycle");
   }

@@ -64,24 +64,26 @@ void Wiring::connectGraph(const GraphInstances& graph) {
 }
 
 void Wiring::connectStream(const GraphInstances& graph, const StreamPlan& stream, std::size_t instance) {
-  const std::optional<Bundle> from = bundle(graph, stream.from, instance, true, stream.place);
-  const std::optional<Bundle> to = bundle(graph, stream.to, instance, false, stream.place);
+  const auto where = [&] { return placeOf(stream); };
+  const Place place(where);
+  const std::optional<Bundle> from = bundle(graph, stream.from, instance, true, place);
+  const std::optional<Bundle> to = bundle(graph, stream.to, instance, false, place);
   if (!from || !to) return;
   if (from->width != to->width) return complainWidths(graph, stream, *from, *to);
   std::uint64_t depth = 0;
   if (stream.depth) {
-    const auto bound =
-        binding_.close(*stream.depth, graph.plan->indices, graph.instances[instance].indices,
-                       fieldOf(&Stream::depth).range, stream.place / Location(Where::Field, "depth"));
+    const auto bound = binding_.close(*stream.depth, graph.plan->indices, graph.instances[instance].indices,
+                                      fieldOf(&Stream::depth).range,
+                                      [&] { return placeOf(stream) / Location(Where::Field, "depth"); });
     if (!bound) return;
     depth = static_cast<std::uint64_t>(bound->value);
   }
   for (std::size_t i = 0; i < from->width; ++i) {
     const std::size_t point = from->first + i, target = to->first + i;
     if (fed_by_[target]) {
-      complaints_.add("port-driven-twice", stream.place,
-                      "its destination is already fed by " + text(fed_by_[target]->place),
-                      "remove one of the two, or join them with a Reassemble", {fed_by_[target]->place});
+      const Location other = placeOf(*fed_by_[target]);
+      complaints_.add("port-driven-twice", place, "its destination is already fed by " + text(other),
+                      "remove one of the two, or join them with a Reassemble", {other});
       continue;
     }
     fed_by_[target] = &stream;
@@ -90,7 +92,7 @@ void Wiring::connectStream(const GraphInstances& graph, const StreamPlan& stream
 }
 
 std::optional<Wiring::Bundle> Wiring::bundle(const GraphInstances& graph, const EndPlan& end,
-                                             std::size_t instance, bool source, const Location& place) {
+                                             std::size_t instance, bool source, Place place) {
   const std::size_t operatorEnds = source ? first_point_.back() : first_target_.back();
   Bundle all;
   bool single = false;
@@ -141,7 +143,7 @@ void Wiring::complainWidths(const GraphInstances& graph, const StreamPlan& strea
   } else if (to.width == 1) {
     fix = "name one element, as in [0], or join the streams with a Reassemble";
   }
-  complaints_.add("width-mismatch", stream.place,
+  complaints_.add("width-mismatch", placeOf(stream),
                   "its source is " + countText(from.width) + ", its destination " + countText(to.width), fix);
 }
 

@@ -51,7 +51,7 @@ class Wiring {
   void connectGraph(const GraphInstances& graph);
   void connectStream(const GraphInstances& graph, const StreamPlan& stream, std::size_t instance);
   std::optional<Bundle> bundle(const GraphInstances& graph, const EndPlan& end, std::size_t instance,
-                               bool source, const Location& place);
+                               bool source, Place place);
   void complainWidths(const GraphInstances& graph, const StreamPlan& stream, const Bundle& from,
                       const Bundle& to);
   void sortLinks();

@@ -14,8 +14,8 @@
 // the start-up, and a port may have several runs, served and answered one after the other.
 
 #include <cstdint>
-#include <deque>
 #include <limits>
+#include <list>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -80,7 +80,7 @@ class Hbm {
     std::uint64_t left = 0;   ///< requests of the run after its event
     std::uint64_t since = 0;  ///< number of the first stretch that last_start does not know
     Cycles last_start = 0;  ///< of the run's services, as far as known (an idle channel's start-up included)
-    std::deque<Waiting> waiting;  ///< runs behind it; there can be as many as tiles
+    std::list<Waiting> waiting;  ///< runs behind it; there can be as many as tiles
     Cycles answered = 0;          ///< when its last run was answered
   };
   struct Completion {

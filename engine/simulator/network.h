@@ -117,8 +117,8 @@ class Network {
   Hbm hbm_;
   std::optional<BankMemory> banks_;  ///< serves instead of hbm_
   std::pmr::monotonic_buffer_resource arena_;
-  std::deque<Context> contexts_;
-  std::deque<Channel> channels_;
+  std::pmr::deque<Context> contexts_{&arena_};
+  std::pmr::deque<Channel> channels_{&arena_};
   struct Ends {
     OperatorId producer, consumer;
   };

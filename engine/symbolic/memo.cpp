@@ -51,11 +51,17 @@ void Memo::keep(const Question& question, const Expr& result) {
   answers_.insert(std::move(answer));
 }
 
+void Memo::keepParsed(std::string_view text, const Expr& expr) {
+  makeRoom(1 + text.size() / sizeof(Expr) + partCount(expr, most_counted));
+  texts_.emplace(text, expr);
+}
+
 void Memo::makeRoom(std::size_t weight) {
   weight_ += weight;
   if (weight_ <= most_weight) return;
   answers_.clear();
   symbols_.clear();
+  texts_.clear();
   weight_ = weight;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 // Memo: what this thread's operations on expressions have given so far. A sweep builds the same shapes and
-// costs at every point; GiNaC, and the lock around it, see each of them once. Private to expr.cpp.
+// costs at every point; GiNaC, and the lock around it, see each of them once, the parser each text. Private
+// to this module.
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -53,6 +55,12 @@ class Memo {
     makeRoom(1);
     return symbols_.emplace(name, make()).first->second;
   }
+  /// What a text was parsed to; null: it was not yet.
+  const Expr* parsed(std::string_view text) const {
+    const auto known = texts_.find(text);
+    return known == texts_.end() ? nullptr : &known->second;
+  }
+  void keepParsed(std::string_view text, const Expr& expr);
 
  private:
   /// Numbers are the same if their values are; other expressions if they are one object.
@@ -87,7 +95,13 @@ class Memo {
   void makeRoom(std::size_t weight);
 
   std::unordered_set<Answer, Hash, Same> answers_;
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
   std::unordered_map<std::string, Expr> symbols_;
+  std::unordered_map<std::string, Expr, TextHash, std::equal_to<>> texts_;
   std::size_t weight_ = 0;
 };
 

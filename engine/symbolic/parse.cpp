@@ -10,6 +10,7 @@
 
 #include "engine/core/characters.h"
 #include "engine/symbolic/expr.h"
+#include "engine/symbolic/memo.h"
 
 namespace sluice::inline symbolic {
 namespace {
@@ -304,7 +305,11 @@ class Parser {
 }  // namespace
 
 Result<Expr> parseExpr(std::string_view text, const Location& place) {
-  return Parser(text, place).parse();
+  Memo& memo = Memo::ofThisThread();
+  if (const Expr* known = memo.parsed(text)) return *known;
+  Result<Expr> expr = Parser(text, place).parse();
+  if (expr) memo.keepParsed(text, *expr);
+  return expr;
 }
 
 std::string replaceSymbol(std::string_view expression, std::string_view name, std::string_view by) {

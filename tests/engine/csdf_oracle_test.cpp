@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "engine/csdf/sdf3.h"
 #include "engine/csdf/self_timed.h"
@@ -180,6 +182,8 @@ TEST(CsdfOracle, ProgramsRunAtTheExactPeriod) {
       const Result<PointResult> stuck = evaluate(**workload, {{"iterations", 8}}, RecordMode::Count);
       ASSERT_TRUE(stuck) << text(stuck.diagnostics());
       EXPECT_EQ(stuck->point.state, PointState::Deadlocked);
+      ASSERT_TRUE(stuck->simulation.deadlock);
+      EXPECT_FALSE(stuck->simulation.deadlock->cycles.empty()) << "who waits for whom is not told";
       continue;
     }
     // A schedule that repeats after three iterations is not over with a power of two: less than an iteration
@@ -191,6 +195,30 @@ TEST(CsdfOracle, ProgramsRunAtTheExactPeriod) {
   }
   EXPECT_GT(exact, runs / 2);
   EXPECT_GT(runs, 15);
+}
+
+/// Somebody else's graph with too few tokens on its cycle: the run tells the cycle that the exact answer
+/// names.
+TEST(CsdfOracle, ADeadGraphLocksUpOnTheCycleOfTheExactAnswer) {
+  Result<ReadCsdf> read = loadSdf3(SLUICE_SOURCE_DIR "/tests/data/sdf3/sample.xml");
+  ASSERT_TRUE(read);
+  CsdfGraph& graph = read->graph;
+  std::ranges::find(graph.channels, "channel_3", &CsdfChannel::name)->tokens = 2;
+  const Result<CsdfThroughput> answer = csdfThroughput(graph);
+  ASSERT_TRUE(answer);
+  ASSERT_FALSE(answer->live);
+  std::set<std::string> named, waiting;
+  for (const CriticalFiring& firing : answer->critical) named.insert(graph.actors[firing.actor].name);
+  const Result<CsdfProgram> program = csdfProgram(graph, "dead.xml");
+  ASSERT_TRUE(program);
+  const auto workload = makeWorkload(program->document, ".");
+  ASSERT_TRUE(workload);
+  const Result<PointResult> stuck = evaluate(**workload, {}, RecordMode::Count);
+  ASSERT_TRUE(stuck && stuck->simulation.deadlock);
+  ASSERT_EQ(stuck->simulation.deadlock->cycles.size(), 1u);
+  for (const OperatorId op : stuck->simulation.deadlock->cycles[0].members)
+    waiting.insert(stuck->symbolic.graph.operators[op].name);
+  EXPECT_EQ(waiting, named);
 }
 
 TEST(CsdfOracle, WrittenAndReadAgainAGraphIsTheSame) {

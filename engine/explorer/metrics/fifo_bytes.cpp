@@ -14,7 +14,7 @@ double fifoBytes(const SymbolicResult& symbolic) {
   for (std::size_t stream = 0; stream < symbolic.graph.streams.size(); ++stream) {
     const auto depth = static_cast<double>(symbolic.graph.streams[stream].depth);
     const Expr size = sizeOf(symbolic.inference.streams[stream].element);
-    if (const std::optional<std::int64_t> known = size.constant())
+    if (const std::optional<std::int64_t> known = size.value(symbolic.graph.knobs))
       bytes += depth * static_cast<double>(*known);
     else
       open.try_emplace(size.text(), size, 0.0).first->second.second += depth;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/registry.h"
+#include "engine/csdf/graph.h"
 #include "engine/operators/depth_problem.h"
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/lowering/fifo_simulation.h"
@@ -30,9 +31,9 @@ struct TimedDesign {
 
 struct DepthOptions {
   SizingOptions programs{.objective = SizingObjective::TotalBytes, .fifo = {.hop_latency = 1}};
-  double tolerance = 0;  ///< simulated: cycles above those without limits, as a fraction
-  std::size_t most_simulations = 20'000;
-  bool front = false;  ///< simulated: also fewer bytes at more cycles
+  double tolerance = 0;                   ///< simulated: cycles above those without limits, as a fraction
+  std::size_t most_simulations = 20'000;  ///< exact: throughputs that are computed
+  bool front = false;                     ///< simulated: also fewer bytes at more cycles
   std::stop_token stop = {};
 };
 
@@ -47,6 +48,7 @@ struct ChosenDepths {
   std::vector<FifoSizing> sizings = {};        ///< of the designs, by a linear program
   std::optional<SimulatedSizing> search = {};  ///< simulated
   std::vector<SimulatedSizing> front = {};     ///< simulated, where asked for
+  std::vector<Rational> long_run = {};         ///< exact: cycles of an execution of each design
 };
 
 struct DepthStrategy {
@@ -69,6 +71,7 @@ const DepthStrategy* findDepthStrategy(const std::string& name);
 Result<ChosenDepths> chooseByPaths(const DepthRequest& request);
 Result<ChosenDepths> chooseByStartTimes(const DepthRequest& request);
 Result<ChosenDepths> chooseAsSoonAsPossible(const DepthRequest& request);
+Result<ChosenDepths> chooseExactly(const DepthRequest& request);
 Result<ChosenDepths> choosePeaks(const DepthRequest& request);
 Result<ChosenDepths> chooseUnlimitedPeaks(const DepthRequest& request);
 Result<ChosenDepths> chooseBySimulation(const DepthRequest& request);

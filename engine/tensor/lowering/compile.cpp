@@ -168,9 +168,13 @@ Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod metho
                               const SizingOptions& options) {
   Result<FifoSizing> sizing = sizeFifos(compiled.timed, method, options);
   if (!sizing) return sizing;
-  coverLatency(compiled, *sizing);
-  fixFolds(compiled, *sizing);
+  fitToMemory(compiled, *sizing);
   return sizing;
+}
+
+void fitToMemory(const CompiledDesign& compiled, FifoSizing& sizing) {
+  coverLatency(compiled, sizing);
+  fixFolds(compiled, sizing);
 }
 
 SizingOptions sizingOptions(const CompileOptions& options) {

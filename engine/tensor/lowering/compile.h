@@ -70,6 +70,9 @@ Result<CompiledDesign> finishCompiling(CompiledDesign compiled, const CompileOpt
 Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod method,
                               const SizingOptions& options);
 
+/// The second half of that, for depths that were found in another way.
+void fitToMemory(const CompiledDesign& compiled, FifoSizing& sizing);
+
 Result<LoweredDesign> lowered(const CompiledDesign& compiled, std::int64_t requests_per_cycle,
                               std::set<std::string> taken_names = {});
 

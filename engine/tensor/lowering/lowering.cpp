@@ -9,6 +9,7 @@
 #include "engine/program/spelling.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
+#include "engine/tensor/sizing/kernel_steps.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -444,24 +445,16 @@ Graph kernelGraph(const TimedGraph& timed, std::span<const std::int64_t> depths)
     takes[stream.consumer].push_back(stream.tokens);
   }
   for (std::size_t kernel = 0; kernel < timed.kernels.size(); ++kernel) {
-    const TokenCurve& curve = timed.kernels[kernel].curve;
-    std::int64_t steps = curve.tokens;
-    for (const std::int64_t tokens : takes[kernel]) steps = std::max(steps, tokens);
-    // One interval a token of its own; where inputs come more often, their steps share it.
-    const Interval own{curve.interval.cycles * curve.tokens, curve.interval.tokens * steps};
-    const bool faster = own.cycles < own.tokens;
-    const std::int64_t first = quotientUp(steps, curve.tokens) - 1;
-    const std::int64_t least = faster ? first : cyclesOf(first, own);
-    const std::int64_t divisor = std::gcd(own.cycles, own.tokens);
+    const KernelSteps steps = stepsOf(timed.kernels[kernel], takes[kernel]);
     graph.nodes.push_back({nodeName(timed.kernels[kernel].name, taken),
                            "Kernel",
                            {{"inputs", static_cast<std::int64_t>(takes[kernel].size())},
                             {"outputs", static_cast<std::int64_t>(gives[kernel].size())},
                             {"takes", listOf(takes[kernel])},
                             {"gives", listOf(gives[kernel])},
-                            {"initial_delay", std::max(curve.initial_delay, least)},
-                            {"interval", faster ? 1 : own.cycles / divisor},
-                            {"interval_steps", faster ? 1 : own.tokens / divisor},
+                            {"initial_delay", steps.initial_delay},
+                            {"interval", steps.interval.cycles},
+                            {"interval_steps", steps.interval.tokens},
                             {"flushable", Value(timed.kernels[kernel].flushable)}},
                            {},
                            {}});

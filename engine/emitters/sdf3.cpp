@@ -1,0 +1,51 @@
+// A compiled tensor program as a dataflow graph of SDF3, for tools that analyse such graphs.
+
+#include "engine/csdf/sdf3.h"
+#include "engine/core/csv.h"
+#include "engine/emitters/emitter.h"
+#include "engine/emitters/hls_form.h"
+#include "engine/emitters/sdf3_form.h"
+#include "engine/schedule/compile_tensors.h"
+#include "engine/tensor/sizing/kernel_dataflow.h"
+
+namespace sluice::inline emitters {
+namespace {
+
+Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
+  SLUICE_CHECK(checkOneTensorProgram(*request.document, Location("the program")));
+  SLUICE_TRY(const TensorCompilation compilation,
+             tensorCompilation(*request.document, *request.inputs, request.knobs, request.stop));
+  return sdf3FilesOf(compilation);
+}
+
+}  // namespace
+
+Result<std::vector<ProjectFile>> sdf3FilesOf(const TensorCompilation& compilation) {
+  const TimedGraph& timed = compilation.compiled.timed;
+  SLUICE_TRY(KernelDataflow kernels, kernelDataflow(timed));
+  kernels.graph.name = compilation.node.empty() ? "kernels" : compilation.node;
+  std::vector<std::int64_t> capacities(kernels.graph.channels.size(), -1);
+  CsvTable table({"channel", "from", "to", "depth", "token_bits"});
+  for (std::size_t stream = 0; stream < timed.streams.size(); ++stream) {
+    const TimedStream& ends = timed.streams[stream];
+    const std::int64_t depth = compilation.compiled.sizing.fifos[stream].depth;
+    capacities[kernels.fifos[stream]] = depth;
+    table.row({kernels.graph.channels[kernels.fifos[stream]].name, timed.kernels[ends.producer].name,
+               timed.kernels[ends.consumer].name, std::to_string(depth), std::to_string(ends.token_bits)});
+  }
+  return std::vector<ProjectFile>{{"graph.xml", writeSdf3(withCapacities(kernels.graph, capacities))},
+                                  {"unlimited.xml", writeSdf3(kernels.graph)},
+                                  {"fifos.csv", table.text()}};
+}
+
+const Emitter& sdf3() {
+  static const Emitter emitter{
+      .name = "sdf3",
+      .title = "SDF3 dataflow graph",
+      .summary = "the kernels of a compiled tensor program as a cyclo-static dataflow graph of SDF3",
+      .run = "sluice-cli throughput graph.xml",
+      .project = project};
+  return emitter;
+}
+
+}  // namespace sluice::inline emitters
