@@ -66,7 +66,7 @@ def _why_not(query, mask, others, seen):
         return "its scores are capped"
     if seen is None:
         return "its mask does more than hide tokens"
-    if not bool(seen[:, -1].all() or seen.any(-1).all()):
+    if not bool(seen.any(-1).all()):
         return "a request sees no token"
     return ""
 

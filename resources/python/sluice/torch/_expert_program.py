@@ -45,7 +45,7 @@ def _add_biases(body):
 
 def _clamp(body):
     """min(g, limit) * sigmoid(alpha * min(g, limit)) * (1 + clamp(u)), times alpha: gate and up come with the other sign."""
-    low, scale, turn, one = (body.load(each, "swiglu_numbers", 1, [1, 4], [0, i]) for i, each in enumerate(("low", "scale", "turn", "one")))
+    low, scale, turn, one = (body.load(each, f"swiglu_{each}", 1, ["E", 1], ["e", 0]) for each in ("low", "scale", "turn", "one"))
 
     def gate(tile):
         return body.combined("gate_scaled", "multiply", body.combined("gate_clamped", "max", tile, low), scale)
@@ -59,8 +59,8 @@ def _clamp(body):
 
 
 def expert_program(sizes, biases, clamped):
-    """With sizes B, D, E, F and K. Weights are w_gate, w_up and w_down, biases b_gate, b_up and b_down, numbers of a clamped SwiGLU
-    swiglu_numbers."""
+    """With sizes B, D, E, F and K. Weights are w_gate, w_up and w_down, biases b_gate, b_up and b_down; numbers of a clamped SwiGLU, for
+    each expert, swiglu_low, swiglu_scale, swiglu_turn and swiglu_one."""
     program = workload("moe", "", **sizes, f=_tile(sizes["F"]))
     data = program.data
     tensors = {"x_load": ("x", ["B", "D"]), "weight_load": ("routing_weights", ["B", "K"]), "store": ("y", ["B", "D"])}

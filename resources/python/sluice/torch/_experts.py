@@ -160,5 +160,6 @@ def _as_read(experts, weights):
         return weights
     turned = {key: -each if key[2:] in ("gate", "up") else each for key, each in weights.items()}
     turned["w_down"] = weights["w_down"] / experts.alpha
-    turned["swiglu_numbers"] = torch.tensor([[-experts.limit, -experts.alpha, -1.0, 1.0]])
+    for name, number in {"low": -experts.limit, "scale": -experts.alpha, "turn": -1.0, "one": 1.0}.items():
+        turned[f"swiglu_{name}"] = torch.full((weights["w_gate"].shape[0], 1), number)
     return turned
