@@ -520,8 +520,11 @@ TEST(ScheduleMistakes, OrdersThatDoNotWork) {
 /// What a selector reads is the tensor's part of one instance, so a load of anything else is none to share.
 TEST(ScheduleMistakes, LoadsOfWhatAllInstancesReadAreNotShared) {
   Document document = baseNamed("moe").workload->document;
-  Graph& body = document.program.node("expert").body->body;
-  body.node("up_load").parameters["tensor_origin"] = Value(std::vector<Value>{Value(0), Value(0)});
+  const auto named = [](Graph& graph, const std::string& name) -> Node& {
+    return *std::ranges::find(graph.nodes, name, &Node::name);
+  };
+  named(named(document.program, "expert").body->body, "up_load").parameters["tensor_origin"] =
+      Value(std::vector<Value>{Value(0), Value(0)});
   document.schedule = {{"time_multiplex", {{"region", "expert"}, {"regions", 2}}, true}};
   const auto symbolic = evaluateSymbolic(*workloadOf(document), defaultKnobs(document));
   ASSERT_FALSE(symbolic);

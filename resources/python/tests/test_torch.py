@@ -149,3 +149,12 @@ class Models(unittest.TestCase):
         cuts = {cut["operator"] for cut in captured.coverage["cuts"]}
         self.assertLessEqual({"Gather", "router"}, cuts)
         self.assertGreater(captured.coverage["macs_understood"], 0.95 * captured.coverage["macs"])
+
+    def test_equal_layers_stand_once_and_what_is_cut_out_of_each_is_given(self):
+        config = transformers.MixtralConfig(**{**SIZES, "num_hidden_layers": 3}, num_local_experts=4, num_experts_per_tok=2)
+        captured = sluice.torch.from_module(drawn(transformers.MixtralForCausalLM(config)), (torch.randint(0, 64, (1, 16)),))
+        node = next(each for each in captured.program.data["program"]["nodes"] if each["kind"] == "TensorProgram")
+        self.assertIn("repeat $(layers)", node["parameters"]["text"])
+        self.assertEqual(captured.program.data["constants"]["layers"], 3)
+        self.assertEqual(len(captured.blocks), 3)
+        self.assertLess(captured.largest_error(), 1e-4)
