@@ -128,6 +128,19 @@ Json groupsJson(const Report& report) {
   return list;
 }
 
+/// Equal layers whose groups are alike, too: how many, and what one of them has. Null: there are none.
+Json layersJson(const Json& groups) {
+  std::map<std::int64_t, Json> cycles;  // of each layer's groups
+  for (const Json& group : groups)
+    if (!group["layer"].is_null()) cycles[group["layer"]].push_back(group["predicted_cycles"]);
+  if (cycles.size() < 2) return {};
+  const Json& first = cycles.begin()->second;
+  if (std::ranges::any_of(cycles, [&](const auto& layer) { return layer.second != first; })) return {};
+  std::int64_t sum = 0;
+  for (const Json& group : first) sum += group.get<std::int64_t>();
+  return {{"count", cycles.size()}, {"groups", first.size()}, {"predicted_cycles", sum}};
+}
+
 /// Tensors in more than one bank.
 Json arraysJson(const CompiledDesign& compiled) {
   Json list = Json::array();
@@ -152,10 +165,12 @@ Json appliedJson(const CompiledDesign& compiled) {
 
 Json reportJson(const Report& report, const std::string& file) {
   const DesignSummary& summary = report.summary;
+  Json groups = groupsJson(report), layers = layersJson(groups);
   return {
       {"program", file},
       {"kernels", kernelsJson(report.compiled())},
-      {"groups", groupsJson(report)},
+      {"groups", std::move(groups)},
+      {"layers", std::move(layers)},
       {"converters", convertersJson(report.compiled())},
       {"fifos", fifosJson(report)},
       {"arrays", arraysJson(report.compiled())},
@@ -177,22 +192,41 @@ std::string shapeOf(const Json& extents) {
   return shapeText(extents.get<std::vector<std::int64_t>>());
 }
 
+/// Without what the second of equal layers and those behind it have, which is what the first one has.
+Json listed(const Json& report, const char* what) {
+  if (report["layers"].is_null()) return report[what];
+  Json some = Json::array();
+  for (const Json& row : report[what]) {
+    const Json& layer = report["groups"][row["group"].get<std::size_t>()]["layer"];
+    if (layer.is_null() || layer == 1) some.push_back(row);
+  }
+  return some;
+}
+
+void printLayers(const Json& layers) {
+  if (layers.is_null()) return;
+  std::cout << counted(layers["count"], "equal layer")
+            << ", of which the first is listed: " << counted(layers["groups"], "group") << ", "
+            << written(layers["predicted_cycles"]) << " predicted cycles each\n\n";
+}
+
 void printCompilation(const Json& report) {
-  tableOf(report["kernels"], {{"name", "kernel"},
-                              {"group", "group"},
-                              {"operations", "operations"},
-                              {"unrolled", "unrolled"},
-                              {"cycles", "cycles"},
-                              {"tokens", "tokens"},
-                              {"initial_delay", "initial delay"}})
+  printLayers(report["layers"]);
+  tableOf(listed(report, "kernels"), {{"name", "kernel"},
+                                      {"group", "group"},
+                                      {"operations", "operations"},
+                                      {"unrolled", "unrolled"},
+                                      {"cycles", "cycles"},
+                                      {"tokens", "tokens"},
+                                      {"initial_delay", "initial delay"}})
       .print(std::cout);
   std::cout << "\n";
-  tableOf(report["converters"], {{"name", "converter"},
-                                 {"group", "group"},
-                                 {"buffer", "buffer", shapeOf},
-                                 {"before_loop", "shared loops"},
-                                 {"fill", "fill"},
-                                 {"drain", "drain"}})
+  tableOf(listed(report, "converters"), {{"name", "converter"},
+                                         {"group", "group"},
+                                         {"buffer", "buffer", shapeOf},
+                                         {"before_loop", "shared loops"},
+                                         {"fill", "fill"},
+                                         {"drain", "drain"}})
       .print(std::cout);
   std::cout << "\n";
   for (const Json& made : report["rewrites"])

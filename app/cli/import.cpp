@@ -96,6 +96,9 @@ void printUnderstood(const Json& coverage) {
 void printImport(const Json& report) {
   std::cout << written(report["output"]) << ": " << counted(report["operators"], "operator") << ", "
             << counted(report["streams"], "stream") << ", " << counted(report["inputs"], "input") << "\n";
+  if (report.contains("layers"))
+    std::cout << counted(report["layers"]["count"], "equal layer") << " of "
+              << counted(report["layers"]["operators"], "operator") << " each, folded into one\n";
   if (report.contains("coverage")) printUnderstood(report["coverage"]);
   if (report.contains("weights"))
     std::cout << written(report["weights"]["file"]) << ": " << counted(report["weights"]["tensors"], "tensor")
@@ -113,6 +116,8 @@ int runImport(const ImportCommand& command) {
               {"streams", document.program.streams.size()},
               {"inputs", document.inputs.size()},
               {"diagnostics", diagnosticsJson(imported->report)}};
+  if (imported->layers)
+    report["layers"] = {{"count", imported->layers->count}, {"operators", imported->layers->operators}};
   if (imported->coverage) report["coverage"] = coverageJson(*imported->coverage);
   if (!command.options.weights.empty())
     report["weights"] = {{"file", command.options.weights}, {"tensors", imported->weights.size()}};

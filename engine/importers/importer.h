@@ -52,11 +52,17 @@ struct ImportCoverage {
   bool isPartial() const { return shareOfProducts() < 0.5; }
 };
 
+/// Equal layers that follow each other and stand once in the document, with their number.
+struct ImportLayers {
+  std::int64_t count = 0, operators = 0;  ///< operators of one layer
+};
+
 struct Imported {
   Document document;
   Diagnostics report;                           ///< what was not taken over as it was
   std::optional<ImportCoverage> coverage = {};  ///< of models that may be understood in part
-  TensorSet weights = {};                       ///< values of the document's tensors, where they are wanted
+  std::optional<ImportLayers> layers = {};
+  TensorSet weights = {};  ///< values of the document's tensors, where they are wanted
 };
 
 /// A member of ImportOptions, as users give it.

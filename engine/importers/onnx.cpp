@@ -10,6 +10,7 @@
 #include "engine/importers/importer.h"
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/onnx/onnx_names.h"
+#include "engine/tensor/programs/folded_program.h"
 
 namespace sluice::inline importers {
 namespace {
@@ -55,7 +56,7 @@ class SizedModel {
   SizedModel(const std::string& bytes, std::string file, const ImportOptions& options,
              const TensorProgram& program)
       : bytes_(bytes), file_(std::move(file)), options_(options), program_(program) {
-    std::set<std::string> taken = {"program", "tile", "unroll", "on_chip", "sizing"};
+    std::set<std::string> taken = {"program", "tile", "unroll", "on_chip", "sizing", layer_count};
     for (const std::string& dimension : onnxDimensions(bytes)) {
       if (!options.dimensions.contains(dimension)) continue;
       names_[dimension] = sizeName(dimension, taken);
@@ -63,17 +64,16 @@ class SizedModel {
     }
   }
 
-  /// Empty: no dimension is seen to be free.
-  std::optional<Document> document() {
+  /// Without sizes but the number of layers where no dimension is seen to be free.
+  SizedText text() {
     if (names_.empty() || names_.size() > most_sizes || program_.operators.size() > most_sized_operators)
-      return {};
+      return sizedText(program_);
     std::vector<std::string> open;
     for (const auto& [dimension, name] : names_)
-      if (!textOver({dimension}).empty()) open.push_back(dimension);
-    std::string text = open.empty() ? "" : textOver(open);
-    while (text.empty() && open.size() > 1) open.pop_back(), text = textOver(open);
-    if (text.empty()) return {};
-    return tensorProgramDocument(sized(program_, options_.dimensions, open), text);
+      if (!textOver({dimension}).text.empty()) open.push_back(dimension);
+    SizedText text = open.empty() ? SizedText{} : textOver(open);
+    while (text.text.empty() && open.size() > 1) open.pop_back(), text = textOver(open);
+    return text.text.empty() ? sizedText(program_) : text;
   }
 
  private:
@@ -97,7 +97,7 @@ class SizedModel {
     return sized(std::move(model->program), extents, open);
   }
 
-  std::string textOver(const std::vector<std::string>& open) const {
+  SizedText textOver(const std::vector<std::string>& open) const {
     Extents check = options_.dimensions;
     std::vector<SizedProgram> varied;
     for (const std::string& dimension : open) {
@@ -109,7 +109,7 @@ class SizedModel {
       varied.push_back(*std::move(program));
     }
     const std::optional<SizedProgram> checked = at(check, open);
-    return checked ? sizedText(sized(program_, options_.dimensions, open), varied, *checked) : "";
+    return checked ? sizedText(sized(program_, options_.dimensions, open), varied, *checked) : SizedText{};
   }
 
   const std::string& bytes_;
@@ -126,10 +126,10 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
   if (coverage.isPartial())
     model.report.insert(model.report.begin(),
                         partialImport(coverage, model.coverage, Location(Where::File, file.string())));
-  std::optional<Document> sized = SizedModel(bytes, file.string(), options, model.program).document();
+  const SizedText text = SizedModel(bytes, file.string(), options, model.program).text();
   if (options.stop.stop_requested()) return cancelledDiagnostic();
-  Imported imported{sized ? *std::move(sized) : tensorProgramDocument(model.program), std::move(model.report),
-                    std::move(coverage)};
+  Imported imported{tensorProgramDocument(model.program, text), std::move(model.report), std::move(coverage)};
+  if (text.layers > 0) imported.layers = {text.layers, text.layer_operators};
   if (options.weights.empty()) return imported;
   SLUICE_TRY(OnnxWeights weights, onnxWeights(bytes, file.parent_path(), model.program, model.sources,
                                               options.dimensions, options.stop));

@@ -363,11 +363,21 @@ std::vector<Knob> compilingKnobs(std::int64_t operators) {
 }  // namespace
 
 Document tensorProgramDocument(const TensorProgram& program) {
+  return tensorProgramDocument(program, sizedText(program));
+}
+
+Document tensorProgramDocument(const TensorProgram& program, const SizedText& text) {
   Document document;
   document.title = program.name;
   document.machine.reference_mode = false;
   document.machine.mock_bf16 = false;
-  document.program.nodes = {{"program", "TensorProgram", {{"text", Value(text(program))}}, {}, {}}};
+  document.program.nodes = {{"program", "TensorProgram", {{"text", Value(text.text)}}, {}, {}}};
+  std::vector<Value> names;
+  for (const std::string& name : sizesIn(text.text)) {
+    document.constants.emplace(name, Value(text.sizes.at(name)));
+    names.emplace_back(name);
+  }
+  if (!names.empty()) document.program.nodes[0].parameters["sizes"] = Value(std::move(names));
   document.knobs = compilingKnobs(static_cast<std::int64_t>(program.operators.size()));
   document.schedule = {{"compile_tensors",
                         {{"program", Value("program")},
@@ -376,19 +386,6 @@ Document tensorProgramDocument(const TensorProgram& program) {
                          {"on_chip_kib", Value("on_chip")},
                          {"sizing", Value("=sizing")}},
                         true}};
-  return document;
-}
-
-Document tensorProgramDocument(const SizedProgram& program, const std::string& text) {
-  Document document = tensorProgramDocument(program.program);
-  Values& parameters = document.program.nodes[0].parameters;
-  parameters["text"] = Value(text);
-  std::vector<Value> names;
-  for (const std::string& name : sizesIn(text)) {
-    document.constants.emplace(name, Value(program.sizes.at(name)));
-    names.emplace_back(name);
-  }
-  parameters["sizes"] = Value(std::move(names));
   return document;
 }
 

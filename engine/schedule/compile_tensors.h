@@ -24,10 +24,11 @@ Result<std::vector<CompiledProgram>> compiledPrograms(const Document& document, 
 Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
                                             const KnobValues& knobs, const std::stop_token& stop = {});
 
-/// A document with the program as the text of a node, the step that compiles it, and knobs for what matters
-/// most of the step.
+/// A document with the program as the text of a node, equal layers folded, the step that compiles it, and
+/// knobs for what matters most of the step. Sizes of the text, such as how many layers there are, are its
+/// constants.
 Document tensorProgramDocument(const TensorProgram& program);
-/// With a text over sizes (sized_text.h), which are constants of the document.
-Document tensorProgramDocument(const SizedProgram& program, const std::string& text);
+/// With a text of it over other sizes, too (sized_text.h).
+Document tensorProgramDocument(const TensorProgram& program, const SizedText& text);
 
 }  // namespace sluice::inline schedule

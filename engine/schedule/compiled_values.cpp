@@ -78,11 +78,11 @@ Result<TensorSet> computeCompiled(const FlatGraph& graph, const InputSet& inputs
 
 Result<TensorSet> computeCompiled(const FlatGraph& graph, const Document& document, const InputSet& inputs,
                                   const KnobValues& knobs, ComputeOptions options) {
-  std::vector<CompiledProgram> steps;
-  if (compilesTensors(document)) {
-    SLUICE_TRY(steps, compiledPrograms(document, inputs, knobs, options.stop));
-  }
-  return computeCompiled(graph, inputs, std::move(options), steps);
+  // Steps may add inputs, as those that deal out requests do.
+  SLUICE_TRY(const ScheduledProgram scheduled, applySchedule(document, inputs, knobs, options.stop));
+  std::vector<CompiledProgram> steps(scheduled.compiled.size());
+  for (const auto& [path, program] : scheduled.compiled) steps[program->position] = *program;
+  return computeCompiled(graph, scheduled.inputs, std::move(options), steps);
 }
 
 }  // namespace sluice::inline schedule

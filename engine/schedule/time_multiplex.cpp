@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/core/characters.h"
 #include "engine/program/spelling.h"
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/node_roles.h"
@@ -88,7 +89,27 @@ class SharedPart {
   bool typed_ = false;
 };
 
-Result<Parts> takeApart(Rewrite& rewrite, const GraphEdit& body, const std::string& path) {
+/// The expression has the name in it.
+bool mentions(const std::string& expression, const std::string& name) {
+  const auto inWord = [&](std::size_t at) {
+    return at < expression.size() &&
+           (isLetter(expression[at]) || isDigit(expression[at]) || expression[at] == '_');
+  };
+  for (std::size_t at = expression.find(name); at != std::string::npos; at = expression.find(name, at + 1))
+    if (!inWord(at + name.size()) && (at == 0 || !inWord(at - 1))) return true;
+  return false;
+}
+
+/// The selector will say whose tiles are read, one instance's below the other's.
+bool hasTilesOfInstance(const Node& load, const std::string& index) {
+  const auto origin = load.parameters.find("tensor_origin");
+  if (origin == load.parameters.end()) return true;
+  const std::vector<Value> begin = listOf(origin->second);
+  return begin.size() == 2 && !index.empty() && mentions(text(begin[0]), index) && text(begin[1]) == "0";
+}
+
+Result<Parts> takeApart(Rewrite& rewrite, const GraphEdit& body, const std::string& path,
+                        const std::string& index) {
   Parts parts;
   std::set<std::string> loads;
   for (const Stream& stream : body.streams()) {
@@ -104,6 +125,11 @@ Result<Parts> takeApart(Rewrite& rewrite, const GraphEdit& body, const std::stri
       return rewrite.problem("the weight loads of '" + path + "' refer to different streams",
                              "let all of them refer to the stream of packed tiles");
     }
+    if (!hasTilesOfInstance(node, index))
+      return rewrite.problem(
+          "'" + path + "." + node.name + "' reads a part of its tensor that is not its instance's alone",
+          "give every instance rows of its own: tensor_origin [" + (index.empty() ? "index" : index) +
+              "*rows, 0]");
     parts.tiles = *ref;
     loads.insert(node.name);
   }
@@ -346,7 +372,7 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
                            "choose a number of regions that divides " + std::to_string(count));
   }
   const GraphEdit body(region->body->body);
-  SLUICE_TRY(Parts parts, takeApart(rewrite, body, path));
+  SLUICE_TRY(Parts parts, takeApart(rewrite, body, path, region->body->index));
   SLUICE_TRY(Graph * around, rewrite.graphOf(path));
   const std::string name = region->name;
   Sharing(rewrite, *around, name, std::move(parts), args).run();

@@ -488,6 +488,16 @@ TEST_F(Cli, SimulateComputesTheStoredTensors) {
   EXPECT_EQ(run({"simulate", sample("swiglu"), "--compute", "float8"}).status, 2);
 }
 
+TEST_F(Cli, SimulateComputesWhatRequestsThatAreDealtOutStore) {
+  const std::string file = (folder_ / "attention.sluice").string();
+  run({"workload", "attention", "--size", "B=4", "N=32", "d=8", "q=2", "kv=16", "-o", file});
+  const auto tensors = [&](const std::string& method) {
+    return runJson({"simulate", file, "--compute", "float32", "--set", "method=" + method, "--set", "ways=2"},
+                   0)["tensors"];
+  };
+  EXPECT_EQ(tensors("dynamic"), tensors("none"));
+}
+
 TEST_F(Cli, SimulateSaysWhereNothingComputedIsKept) {
   const std::string out = (folder_ / "graph.sluice").string();
   run({"import", write("graph.json", fixture), "-o", out});

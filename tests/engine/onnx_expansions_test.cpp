@@ -186,6 +186,44 @@ TEST(OnnxExpansions, EinsumIsAProductOfMatrices) {
         << wrong;
 }
 
+TEST(OnnxExpansions, ImagesAreInterpolated) {
+  const FloatTensor x = tensorOf({1, 2, 1, 3});
+  const auto resized = [&](const std::string& mode, const std::string& where) {
+    return resultWithWeights(
+        input({1, 2, 1, 3})
+            .floats("by", {4}, {1, 1, 1, 2})
+            .node("Resize", {"x", "", "by"}, "y",
+                  Model::word("mode", mode) + Model::word("coordinate_transformation_mode", where)),
+        {{"x", x}});
+  };
+  std::vector<double> halves, corners, cubic;
+  for (std::size_t c = 0; c < 2; ++c) {
+    const double a = number(x, c * 3), b = number(x, c * 3 + 1), d = number(x, c * 3 + 2);
+    for (const double one :
+         {a, 0.75 * a + 0.25 * b, 0.25 * a + 0.75 * b, 0.75 * b + 0.25 * d, 0.25 * b + 0.75 * d, d})
+      halves.push_back(one);
+    for (const double one :
+         {a, 0.6 * a + 0.4 * b, 0.2 * a + 0.8 * b, 0.8 * b + 0.2 * d, 0.4 * b + 0.6 * d, d})
+      corners.push_back(one);
+    // At a quarter the kernel of -0.75 gives these four numbers; beyond the ends it reads the outermost.
+    const double w[] = {-0.10546875, 0.87890625, 0.26171875, -0.03515625};
+    const auto at = [&](int i) { return i <= 0 ? a : i == 1 ? b : d; };
+    for (int i = 0; i < 6; ++i) {
+      double sum = 0;
+      for (int k = 0; k < 4; ++k) sum += w[k] * (i % 2 == 1 ? at(i / 2 - 1 + k) : at(i / 2 + 1 - k));
+      cubic.push_back(sum);
+    }
+  }
+  expectNear(resized("linear", "half_pixel"), {1, 2, 1, 6}, halves);
+  expectNear(resized("linear", "align_corners"), {1, 2, 1, 6}, corners);
+  expectNear(resized("cubic", "half_pixel"), {1, 2, 1, 6}, cubic);
+  EXPECT_THAT(refusal(input({1, 2, 1, 3})
+                          .floats("by", {4}, {1, 1, 1, 2})
+                          .node("Resize", {"x", "", "by"}, "y",
+                                Model::word("mode", "linear") + Model::integer("antialias", 1))),
+              HasSubstr("it smooths"));
+}
+
 TEST(OnnxExpansions, ImagesGrowAndBlocksBecomeChannels) {
   const FloatTensor x = tensorOf({1, 4, 2, 3});
   std::vector<double> larger, space;

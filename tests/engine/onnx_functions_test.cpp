@@ -112,6 +112,41 @@ TEST(OnnxFunctions, OnlySiluIsSilu) {
   EXPECT_EQ(gate({"x", "c"}, "Mul"), "mul, sigmoid, mul");
 }
 
+/// Constants that are a little off make another function; rounded to 16 bits they are the same one.
+TEST(OnnxFunctions, NearlyTheConstantsOfGeluAreNotGelu) {
+  const auto gelu = [](float root, std::int64_t type) {
+    Model model = begin();
+    model.scalar("root", root).node("Cast", {"x"}, "h", Model::integer("to", type)).known("h", {2, 8}, type);
+    model.node("Div", {"h", "root"}, "t1").node("Erf", {"t1"}, "t2").node("Add", {"t2", "one"}, "t3");
+    model.node("Mul", {"h", "t3"}, "t4").node("Mul", {"t4", "half"}, "y");
+    return kinds(import(model.output("y")).program);
+  };
+  EXPECT_EQ(gelu(1.41421356f, 1), "gelu");
+  EXPECT_THAT(gelu(1.41f, 1), HasSubstr("erf"));
+  EXPECT_EQ(gelu(1.4140625f, 10), "gelu");  // the root in 16 bits
+  Model gate = begin();
+  gate.scalar("k", 0.999f)
+      .node("Mul", {"x", "k"}, "t")
+      .node("Sigmoid", {"t"}, "s")
+      .node("Mul", {"x", "s"}, "y");
+  EXPECT_EQ(kinds(import(gate.output("y")).program), "mul, sigmoid, mul");
+}
+
+/// Rows around 0 have nearly the same variance and mean square.
+TEST(OnnxFunctions, AMeanSquareIsNoVariance) {
+  const auto norm = [](const std::string& squared, const std::string& divided) {
+    Model model = begin();
+    model.scalar("eps", 1e-5f).node("ReduceMean", {"x"}, "mean", Model::ints("axes", {-1}));
+    model.node("Sub", {"x", "mean"}, "d").node("Pow", {squared, "two"}, "p");
+    model.node("ReduceMean", {"p"}, "v", Model::ints("axes", {-1})).node("Add", {"v", "eps"}, "e");
+    model.node("Sqrt", {"e"}, "r").node("Div", {divided, "r"}, "y");
+    return kinds(import(model.output("y")).program);
+  };
+  EXPECT_EQ(norm("d", "d"), "layer norm");
+  EXPECT_THAT(norm("x", "d"), testing::Not(HasSubstr("norm")));
+  EXPECT_THAT(norm("d", "x"), testing::Not(HasSubstr("norm")));
+}
+
 TEST(OnnxFunctions, OtherProductsStayApart) {
   Model tanh = begin();
   tanh.node("Tanh", {"x"}, "t").known("t", {2, 8}).node("Mul", {"x", "t"}, "y").output("y");

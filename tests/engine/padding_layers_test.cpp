@@ -3,14 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "engine/operators/inference.h"
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 #include "engine/tensor/lowering/compile.h"
 #include "engine/tensor/lowering/lowered_values.h"
+#include "engine/tensor/programs/folded_program.h"
 #include "engine/tensor/programs/padded_program.h"
 #include "engine/tensor/programs/quantised_program.h"
 #include "engine/tensor/programs/repeated_layers.h"
@@ -216,6 +219,119 @@ TEST(Layers, AreFoundBehindAndBeforeOtherOperators) {
   EXPECT_EQ(repeatedLayers(programOf(chain + "return %v12\n")).count, 0u);
 }
 
+/// A stem, four layers of two kinds of numbering, and a head; layer 2 is `odd` where that is not empty.
+std::string layered(const std::string& odd = "") {
+  std::string text = "program @p {\n%x = input tensor<4x8xf32>\n%mask = table tensor<4x8xf32>\n";
+  for (int layer = 0; layer < 4; ++layer) {
+    const std::string n = std::to_string(layer), other = std::to_string(layer == 0 ? 5 : 7 * layer);
+    text += "%\"h." + n + ".up\" = weight tensor<16x8xf32>\n%\"w_" + other + "\" = weight tensor<8x16xf32>\n";
+  }
+  text += "%stem = relu(%x) tensor<4x8xf32>\n";
+  std::string last = "%stem";
+  for (int layer = 0; layer < 4; ++layer) {
+    const std::string n = std::to_string(layer), other = std::to_string(layer == 0 ? 5 : 7 * layer);
+    const auto line = [&](const std::string& name, const std::string& rest) {
+      text += "%" + name + n + " = " + rest + "\n";
+    };
+    line("masked", "add(" + last + ", %mask) tensor<4x8xf32>");
+    line("up", "linear(%masked" + n + ", %\"h." + n + ".up\") tensor<4x16xf32>");
+    line("gelu", (layer == 2 && !odd.empty() ? odd : "gelu") + "(%up" + n + ") tensor<4x16xf32>");
+    line("tanh", "tanh(%gelu" + n + ") tensor<4x16xf32>");
+    line("down", "linear(%tanh" + n + ", %\"w_" + other + "\") tensor<4x8xf32>");
+    line("exp", "exp(%down" + n + ") tensor<4x8xf32>");
+    line("abs", "abs(%exp" + n + ") tensor<4x8xf32>");
+    line("sum", "add(" + last + ", %abs" + n + ") tensor<4x8xf32>");
+    last = "%sum" + n;
+  }
+  return text + "%y = relu(" + last + ") tensor<4x8xf32>\nreturn %y, %exp0, %exp1, %exp2, %exp3\n}\n";
+}
+
+/// Names of what comes from outside and of results, in any order.
+std::set<std::string> outerNames(const TensorProgram& program) {
+  std::set<std::string> names;
+  for (const TensorValue& tensor : program.tensors)
+    if (tensor.role != TensorRole::Activation) names.insert(tensor.name);
+  for (const std::size_t result : program.results) names.insert("-> " + program.tensors[result].name);
+  return names;
+}
+
+std::map<std::string, std::vector<float>> resultsOf(const TensorProgram& program) {
+  const std::vector<FloatTensor> values = tensorValues(program);
+  std::map<std::string, std::vector<float>> results;
+  for (const std::size_t result : program.results)
+    results[program.tensors[result].name] = values[result].data;
+  return results;
+}
+
+TEST(FoldedLayers, StandOnceAndComputeTheSame) {
+  const TensorProgram program = *parseTensorProgram(layered(), "p");
+  const FoldedProgram once = folded(program);
+  ASSERT_EQ(once.layers.size(), 1u);
+  EXPECT_EQ(once.layers[0].count, 4);
+  EXPECT_EQ(once.program.operators.size(), 10u);
+  const std::string written = text(once);
+  EXPECT_THAT(written, HasSubstr("%sum3 = repeat 4 (%\"layer input\" = %stem) {"));
+  EXPECT_THAT(written, HasSubstr("%\"h.$(layer).up\" = weight"));
+  EXPECT_THAT(written, HasSubstr("%\"w_$(5, 7, 14, 21)\" = weight"));
+  const TensorProgram again = *parseTensorProgram(written, "p");
+  EXPECT_EQ(outerNames(again), outerNames(program));
+  EXPECT_EQ(resultsOf(again), resultsOf(program));
+}
+
+TEST(FoldedLayers, OthersThanEqualOnesAreNotFolded) {
+  const auto changed = [](const std::string& from, const std::string& to) {
+    std::string text = layered();
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const auto count = [](const std::string& text) {
+    const TensorProgram whole = *parseTensorProgram(text, "p");
+    const FoldedProgram once = folded(whole);
+    EXPECT_EQ(outerNames(*parseTensorProgram(sluice::text(once), "p")), outerNames(whole));
+    return once.layers.empty() ? 0 : once.layers[0].count;
+  };
+  EXPECT_EQ(count(layered("silu")), 2);  // the first two
+  // Layer 3 reads what layer 1 made. Layer 2 has the weight of layer 0: two pairs of layers.
+  EXPECT_EQ(count(changed("add(%sum2, %mask)", "add(%sum1, %mask)")), 0);
+  EXPECT_EQ(count(changed("linear(%masked2, %\"h.2.up\")", "linear(%masked2, %\"h.0.up\")")), 2);
+}
+
+TEST(FoldedLayers, TheirNumberIsASizeOfTheText) {
+  const SizedText sized = sizedText(*parseTensorProgram(layered(), "p"));
+  EXPECT_EQ(sized.sizes.at("layers"), 4);
+  EXPECT_EQ(sized.layer_operators, 8);
+  const auto at = [&](std::int64_t layers) {
+    return parseTensorProgram(*withSizes(sized.text, std::vector{layers}, "text"), "text");
+  };
+  EXPECT_EQ(at(2)->operators.size(), 2u + 2 * 8);
+  // "w_$(5, 7, 14, 21)" has names for four.
+  EXPECT_THAT(text(at(5).diagnostics()), HasSubstr("has no number for layer 4"));
+  EXPECT_THAT(text(at(0).diagnostics()), HasSubstr("0 layers of 8 operators"));
+}
+
+TEST(FoldedLayers, MistakesAreNamed) {
+  const auto refusal = [](const std::string& body, const std::string& rest = "return %y") {
+    const Result<TensorProgram> read = parseTensorProgram(
+        "program @p {\n%x = input tensor<4x8xf32>\n%y = repeat " + body + "\n" + rest + "\n}\n", "p");
+    return read ? "taken" : text(read.diagnostics());
+  };
+  EXPECT_EQ(refusal("2 (%h = %x) {\n%a = relu(%h) tensor<4x8xf32>\nyield %a\n}"), "taken");
+  EXPECT_THAT(refusal("2 (%h = %x) {\n%a = reshape(%h) tensor<32xf32>\nyield %a\n}"),
+              HasSubstr("a layer hands on another type than it takes"));
+  EXPECT_THAT(refusal("2 (%h = %x) {\n%a = relu(%h) tensor<4x8xf32>\nyield %h\n}"),
+              HasSubstr("without having made it"));
+  EXPECT_THAT(refusal("2 (%h = %x) {\n%a = relu(%h) tensor<4x8xf32>\nyield %a, %a\n}"),
+              HasSubstr("takes 1 tensors, yields 2"));
+  EXPECT_THAT(refusal("2 (%h = %x) {\n%a = relu(%h) tensor<4x8xf32>\nyield %a\n}",
+                      "%z = exp(%a) tensor<4x8xf32>\nreturn %z"),
+              HasSubstr("of which every layer has another"));
+  EXPECT_THAT(refusal("2 (%h = %x) {\n%z, %y2 = repeat 2 (%g = %h) {\n"),
+              HasSubstr("layers stand in layers"));
+  EXPECT_THAT(refusal("99999999 (%h = %x) {\n%a = relu(%h) tensor<4x8xf32>\nyield %a\n}"),
+              HasSubstr("repeat 1 to 1000 layers"));
+  EXPECT_THAT(refusal("2 (%h = %x) {\n%\"a$(q)\" = relu(%h) tensor<4x8xf32>\nyield %\"a$(q)\"\n}"),
+              HasSubstr("has no number for layer 0"));
+}
+
 TEST(SizedText, IsFoundFromProgramsAndGivesThemBack) {
   const auto at = [](std::int64_t batch, std::int64_t seq) {
     const std::string b = std::to_string(batch), s = std::to_string(seq), all = std::to_string(batch * seq);
@@ -225,7 +341,7 @@ TEST(SizedText, IsFoundFromProgramsAndGivesThemBack) {
                                   std::to_string(seq - 2) + "} tensor<" + b + "x2x8xf32>\nreturn %r, %z\n")};
   };
   const SizedProgram first = at(3, 16);
-  const std::string text = sizedText(first, std::vector{at(4, 16), at(3, 12)}, at(5, 8));
+  const std::string text = sizedText(first, std::vector{at(4, 16), at(3, 12)}, at(5, 8)).text;
   EXPECT_THAT(text, HasSubstr("program @p(batch, seq) {"));
   EXPECT_THAT(text, HasSubstr("tensor<$(batch*seq)x8xf32>"));
   EXPECT_THAT(text, HasSubstr("begin = $(seq - 2)"));
@@ -234,10 +350,10 @@ TEST(SizedText, IsFoundFromProgramsAndGivesThemBack) {
     EXPECT_EQ(*parseTensorProgram(*withSizes(text, sizes, "text"), "text"), one.program);
   }
   // Another structure, or a number that does not follow.
-  EXPECT_EQ(sizedText(first, std::vector{at(4, 16), first}, at(5, 8)), "");
+  EXPECT_EQ(sizedText(first, std::vector{at(4, 16), first}, at(5, 8)).text, "");
   SizedProgram other = at(5, 8);
   other.program.operators[0].kind = TensorOperatorKind::Expand;
-  EXPECT_EQ(sizedText(first, std::vector{at(4, 16), at(3, 12)}, other), "");
+  EXPECT_EQ(sizedText(first, std::vector{at(4, 16), at(3, 12)}, other).text, "");
 }
 
 TEST(SizedText, WrongSizesAreRefused) {

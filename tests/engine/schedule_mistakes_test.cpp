@@ -516,6 +516,20 @@ TEST(ScheduleMistakes, OrdersThatDoNotWork) {
   }
 }
 
+/// What a selector reads is the tensor's part of one instance, so a load of anything else is none to share.
+TEST(ScheduleMistakes, LoadsOfWhatAllInstancesReadAreNotShared) {
+  Document document = baseNamed("moe").workload->document;
+  const auto named = [](Graph& graph, const std::string& name) -> Node& {
+    return *std::ranges::find(graph.nodes, name, &Node::name);
+  };
+  named(named(document.program, "expert").body->body, "up_load").parameters["tensor_origin"] =
+      Value(std::vector<Value>{Value(0), Value(0)});
+  document.schedule = {{"time_multiplex", {{"region", "expert"}, {"regions", 2}}, true}};
+  const auto symbolic = evaluateSymbolic(*workloadOf(document), defaultKnobs(document));
+  ASSERT_FALSE(symbolic);
+  EXPECT_NE(symbolic.diagnostics().front().cause.find("not its instance's alone"), std::string::npos);
+}
+
 TEST(ScheduleMistakes, TheReadmeListsEveryStepWithItsArguments) {
   std::ifstream file(std::filesystem::path(SLUICE_SOURCE_DIR) / "README.md");
   std::map<std::string, std::string> rows;

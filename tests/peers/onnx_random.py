@@ -387,6 +387,11 @@ def of_images(g):
     if kind == "Resize":
         by = [g.number(1, 3), g.number(1, 3)]
         scales = g.constant(np.asarray([1, 1, *by], np.float32))
+        if g.number(0, 1):
+            mode = g.choose(["linear", "cubic"])
+            where = g.choose(["half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel"])
+            sizes = [*shape[:2], g.number(1, 8), g.number(1, 8)]
+            return g.add(kind, [x, "", "", g.constant(sizes, True)], [sizes], mode=mode, coordinate_transformation_mode=where)
         rule = g.choose([("asymmetric", "floor"), ("half_pixel", "round_prefer_floor")])
         return g.add(kind, [x, "", scales], [(*shape[:2], shape[2] * by[0], shape[3] * by[1])], mode="nearest",
                      coordinate_transformation_mode=rule[0], nearest_mode=rule[1])

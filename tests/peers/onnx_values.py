@@ -7,6 +7,7 @@ onnxruntime. Exits with 1 where an output differs by more than 1e-4 of the large
 """
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -101,8 +102,12 @@ def is_read(program, name):
     """Whether the program has a tensor of that name from outside."""
     node = json.loads(program.read_text())["program"]["nodes"][0]
     text = node.get("parameters", node)["text"]
-    return any(f"  %{spelled} = {role} " in text
-               for spelled in (name, json.dumps(name, ensure_ascii=False)) for role in ("input", "weight", "table"))
+    for quoted, plain in re.findall(r'^ +%(?:"((?:[^"\\]|\\.)*)"|(\w+)) = (?:input|weight|table) ', text, re.MULTILINE):
+        # Of equal layers one stands for all: numbers in names follow the layer's.
+        pieces = re.split(r"\$\([^)]*\)", json.loads(f'"{quoted}"') if quoted else plain)
+        if re.fullmatch(r"\d+".join(map(re.escape, pieces)), name):
+            return True
+    return False
 
 
 def main(cli, file, extents):

@@ -1,5 +1,7 @@
 #include "engine/tensor/onnx/onnx.h"
 
+#include <algorithm>
+
 #include "engine/core/cancelled.h"
 #include "engine/tensor/onnx/onnx_converter.h"
 #include "engine/tensor/onnx/onnx_model.h"
@@ -23,6 +25,25 @@ Diagnostics shown(Diagnostics diagnostics, const Location& file) {
     for (Location& other : one.related) other = in_file(other);
   }
   return diagnostics;
+}
+
+/// Notes that say the same of several places, as of every layer of a model, once.
+Diagnostics toldOnce(const Diagnostics& report) {
+  Diagnostics told;
+  std::vector<std::size_t> places;  // of each that is told
+  for (const Diagnostic& one : report) {
+    const auto alike = std::ranges::find_if(told, [&](const Diagnostic& other) {
+      return one.severity == Severity::Note && other.severity == one.severity && other.code == one.code &&
+             other.cause == one.cause && other.fix == one.fix;
+    });
+    if (alike == told.end())
+      told.push_back(one), places.push_back(1);
+    else
+      ++places[static_cast<std::size_t>(alike - told.begin())];
+  }
+  for (std::size_t i = 0; i < told.size(); ++i)
+    if (places[i] > 1) told[i].cause += ", here and at " + std::to_string(places[i] - 1) + " other places";
+  return told;
 }
 
 /// The program reads as it is written.
@@ -49,7 +70,7 @@ Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, c
     wrong = mistakes(program);
     if (options.stop.stop_requested()) return cancelledDiagnostic();
     if (wrong.empty())
-      return OnnxImport{std::move(program), shown(converter.report(), file), converter.coverage(),
+      return OnnxImport{std::move(program), shown(toldOnce(converter.report()), file), converter.coverage(),
                         converter.sources()};
   } catch (const MissingShape& missing) {
     wrong = {error("dynamic-extent", Location(Where::Tensor, missing.value), missing.cause,

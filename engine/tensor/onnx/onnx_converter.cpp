@@ -201,6 +201,12 @@ std::size_t OnnxConverter::ownTable(const std::string& name, OnnxShape shape, Sc
                      {name, OnnxSource::Form::Number, number});
 }
 
+std::size_t OnnxConverter::ownTable(const std::string& name, OnnxShape shape, Scalar scalar,
+                                    std::vector<float> elements) {
+  return fromOutside(name, std::move(shape), scalar, TensorRole::Table,
+                     {name, OnnxSource::Form::Elements, 0, std::move(elements)});
+}
+
 std::size_t OnnxConverter::ownWeight(const std::string& name, OnnxShape shape, Scalar scalar) {
   return fromOutside(name, std::move(shape), scalar, TensorRole::Weight, {name, OnnxSource::Form::Unknown});
 }

@@ -97,6 +97,8 @@ class OnnxConverter {
   void tell(Diagnostic diagnostic) { report_.push_back(std::move(diagnostic)); }
   /// A table that the model does not have, with `number` everywhere: a gain of 1, a bias of 0.
   std::size_t ownTable(const std::string& name, OnnxShape shape, Scalar scalar, double number);
+  /// Likewise, with these elements.
+  std::size_t ownTable(const std::string& name, OnnxShape shape, Scalar scalar, std::vector<float> elements);
   /// A weight that the model has in another form than any here.
   std::size_t ownWeight(const std::string& name, OnnxShape shape, Scalar scalar);
   /// A table to be added to scores: 0 where a query may see a key, the lowest number where the key is later.

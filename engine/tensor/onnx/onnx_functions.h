@@ -23,8 +23,10 @@ struct KnownFunction {
 /// `op` of a node on numbers; empty for one that is none of one or two numbers.
 std::optional<double> computed(const std::string& op, std::span<const double> operands);
 
-std::optional<KnownFunction> knownActivation(const RowFunction& group);
+/// `rounded`: the group's constants may have been rounded to 16 bits.
+std::optional<KnownFunction> knownActivation(const RowFunction& group, bool rounded);
 /// `constants`: numbers in the group, one of which may be its epsilon.
-std::optional<KnownFunction> knownNormalization(const RowFunction& group, std::span<const double> constants);
+std::optional<KnownFunction> knownNormalization(const RowFunction& group, std::span<const double> constants,
+                                                bool rounded);
 
 }  // namespace sluice::inline tensor

@@ -12,6 +12,7 @@ namespace sluice::inline tensor {
 
 namespace {
 
+constexpr std::int64_t onnx_float16 = 10, onnx_bfloat16 = 16;
 constexpr int most_steps = 10;
 constexpr std::size_t most_readers = 32;
 
@@ -107,6 +108,17 @@ class Groups {
         return !results_.contains(output) && readers != consumers_.end() &&
                std::ranges::all_of(readers->second,
                                    [&](std::size_t reader) { return nodes.contains(reader); });
+      });
+    });
+  }
+
+  /// Something in it has elements of 16 bits.
+  bool isRounded(const std::set<std::size_t>& nodes) const {
+    return std::ranges::any_of(nodes, [&](std::size_t i) {
+      return std::ranges::any_of(graph_.nodes[i].inputs, [&](const std::string& input) {
+        const auto value = graph_.values.find(input);
+        return value != graph_.values.end() &&
+               (value->second.type == onnx_float16 || value->second.type == onnx_bfloat16);
       });
     });
   }
@@ -207,7 +219,7 @@ class Groups {
         value = graph_.nodes[*next].outputs[0];
         if (!functionOf(x, value, group.nodes)) break;
         if (graph_.nodes[*next].op == "Cast" || !closed(group.nodes, *next)) continue;
-        group.known = knownActivation(rowFunction(x, value));
+        group.known = knownActivation(rowFunction(x, value), isRounded(group.nodes));
         if (group.known) best = std::move(group);
       }
       if (!best.known) continue;
@@ -264,7 +276,8 @@ class Groups {
         if (!group.nodes.contains(mean) || !closed(group.nodes, producer) ||
             group.nodes.size() <= best.nodes.size())
           continue;
-        group.known = knownNormalization(rowFunction(x, node.outputs[0]), constantsOf(group.nodes));
+        group.known = knownNormalization(rowFunction(x, node.outputs[0]), constantsOf(group.nodes),
+                                         isRounded(group.nodes));
         if (group.known) best = std::move(group);
       }
       if (!best.known) continue;

@@ -157,15 +157,17 @@ Result<OnnxWeights> onnxWeights(std::string_view bytes, const std::filesystem::p
     if (tensor.role == TensorRole::Activation || source == sources.end()) continue;
     if (stop.stop_requested()) return cancelledDiagnostic();
     const Form form = source->second.form;
-    const bool own = form == Form::Number || form == Form::Causal;
+    const bool own = form == Form::Number || form == Form::Causal || form == Form::Elements;
     if (form != Form::Unknown && !own && !constants.isConstant(source->second.value)) continue;
     if ((left -= elementCount(tensor)) < 0)
       return error("file-too-large", Location(Where::Tensor, tensor.name),
                    "with it the weights have more than 1 GiB in float32",
                    "import a model with fewer layers where values matter");
     if (own) {
-      weights.tensors[tensor.name] =
+      FloatTensor made =
           form == Form::Causal ? causal(tensor) : filled(tensor, asFloat(source->second.number));
+      if (form == Form::Elements) made.data = source->second.elements;
+      weights.tensors[tensor.name] = std::move(made);
       continue;
     }
     std::optional<std::vector<double>> elements;

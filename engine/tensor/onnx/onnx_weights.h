@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/core/float_tensor.h"
 #include "engine/core/result.h"
@@ -21,6 +22,7 @@ struct OnnxSource {
     Same,        ///< elements of the model's value in their order, or its only one everywhere
     Transposed,  ///< its two dimensions changed places
     Number,      ///< `number` everywhere: the model does not have it
+    Elements,    ///< `elements`: the model says how they are computed
     Causal,      ///< 0 where the column is not behind the row, the lowest number elsewhere
     Unknown      ///< in a form that is not followed
   };
@@ -28,6 +30,7 @@ struct OnnxSource {
   std::string value;  ///< its name in the model; an input of the model has none of these values
   Form form = Form::Same;
   double number = 0;
+  std::vector<float> elements = {};
 };
 
 using OnnxSources = std::map<std::string, OnnxSource>;  ///< by the tensor's name in the program

@@ -3,89 +3,14 @@
 #include "engine/tensor/programs/sized_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 
-#include "engine/core/characters.h"
+#include "engine/tensor/programs/size_expression.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 
 namespace sluice::inline tensor {
 namespace {
-
-constexpr std::int64_t largest_size = std::int64_t{1} << 53;
-constexpr int deepest = 100;  ///< brackets in brackets
-
-using Sizes = std::map<std::string, std::int64_t, std::less<>>;
-
-/// Sums of products of numbers, names and brackets. Null: it is none, or too large.
-class Expression {
- public:
-  Expression(std::string_view text, const Sizes& sizes) : text_(text), sizes_(sizes) {}
-
-  std::optional<std::int64_t> value() {
-    const std::optional<std::int64_t> found = sum(0);
-    skip();
-    return at_ == text_.size() ? found : std::nullopt;
-  }
-
- private:
-  void skip() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-  }
-  bool accept(char c) {
-    skip();
-    if (at_ == text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-
-  std::optional<std::int64_t> sum(int depth) {
-    std::optional<std::int64_t> total = product(depth);
-    while (total) {
-      const bool plus = accept('+');
-      if (!plus && !accept('-')) break;
-      const std::optional<std::int64_t> next = product(depth);
-      std::int64_t result = 0;
-      if (!next || (plus ? __builtin_add_overflow(*total, *next, &result)
-                         : __builtin_sub_overflow(*total, *next, &result)))
-        return {};
-      total = result;
-    }
-    return total;
-  }
-
-  std::optional<std::int64_t> product(int depth) {
-    std::optional<std::int64_t> total = factor(depth);
-    while (total && accept('*')) {
-      const std::optional<std::int64_t> next = factor(depth);
-      std::int64_t result = 0;
-      if (!next || __builtin_mul_overflow(*total, *next, &result)) return {};
-      total = result;
-    }
-    return total;
-  }
-
-  std::optional<std::int64_t> factor(int depth) {
-    if (depth > deepest) return {};
-    if (accept('(')) {
-      const std::optional<std::int64_t> inside = sum(depth + 1);
-      return accept(')') ? inside : std::nullopt;
-    }
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && (isDigit(text_[at_]) || isLetter(text_[at_]) || text_[at_] == '_')) ++at_;
-    const std::string_view word = text_.substr(begin, at_ - begin);
-    if (const auto size = sizes_.find(word); size != sizes_.end()) return size->second;
-    std::int64_t number = 0;
-    const auto [end, wrong] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (word.empty() || wrong != std::errc{} || end != word.data() + word.size()) return {};
-    return number;
-  }
-
-  std::string_view text_;
-  const Sizes& sizes_;
-  std::size_t at_ = 0;
-};
 
 /// Where the names stand: between the brackets behind the program's name, before its body.
 std::optional<std::pair<std::size_t, std::size_t>> headOf(std::string_view text) {
@@ -105,15 +30,6 @@ std::optional<std::pair<std::size_t, std::size_t>> headOf(std::string_view text)
     return std::pair(at, end);
   }
   return {};
-}
-
-/// The bracket that closes the one at `at`; the end of the text where there is none.
-std::size_t closing(std::string_view text, std::size_t at) {
-  for (int open = 0; at < text.size(); ++at) {
-    open += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
-    if (open == 0) return at;
-  }
-  return text.size();
 }
 
 }  // namespace
@@ -143,7 +59,7 @@ Result<std::string> withSizes(std::string_view text, std::span<const std::int64_
                  "it has " + std::to_string(names.size()) + " sizes, and " + std::to_string(sizes.size()) +
                      " are given",
                  "give the parameter sizes one number for each name behind the program's");
-  Sizes known;
+  NamedSizes known;
   for (std::size_t i = 0; i < names.size(); ++i) known[names[i]] = sizes[i];
   if (names.empty()) return std::string(text);
   const auto [head, head_end] = *headOf(text);
@@ -156,10 +72,10 @@ Result<std::string> withSizes(std::string_view text, std::span<const std::int64_
       if (quoted && text[at] == '\\' && at + 1 < text.size()) result += text[++at];
       continue;
     }
-    const std::size_t end = closing(text, at + 1);
+    const std::size_t end = closingBracket(text, at + 1);
     const std::string_view inside = text.substr(at + 2, std::max(end, at + 2) - at - 2);
-    const std::optional<std::int64_t> value = Expression(inside, known).value();
-    if (!value || *value < 0 || *value > largest_size)
+    const std::optional<std::int64_t> value = sizeOf(inside, known);
+    if (!value)
       return error("expression-syntax", place,
                    "'" + std::string(text.substr(at, end + 1 - at)) + "' is no size",
                    "write sums and products of whole numbers and of the names behind the program's");
@@ -174,21 +90,21 @@ namespace {
 /// Every number of a program that may depend on sizes, in one order; the program without them.
 struct Numbers {
   std::vector<std::int64_t> values;
-  TensorProgram rest;
+  FoldedProgram rest;
 };
 
-Numbers numbersOf(TensorProgram program) {
+Numbers numbersOf(FoldedProgram folded) {
   Numbers numbers;
   // Names may have extents in them; which tensor is meant, its number says.
-  for (TensorValue& tensor : program.tensors) {
+  for (TensorValue& tensor : folded.program.tensors) {
     tensor.name.clear();
     for (std::int64_t& extent : tensor.shape) numbers.values.push_back(std::exchange(extent, 0));
   }
-  for (TensorOperator& op : program.operators) {
+  for (TensorOperator& op : folded.program.operators) {
     op.name.clear();
     numbers.values.push_back(std::exchange(op.begin, 0));
   }
-  numbers.rest = std::move(program);
+  numbers.rest = std::move(folded);
   return numbers;
 }
 
@@ -235,13 +151,31 @@ std::optional<Fitted> fitted(std::int64_t own, std::span<const std::int64_t> oth
   return fit;
 }
 
-}  // namespace
+/// The text with these numbers; how many layers there are is one more size.
+SizedText withCount(const FoldedProgram& program, std::map<std::string, std::int64_t> sizes,
+                    std::vector<std::string> numbers) {
+  const bool open = program.layers.size() == 1 && !sizes.contains(layer_count);
+  if (open) sizes[layer_count] = program.layers[0].count;
+  for (const FoldedLayers& layers : program.layers)
+    numbers.push_back(open ? std::string("$(") + layer_count + ")" : std::to_string(layers.count));
+  std::vector<std::string> names;
+  for (const auto& [name, size] : sizes) names.push_back(name);
+  SizedText sized{text(program, names, numbers), std::move(sizes)};
+  for (const FoldedLayers& layers : program.layers) {
+    sized.layers = layers.count;
+    sized.layer_operators = static_cast<std::int64_t>(layers.length);
+  }
+  return sized;
+}
 
-std::string sizedText(const SizedProgram& first, std::span<const SizedProgram> varied,
-                      const SizedProgram& check) {
-  const Numbers own = numbersOf(first.program), checked = numbersOf(check.program);
+/// Of the programs as `form` gives them: folded or not.
+template <class Form>
+SizedText textOf(const SizedProgram& first, std::span<const SizedProgram> varied, const SizedProgram& check,
+                 const Form& form) {
+  const FoldedProgram program = form(first.program);
+  const Numbers own = numbersOf(program), checked = numbersOf(form(check.program));
   std::vector<Numbers> others;
-  for (const SizedProgram& one : varied) others.push_back(numbersOf(one.program));
+  for (const SizedProgram& one : varied) others.push_back(numbersOf(form(one.program)));
   const auto is_other = [&](const Numbers& one) { return one.rest != own.rest; };
   if (is_other(checked) || std::ranges::any_of(others, is_other)) return {};
   std::vector<std::string> texts;
@@ -253,9 +187,25 @@ std::string sizedText(const SizedProgram& first, std::span<const SizedProgram> v
     if (!fit || fit->at(check.sizes) != checked.values[i]) return {};
     texts.push_back(fit->names.empty() ? std::to_string(own.values[i]) : fit->text());
   }
-  std::vector<std::string> names;
-  for (const auto& [name, size] : first.sizes) names.push_back(name);
-  return text(first.program, names, texts);
+  return withCount(program, first.sizes, std::move(texts));
+}
+
+}  // namespace
+
+SizedText sizedText(const TensorProgram& program) {
+  const FoldedProgram once = folded(program);
+  std::vector<std::string> texts;
+  for (const std::int64_t value : numbersOf(once).values) texts.push_back(std::to_string(value));
+  return withCount(once, {}, std::move(texts));
+}
+
+SizedText sizedText(const SizedProgram& first, std::span<const SizedProgram> varied,
+                    const SizedProgram& check) {
+  SizedText found = textOf(first, varied, check, folded);
+  if (!found.text.empty()) return found;
+  return textOf(first, varied, check, [](const TensorProgram& program) {
+    return FoldedProgram{program, {}};
+  });
 }
 
 }  // namespace sluice::inline tensor

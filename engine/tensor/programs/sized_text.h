@@ -34,12 +34,23 @@ struct SizedProgram {
   TensorProgram program;
 };
 
+/// A text over sizes, and what they are by default.
+struct SizedText {
+  std::string text;
+  std::map<std::string, std::int64_t> sizes;
+  std::int64_t layers = 0;           ///< that are folded
+  std::int64_t layer_operators = 0;  ///< of one of them
+};
+
+/// The text of the program with equal layers folded; their number is its size `layers`.
+SizedText sizedText(const TensorProgram& program);
+
 /// The text of the first program with its extents as expressions over those sizes that the others show: each
-/// of `varied` has one size other than the first, `check` has all of them other. Empty where the programs
-/// differ in more than extents and the beginnings of slices, where a number is neither a multiple of a size
-/// and a constant more, nor a multiple of a product of sizes, or where `check` is not what the expressions
-/// say.
-std::string sizedText(const SizedProgram& first, std::span<const SizedProgram> varied,
-                      const SizedProgram& check);
+/// of `varied` has one size other than the first, `check` has all of them other; equal layers as above. No
+/// text where the programs differ in more than extents and the beginnings of slices, where a number is
+/// neither a multiple of a size and a constant more, nor a multiple of a product of sizes, or where `check`
+/// is not what the expressions say.
+SizedText sizedText(const SizedProgram& first, std::span<const SizedProgram> varied,
+                    const SizedProgram& check);
 
 }  // namespace sluice::inline tensor

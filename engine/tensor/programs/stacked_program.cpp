@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/tensor/programs/renumber.h"
+
 namespace sluice::inline tensor {
 namespace {
 
@@ -9,14 +11,6 @@ std::optional<std::size_t> firstInput(const TensorProgram& layer) {
   for (std::size_t tensor = 0; tensor < layer.tensors.size(); ++tensor)
     if (layer.tensors[tensor].role == TensorRole::Input) return tensor;
   return std::nullopt;
-}
-
-void renumber(TensorOperator& op, const std::vector<std::size_t>& to) {
-  for (std::size_t& tensor : op.inputs) tensor = to[tensor];
-  op.output = to[op.output];
-  for (auto* steps : {&op.before_steps, &op.after_steps})
-    for (ElementwiseStep& step : *steps)
-      if (step.operand) *step.operand = to[*step.operand];
 }
 
 /// Adds the layer with this number, from 2, its input being the last one's output.
@@ -38,8 +32,7 @@ void addLayer(TensorProgram& program, const TensorProgram& layer, std::size_t in
   }
   for (TensorOperator op : layer.operators) {
     op.name += suffix;
-    renumber(op, to);
-    program.operators.push_back(std::move(op));
+    program.operators.push_back(renumbered(std::move(op), [&](std::size_t tensor) { return to[tensor]; }));
   }
   program.results.front() = to[layer.results.front()];
   for (std::size_t result = 1; result < layer.results.size(); ++result)

@@ -4,6 +4,7 @@
 
 #include "engine/itensor/itensor.h"
 #include "engine/tensor/programs/operator_traits.h"
+#include "engine/tensor/programs/renumber.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -92,13 +93,8 @@ TensorProgram withoutUnusedTensors(const TensorProgram& program) {
     number[tensor] = kept.tensors.size();
     if (used[tensor]) kept.tensors.push_back(program.tensors[tensor]);
   }
-  for (TensorOperator& op : kept.operators) {
-    op.output = number[op.output];
-    for (std::size_t& tensor : op.inputs) tensor = number[tensor];
-    for (auto* steps : {&op.before_steps, &op.after_steps})
-      for (ElementwiseStep& step : *steps)
-        if (step.operand) step.operand = number[*step.operand];
-  }
+  for (TensorOperator& op : kept.operators)
+    op = renumbered(std::move(op), [&](std::size_t tensor) { return number[tensor]; });
   for (std::size_t& tensor : kept.results) tensor = number[tensor];
   return kept;
 }

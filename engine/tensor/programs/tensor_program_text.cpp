@@ -36,37 +36,69 @@ constexpr std::array<std::pair<std::string_view, WindowList>, 4> window_lists{
 
 class Printer {
  public:
-  explicit Printer(const TensorProgram& program, const std::vector<std::string>& sizes = {},
+  explicit Printer(const FoldedProgram& folded, const std::vector<std::string>& sizes = {},
                    const std::vector<std::string>& written = {})
-      : program_(program) {
+      : folded_(folded), program_(folded.program) {
     for (const std::string& size : sizes) sizes_ += (sizes_.empty() ? "(" : ", ") + size;
     if (!sizes_.empty()) sizes_ += ")";
     auto next = written.begin();
     const auto number = [&](std::int64_t own) {
       return next == written.end() ? std::to_string(own) : *next++;
     };
-    for (const TensorValue& tensor : program.tensors) {
+    for (const TensorValue& tensor : program_.tensors) {
       extents_.emplace_back();
       for (const std::int64_t extent : tensor.shape) extents_.back() += number(extent) + "x";
     }
-    for (const TensorOperator& op : program.operators) begins_.push_back(number(op.begin));
+    for (const TensorOperator& op : program_.operators) begins_.push_back(number(op.begin));
+    for (const FoldedLayers& layers : folded.layers) counts_.push_back(number(layers.count));
   }
 
   std::string print() const {
     std::string text = "program " + named('@', program_.name) + sizes_ + " {\n";
-    for (std::size_t number = 0; number < program_.tensors.size(); ++number) {
-      const TensorValue& tensor = program_.tensors[number];
-      const auto role = std::ranges::find(roles, tensor.role, [](const auto& r) { return r.first; });
-      if (role != roles.end())
-        text += "  " + named('%', tensor.name) + " = " + std::string(role->second) + type(number);
+    const auto in_layer = [&](std::size_t tensor) {
+      return std::ranges::any_of(folded_.layers,
+                                 [&](const FoldedLayers& layers) { return layers.holds(tensor); });
+    };
+    for (std::size_t number = 0; number < program_.tensors.size(); ++number)
+      if (!in_layer(number)) text += outside(number);
+    auto layers = folded_.layers.begin();
+    for (std::size_t op = 0; op < program_.operators.size(); ++op) {
+      if (layers == folded_.layers.end() || op != layers->begin) {
+        text += operation(op);
+        continue;
+      }
+      text += indented(*layers);
+      op += layers->length - 1;
+      ++layers;
     }
-    for (std::size_t op = 0; op < program_.operators.size(); ++op) text += operation(op);
     for (std::size_t i = 0; i < program_.results.size(); ++i)
       text += (i == 0 ? "  return " : ", ") + tensor(program_.results[i]);
     return text + (program_.results.empty() ? "}\n" : "\n}\n");
   }
 
  private:
+  std::string indented(const FoldedLayers& layers) const {
+    std::string last, taken, given, body;
+    for (const CarriedTensor& carried : layers.carried) {
+      const std::string comma = taken.empty() ? "" : ", ";
+      last += comma + tensor(carried.last);
+      taken += comma + tensor(carried.taken) + " = " + tensor(carried.initial);
+      given += comma + tensor(carried.given);
+    }
+    for (std::size_t own = layers.tensors; own < layers.tensors + layers.owned; ++own)
+      if (const std::string line = outside(own); !line.empty()) body += "  " + line;
+    for (std::size_t op = layers.begin; op < layers.begin + layers.length; ++op) body += "  " + operation(op);
+    return "  " + last + " = repeat " + counts_[static_cast<std::size_t>(&layers - folded_.layers.data())] +
+           " (" + taken + ") {\n" + body + "    yield " + given + "\n  }\n";
+  }
+
+  std::string outside(std::size_t number) const {
+    const TensorValue& tensor = program_.tensors[number];
+    const auto role = std::ranges::find(roles, tensor.role, [](const auto& r) { return r.first; });
+    if (role == roles.end()) return "";
+    return "  " + named('%', tensor.name) + " = " + std::string(role->second) + type(number);
+  }
+
   std::string tensor(std::size_t number) const { return named('%', program_.tensors[number].name); }
 
   std::string type(std::size_t number) const {
@@ -114,10 +146,12 @@ class Printer {
     return "[" + list + "]";
   }
 
+  const FoldedProgram& folded_;
   const TensorProgram& program_;
   std::string sizes_;                 ///< "(batch, seq)"
   std::vector<std::string> extents_;  ///< "64x1024x" of each tensor
   std::vector<std::string> begins_;   ///< of each operator
+  std::vector<std::string> counts_;   ///< of layers
 };
 
 constexpr const char* form = "see engine/tensor/programs/tensor_program_text.h for the form";
@@ -126,7 +160,7 @@ class Parser {
  public:
   explicit Parser(TextReader& reader) : reader_(reader) {}
 
-  TensorProgram parse() {
+  FoldedProgram parse() {
     reader_.keyword("program", "begin with program @name {");
     program_.name = reader_.name('@');
     reader_.expect('{');
@@ -137,7 +171,7 @@ class Parser {
       while (reader_.accept(','));
     }
     reader_.expect('}');
-    return std::move(program_);
+    return {std::move(program_), std::move(layers_)};
   }
 
  private:
@@ -150,22 +184,70 @@ class Parser {
     return 0;
   }
 
-  void definition() {
-    const std::string name = reader_.name('%');
-    if (numbers_.contains(name))
+  /// Of a tensor from now on, with the type of another one.
+  std::size_t define(const std::string& name, std::optional<std::size_t> like = {}) {
+    if (!numbers_.emplace(name, program_.tensors.size()).second)
       reader_.fail("duplicate-name", "tensor '" + name + "' is defined twice",
                    "give one of them another name");
+    program_.tensors.push_back(like && *like < program_.tensors.size() ? program_.tensors[*like]
+                                                                       : TensorValue{});
+    program_.tensors.back().name = name;
+    program_.tensors.back().role = TensorRole::Activation;
+    return program_.tensors.size() - 1;
+  }
+
+  void definition() {
+    std::vector<std::string> names;
+    do names.push_back(reader_.name('%'));
+    while (reader_.accept(','));
     reader_.expect('=');
     const std::string what = reader_.word();
+    if (what == "repeat") return layers(names);
+    if (names.size() > 1) reader_.fail("an operator gives one tensor", "write one name before '='");
+    const std::string& name = names[0];
     const auto role =
         std::ranges::find(roles, std::string_view(what), [](const auto& r) { return r.second; });
-    if (role == roles.end()) {
-      operation(name, what);
-    } else {
-      program_.tensors.push_back({name, {}, {}, role->first});
+    if (role == roles.end()) return operation(name, what);
+    const std::size_t number = define(name);
+    program_.tensors[number].role = role->first;
+    type(program_.tensors[number]);
+  }
+
+  /// repeat 12 (%taken = %initial) { ... yield %given }
+  void layers(const std::vector<std::string>& names) {
+    if (in_layer_) return reader_.fail("layers stand in layers", "repeat one after the other");
+    FoldedLayers layers;
+    layers.count = static_cast<std::int64_t>(reader_.number());
+    reader_.expect('(');
+    do {
+      const std::string taken = reader_.name('%');
+      reader_.expect('=');
+      const std::size_t initial = operand();
+      layers.carried.push_back({initial, define(taken, initial), 0, 0});
+    } while (reader_.accept(','));
+    reader_.expect(')');
+    reader_.expect('{');
+    layers.begin = program_.operators.size(), layers.tensors = program_.tensors.size();
+    in_layer_ = true;
+    while (!reader_.failed() && reader_.peek() == '%') definition();
+    in_layer_ = false;
+    layers.length = program_.operators.size() - layers.begin;
+    layers.owned = program_.tensors.size() - layers.tensors;
+    reader_.keyword("yield", "end a layer with what it gives to the next one, yield %result");
+    std::vector<std::size_t> given;
+    do given.push_back(operand());
+    while (reader_.accept(','));
+    reader_.expect('}');
+    if (given.size() != layers.carried.size() || names.size() != given.size() || layers.length == 0)
+      return reader_.fail("the layer takes " + std::to_string(layers.carried.size()) + " tensors, yields " +
+                              std::to_string(given.size()) + " and leaves " + std::to_string(names.size()) +
+                              ", by " + std::to_string(layers.length) + " operators",
+                          "take, yield and name as many, made by one operator or more");
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      layers.carried[i].given = given[i];
+      layers.carried[i].last = define(names[i], given[i]);
     }
-    type(program_.tensors.back());
-    numbers_[name] = program_.tensors.size() - 1;
+    layers_.push_back(std::move(layers));
   }
 
   void operation(const std::string& name, const std::string& kind) {
@@ -183,9 +265,9 @@ class Parser {
       while (reader_.accept(','));
       reader_.expect('}');
     }
-    op.output = program_.tensors.size();
-    program_.tensors.push_back({name, {}, {}, TensorRole::Activation});
+    op.output = define(name);
     program_.operators.push_back(std::move(op));
+    type(program_.tensors.back());
   }
 
   TensorOperatorKind kind(const std::string& name) {
@@ -274,22 +356,33 @@ class Parser {
 
   TextReader& reader_;
   TensorProgram program_;
+  std::vector<FoldedLayers> layers_;
+  bool in_layer_ = false;
   std::map<std::string, std::size_t> numbers_;
 };
 
 }  // namespace
 
 std::string text(const TensorProgram& program) {
+  return text(FoldedProgram{program, {}});
+}
+
+std::string text(const FoldedProgram& program) {
   return Printer(program).print();
 }
 
-std::string text(const TensorProgram& program, const std::vector<std::string>& sizes,
+std::string text(const FoldedProgram& program, const std::vector<std::string>& sizes,
                  const std::vector<std::string>& numbers) {
   return Printer(program, sizes, numbers).print();
 }
 
 TensorProgram readTensorProgram(TextReader& reader) {
-  return Parser(reader).parse();
+  const FoldedProgram program = Parser(reader).parse();
+  if (reader.failed()) return {};
+  Result<TensorProgram> whole = unfolded(program);
+  if (whole) return *std::move(whole);
+  reader.fail(whole.diagnostics().front());
+  return {};
 }
 
 Result<TensorProgram> parseTensorProgram(std::string_view text, const Location& place,

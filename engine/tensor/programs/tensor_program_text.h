@@ -12,7 +12,15 @@
 //   }
 //
 // Tensors from outside (input, weight, table) come first, then the operators in their order. Names that are
-// not identifiers stand in quotes; `//` begins a comment.
+// not identifiers stand in quotes; `//` begins a comment. Layers that follow each other, each taking what the
+// one before gives, may stand once; behind them the names before `=` are what the last one gives
+// (folded_program.h):
+//
+//     %out = repeat 12 (%h = %x) {
+//       %"h.$(layer).weight" = weight tensor<64x64xf32>
+//       %"h.$(layer)" = linear(%h, %"h.$(layer).weight") tensor<4x64xf32>
+//       yield %"h.$(layer)"
+//     }
 
 #include <stop_token>
 #include <string>
@@ -21,14 +29,16 @@
 
 #include "engine/core/result.h"
 #include "engine/itensor/text_reader.h"
+#include "engine/tensor/programs/folded_program.h"
 #include "engine/tensor/programs/tensor_program.h"
 
 namespace sluice::inline tensor {
 
 std::string text(const TensorProgram& program);
-/// With names of sizes behind the program's, and `numbers` in place of all extents, tensor by tensor, and
-/// then of every operator's `begin` (sized_text.h).
-std::string text(const TensorProgram& program, const std::vector<std::string>& sizes,
+std::string text(const FoldedProgram& program);
+/// With names of sizes behind the program's, and `numbers` in place of all extents, tensor by tensor, then of
+/// every operator's `begin`, then of how many layers there are (sized_text.h).
+std::string text(const FoldedProgram& program, const std::vector<std::string>& sizes,
                  const std::vector<std::string>& numbers);
 /// Errors name the line. A program that is read passes verify(); tensors are numbered in the order of the
 /// text.

@@ -1,6 +1,9 @@
 // The functional mode: what a run computes, from arrays of Python's and as arrays.
 
 #include "engine/operators/functional.h"
+#include "engine/operators/registry.h"
+#include "engine/program/elaborate.h"
+#include "engine/schedule/compile_tensors.h"
 #include "engine/schedule/compiled_values.h"
 #include "native/attend.h"
 #include "native/conversions.h"
@@ -49,10 +52,23 @@ py::tuple values(const Run& run, const py::dict& given, const std::string& preci
   return py::make_tuple(toPython(taken(*std::move(result))), interruption);
 }
 
+/// Name -> shape of what the tensor programs of a document have from outside.
+py::dict outsideTensors(const Document& document) {
+  py::dict found;
+  const FlatGraph graph = taken(elaborate(document, defaultKnobs(document), builtInCatalog()));
+  for (const FlatOperator& op : graph.operators) {
+    if (!definitionOf(op).holds_program) continue;
+    for (const TensorValue& tensor : taken(tensorProgramOf(op)).tensors)
+      if (tensor.role != TensorRole::Activation) found[py::str(tensor.name)] = listOf(tensor.shape);
+  }
+  return found;
+}
+
 }  // namespace
 
 void addValues(py::module_& module) {
   module.def("values", values);
+  module.def("outside_tensors", outsideTensors);
 }
 
 }  // namespace sluice::python

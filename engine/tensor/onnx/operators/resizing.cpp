@@ -1,4 +1,4 @@
-// Images made larger by whole numbers, and blocks of elements that become channels or come from them.
+// Images made larger or smaller, and blocks of elements that become channels or come from them.
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,8 @@
 
 namespace sluice::inline tensor {
 namespace {
+
+constexpr std::int64_t most_table = std::int64_t{1} << 22;
 
 std::string textOf(const OnnxNode& node, const std::string& attribute, const std::string& otherwise) {
   const auto found = node.texts.find(attribute);
@@ -35,10 +37,104 @@ void inferResize(OnnxInference& infer) {
   infer.result(0, shape);
 }
 
-/// Every element so often as its dimension grows: the nearest one, whatever the rule for halves.
+/// How one dimension becomes another by a linear or cubic kernel: `taps` elements of `from` for each of `to`,
+/// those beyond the ends being the outermost ones.
+struct Interpolation {
+  std::int64_t from = 1, to = 1;
+  double scale = 1;
+  std::string where;  ///< coordinate_transformation_mode
+  bool cubic = false;
+  double a = -0.75;      ///< of the cubic kernel
+  bool exclude = false;  ///< taps beyond the ends do not count
+
+  /// Where element `i` of the result lies among those of the input.
+  double position(std::int64_t i) const {
+    const double at = static_cast<double>(i);
+    if (where == "asymmetric") return at / scale;
+    if (where == "align_corners")
+      return to == 1 ? 0 : at * static_cast<double>(from - 1) / static_cast<double>(to - 1);
+    if (where == "pytorch_half_pixel" && to == 1) return 0;
+    return (at + 0.5) / scale - 0.5;
+  }
+
+  double weightAt(double distance) const {
+    const double d = std::abs(distance);
+    if (!cubic) return std::max(0.0, 1 - d);
+    if (d <= 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
+    return d < 2 ? (((d - 5) * d + 8) * d - 4) * a : 0;
+  }
+
+  /// [to, from]
+  std::vector<float> matrix() const {
+    std::vector<float> rows(static_cast<std::size_t>(to * from), 0.0F);
+    for (std::int64_t i = 0; i < to; ++i) {
+      const double at = cubic ? position(i) : std::clamp(position(i), 0.0, static_cast<double>(from - 1));
+      const auto first = static_cast<std::int64_t>(std::floor(at)) - (cubic ? 1 : 0);
+      std::vector<double> row(static_cast<std::size_t>(from), 0);
+      double sum = 0;
+      for (std::int64_t tap = first; tap < first + (cubic ? 4 : 2); ++tap) {
+        if (exclude && (tap < 0 || tap >= from)) continue;
+        const double weight = weightAt(at - static_cast<double>(tap));
+        row[static_cast<std::size_t>(std::clamp<std::int64_t>(tap, 0, from - 1))] += weight;
+        sum += weight;
+      }
+      for (std::int64_t k = 0; k < from; ++k)
+        rows[static_cast<std::size_t>(i * from + k)] = static_cast<float>(
+            exclude ? row[static_cast<std::size_t>(k)] / sum : row[static_cast<std::size_t>(k)]);
+    }
+    return rows;
+  }
+};
+
+/// One dimension after the other: a product with a table of how much of each element there is in each.
+void interpolate(OnnxConverter& to, const OnnxNode& node, const std::string& mode) {
+  Interpolation one;
+  one.where = textOf(node, "coordinate_transformation_mode", "half_pixel");
+  one.cubic = mode == "cubic";
+  one.a = numberOf(node, "cubic_coeff_a", -0.75);
+  one.exclude = integerOf(node, "exclude_outside", 0) != 0;
+  if (node.op == "Upsample") one.where = "asymmetric";
+  const bool known = one.where == "half_pixel" || one.where == "pytorch_half_pixel" ||
+                     one.where == "align_corners" || one.where == "asymmetric";
+  if (!known || (mode != "linear" && mode != "cubic"))
+    throw OnnxUnknown("it interpolates by a rule that is not known");
+  if (integerOf(node, "antialias", 0) != 0) throw OnnxUnknown("it smooths what it makes smaller");
+  if (textOf(node, "keep_aspect_ratio_policy", "stretch") != "stretch")
+    throw OnnxUnknown("its extents follow each other");
+  const OnnxShape from = to.shape(node.inputs[0]), whole = to.shape(node.outputs[0]);
+  if (from.size() != whole.size()) throw OnnxUnknown("the shapes of its results are not known");
+  const std::size_t scales = node.op == "Upsample" ? 1 : 2;
+  const OnnxValue* const factors = node.inputs.size() > scales ? to.value(node.inputs[scales]) : nullptr;
+  const std::string& name = node.outputs[0];
+  std::size_t x = to.tensor(node.inputs[0]);
+  for (std::size_t k = from.size(); k-- > 0;) {
+    if (from[k] == whole[k]) continue;
+    if (from[k] < 1 || elementsIn({from[k], whole[k]}).value_or(most_table) >= most_table)
+      throw OnnxUnknown("its table has more than 2^22 elements");
+    one.from = from[k], one.to = whole[k];
+    one.scale = static_cast<double>(whole[k]) / static_cast<double>(from[k]);
+    if (factors && factors->elements && factors->elements->size() == from.size())
+      one.scale = (*factors->elements)[k];
+    const std::string step = name + " along " + std::to_string(k);
+    const std::size_t table =
+        to.ownTable(step + " table", {one.to, one.from}, to.scalar(node.inputs[0]), one.matrix());
+    std::vector<std::size_t> order(from.size());
+    for (std::size_t d = 0; d < order.size(); ++d) order[d] = d;
+    std::swap(order[k], order.back());
+    x = to.transposed(x, order, step + " rows");
+    OnnxShape shape = to.at(x).shape;
+    shape.back() = one.to;
+    x = to.step({{}, TensorOperatorKind::Linear, {x, table}, 0, false, {}, {}, {}}, step + " made", shape);
+    x = to.transposed(x, order, step);
+  }
+  to.give(node, x);
+}
+
+/// The nearest element: every one so often as its dimension grows, whatever the rule for halves.
 void resize(OnnxConverter& to, const OnnxNode& node) {
   const OnnxShape from = to.shape(node.inputs[0]), whole = to.shape(node.outputs[0]);
-  if (textOf(node, "mode", "nearest") != "nearest") throw OnnxUnknown("it interpolates");
+  const std::string mode = textOf(node, "mode", "nearest");
+  if (mode != "nearest") return interpolate(to, node, mode == "bilinear" ? "linear" : mode);
   const std::string where = textOf(node, "coordinate_transformation_mode", "half_pixel"),
                     nearest = textOf(node, "nearest_mode", "round_prefer_floor");
   const bool below = where == "asymmetric" && nearest == "floor";

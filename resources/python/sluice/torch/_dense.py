@@ -5,6 +5,7 @@ import os
 import re
 import tempfile
 
+from .. import _engine
 from .._errors import refuse
 from .._program import load
 from ._capture import Capture
@@ -103,19 +104,6 @@ def _parameter_names(module, arrays):
     return found
 
 
-_declared = re.compile(r"^  %(\"(?:[^\"\\]|\\.)*\"|\S+) = (?:input|weight|table) tensor<([\dx]*)", re.MULTILINE)
-
-
-def _declarations(program):
-    """Name -> shape of what comes from outside of a tensor program."""
-    text = next(node for node in program.data["program"]["nodes"] if node["kind"] == "TensorProgram")["parameters"]["text"]
-    found = {}
-    for name, shape in _declared.findall(text):
-        extents = [int(each) for each in shape.split("x") if each]
-        found[ast.literal_eval(name) if name.startswith('"') else name] = extents
-    return found
-
-
 def _origin(name, values):
     """(the value that a tensor is, transposed or not)"""
     base = re.sub(r" as [\dx]+$", "", name)
@@ -141,7 +129,7 @@ def _evaluated(onnx, model, feeds, wanted):
 
 def _bound(onnx, model, arrays, feeds, program):
     """What comes from outside: the weights as the engine reads them, what is given, and what was cut out with the model's own values."""
-    declared = {name: shape for name, shape in _declarations(program).items() if name not in program.weights}
+    declared = {name: shape for name, shape in _engine.outside_tensors(program._document).items() if name not in program.weights}
     values = {**arrays, **feeds}
     origins = {name: _origin(name, values) for name in declared}
     values.update(_evaluated(onnx, model, feeds, [base for base, _ in origins.values() if base not in values]))

@@ -1,27 +1,87 @@
 """Mixtures of experts of transformers (Mixtral, Qwen3-MoE and their like) as the streaming program of the workload "moe"."""
 
 from .._errors import refuse
-from .._program import Program, workload
 from ._capture import Capture
+from ._expert_program import expert_program
 
 
 def is_block(module):
     """A block that routes tokens to experts whose weights are held in two tensors."""
     experts = getattr(module, "experts", None)
-    return experts is not None and hasattr(experts, "gate_up_proj") and hasattr(experts, "down_proj") and hasattr(module, "gate")
+    routed = hasattr(module, "gate") or hasattr(module, "router")
+    return experts is not None and hasattr(experts, "gate_up_proj") and hasattr(experts, "down_proj") and routed
+
+
+def _is_clamped(experts):
+    """The SwiGLU of gpt-oss: clamped, with a factor in the sigmoid."""
+    return hasattr(experts, "alpha") and hasattr(experts, "limit")
 
 
 def why_not(module):
     """Why the streaming program does not compute what a block computes; "" where it does."""
     experts = module.experts
     activation = type(getattr(experts, "act_fn", None)).__name__
-    if "SiLU" not in activation:
+    if not _is_clamped(experts) and "SiLU" not in activation:
         return f"the experts' activation is {activation}, not SiLU"
-    if getattr(experts, "gate_up_proj_bias", None) is not None:
-        return "the experts have biases"
-    if experts.gate_up_proj.shape[1] != 2 * experts.down_proj.shape[2]:
+    if _is_clamped(experts) and not _has_biases(experts):
+        return "the experts' SwiGLU is clamped, and they have no biases"
+    if getattr(experts, "has_post_expert_norm", False) or experts.gate_up_proj.dim() != 3:
+        return "the experts' weights are of another layout"
+    down = experts.down_proj if _is_transposed(experts) else experts.down_proj.transpose(1, 2)
+    gate_up = experts.gate_up_proj if _is_transposed(experts) else experts.gate_up_proj.transpose(1, 2)
+    if gate_up.shape[2] != 2 * down.shape[1] or gate_up.shape[1] != down.shape[2]:
         return "the experts' weights are of another layout"
     return ""
+
+
+def _has_biases(experts):
+    return getattr(experts, "gate_up_proj_bias", None) is not None
+
+
+def _is_transposed(experts):
+    """Whether weights are [expert, in, out]."""
+    return getattr(experts, "is_transposed", False)
+
+
+def _halves(experts, both):
+    """Gate and up of a tensor that has both in its last dimension."""
+    inner = both.shape[-1] // 2
+    if getattr(experts, "is_concatenated", True):
+        return both[..., :inner], both[..., inner:]
+    return both[..., ::2], both[..., 1::2]
+
+
+def _weights(experts):
+    """By the program's names, in the module's own sign: w [expert, in, out], b [expert, out]."""
+    turned = (lambda each: each) if _is_transposed(experts) else (lambda each: each.transpose(1, 2))
+    gate, up = _halves(experts, turned(experts.gate_up_proj.detach()).float())
+    found = {"w_gate": gate, "w_up": up, "w_down": turned(experts.down_proj.detach()).float()}
+    if _has_biases(experts):
+        found["b_gate"], found["b_up"] = _halves(experts, experts.gate_up_proj_bias.detach().float())
+        found["b_down"] = experts.down_proj_bias.detach().float()
+    return found
+
+
+def _check(experts, weights, call, place):
+    """Refuses experts that compute something else: what is named alike need not be alike."""
+    import torch
+
+    rows, chosen, factors, output = (each.detach() for each in call)
+    rows, made = rows.float(), torch.zeros(output.shape)
+    for token in range(rows.shape[0]):
+        for choice, expert in enumerate(chosen[token].tolist()):
+            gate, up, down = (weights[f"w_{each}"][expert] for each in ("gate", "up", "down"))
+            offsets = [weights[f"b_{each}"][expert] if "b_gate" in weights else 0 for each in ("gate", "up", "down")]
+            g, u = rows[token] @ gate + offsets[0], rows[token] @ up + offsets[1]
+            if _is_clamped(experts):
+                g, u = g.clamp(max=experts.limit), u.clamp(-experts.limit, experts.limit)
+                hidden = (u + 1) * g * torch.sigmoid(g * experts.alpha)
+            else:
+                hidden = torch.nn.functional.silu(g) * u
+            made[token] += float(factors[token, choice]) * (hidden @ down + offsets[2])
+    allowed = 1e-4 if experts.down_proj.dtype == torch.float32 else 3e-2
+    if (made - output.float()).abs().max() > allowed * output.float().abs().max():
+        refuse("unsupported-operator", place, "its experts do not compute a SwiGLU as it is known here", "write its program with sluice.Builder")
 
 
 def has_shared(module):
@@ -66,46 +126,40 @@ class Recorder:
         return numpy.concatenate(found) if found else numpy.zeros((0, 0), "int64")
 
 
-def _tile(features):
-    """Columns of a weight tile: the largest divisor up to 64."""
-    return max(each for each in range(1, min(64, features) + 1) if features % each == 0)
-
-
-def _named(program):
-    """The off-chip tensors under the names of the block."""
-    data = program.data
-    tensors = {"x_load": ("x", ["B", "D"]), "weight_load": ("routing_weights", ["B", "K"]), "store": ("y", ["B", "D"])}
-    for node in data["program"]["nodes"]:
-        if node["name"] in tensors:
-            name, shape = tensors[node["name"]]
-            node["parameters"].update(tensor=name, tensor_shape=shape)
-    return program.edited(data)
-
-
 def capture_block(name, block, call):
     """Of a block, with one of its recorded calls."""
     reason = why_not(block)
     if reason:
         refuse("unsupported-operator", f"module '{name or type(block).__name__}'", reason, "write its program with sluice.Builder")
-    rows, chosen, weights, output = call
-    experts, inner = block.experts, block.experts.down_proj.shape[2]
-    tokens, hidden = rows.shape
-    sizes = {"B": tokens, "D": hidden, "E": experts.down_proj.shape[0], "F": inner, "K": chosen.shape[1], "f": _tile(inner)}
-    program = _named(workload("moe", "", **sizes))
-    up = experts.gate_up_proj.detach().transpose(1, 2)
-    tensors = {
-        "x": rows, "routing_weights": weights, "w_gate": up[..., :inner], "w_up": up[..., inner:],
-        "w_down": experts.down_proj.detach().transpose(1, 2),
-    }  # fmt: skip
+    rows, chosen, factors, output = call
+    experts, weights = block.experts, _weights(block.experts)
+    _check(experts, weights, call, f"module '{name or type(block).__name__}'")
+    (tokens, hidden), (count, _, inner) = rows.shape, weights["w_gate"].shape
+    sizes = {"B": tokens, "D": hidden, "E": count, "F": inner, "K": chosen.shape[1]}
+    program = expert_program(sizes, "b_gate" in weights, _is_clamped(experts))
+    program.name = name or type(block).__name__
+    tensors = {"x": rows, "routing_weights": factors, **_as_read(experts, weights)}
     arrays = {key: each.float().cpu().contiguous().numpy() for key, each in tensors.items()}
     macs = tokens * chosen.shape[1] * 3 * hidden * inner
-    router = tokens * hidden * sizes["E"]
+    router = tokens * hidden * count
     elements = sum(each.size for each in arrays.values()) * 4
-    cut = {"node": f"{name}.gate".lstrip("."), "operator": "router", "why": "its choices are the routing input", "macs": router}
+    cut = {"node": f"{name}.{'gate' if hasattr(block, 'gate') else 'router'}".lstrip("."), "operator": "router", "why": "its choices are the routing input", "macs": router}
     coverage = {
         "nodes": 2, "nodes_understood": 1, "macs": macs + router, "macs_understood": macs, "bytes": elements, "bytes_understood": elements,
         "pieces": 1, "cuts": [cut],
     }  # fmt: skip
     routing = {"routing": chosen.cpu().numpy().astype("int64")}
-    named = Program(program._document, ".", f"{name or type(block).__name__}")
-    return Capture(name, named, coverage, arrays, {"y": output.float().cpu().numpy()}, routing)
+    return Capture(name, program, coverage, arrays, {"y": output.float().cpu().numpy()}, routing)
+
+
+def _as_read(experts, weights):
+    """As the program reads them: a clamped SwiGLU takes gate and up with the other sign, and leaves its factor to the last product."""
+    import torch
+
+    if not _is_clamped(experts):
+        return weights
+    turned = {key: -each if key[2:] in ("gate", "up") else each for key, each in weights.items()}
+    turned["w_down"] = weights["w_down"] / experts.alpha
+    for name, number in {"low": -experts.limit, "scale": -experts.alpha, "turn": -1.0, "one": 1.0}.items():
+        turned[f"swiglu_{name}"] = torch.full((weights["w_gate"].shape[0], 1), number)
+    return turned

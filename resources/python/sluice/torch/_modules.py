@@ -11,7 +11,7 @@ def moe_blocks(model):
     return {name: each for name, each in model.named_modules() if _experts.is_block(each)}
 
 
-def _called(module, args, kwargs):
+def called(module, args, kwargs):
     import torch
 
     args = args if isinstance(args, (tuple, list)) else (args,)
@@ -46,9 +46,9 @@ def record_routing(model, inputs, kwargs=None):
     with _still(model), _experts.Recorder(blocks) as recorder:
         for call in inputs if isinstance(inputs, list) else [inputs]:
             if isinstance(call, dict):
-                _called(model, (), {**call, **(kwargs or {})})
+                called(model, (), {**call, **(kwargs or {})})
             else:
-                _called(model, call, kwargs)
+                called(model, call, kwargs)
     return {name: recorder.routing(name) for name in blocks}
 
 
@@ -61,7 +61,7 @@ def from_module(module, args=(), kwargs=None):
     blocks = moe_blocks(module)
     with _still(module):
         with _experts.Recorder(blocks) as recorder:
-            _called(module, args, kwargs)
+            called(module, args, kwargs)
         calls = {name: each[0] for name, each in recorder.calls.items() if each}
         if "" in blocks and not _experts.has_shared(module):
             return _experts.capture_block("", module, calls[""])
