@@ -27,6 +27,8 @@ FigureChart::Curve readCurve(const json& from) {
   curve.y = numbers(from.at("y"));
   from.at("labels").get_to(curve.labels);
   from.at("published").get_to(curve.published);
+  curve.low = numbers(from.value("low", json::array()));
+  curve.high = numbers(from.value("high", json::array()));
   return curve;
 }
 
@@ -53,7 +55,9 @@ Result<Done> checkChart(const FigureChart& chart) {
   if (!isFileName(chart.name))
     return refused("chart '" + chart.name + "'", "the name is not one that a file can have");
   for (const FigureChart::Curve& curve : chart.curves) {
-    if (curve.x.size() != curve.y.size() || (!curve.labels.empty() && curve.labels.size() != curve.x.size()))
+    if (curve.x.size() != curve.y.size() ||
+        (!curve.labels.empty() && curve.labels.size() != curve.x.size()) ||
+        curve.low.size() != curve.high.size() || (!curve.low.empty() && curve.low.size() != curve.x.size()))
       return refused("chart '" + chart.name + "', curve '" + curve.name + "'",
                      std::to_string(curve.x.size()) + " values of x, " + std::to_string(curve.y.size()) +
                          " of y and " + std::to_string(curve.labels.size()) + " labels do not fit together");

@@ -15,7 +15,8 @@ namespace sluice {
 
 using namespace ui;
 
-Result<Done> exportFigure(const ExportJob& job, const Workload& workload) {
+Result<Done> exportFigure(const ExportJob& job, const WorkloadSet& set) {
+  const Workload& workload = *set.workload;
   const Document& document = workload.document;
   const Figure* figure = findFigure(document, job.figure);
   if (!figure)
@@ -27,7 +28,7 @@ Result<Done> exportFigure(const ExportJob& job, const Workload& workload) {
   PointsModel points;
   FigureData data;
   if (any(showsPoints)) {
-    SLUICE_TRY(const Exploration exploration, exploreAll(workload));
+    SLUICE_TRY(const Exploration exploration, exploreAll(set));
     points.setKnobNames(knobNames(document.knobs));
     points.setPoints(exploration.points);
     data.points = &points;

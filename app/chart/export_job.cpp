@@ -25,8 +25,12 @@ Result<ExportJob> readExportJob(std::string_view text) {
                                                                         {"out", &job.out},
                                                                         {"x", &job.x},
                                                                         {"y", &job.y},
-                                                                        {"stream", &job.stream}})
+                                                                        {"stream", &job.stream},
+                                                                        {"by", &job.by},
+                                                                        {"metric", &job.metric},
+                                                                        {"technology", &job.technology}})
       parsed.at(key).get_to(*value);
+    parsed.at("clock_mhz").get_to(job.clock_mhz);
     parsed.at("width").get_to(job.width);
     parsed.at("text").get_to(job.text);
     parsed.at("log_x").get_to(job.log_x);

@@ -19,7 +19,10 @@ struct ExportJob {
   std::map<std::string, std::filesystem::path> inputs;  ///< replaced, by name
   KnobValues knobs;
   int width = 240, text = 8;  ///< points
-  std::string x = defaultObjectives()[0], y = defaultObjectives()[1], stream;
+  std::string x = defaultObjectives()[0], y = defaultObjectives()[1], stream, by = "operator",
+              metric = "cycles";
+  std::string technology;      ///< of the machine, instead of its own; empty: none
+  std::int64_t clock_mhz = 0;  ///< likewise; 0: its own
   bool log_x = false, log_y = false;
 };
 

@@ -6,12 +6,14 @@
 #include "app/chart/export_job.h"
 #include "app/chart/export_work.h"
 #include "app/cli/progress.h"
+#include "engine/distributions/set_search.h"
 #include "engine/explorer/explore.h"
 #include "engine/operators/fault_diagnostic.h"
 #include "engine/program/file_format.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/decision/sensitivity_view.h"
+#include "widgets/energy/energy_plot.h"
 #include "widgets/export/export.h"
 #include "widgets/parallel/parallel_view.h"
 #include "widgets/plots/occupancy_traces.h"
@@ -34,8 +36,9 @@ Result<Done> write(const ExportJob& job, const Printable& picture) {
   return writePicture(job, picture, {job.width, job.text});
 }
 
-Result<Done> exportPoints(const ExportJob& job, const Workload& workload) {
-  SLUICE_TRY(const Exploration exploration, exploreAll(workload));
+Result<Done> exportPoints(const ExportJob& job, const WorkloadSet& set) {
+  const Workload& workload = *set.workload;
+  SLUICE_TRY(const Exploration exploration, exploreAll(set));
   PointsModel model;
   PointColumns columns(&model);
   PointSelection selection(&columns);
@@ -59,16 +62,31 @@ Result<Done> exportPoints(const ExportJob& job, const Workload& workload) {
   return write(job, printable(view));
 }
 
-Result<Done> exportOccupancy(const ExportJob& job, const Workload& workload) {
+Result<Done> exportOccupancy(const ExportJob& job, const WorkloadSet& set) {
+  const Workload& workload = *set.workload;
   SLUICE_TRY(const PointResult point, evaluate(workload, job.knobs, RecordMode::Record));
   if (const auto& fault = point.simulation.fault) return faultDiagnostic(point.symbolic.graph, *fault);
   std::vector<OccupancyTrace> traces = fullestTraces(point, job.stream);
   if (traces.empty())
     return error("unknown-name", Location(Where::Stream, job.stream), "the program has no such stream",
                  "name one as 'simulate --all' does");
+  std::vector<std::string> names;
+  for (const OccupancyTrace& trace : traces) names.push_back(trace.name.toStdString());
+  SLUICE_TRY(std::vector<OccupancyBand> bands, bandsOf(job, set, names));
   OccupancyPlot plot;
   plot.setTraces(std::move(traces), point.simulation.cycles, {});
+  plot.setBands(std::move(bands));
   return write(job, printable(plot, QStringLiteral("fifo"), titleOf(job, workload), 0.5));
+}
+
+Result<Done> exportEnergy(const ExportJob& job, const Workload& workload) {
+  SLUICE_TRY(const PointResult point, evaluate(workload, job.knobs, RecordMode::Count));
+  if (const auto& fault = point.simulation.fault) return faultDiagnostic(point.symbolic.graph, *fault);
+  if (std::optional<Diagnostic> why = energyMissing(point)) return *std::move(why);
+  EnergyPlot plot;
+  plot.setBreakdown(
+      energyBreakdown(point, job.by == "region" ? EnergyGroups::Regions : EnergyGroups::Operators));
+  return write(job, printable(plot));
 }
 
 Result<Done> exportTimeline(const ExportJob& job, const Workload& workload) {
@@ -97,7 +115,8 @@ Result<Done> exportGraph(const ExportJob& job, const Workload& workload, Diagnos
 
 }  // namespace
 
-Result<Exploration> exploreAll(const Workload& workload) {
+Result<Exploration> exploreAll(const WorkloadSet& set, SampleTable* table) {
+  const Workload& workload = *set.workload;
   const std::unique_ptr<Executor> executor = makeExecutor();
   cli::ProgressLine line;
   ExploreOptions options;
@@ -106,7 +125,19 @@ Result<Exploration> exploreAll(const Workload& workload) {
               static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
               progress.seconds_left);
   };
-  Result<Exploration> explored = explore(workload, *executor, options);
+  if (set.empty()) {
+    Result<Exploration> explored = explore(workload, *executor, options);
+    line.clear();
+    return explored;
+  }
+  SLUICE_TRY(const std::unique_ptr<SetSearch> search, SetSearch::begin(set, *executor, {}, options));
+  search->options().shown = spreadStatistics();
+  if (table)
+    search->options().on_samples = [table](const KnobValues& knobs,
+                                           std::shared_ptr<const PointSamples> samples) {
+      table->add(knobs, std::move(samples));
+    };
+  Result<Exploration> explored = explore(workload, search->evaluator(), options);
   line.clear();
   return explored;
 }
@@ -140,13 +171,19 @@ Result<Done> runExportJob(const ExportJob& job, Diagnostics& warnings) {
   // The panels of a figure show runs at the defaults, where they have no knobs of their own.
   for (Knob& knob : document.knobs)
     if (const auto set = job.knobs.find(knob.name); set != job.knobs.end()) knob.initial = set->second;
+  document.machine.technology = job.technology;
+  if (job.clock_mhz != 0) document.machine.clock_mhz = job.clock_mhz;
   const auto folder = std::filesystem::path(job.file).parent_path();
-  SLUICE_TRY(const auto workload, makeWorkload(std::move(document), folder, job.inputs));
-  if (!job.figure.empty()) return exportFigure(job, *workload);
-  if (job.chart == "fifo") return exportOccupancy(job, *workload);
+  SLUICE_TRY(const WorkloadSet set, makeWorkloadSet(std::move(document), folder, job.inputs));
+  const auto& workload = set.workload;
+  if (!job.figure.empty()) return exportFigure(job, set);
+  if (job.chart == "fifo") return exportOccupancy(job, set);
+  for (const char* chart : {"distribution", "boxes", "experts"})
+    if (job.chart == chart) return exportTraces(job, set);
+  if (job.chart == "energy") return exportEnergy(job, *workload);
   if (job.chart == "timeline") return exportTimeline(job, *workload);
   if (job.chart == "graph") return exportGraph(job, *workload, warnings);
-  return exportPoints(job, *workload);
+  return exportPoints(job, set);
 }
 
 }  // namespace sluice

@@ -4,7 +4,10 @@
 #include <memory>
 
 #include "app/chart/export_job.h"
+#include "engine/distributions/occupancy_bands.h"
+#include "engine/distributions/sample_table.h"
 #include "engine/explorer/explore.h"
+#include "engine/explorer/workload_set.h"
 #include "widgets/export/printable.h"
 
 namespace sluice {
@@ -13,13 +16,19 @@ namespace ui {
 class GraphCanvas;
 }
 
-/// Every combination of the knobs, with progress on standard error.
-Result<Exploration> exploreAll(const Workload& workload);
+/// Every combination of the knobs, with progress on standard error; over a set under each of its traces,
+/// whose samples go into the table as well.
+Result<Exploration> exploreAll(const WorkloadSet& set, SampleTable* table = nullptr);
+/// What `job.chart` shows of a set of traces: distribution, boxes or experts. Errors: there is no set.
+Result<Done> exportTraces(const ExportJob& job, const WorkloadSet& set);
+/// Of FIFOs, over the set; none without one.
+Result<std::vector<OccupancyBand>> bandsOf(const ExportJob& job, const WorkloadSet& set,
+                                           const std::vector<std::string>& streams);
 /// The program with the shapes of its streams, laid out.
 std::unique_ptr<ui::GraphCanvas> laidOut(const Workload& workload, const KnobValues& knobs);
 /// Into the job's file and format.
 Result<Done> writePicture(const ExportJob& job, const ui::Printable& picture, const ui::PrintStyle& style);
 /// The figure that the job names. Errors: the program has none of that name, or it cannot be drawn.
-Result<Done> exportFigure(const ExportJob& job, const Workload& workload);
+Result<Done> exportFigure(const ExportJob& job, const WorkloadSet& set);
 
 }  // namespace sluice

@@ -29,7 +29,9 @@ json chartJson(const FigureChart& chart) {
                       {"x", curve.x},
                       {"y", curve.y},
                       {"labels", curve.labels},
-                      {"published", curve.published}});
+                      {"published", curve.published},
+                      {"low", curve.low},
+                      {"high", curve.high}});
   }
   return {{"name", chart.name},       {"title", chart.title},
           {"x_label", chart.x_label}, {"y_label", chart.y_label},

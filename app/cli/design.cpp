@@ -176,11 +176,20 @@ int runDesign(const DesignOptions& options, Process& process) {
   if (!options.store.empty())
     process.interrupt.setAdvice("every design that was simulated is in " + options.store +
                                 "; run the same command with --resume to go on");
-  Result<Opened> opened = open(options);
-  if (!opened) return fail(opened.diagnostics(), options.json);
-  const Result<DesignRequest> request = requestOf(options);
+  Result<OpenedSet> found = openSet(options);
+  if (!found) return fail(found.diagnostics(), options.json);
+  const Opened program{options.plain
+                           ? std::make_shared<const Workload>(withSchedule(*found->set.workload, {}))
+                           : found->set.workload,
+                       found->knobs};
+  const Opened* const opened = &program;
+  Result<DesignRequest> request = requestOf(options);
   if (!request) return fail(request.diagnostics(), options.json);
-  if (options.plain) opened->workload = std::make_shared<const Workload>(withSchedule(*opened->workload, {}));
+  if (!found->set.empty()) {
+    found->set.workload = program.workload;
+    tellLeftOut(found->set.left_out);
+    request = overTraces(*std::move(request), std::make_shared<const WorkloadSet>(std::move(found->set)));
+  }
   const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
   ProgressLine line;
   DesignObserver observer;

@@ -1,6 +1,7 @@
 #include "app/cli/design_json.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -12,10 +13,15 @@
 namespace sluice::cli {
 namespace {
 
-Json toJson(const Document& document, const Design& design) {
+/// `statistics` over traces, which no run has.
+Json toJson(const Document& document, const Design& design, const std::vector<std::string>& statistics) {
   Json object = {{"schedule", scheduleJson(design.schedule)}, {"parent", orNull(design.parent)}};
   const Json point = pointJson(document, design.point);
   for (const auto& [name, value] : point.items()) object[name] = value;
+  for (const std::string& name : statistics) {
+    const double value = metric(design.point, name);
+    object["metrics"][name] = std::isfinite(value) ? Json(value) : Json();
+  }
   object["within"] = gapsJson(design.gaps);
   return object;
 }
@@ -74,7 +80,12 @@ Json gapsJson(const std::vector<BoundGap>& gaps) {
 Json designJson(const std::string& file, const Document& document, const DesignRequest& request,
                 const DesignResult& result, const std::vector<DesignReport>& reports) {
   Json points = Json::array(), rejected = Json::array();
-  for (const Design& design : result.designs) points.push_back(toJson(document, design));
+  std::vector<std::string> statistics;
+  if (request.traces) {
+    statistics = request.objectives;
+    for (const Constraint& constraint : request.constraints) statistics.push_back(constraint.metric);
+  }
+  for (const Design& design : result.designs) points.push_back(toJson(document, design, statistics));
   for (const DesignReport& report : reports) {
     Json& point = points[report.design];
     point["same_values"] = toJson(report.sameness);
@@ -89,7 +100,7 @@ Json designJson(const std::string& file, const Document& document, const DesignR
   return {{"file", file},
           {"objectives", request.objectives},
           {"seed", request.seed},
-          {"bounds", boundsJson(result.bounds)},
+          {"bounds", request.traces ? Json() : boundsJson(result.bounds)},
           {"points", std::move(points)},
           {"frontier", result.frontier},
           {"evaluated", result.simulated},

@@ -14,6 +14,7 @@
 #include "app/cli/set_options.h"
 #include "app/cli/set_report.h"
 #include "engine/core/atomic_file.h"
+#include "engine/distributions/percentile_text.h"
 #include "engine/explorer/tables.h"
 #include "engine/program/spelling.h"
 
@@ -148,13 +149,10 @@ void printText(const DistributionOptions& options, const OpenedSet& opened, cons
   std::cout << "\n\n";
   printSummaries(report, options.all);
   const std::size_t chosen = opened.set.chosen;
-  const double value = found.samples.value(chosen, metric),
-               percentile = 100 * percentileOf(found.samples, metric, chosen);
-  if (!std::isnan(percentile)) {
+  const double value = found.samples.value(chosen, metric);
+  if (const std::string place = percentileText(found.samples, metric, chosen); !place.empty()) {
     std::cout << "\n  trace '" << opened.set.traces[chosen].name << "': " << metricLabel(metric) << " "
-              << (std::isnan(value) ? "-" : valueText(metric, Json(value))) << ", the "
-              << ordinal(static_cast<std::uint64_t>(std::llround(percentile))) << " percentile of "
-              << grouped(seen) << "\n";
+              << (std::isnan(value) ? "-" : valueText(metric, Json(value))) << ", " << place << "\n";
   }
   if (const std::string bars = histogramText(orderedValues(found.samples, metric), value, metric);
       !bars.empty())

@@ -8,7 +8,6 @@
 
 #include "app/cli/metric_text.h"
 #include "app/cli/table.h"
-#include "engine/explorer/metrics/technology_metrics.h"
 
 namespace sluice::cli {
 namespace {
@@ -77,13 +76,6 @@ void printEach(std::ostream& out, const std::string& before, const std::vector<s
 }
 
 }  // namespace
-
-std::optional<EnergyReport> energyReport(const PointResult& result) {
-  const SymbolicResult& symbolic = result.symbolic;
-  if (!symbolic.technology || !measured(result.point)) return std::nullopt;
-  return energyOf(*symbolic.technology, symbolic.graph, symbolic.inference, symbolic.bound,
-                  result.simulation);
-}
 
 Json energyJson(const PointResult& result, const EnergyReport& report) {
   const Technology& technology = *result.symbolic.technology;

@@ -312,13 +312,12 @@ Result<std::unique_ptr<StoreJournal>> openJournal(const ExploreCommand& options,
                                                   std::stop_source stop) {
   if (options.store.empty()) return std::unique_ptr<StoreJournal>();
   ExplorationRecord record = recordOf(workload, request, options.file);
-  if (traces) record = traces->record(std::move(record));
+  if (traces) record = traces->search().record(std::move(record));
   SLUICE_TRY(auto journal,
              StoreJournal::open(options.store, std::move(record), options.resume, std::move(stop)));
   request.journal = journal.get();
   if (!traces) return journal;
-  SLUICE_CHECK(traces->keepSamples(options.store, *journal, options.resume));
-  request.journal = traces->journal();
+  SLUICE_TRY(request.journal, traces->search().keep(options.store, *journal, options.resume));
   return journal;
 }
 

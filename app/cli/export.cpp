@@ -11,6 +11,8 @@
 #include "app/cli/command.h"
 #include "engine/explorer/metrics/registry.h"
 #include "engine/program/spelling.h"
+#include "engine/program/trace_source.h"
+#include "engine/traces/trace_set.h"
 
 namespace sluice::cli {
 namespace {
@@ -18,7 +20,8 @@ namespace {
 using nlohmann::json;
 
 struct ExportOptions : FileOptions {
-  std::string chart = "pareto", format, width = "3.33in", out, stream, figure;
+  std::string chart = "pareto", format, width = "3.33in", out, stream, figure, by = "operator",
+              metric = "cycles";
   std::string x = defaultObjectives()[0], y = defaultObjectives()[1];
   std::int64_t text = 8;
   bool log_x = false, log_y = false;
@@ -62,11 +65,13 @@ Result<int> figureWidth(const ExportOptions& options, const Document& document) 
                spellingFix(options.figure, names, "compose it in the window: File, Compose Figure"));
 }
 
-int runExport(const ExportOptions& options, const std::stop_token& stop) {
+int runExport(ExportOptions options, const std::stop_token& stop) {
+  if (options.chart == "energy") options.usual_technology = "7nm";
   // Mistakes in the file or the options are told as every other command tells them.
-  const Result<Opened> opened = open(options);
+  const Result<OpenedSet> opened = openSet(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
-  const Result<int> width = figureWidth(options, opened->workload->document);
+  const Document& document = opened->set.workload->document;
+  const Result<int> width = figureWidth(options, document);
   if (!width) return fail(width.diagnostics(), options.json);
   if (const Result<Done> other = refuseInput(options.out, {options.file}); !other)
     return fail(other.diagnostics(), options.json);
@@ -76,7 +81,9 @@ int runExport(const ExportOptions& options, const std::stop_token& stop) {
   json inputs = json::object();
   for (const std::string& input : options.inputs) {
     const auto [name, file] = assignment(input);
-    inputs[name] = std::filesystem::absolute(file).string();
+    // The user's folder, not the document's.
+    inputs[name] = isTraceSet(file) ? absoluteTraceSource(file, std::filesystem::current_path())
+                                    : std::filesystem::absolute(file).string();
   }
   const json job = {{"file", std::filesystem::absolute(options.file).string()},
                     {"chart", options.chart},
@@ -86,6 +93,10 @@ int runExport(const ExportOptions& options, const std::stop_token& stop) {
                     {"x", options.x},
                     {"y", options.y},
                     {"stream", options.stream},
+                    {"by", options.by},
+                    {"metric", options.metric},
+                    {"technology", document.machine.technology},
+                    {"clock_mhz", options.clock_mhz},
                     {"width", *width},
                     {"text", options.text},
                     {"log_x", options.log_x},
@@ -120,13 +131,19 @@ Command exportCommand() {
       .examples =
           {{"export sample_workloads/simple_moe.sluice --chart pareto --out pareto.pdf",
             "a chart for one column"},
-           {"export sample_workloads/simple_moe.sluice --chart timeline --width 7in --out timeline.svg",
-            "for two"}},
-      .options = pointOptions(*options),
+           {"export sample_workloads/moe_mixtral.sluice --input routing=set:zipf,count=50,skew=0.4 --chart "
+            "distribution --out cycles.svg",
+            "where the chosen trace lies among 50"}},
+      .options = with(pointOptions(*options), technologyOptions(*options)),
       .run = [options](Process& process) { return runExport(*options, process.interrupt.token()); }};
   command.add("--chart", options->chart,
-              "pareto, parallel, sensitivity (explore first), fifo, timeline or graph",
-              {.choices = {"pareto", "parallel", "sensitivity", "fifo", "timeline", "graph"}});
+              "pareto, parallel, sensitivity (explore first), fifo, energy, timeline or graph; over a set of "
+              "traces also distribution, boxes (explore first) or experts",
+              {.choices = {"pareto", "parallel", "sensitivity", "fifo", "energy", "timeline", "graph",
+                           "distribution", "boxes", "experts"}});
+  command.add("--metric", options->metric, "distribution and boxes: the metric that is drawn");
+  command.add("--by", options->by, "energy: a bar for each operator or region",
+              {.choices = {"operator", "region"}});
   command.add("--figure", options->figure, "a figure of the program, as composed in the window",
               {.type = "NAME"});
   command.add("--format", options->format, "pdf, svg, png, pgf or csv; else by the name of the file",

@@ -1,20 +1,17 @@
 #include "app/cli/metric_text.h"
 
-#include <array>
 #include <cctype>
 #include <cmath>
 
 #include "app/cli/table.h"
+#include "engine/core/quantity_text.h"
 
 namespace sluice::cli {
 
 std::string siText(double number, const std::string& unit) {
-  constexpr std::array prefixes{"a", "f", "p", "n", "\u00b5", "m", "", "k", "M", "G", "T"};
-  std::size_t step = 6;
-  if (unit == "mm2" || number == 0 || !std::isfinite(number)) return decimal(number, 3) + " " + unit;
-  for (; std::abs(number) < 0.9995 && step > 0; --step) number *= 1000;
-  for (; std::abs(number) >= 999.5 && step + 1 < prefixes.size(); ++step) number /= 1000;
-  return decimal(number, 3) + " " + prefixes[step] + unit;
+  if (!isDivided(unit) || !std::isfinite(number)) return decimal(number, 3) + " " + unit;
+  const Prefixed part = withSmallPrefix(number);
+  return decimal(part.value, 3) + " " + part.prefix + unit;
 }
 
 std::string metricText(const MetricSpec& metric, MetricValue value) {

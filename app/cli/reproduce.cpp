@@ -102,6 +102,8 @@ Json generatedJson(const GeneratedTraces& generated) {
                       {"faster", order.faster},
                       {"slower", order.slower},
                       {"flipped", order.flipped},
+                      {"p5", order.low},
+                      {"p95", order.high},
                       {"traces", order.compared}});
   return {
       {"traces", generated.traces}, {"points", points}, {"orders", orders}, {"sources", generated.sources}};
@@ -133,10 +135,18 @@ std::string generatedTable(const Json& generated) {
   return text.str();
 }
 
-/// Table, CSV and charts of one figure.
-Result<Done> writeFigure(const FigureResult& figure, const std::string& folder, const std::stop_token& stop) {
+/// With what generated traces say of it, where they were run.
+std::string figureText(const Json& figure) {
+  std::string text = figureTable(figure);
+  if (figure.contains("generated")) text += "\n" + generatedTable(figure["generated"]);
+  return text;
+}
+
+/// Table, CSV and charts of one figure; `told` is its JSON.
+Result<Done> writeFigure(const FigureResult& figure, const Json& told, const std::string& folder,
+                         const std::stop_token& stop) {
   SLUICE_CHECK(writeInto(folder, figure.figure + ".csv", figureCsv(figure)));
-  SLUICE_CHECK(writeInto(folder, figure.figure + ".txt", figureTable(figureJson(figure))));
+  SLUICE_CHECK(writeInto(folder, figure.figure + ".txt", figureText(told)));
   return drawCharts(figure.charts, folder, stop);
 }
 
@@ -164,25 +174,27 @@ int run(const ReproduceOptions& options, const std::stop_token& stop) {
   const std::vector<std::string> names = all ? figureNames() : std::vector<std::string>{options.figure};
   Json figures = Json::array();
   for (const std::string& name : names) {
-    const Result<FigureResult> figure =
+    Result<FigureResult> figure =
         runFigure(name, options, *executor, stop,
                   [&](const FigureRequest& request) { return reproduceFigure(name, request); });
     if (stop.stop_requested()) return exitCancelled;
     if (!figure) return fail(figure.diagnostics(), options.json);
+    figures.push_back(figureJson(*figure));
+    if (options.generated > 0) {
+      const auto job = [&](const FigureRequest& request) {
+        return underGeneratedTraces(name, options.generated, request);
+      };
+      const Result<GeneratedTraces> generated = runFigure(name, options, *executor, stop, job);
+      if (!generated) return fail(generated.diagnostics(), options.json);
+      figures.back()["generated"] = generatedJson(*generated);
+      addBands(*figure, *generated);
+    }
     if (!options.out.empty()) {
-      if (const Result<Done> done = writeFigure(*figure, options.out, stop); !done)
+      if (const Result<Done> done = writeFigure(*figure, figures.back(), options.out, stop); !done)
         return stop.stop_requested() ? static_cast<int>(exitCancelled)
                                      : fail(done.diagnostics(), options.json);
     }
-    figures.push_back(figureJson(*figure));
-    if (!options.json) std::cout << figureTable(figures.back()) << "\n";
-    if (options.generated == 0) continue;
-    const Result<GeneratedTraces> generated = runFigure(
-        name, options, *executor, stop,
-        [&](const FigureRequest& request) { return underGeneratedTraces(name, options.generated, request); });
-    if (!generated) return fail(generated.diagnostics(), options.json);
-    figures.back()["generated"] = generatedJson(*generated);
-    if (!options.json) std::cout << generatedTable(figures.back()["generated"]) << "\n";
+    if (!options.json) std::cout << figureText(figures.back()) << "\n";
   }
   if (options.json) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

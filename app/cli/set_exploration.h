@@ -7,7 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/json.h"
 #include "app/cli/set_options.h"
-#include "engine/distributions/sample_store.h"
+#include "engine/distributions/set_search.h"
 #include "engine/explorer/explore.h"
 
 namespace sluice::cli {
@@ -20,11 +20,8 @@ class SetExploration {
                                                        const SetArguments& arguments,
                                                        ExploreOptions& request);
 
-  /// Into and from the store of the exploration, whose record then is of the set.
-  ExplorationRecord record(ExplorationRecord of_one);
-  Result<Done> keepSamples(const std::string& store, StoreJournal& journal, bool resume);
-  /// Null: no store.
-  Journal* journal() { return summaries_.get(); }
+  /// Names and keeps it in a store.
+  SetSearch& search() { return *search_; }
 
   /// After that its options are read no more.
   TraceEvaluator& evaluator(std::function<void(std::uint64_t runs, std::uint64_t of)> on_run);
@@ -40,13 +37,7 @@ class SetExploration {
 
   const WorkloadSet& set_;
   std::unique_ptr<Executor> executor_;
-  SetOptions options_;
-  std::string precision_;  ///< in words, where it is asked for
-  std::vector<Statistic> objectives_;
-  SetHashes hashes_;
-  std::unique_ptr<SampleStore> samples_;
-  std::unique_ptr<SummaryJournal> summaries_;
-  std::unique_ptr<TraceEvaluator> evaluator_;
+  std::unique_ptr<SetSearch> search_;
 };
 
 /// Refuses statistics where no input is a set.

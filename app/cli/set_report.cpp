@@ -8,6 +8,7 @@
 #include "app/cli/metric_text.h"
 #include "app/cli/table.h"
 #include "engine/core/csv.h"
+#include "engine/distributions/expert_loads.h"
 #include "engine/explorer/tables.h"
 
 namespace sluice::cli {
@@ -35,22 +36,11 @@ std::size_t worstTrace(const PointSamples& samples, const MetricSpec& metric) {
   return worst;
 }
 
-struct Spread {
-  double sum = 0, least = std::numeric_limits<double>::infinity(), most = 0;
-  void add(double value) {
-    sum += value;
-    least = std::min(least, value);
-    most = std::max(most, value);
-  }
-};
-
-Json spreadsJson(const std::vector<Spread>& spreads, const char* key, std::size_t traces) {
+Json spreadsJson(const std::vector<LoadSpread>& spreads, const char* key) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < spreads.size(); ++i)
-    rows.push_back({{key, i},
-                    {"mean", spreads[i].sum / static_cast<double>(traces)},
-                    {"least", spreads[i].least},
-                    {"most", spreads[i].most}});
+    rows.push_back(
+        {{key, i}, {"mean", spreads[i].mean}, {"least", spreads[i].least}, {"most", spreads[i].most}});
   return rows;
 }
 
@@ -113,35 +103,12 @@ std::string samplesCsv(const WorkloadSet& set, const PointSamples& samples) {
 }
 
 Json tokensPerExpertJson(const WorkloadSet& set) {
-  const auto routing = std::ranges::find_if(
-      set.traces.front().inputs, [](const auto& input) { return input.second.kind == InputKind::Routing; });
-  if (routing == set.traces.front().inputs.end()) return {};
-  const auto experts = static_cast<std::size_t>(routing->second.experts);
-  std::vector<Spread> by_expert(experts), by_rank(experts);
-  Json chosen;
-  for (std::size_t trace = 0; trace < set.traces.size(); ++trace) {
-    std::vector<double> tokens(experts);
-    for (const std::int64_t expert : set.traces[trace].inputs.at(routing->first).tensor.data)
-      tokens[static_cast<std::size_t>(expert)] += 1;
-    if (trace == set.chosen) chosen = tokens;
-    for (std::size_t expert = 0; expert < experts; ++expert) by_expert[expert].add(tokens[expert]);
-    std::ranges::sort(tokens, std::greater<>());
-    for (std::size_t rank = 0; rank < experts; ++rank) by_rank[rank].add(tokens[rank]);
-  }
-  return {{"input", routing->first},
-          {"by_expert", spreadsJson(by_expert, "expert", set.traces.size())},
-          {"by_rank", spreadsJson(by_rank, "rank", set.traces.size())},
-          {"chosen", std::move(chosen)}};
-}
-
-std::string ordinal(std::uint64_t number) {
-  const std::uint64_t last = number % 10, two = number % 100;
-  const char* const end = two >= 11 && two <= 13 ? "th"
-                          : last == 1            ? "st"
-                          : last == 2            ? "nd"
-                          : last == 3            ? "rd"
-                                                 : "th";
-  return grouped(number) + end;
+  const std::optional<ExpertLoads> loads = expertLoads(set);
+  if (!loads) return {};
+  return {{"input", loads->input},
+          {"by_expert", spreadsJson(loads->by_expert, "expert")},
+          {"by_rank", spreadsJson(loads->by_rank, "rank")},
+          {"chosen", loads->chosen}};
 }
 
 std::string histogramText(std::vector<double> values, double chosen, const MetricSpec& metric) {

@@ -19,8 +19,6 @@ std::string samplesCsv(const WorkloadSet& set, const PointSamples& samples);
 /// Null where no set is a routing.
 Json tokensPerExpertJson(const WorkloadSet& set);
 
-/// "1st", "62nd", "13th".
-std::string ordinal(std::uint64_t number);
 /// Rows of a histogram, with a mark where `chosen` lies; none where all values are alike.
 std::string histogramText(std::vector<double> values, double chosen, const MetricSpec& metric);
 

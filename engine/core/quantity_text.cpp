@@ -104,4 +104,16 @@ std::optional<double> parseQuantity(std::string_view text, std::string_view unit
   return fits ? std::optional(typed->value) : std::nullopt;
 }
 
+bool isDivided(std::string_view unit) {
+  return std::ranges::find(divided, unit) != divided.end();
+}
+
+Prefixed withSmallPrefix(double value) {
+  constexpr const char* prefixes[] = {"a", "f", "p", "n", "\u00b5", "m", ""};
+  std::size_t step = std::size(prefixes) - 1;
+  if (!(std::abs(value) < 0.9995) || value == 0) return withPrefix(value);
+  for (; std::abs(value) < 0.9995 && step > 0; --step) value *= 1000;
+  return {value, prefixes[step]};
+}
+
 }  // namespace sluice

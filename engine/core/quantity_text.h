@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/core/units.h"
+
 namespace sluice {
 
 struct TypedQuantity {
@@ -18,5 +20,10 @@ std::optional<TypedQuantity> parseQuantity(std::string_view text);
 /// The value of a quantity that is counted in `unit`, as MetricSpec has it: nothing where the text has
 /// another one. Percent are for what has no unit.
 std::optional<double> parseQuantity(std::string_view text, std::string_view unit);
+
+/// Whether people count the unit in thousandths, too: mJ, but no millibytes.
+bool isDivided(std::string_view unit);
+/// As withPrefix(), and smaller than one: 3.3 and "\u00b5" of 3.3e-6.
+Prefixed withSmallPrefix(double value);
 
 }  // namespace sluice

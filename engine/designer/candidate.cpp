@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "engine/core/checked.h"
-#include "engine/designer/designer.h"
+#include "engine/distributions/set_search.h"
+#include "engine/distributions/trace_evaluator.h"
 #include "engine/explorer/bounds.h"
 #include "engine/explorer/token_counts.h"
 #include "engine/operators/simulate.h"
@@ -63,7 +64,7 @@ void prepare(Candidate& candidate, const Workload& plain, const KnobValues& knob
   if (program) candidate.refused = changesLocked(candidate, plain, *program, locked);
   if (!program) candidate.refused = program.diagnostics();
   if (!candidate.refused.empty()) return;
-  candidate.program = {std::move(program->document), std::move(program->inputs)};
+  candidate.program = {std::move(program->document), std::move(program->inputs), plain.technology};
   Result<SymbolicResult> symbolic = evaluateSymbolic(candidate.program, knobs, {}, stop);
   if (!symbolic) {
     candidate.refused = symbolic.diagnostics();
@@ -102,6 +103,26 @@ void simulate(Candidate& candidate, const KnobValues& knobs, const std::stop_tok
   }
   candidate.end = Candidate::End::Done;
   candidate.point = std::move(result.point);
+}
+
+void simulateUnder(const DesignRequest& request, const Workload& plain, Candidate& candidate,
+                   const KnobValues& knobs, Executor& executor, const std::stop_token& stop) {
+  candidate.symbolic.reset();
+  candidate.program = {};
+  WorkloadSet set = *request.traces;
+  set.workload = std::make_shared<const Workload>(withSchedule(plain, candidate.schedule));
+  std::vector<std::string> objectives = request.objectives;
+  std::vector<Constraint> constraints = request.constraints;
+  TraceEvaluator evaluator(set, executor, setRequest(objectives, constraints).options);
+  const PointTask task{knobs, Level::Count};
+  candidate.end = Candidate::End::Stopped;
+  evaluator.evaluate(
+      std::span(&task, 1),
+      [&](std::size_t, PointOutcome outcome) {
+        candidate.end = Candidate::End::Done;
+        candidate.point = std::move(outcome.point);
+      },
+      stop);
 }
 
 }  // namespace sluice::inline designer

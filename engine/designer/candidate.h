@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 
+#include "engine/designer/designer.h"
 #include "engine/designer/moves.h"
 #include "engine/explorer/evaluate.h"
 #include "engine/schedule/patch.h"
@@ -36,6 +37,10 @@ void prepare(Candidate& candidate, const Workload& plain, const KnobValues& knob
              const std::set<std::string>& locked, const std::stop_token& stop);
 /// Simulates what prepare() has left; needs no more of it.
 void simulate(Candidate& candidate, const KnobValues& knobs, const std::stop_token& stop);
+
+/// The same under every trace: the point's metrics are statistics, those of the request among them.
+void simulateUnder(const DesignRequest& request, const Workload& plain, Candidate& candidate,
+                   const KnobValues& knobs, Executor& executor, const std::stop_token& stop);
 
 /// Whether a region or operator of the plain program is another one behind the steps.
 bool isChanged(const std::string& path, const ScheduledPatch& patch);

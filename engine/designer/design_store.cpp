@@ -1,5 +1,6 @@
 #include "engine/designer/design_store.h"
 
+#include "engine/distributions/sample_store.h"
 #include "engine/explorer/store/workload_hash.h"
 
 namespace sluice::inline designer {
@@ -29,7 +30,7 @@ Result<std::unique_ptr<DesignStore>> DesignStore::open(const std::filesystem::pa
                                                        const std::string& file, bool resume,
                                                        std::stop_source trouble) {
   ExplorationRecord record = explorationHere();
-  record.workload = workloadHash(workload);
+  record.workload = request.traces ? hashesOf(*request.traces).set : workloadHash(workload);
   record.title = workload.document.title;
   record.file = file;
   Knob graph;
@@ -37,6 +38,7 @@ Result<std::unique_ptr<DesignStore>> DesignStore::open(const std::filesystem::pa
   graph.maximum = std::int64_t{1} << 60;
   record.knobs = {graph};
   record.strategy = strategyOf(request) + technologyText(workload);
+  if (request.traces) record.strategy += ", " + std::to_string(request.traces->traces.size()) + " traces";
   record.seed = request.seed;
   record.budget = request.budget;
   record.objectives = request.objectives;

@@ -63,8 +63,10 @@ class Search {
         further_(transformationsOf(request)) {}
 
   Result<DesignResult> run() {
-    if (const Result<ProgramBounds> bounds = programBounds(workload_, knobs_, budgetOf(request_)))
-      result_.bounds = *bounds;
+    if (!request_.traces) {
+      if (const Result<ProgramBounds> bounds = programBounds(workload_, knobs_, budgetOf(request_)))
+        result_.bounds = *bounds;
+    }
     if (Diagnostics wrong = checkBudgets(request_, result_.bounds); !wrong.empty()) return wrong;
     begin();
     while (trouble_.empty() && !over()) {
@@ -260,7 +262,7 @@ class Search {
         result_.rejected.push_back({std::move(candidate.schedule), std::move(candidate.refused)});
       } else if (!graphs_.insert(candidate.graph).second) {
         ++result_.duplicates;
-      } else if (isPointless(candidate.point)) {
+      } else if (!request_.traces && isPointless(candidate.point)) {
         to_bound.push_back(std::move(candidate));
       } else if (result_.simulated + to_simulate.size() < request_.budget) {
         to_simulate.push_back(std::move(candidate));
@@ -356,12 +358,17 @@ class Search {
       candidates[i].horizon = horizonOf(candidates[i].point);
       candidates[i].most_resumptions = request_.most_work;
     }
-    executor_.parallelFor(
-        candidates.size(),
-        [&](std::size_t i) {
-          if (!known[i]) simulate(candidates[i], knobs_, stop_);
-        },
-        stop_);
+    if (request_.traces) {  // side by side are the traces of each
+      for (std::size_t i = 0; i < candidates.size(); ++i)
+        if (!known[i]) simulateUnder(request_, plain_, candidates[i], knobs_, executor_, stop_);
+    } else {
+      executor_.parallelFor(
+          candidates.size(),
+          [&](std::size_t i) {
+            if (!known[i]) simulate(candidates[i], knobs_, stop_);
+          },
+          stop_);
+    }
     for (std::size_t i = 0; i < candidates.size() && trouble_.empty(); ++i) {
       Candidate& candidate = candidates[i];
       if (known[i]) candidate.point = *std::move(known[i]);
@@ -377,7 +384,7 @@ class Search {
 
   void keep(Candidate& candidate, bool is_known) {
     Design design{std::move(candidate.schedule), std::move(candidate.point), {}, candidate.parent};
-    design.gaps = withinBound(design.point, result_.bounds);
+    if (!request_.traces) design.gaps = withinBound(design.point, result_.bounds);
     if (result_.designs.empty()) design.parent.reset();
     if (observer_.journal) observer_.journal->add(candidate.graph, design, is_known);
     result_.reused += is_known;

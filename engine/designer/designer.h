@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -14,6 +15,7 @@
 #include "engine/core/executor.h"
 #include "engine/explorer/explore.h"
 #include "engine/explorer/program_bounds.h"
+#include "engine/explorer/workload_set.h"
 
 namespace sluice::inline designer {
 
@@ -30,6 +32,9 @@ struct DesignRequest {
   std::set<std::string> allowed = {};    ///< transformations; empty: all
   std::set<std::string> forbidden = {};  ///< transformations
   std::set<std::string> locked = {};     ///< paths of regions and operators that no step may change
+  /// Each design is run under all of these; null: under the inputs of its program alone. Bounds then hold for
+  /// no statistic: nothing is pruned.
+  std::shared_ptr<const WorkloadSet> traces = {};
 };
 
 /// A program's schedule, evaluated.
@@ -98,6 +103,10 @@ struct DesignObserver {
 Result<DesignResult> findDesigns(const Workload& workload, const KnobValues& knobs,
                                  const DesignRequest& request, Executor& executor,
                                  const DesignObserver& observer = {}, const std::stop_token& stop = {});
+
+/// The same over a set of traces: plain metrics become statistics, an objective its mean, a constraint its
+/// worst value. What stays is refused with the others.
+DesignRequest overTraces(DesignRequest request, std::shared_ptr<const WorkloadSet> traces);
 
 /// The workload with another schedule.
 Workload withSchedule(const Workload& workload, std::vector<ScheduleStep> schedule);

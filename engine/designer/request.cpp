@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/distributions/set_search.h"
 #include "engine/explorer/metrics/statistic.h"
 #include "engine/program/spelling.h"
 
@@ -80,7 +81,13 @@ Diagnostics whyNone(const DesignRequest& request, const DesignResult& result) {
 
 }  // namespace
 
-Diagnostics checkRequest(const Document& document, const DesignRequest& request) {
+DesignRequest overTraces(DesignRequest request, std::shared_ptr<const WorkloadSet> traces) {
+  request.traces = std::move(traces);
+  if (request.traces) setRequest(request.objectives, request.constraints);
+  return request;
+}
+
+Diagnostics checkRequest(const Document& document, const DesignRequest& request, bool over_traces) {
   ExploreOptions alike;
   alike.objectives = request.objectives;
   alike.constraints = request.constraints;
@@ -89,7 +96,8 @@ Diagnostics checkRequest(const Document& document, const DesignRequest& request)
   if (Diagnostics wrong = checkExploration(bare, alike); !wrong.empty()) return wrong;
   std::vector<std::string> metrics = request.objectives;
   for (const Constraint& constraint : request.constraints) metrics.push_back(constraint.metric);
-  if (auto wrong = statisticOfOneTrace(metrics)) return {*std::move(wrong)};
+  if (!request.traces && !over_traces)
+    if (auto wrong = statisticOfOneTrace(metrics)) return {*std::move(wrong)};
   if (Diagnostics wrong = checkNumbers(request); !wrong.empty()) return wrong;
   for (const auto* names : {&request.allowed, &request.forbidden})
     if (Diagnostics wrong = checkNames(*names); !wrong.empty()) return wrong;

@@ -8,8 +8,8 @@
 
 namespace sluice::inline designer {
 
-/// Why the search cannot begin; nothing where it can.
-Diagnostics checkRequest(const Document& document, const DesignRequest& request);
+/// Why the search cannot begin; nothing where it can. `over_traces`: its traces are still to be had.
+Diagnostics checkRequest(const Document& document, const DesignRequest& request, bool over_traces = false);
 /// Why no design can fulfil the constraints, whatever its schedule.
 Diagnostics checkBudgets(const DesignRequest& request, const ProgramBounds& bounds);
 /// What the user should know of a result: no step was legal, no design runs or fulfils the constraints

@@ -102,10 +102,11 @@ PointOutcome TraceEvaluator::outcomeOf(Open& open) const {
     const double mean = statistic(open.samples, {StatisticKind::Mean, 0, metric});
     if (std::isfinite(mean)) metric->set(outcome.point.metrics, mean);
   }
-  for (const Statistic& each : options_.statistics) {
-    const double value = statistic(open.samples, each);
-    if (std::isfinite(value)) metricOf(each).set(outcome.point.metrics, value);
-  }
+  for (const std::vector<Statistic>* wanted : {&options_.statistics, &options_.shown})
+    for (const Statistic& each : *wanted) {
+      const double value = statistic(open.samples, each);
+      if (std::isfinite(value)) metricOf(each).set(outcome.point.metrics, value);
+    }
   const bool none = open.samples.tracesIn(PointState::Failed).size() == open.samples.evaluated();
   if (none) outcome.refused = open.refused;
   return outcome;
@@ -126,7 +127,9 @@ void TraceEvaluator::evaluateBatch(std::span<const PointTask> tasks, const Finis
       each.done = true;
       if (look < order_.size()) ++settled_, planned_ -= order_.size() - look;
       PointOutcome outcome = outcomeOf(each);
-      samples_.insert_or_assign(each.task->knobs, std::move(each.samples));
+      auto samples = std::make_shared<const PointSamples>(std::move(each.samples));
+      if (options_.on_samples) options_.on_samples(each.task->knobs, samples);
+      samples_.insert_or_assign(each.task->knobs, std::move(samples));
       finished(each.number, std::move(outcome));
     }
     if (options_.keeper) {
@@ -164,7 +167,7 @@ void TraceEvaluator::evaluate(std::span<const PointTask> tasks, const Finished& 
 
 const PointSamples* TraceEvaluator::samples(const KnobValues& knobs) const {
   const auto at = samples_.find(knobs);
-  return at == samples_.end() ? nullptr : &at->second;
+  return at == samples_.end() ? nullptr : at->second.get();
 }
 
 }  // namespace sluice::inline distributions

@@ -27,6 +27,7 @@ class SampleKeeper {
 struct SetOptions {
   std::vector<Statistic>
       statistics;  ///< that points are to have, and that decide when enough traces were seen
+  std::vector<Statistic> shown = {};  ///< that points are to have besides
   SamplingPrecision precision;
   double deadlocks = 0,
          overflows = 0;    ///< the shares of traces that a point may lock up or overflow under and be Done
@@ -34,6 +35,8 @@ struct SetOptions {
   SampleKeeper* keeper = nullptr;
   /// Under a lock, after each run: how many there were so far, and how many there are to be at most.
   std::function<void(std::uint64_t runs, std::uint64_t of)> on_run = {};
+  /// When a point is there, before it is told; one call at a time.
+  std::function<void(const KnobValues& knobs, std::shared_ptr<const PointSamples> samples)> on_samples = {};
 };
 
 class TraceEvaluator : public PointEvaluator {
@@ -70,7 +73,7 @@ class TraceEvaluator : public PointEvaluator {
   SetOptions options_;
   std::vector<std::size_t> order_;  ///< in which traces are taken
   std::vector<std::size_t> looks_;
-  std::map<KnobValues, PointSamples> samples_;
+  std::map<KnobValues, std::shared_ptr<const PointSamples>> samples_;
   mutable std::mutex mutex_;
   Diagnostics trouble_;
   std::uint64_t runs_ = 0, retimed_ = 0, reused_ = 0, settled_ = 0, planned_ = 0;

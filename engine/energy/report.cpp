@@ -205,6 +205,21 @@ std::optional<EnergyReport> energyOf(const Technology& technology, const FlatGra
   return energyOf(technology, graph, inference, symbols, *std::move(counts), run.cycles);
 }
 
+std::vector<EnergyRow> energyRows(const FlatGraph& graph, const EnergyReport& report, EnergyGroups groups) {
+  std::vector<EnergyRow> rows;
+  if (groups == EnergyGroups::Regions) {
+    for (const RegionEnergy& region : report.regions)
+      rows.push_back({region.region, region.region, region.parts});
+  } else {
+    std::map<std::string, EnergyParts> parts;
+    for (std::size_t o = 0; o < graph.operators.size(); ++o)
+      parts[graph.operators[o].origin] += report.operators[o];
+    for (const auto& [origin, of_all] : parts) rows.push_back({origin, origin, of_all});
+  }
+  std::ranges::stable_sort(rows, std::greater(), [](const EnergyRow& row) { return row.parts.total(); });
+  return rows;
+}
+
 std::string energyCsv(const FlatGraph& graph, const EnergyReport& report) {
   std::vector<std::string> header{"kind", "name"};
   for (const EnergyPart& part : energy_parts) header.push_back(part.key + std::string("_joules"));

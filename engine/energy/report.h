@@ -60,6 +60,18 @@ std::optional<EnergyReport> energyOf(const Technology& technology, const FlatGra
                                      const Inference& inference, const BoundSymbols& symbols,
                                      ActionCounts counts, Cycles cycles);
 
+/// What a breakdown has a row for.
+enum class EnergyGroups { Regions, Operators };
+
+struct EnergyRow {
+  std::string name;   ///< of the region ("" is the program itself), or of the operator
+  std::string place;  ///< the node in the document, with all of its instances (FlatOperator::origin)
+  EnergyParts parts;
+};
+
+/// All instances together; what costs most comes first.
+std::vector<EnergyRow> energyRows(const FlatGraph& graph, const EnergyReport& report, EnergyGroups groups);
+
 /// "kind,name,off_chip_joules,...": the program, its regions and operators, a line each.
 std::string energyCsv(const FlatGraph& graph, const EnergyReport& report);
 

@@ -9,6 +9,7 @@
 
 #include "engine/core/stopwatch.h"
 #include "engine/core/task_lane.h"
+#include "engine/explorer/metrics/statistic.h"
 #include "engine/explorer/precheck.h"
 #include "engine/explorer/store/store_journal.h"
 
@@ -101,18 +102,34 @@ Diagnostics checkStore(const SearchRequest& search) {
   return {error("missing-option", "store", "there is none to take points from", "name a result store")};
 }
 
-/// The journal of a search that names a store; null for one that does not.
-Result<std::unique_ptr<StoreJournal>> journalOf(const Workload& workload, const SearchRequest& search,
-                                                const ExploreOptions& options, std::stop_source trouble) {
+/// The journal of a search that names a store; null for one that does not. Sets that of the options.
+Result<std::unique_ptr<StoreJournal>> journalOf(const ExploreRequest& request, ExplorationBackend* backend,
+                                                ExploreOptions& options, std::stop_source trouble) {
+  const SearchRequest& search = request.search;
   if (search.store.empty()) return std::unique_ptr<StoreJournal>();
-  return StoreJournal::open(search.store, recordOf(workload, options, search.file), search.resume,
-                            std::move(trouble));
+  ExplorationRecord record = recordOf(*request.workload, options, search.file);
+  if (backend) record = backend->record(std::move(record));
+  SLUICE_TRY(auto journal,
+             StoreJournal::open(search.store, std::move(record), search.resume, std::move(trouble)));
+  options.journal = journal.get();
+  if (backend) {
+    SLUICE_TRY(options.journal, backend->keep(search.store, *journal, search.resume));
+  }
+  return journal;
+}
+
+std::optional<Diagnostic> checkStatistics(const SearchRequest& search) {
+  std::vector<std::string> names = search.objectives;
+  for (const Constraint& constraint : search.constraints) names.push_back(constraint.metric);
+  return statisticOfOneTrace(names);
 }
 
 }  // namespace
 
-Diagnostics checkSearch(const Document& document, const SearchRequest& search) {
+Diagnostics checkSearch(const Document& document, const SearchRequest& search, bool over_traces) {
   if (Diagnostics wrong = checkStore(search); !wrong.empty()) return wrong;
+  if (!over_traces)
+    if (auto wrong = checkStatistics(search)) return {*std::move(wrong)};
   return checkExploration(document, optionsOf(search));
 }
 
@@ -170,19 +187,25 @@ struct Session::Impl {
   Result<Exploration> exploration(Generation generation, const ExploreRequest& request,
                                   const std::stop_token& stop) {
     // Before a store lists an exploration that will be none.
-    if (Diagnostics wrong = checkSearch(request.workload->document, request.search); !wrong.empty())
+    if (Diagnostics wrong = checkSearch(request.workload->document, request.search, bool{request.backend});
+        !wrong.empty())
       return wrong;
     std::stop_source stopped;  // by the window, or by a store that takes no more
     const std::stop_callback on_stop(stop, [&stopped] { stopped.request_stop(); });
     ExploreOptions options = optionsOf(request.search);
     options.stop = stopped.get_token();
+    std::unique_ptr<ExplorationBackend> backend;
+    if (request.backend) {
+      SLUICE_TRY(backend, request.backend(options, *executor));
+    }
     SLUICE_TRY(const std::unique_ptr<StoreJournal> journal,
-               journalOf(*request.workload, request.search, options, stopped));
-    options.journal = journal.get();
+               journalOf(request, backend.get(), options, stopped));
     options.on_point = [&](std::uint64_t index, const DesignPoint& point, const ExploreProgress& progress) {
       outbox.push(Kind::Explore, ExplorePoints{generation, {{index, point}}, progress});
     };
-    Result<Exploration> result = explore(*request.workload, *executor, options);
+    Result<Exploration> result = backend ? explore(*request.workload, backend->evaluator(), options)
+                                         : explore(*request.workload, *executor, options);
+    if (backend && !backend->trouble().empty()) return backend->trouble();
     if (journal) SLUICE_CHECK(journal->finish());
     return result;
   }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/explorer/evaluate.h"
+#include "engine/explorer/exploration_backend.h"
 #include "engine/explorer/explore.h"
 
 namespace sluice::inline explorer {
@@ -39,15 +40,18 @@ struct SearchRequest {
   std::string file = {};             ///< of the program, as the store is to call it
   bool resume = false;               ///< what the store knows is not evaluated again
   bool warm_start = false;           ///< begins with the points of this workload in the store
+  double precision = 0;              ///< over a set of traces (distributions/stopping.h); 0: all of them
 };
 /// Asks for the design space, or for the best of it.
 struct ExploreRequest {
   std::shared_ptr<const Workload> workload;
   SearchRequest search = {};
+  BackendMaker backend = {};  ///< empty: one run a point
 };
 /// Why such a search of the document's space would not begin; empty if it would. Quick: nothing is evaluated,
 /// and the store is not opened.
-Diagnostics checkSearch(const Document& document, const SearchRequest& search);
+/// Over a set of traces objectives and constraints may be statistics.
+Diagnostics checkSearch(const Document& document, const SearchRequest& search, bool over_traces = false);
 
 struct SymbolicReady {
   Generation generation;

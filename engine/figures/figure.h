@@ -49,7 +49,8 @@ struct FigureChart {
     std::string name;  ///< "static" and "static, published" are one series; so are "ours" and "published"
     std::vector<double> x, y;  ///< bars: x are positions of categories
     std::vector<std::string> labels;
-    bool published = false;  ///< drawn hollow, ours filled
+    bool published = false;                   ///< drawn hollow, ours filled
+    std::vector<double> low = {}, high = {};  ///< parallel to y: what a line goes from and to; empty: none
   };
   std::string name;  ///< of its files: "fig9_mixtral"
   std::string title, x_label, y_label;

@@ -113,17 +113,60 @@ void addOrders(GeneratedTraces& result, std::vector<const Evaluated*> series) {
   for (std::size_t i = 1; i < series.size(); ++i) {
     const Evaluated &faster = *series[i - 1], &slower = *series[i];
     GeneratedOrder order{faster.point.series, faster.point.point, slower.point.point};
+    std::vector<double> ratios;
     for (std::size_t trace = 0; trace < faster.samples.traces(); ++trace) {
       const double more = slower.samples.value(trace, cycles) - faster.samples.value(trace, cycles);
       if (std::isnan(more)) continue;
       ++order.compared;
       order.flipped += more < 0;
+      ratios.push_back(slower.samples.value(trace, cycles) / faster.samples.value(trace, cycles));
     }
+    std::ranges::sort(ratios);
+    order.low = quantileOf(ratios, 0.05);
+    order.high = quantileOf(ratios, 0.95);
     result.orders.push_back(std::move(order));
   }
 }
 
+/// Cycles of a design, by its value under the paper's trace.
+void addCycleBands(FigureChart& chart, const GeneratedTraces& generated) {
+  for (FigureChart::Curve& curve : chart.curves) {
+    if (curve.published) continue;
+    curve.low = curve.high = curve.y;
+    for (std::size_t i = 0; i < curve.y.size(); ++i)
+      for (const GeneratedPoint& point : generated.points)
+        if (chart.name.ends_with(point.series) && point.published_trace == curve.y[i]) {
+          curve.low[i] = point.cycles.quantiles.front();
+          curve.high[i] = point.cycles.quantiles.back();
+        }
+  }
+}
+
+/// Of two designs the one over the other, in each category.
+void addRatioBands(FigureChart& chart, const GeneratedTraces& generated) {
+  for (FigureChart::Curve& curve : chart.curves) {
+    if (curve.published) continue;
+    curve.low = curve.high = curve.y;
+    for (std::size_t i = 0; i < curve.y.size(); ++i) {
+      const auto category = static_cast<std::size_t>(curve.x[i]);
+      for (const GeneratedOrder& order : generated.orders) {
+        std::string name = order.series;  // "high, start 1": "high 1"
+        if (const auto at = name.find(", start"); at != std::string::npos) name.erase(at, 7);
+        if (category >= chart.categories.size() || chart.categories[category] != name) continue;
+        const bool dynamic_wins = order.faster == "dynamic";
+        curve.low[i] = dynamic_wins ? order.low : 1 / order.high;
+        curve.high[i] = dynamic_wins ? order.high : 1 / order.low;
+      }
+    }
+  }
+}
+
 }  // namespace
+
+void addBands(FigureResult& figure, const GeneratedTraces& generated) {
+  for (FigureChart& chart : figure.charts)
+    chart.bars ? addRatioBands(chart, generated) : addCycleBands(chart, generated);
+}
 
 std::vector<std::string> figuresWithTraces() {
   return {"fig9", "fig10", "fig14"};

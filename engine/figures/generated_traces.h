@@ -19,6 +19,7 @@ struct GeneratedPoint {
 struct GeneratedOrder {
   std::string series, faster, slower;
   std::size_t flipped = 0, compared = 0;  ///< generated traces under which it is the other way round
+  double low = 0, high = 0;               ///< cycles of the slower over those of the faster: p5 and p95
 };
 
 struct GeneratedTraces {
@@ -34,5 +35,8 @@ std::vector<std::string> figuresWithTraces();
 /// Errors: another figure, a stop request, a run that does not end.
 Result<GeneratedTraces> underGeneratedTraces(const std::string& figure, std::size_t traces,
                                              const FigureRequest& request);
+
+/// From 5 to 95 % of the generated traces, at the points of the figure's charts that are ours.
+void addBands(FigureResult& figure, const GeneratedTraces& generated);
 
 }  // namespace sluice::inline figures

@@ -91,6 +91,8 @@ class ExportViewsTest : public QObject {
                                  << "weight_tile";
     QTest::newRow("fifo") << "fifo"
                           << "Tokens";
+    QTest::newRow("energy") << "energy"
+                            << "off chip";
     QTest::newRow("timeline") << "timeline"
                               << "scatter";
     QTest::newRow("graph") << "graph"

@@ -76,6 +76,29 @@ TEST_F(DistributionCli, QuantilesAreThoseOfTheTracesAlone) {
   EXPECT_EQ(simulated["metrics"][0]["p95"], summary["p95"]);
 }
 
+/// A design's statistic is that of the program that the designer writes, under the same traces.
+TEST_F(DistributionCli, DesignTakesStatistics) {
+  const json found =
+      runCommandLine("design " + moe + zipf +
+                     " --objective 'p95(cycles)' --objective on_chip_bytes --constraint 'P(deadlock)=0'"
+                     " --budget 6 --quick --json --out " +
+                     at("designs"))
+          .object();
+  ASSERT_TRUE(found.is_object());
+  EXPECT_EQ(found["objectives"], json({"p95(cycles)", "mean(on_chip_bytes)"}));
+  EXPECT_TRUE(found["bounds"].is_null());
+  ASSERT_FALSE(found["frontier"].empty());
+  for (const json& number : found["frontier"]) {
+    const json& point = found["points"][number.get<std::size_t>()];
+    EXPECT_EQ(point["metrics"]["P(deadlock)"], 0);
+    const std::string file = at("designs/design_" + std::to_string(number.get<int>()) + ".sluice");
+    const json alone = runCommandLine("distribution " + file + zipf + " --json").object();
+    EXPECT_EQ(point["metrics"]["p95(cycles)"], alone["metrics"][0]["p95"]) << file;
+  }
+  const Outcome one = runCommandLine("design " + moe + " --objective 'p95(cycles)' --budget 2 --json");
+  EXPECT_EQ(one.status, 2);
+}
+
 TEST_F(DistributionCli, ExploreTakesStatistics) {
   const std::string explore =
       "explore " + moe + zipf + " --json --objectives 'p90(cycles),on_chip_bytes' --store " + at("s.db");

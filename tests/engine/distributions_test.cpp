@@ -12,9 +12,12 @@
 
 #include "engine/core/random.h"
 #include "engine/distributions/frontier_shares.h"
+#include "engine/distributions/occupancy_bands.h"
+#include "engine/distributions/percentile_text.h"
 #include "engine/distributions/sample_store.h"
 #include "engine/distributions/trace_evaluator.h"
 #include "engine/explorer/explore.h"
+#include "engine/program/file_format.h"
 #include "tests/engine/support/store_folder.h"
 
 namespace sluice::distributions_test {
@@ -353,6 +356,55 @@ TEST_F(OverTraces, TheStoreKnowsRunsByTheirTrace) {
   must(other.merge(file_));
   for (const ExplorationRecord& record : must(other.explorations()))
     EXPECT_GE(must(other.traces(record)).size(), 5u);
+}
+
+/// Against each trace's own run: at every moment the order statistics of the levels.
+TEST(OccupancyBands, AreQuantilesOfTheTracesAlone) {
+  const WorkloadSet set =
+      *makeWorkloadSet(*loadDocument(SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice"), {},
+                       {{"routing", "set:zipf,count=9,exponent=1.5"}});
+  const KnobValues knobs = defaultKnobs(set.workload->document);
+  std::vector<PointResult> runs;
+  Cycles end = 0;
+  for (std::size_t trace = 0; trace < set.traces.size(); ++trace) {
+    runs.push_back(*evaluate(set.at(trace), knobs, RecordMode::Record));
+    end = std::max(end, runs.back().simulation.cycles);
+  }
+  const std::string stream = runs.front().symbolic.graph.streams.at(3).name;
+  const auto executor = makeExecutor(2);
+  const auto bands = occupancyBands(set, knobs, {stream, "no such stream"}, end, *executor);
+  ASSERT_TRUE(bands);
+  const OccupancyBand& band = bands->front();
+  EXPECT_EQ(band.cycles.back(), static_cast<double>(end));
+  double most = 0;
+  for (std::size_t i = 0; i < band.cycles.size(); ++i) {
+    std::vector<double> levels;
+    for (const PointResult& run : runs) {
+      double level = 0;
+      for (const auto& sample : run.simulation.occupancy.at(3).samples)
+        if (static_cast<double>(sample.time) <= band.cycles[i]) level = sample.last;
+      levels.push_back(band.cycles[i] > static_cast<double>(run.simulation.cycles) ? 0 : level);
+    }
+    std::ranges::sort(levels);
+    EXPECT_EQ(band.low[i], levels.front());
+    EXPECT_EQ(band.middle[i], levels[4]);
+    EXPECT_EQ(band.high[i], levels.back());
+    most = std::max(most, band.high[i]);
+  }
+  EXPECT_GT(most, 0);
+  EXPECT_THAT((*bands)[1].high, testing::Each(0));
+  std::stop_source stopped;
+  stopped.request_stop();
+  EXPECT_FALSE(occupancyBands(set, knobs, {stream}, end, *executor, stopped.get_token()));
+}
+
+TEST(Percentiles, AreToldInWords) {
+  const PointSamples samples = samplesOf({10, 40, 20, 30});
+  EXPECT_EQ(percentileText(samples, metricNamed("cycles"), 3), "the 75th percentile of 4");
+  EXPECT_EQ(ordinal(1), "1st");
+  EXPECT_EQ(ordinal(112), "112th");
+  EXPECT_EQ(ordinal(1022), "1,022nd");
+  EXPECT_EQ(percentileText(PointSamples(2), metricNamed("cycles"), 0), "");
 }
 
 }  // namespace sluice::distributions_test

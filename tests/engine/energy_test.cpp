@@ -108,6 +108,25 @@ TEST(Energy, OfALoadIsItsTrafficItsStagingAndItsFifo) {
   EXPECT_TRUE(std::isnan(metricOf(run, "energy_per_output")));
 }
 
+/// Whatever the groups, nothing is lost and nothing counted twice; what costs most comes first.
+TEST(Energy, OfGroupsIsThatOfTheRun) {
+  const PointResult run = pricedRun(productDocument());
+  const EnergyReport report = reportOf(run);
+  for (const EnergyGroups groups : {EnergyGroups::Operators, EnergyGroups::Regions}) {
+    EnergyParts sum;
+    double last = std::numeric_limits<double>::infinity();
+    const std::vector<EnergyRow> rows = energyRows(run.symbolic.graph, report, groups);
+    for (const EnergyRow& row : rows) {
+      sum += row.parts;
+      EXPECT_LE(row.parts.total(), last);
+      last = row.parts.total();
+    }
+    for (const EnergyPart& part : energy_parts)
+      EXPECT_NEAR(sum.*part.member, report.dynamic.*part.member, 1e-18) << part.key;
+    EXPECT_EQ(rows.size(), groups == EnergyGroups::Regions ? 1u : run.symbolic.graph.operators.size());
+  }
+}
+
 TEST(Energy, OfAProductIsHalfAdditionsHalfMultiplications) {
   const PointResult run = pricedRun(productDocument());
   const EnergyReport report = reportOf(run);

@@ -31,7 +31,7 @@ class DeltaLayer : public CanvasLayer {
   Notes notes(const CanvasTheme& theme) const;
 
   DeltaOverlay overlay;
-  bool hidden = false;  ///< a moment of the run is shown instead
+  bool hidden = false;  ///< what goes before it is shown instead
 };
 
 }  // namespace sluice::ui

@@ -177,13 +177,15 @@ void GraphCanvas::setMarks(const QHash<QString, Mark>& by_path_or_origin) {
   describeSelection();
 }
 
-/// One kind at a time: a moment of the run before differences.
+/// One kind at a time: a moment of the run before differences, and these before costs.
 Notes GraphCanvas::notes() const {
-  return time_.empty() ? delta_.notes(theme()) : time_.notes(theme());
+  if (!time_.empty()) return time_.notes(theme());
+  return delta_.overlay.isEmpty() ? cost_.notes(theme()) : delta_.notes(theme());
 }
 
 void GraphCanvas::showNotes() {
   delta_.hidden = !time_.empty();
+  cost_.hidden = !time_.empty() || !delta_.overlay.isEmpty();
   scene_->looks().setNotes(notes());
   scene_->refresh();
   viewport()->update();
@@ -250,6 +252,12 @@ void GraphCanvas::setTimeOverlay(const TimeOverlay& overlay) {
 void GraphCanvas::setDeltaOverlay(const DeltaOverlay& overlay) {
   if (delta_.overlay == overlay) return;
   delta_.overlay = overlay;
+  showNotes();
+}
+
+void GraphCanvas::setCostOverlay(const DeltaOverlay& overlay) {
+  if (cost_.overlay == overlay) return;
+  cost_.overlay = overlay;
   showNotes();
 }
 

@@ -78,6 +78,9 @@ class GraphCanvas : public QGraphicsView {
   const TimeOverlay& timeOverlay() const { return time_.overlay; }
   void setDeltaOverlay(const DeltaOverlay& overlay);  ///< one run against another; empty: none
   const DeltaOverlay& deltaOverlay() const { return delta_.overlay; }
+  /// What each operator costs, on the same scale from 0; empty: none. A moment and a comparison go before.
+  void setCostOverlay(const DeltaOverlay& overlay);
+  const DeltaOverlay& costOverlay() const { return cost_.overlay; }
   void setNodeGroups(const QList<NodeGroup>& groups);
   const QList<NodeGroup>& nodeGroups() const { return groups_.groups; }
   QSet<int> foldedGroups() const;   ///< those that are shown as one box
@@ -258,8 +261,8 @@ class GraphCanvas : public QGraphicsView {
   QHash<QString, Mark> marks_;
   NodeGroupLayer groups_;
   TimeLayer time_;
-  DeltaLayer delta_;
-  QList<const CanvasLayer*> layers_{&groups_, &time_, &delta_};
+  DeltaLayer delta_, cost_;
+  QList<const CanvasLayer*> layers_{&groups_, &time_, &delta_, &cost_};
   GroupLegend* legend_ = nullptr;
   LinkRule link_rule_;
   std::unique_ptr<Gesture> gesture_;  ///< none: the mouse hovers

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "engine/core/quantity_text.h"
 #include "engine/core/units.h"
 #include "engine/explorer/metrics/registry.h"
 #include "widgets/common/qt_text.h"
@@ -48,6 +49,10 @@ QString dash() {
 
 Quantity quantity(double value, const QString& unit) {
   if (!std::isfinite(value)) return {dash(), unit == QLatin1String("bytes") ? QStringLiteral("B") : unit};
+  if (isDivided(unit.toStdString())) {
+    const Prefixed part = withSmallPrefix(value);
+    return {digits(part.value), qt(part.prefix) + unit};
+  }
   if (value != 0 && std::abs(value) < 0.001) return {QString::number(value, 'g', 3), unit};
   const Prefixed part = withPrefix(value);
   const QString prefix = QString::fromLatin1(part.prefix);
@@ -95,6 +100,10 @@ QString tickLabel(double value) {
 
 AxisUnit axisUnit(double most, const QString& unit) {
   if (unit == QLatin1String("%")) return {0.01, unit};
+  if (isDivided(unit.toStdString()) && std::isfinite(most) && most > 0) {
+    const Prefixed part = withSmallPrefix(most);
+    return {std::pow(1000.0, std::round(std::log10(most / part.value) / 3)), qt(part.prefix) + unit};
+  }
   const PowerOfTen& power = powerOf(std::isfinite(most) ? most : 1);
   const QString prefix = QString::fromLatin1(power.prefix.data());
   if (unit == QLatin1String("bytes"))

@@ -9,6 +9,7 @@
 #include "widgets/common/qt_text.h"
 #include "widgets/plots/figure_series.h"
 #include "widgets/plots/point_labels.h"
+#include "widgets/plots/spread_lines.h"
 
 namespace sluice::ui {
 namespace {
@@ -55,6 +56,8 @@ FigurePlot::FigurePlot(QWidget* parent)
   setChart({});
 }
 
+FigurePlot::~FigurePlot() = default;
+
 void FigurePlot::setChart(FigureChart chart) {
   chart_ = std::move(chart);
   setAccessibleName(tr("Chart: %1").arg(qt(chart_.title)));
@@ -65,6 +68,7 @@ void FigurePlot::setChart(FigureChart chart) {
   yAxis->setScaleType(chart_.log_y ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   rescale();
   createPlottables();
+  createSpreads();
   createRatios();
   setTickers();
   setTheme(theme());
@@ -104,6 +108,21 @@ void FigurePlot::createPlottables() {
   identity_->setName(tr("equal"));
   const QCPRange range = xAxis->range();
   if (chart_.identity_line) identity_->setData({range.lower, range.upper}, {range.lower, range.upper});
+}
+
+void FigurePlot::createSpreads() {
+  spreads_.reset();
+  std::vector<Spread> spreads;
+  for (const Drawn& each : drawn_) {
+    const FigureChart::Curve& curve = *each.curve;
+    for (std::size_t i = 0; i < std::min(curve.low.size(), curve.y.size()); ++i)
+      if (usable(curve.x[i], curve.low[i]) && curve.low[i] < curve.high[i])
+        spreads.push_back(
+            {placeOf(each, curve.x[i]), curve.y[i], curve.x[i], curve.x[i], curve.low[i], curve.high[i]});
+  }
+  if (spreads.empty()) return;
+  spreads_ = std::make_unique<SpreadLines>(this, tr("5 to 95 % of generated traces"));
+  spreads_->set(spreads);
 }
 
 QCPCurve* FigurePlot::pointsOf(const FigureChart::Curve& curve) {
@@ -199,6 +218,9 @@ void FigurePlot::rescale() {
       x.add(curve.x[i]);
       y.add(curve.y[i]);
     }
+    for (const std::vector<double>* ends : {&curve.low, &curve.high})
+      for (const double end : *ends)
+        if (usable(1, end)) y.add(end);
   }
   setNotice(x.low <= x.high ? QString() : tr("There is nothing to draw."));
   if (chart_.identity_line) {
@@ -265,6 +287,7 @@ void FigurePlot::restyle() {
   const bool one =
       std::all_of(drawn_.begin(), drawn_.end(), [](const Drawn& each) { return each.series == 0; });
   style(*published_, one ? look.series(0).colour : look.text, 0, true);
+  if (spreads_) spreads_->setLook(QPen(look.text, look.line_width));
   identity_->setPen(QPen(look.muted, look.line_width, Qt::DotLine));
   if (ratio_) styleRatios();
   group_->setSpacing(look.on_paper ? 0.8 : 1);
@@ -341,6 +364,7 @@ void FigurePlot::fillLegend() {
   legend->simplify();
   legend->setWrap(std::clamp(legendColumns(widest), 1, std::max(1, static_cast<int>(entries.size()))));
   for (QCPAbstractPlottable* each : entries) each->addToLegend();
+  if (spreads_) spreads_->mention();
   for (int column = 0; column < legend->columnCount(); ++column)  // packed to the left
     legend->setColumnStretchFactor(column, column + 1 < legend->columnCount() ? 0.001 : 1);
   padLegend();
@@ -396,17 +420,25 @@ const std::vector<QRectF>& FigurePlot::drawnLabels() const {
 }
 
 QString FigurePlot::csv() const {
-  CsvTable table({"curve", "published", chart_.bars ? "category" : "x", "y", "label", "ours_over_published"});
+  std::vector<std::string> header{"curve", "published", chart_.bars ? "category" : "x",
+                                  "y",     "label",     "ours_over_published"};
+  if (spreads_) header.insert(header.end(), {"p5", "p95"});
+  CsvTable table(header);
   for (const FigureChart::Curve& curve : chart_.curves) {
     const std::vector<double> ratios = ratiosOf(chart_, curve);
     for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
       if (curve.published && !std::isfinite(curve.y[i])) continue;
       const auto category = static_cast<std::size_t>(std::max(0.0, curve.x[i]));
       const bool named = chart_.bars && category < chart_.categories.size();
-      table.row({curve.name, curve.published ? "1" : "0",
-                 named ? chart_.categories[category] : csvNumber(curve.x[i]), csvNumber(curve.y[i]),
-                 i < curve.labels.size() ? curve.labels[i] : "",
-                 i < ratios.size() && std::isfinite(ratios[i]) ? csvNumber(ratios[i]) : ""});
+      std::vector<std::string> row{curve.name,
+                                   curve.published ? "1" : "0",
+                                   named ? chart_.categories[category] : csvNumber(curve.x[i]),
+                                   csvNumber(curve.y[i]),
+                                   i < curve.labels.size() ? curve.labels[i] : "",
+                                   i < ratios.size() && std::isfinite(ratios[i]) ? csvNumber(ratios[i]) : ""};
+      for (const std::vector<double>* ends : {&curve.low, &curve.high})
+        if (spreads_) row.push_back(i < ends->size() ? csvNumber((*ends)[i]) : "");
+      table.row(row);
     }
   }
   return QString::fromStdString(table.text());

@@ -11,12 +11,14 @@
 namespace sluice::ui {
 
 class PointLabels;
+class SpreadLines;
 
 class FigurePlot : public Plot {
   Q_OBJECT
 
  public:
   explicit FigurePlot(QWidget* parent = nullptr);
+  ~FigurePlot() override;
 
   void setChart(FigureChart chart);
   const FigureChart& chart() const { return chart_; }
@@ -42,6 +44,7 @@ class FigurePlot : public Plot {
   };
 
   void createPlottables();
+  void createSpreads();
   void createRatios();
   /// Horizontally: where a point stands beside those of other series.
   double placeOf(const Drawn& drawn, double x) const;
@@ -64,6 +67,7 @@ class FigurePlot : public Plot {
   FigureChart chart_;
   std::vector<Drawn> drawn_;
   std::unique_ptr<QCPBarsGroup> group_;
+  std::unique_ptr<SpreadLines> spreads_;       ///< null: no curve has any
   QCPAbstractPlottable* published_ = nullptr;  ///< without data, for the legend
   QCPCurve* identity_ = nullptr;               ///< y = x
   QCPAxisRect* ratio_ = nullptr;

@@ -4,6 +4,7 @@
 
 #include "engine/core/csv.h"
 #include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
@@ -109,6 +110,7 @@ void OccupancyPlot::setTraces(std::vector<OccupancyTrace> traces, Cycles end, co
   const auto name = [](const OccupancyTrace& trace) { return trace.name; };
   if (!std::ranges::equal(traces, traces_, {}, name, name)) zoomed_ = false;
   traces_ = std::move(traces);
+  bands_.clear();
   end_ = end;
   title_ = title;
   createLines();
@@ -118,9 +120,49 @@ void OccupancyPlot::setTraces(std::vector<OccupancyTrace> traces, Cycles end, co
   replotLater();
 }
 
+void OccupancyPlot::setBands(std::vector<OccupancyBand> bands) {
+  bands_ = std::move(bands);
+  createLines();
+  if (!zoomed_) rescale();
+  replotLater();
+}
+
+/// Low, high and middle of each: the first two bound the area between them.
+void OccupancyPlot::createBands() {
+  band_graphs_.clear();
+  for (const OccupancyBand& band : bands_) {
+    for (const std::vector<double>* values : {&band.low, &band.high, &band.middle}) {
+      QCPGraph* graph = addGraph();
+      graph->setLineStyle(QCPGraph::lsStepLeft);
+      graph->setData(QVector<double>(band.cycles.begin(), band.cycles.end()),
+                     QVector<double>(values->begin(), values->end()), true);
+      graph->removeFromLegend();
+      band_graphs_.push_back(graph);
+    }
+    QCPGraph* high = band_graphs_[band_graphs_.size() - 2];
+    high->setChannelFillGraph(band_graphs_[band_graphs_.size() - 3]);
+    high->setName(tr("5 to 95 % of the traces, median dotted"));
+  }
+  if (!bands_.empty()) band_graphs_[1]->addToLegend();
+}
+
+void OccupancyPlot::styleBands() {
+  const PlotTheme& look = theme();
+  for (std::size_t i = 0; i + 2 < band_graphs_.size(); i += 3) {
+    const auto trace = std::ranges::find(traces_, qt(bands_[i / 3].stream), &OccupancyTrace::name);
+    const auto number = static_cast<int>(trace - traces_.begin());
+    const QColor colour = look.series(trace == traces_.end() ? number : trace->style.value_or(number)).colour;
+    band_graphs_[i]->setPen(Qt::NoPen);
+    band_graphs_[i + 1]->setPen(Qt::NoPen);
+    band_graphs_[i + 1]->setBrush(look.tinted(colour, 0.18));
+    band_graphs_[i + 2]->setPen(QPen(look.tinted(colour, 0.7), look.line_width, Qt::DotLine));
+  }
+}
+
 void OccupancyPlot::createLines() {
   clearGraphs();
   lines_.clear();
+  createBands();
   for (std::size_t index = 0; index < traces_.size(); ++index) {
     const auto twin = std::find_if(lines_.begin(), lines_.end(), [&](const Lines& lines) {
       return coincide(traces_[lines.trace], traces_[index]);
@@ -145,8 +187,13 @@ void OccupancyPlot::rescale() {
     for (const OccupancySeries::Sample& sample : trace.series.samples)
       top = std::max<std::uint64_t>(top, sample.high);
   }
-  xAxis->setRange(0, std::max(1.0, static_cast<double>(end_)));
-  yAxis->setRange(0, static_cast<double>(top) * 1.08 + 0.1);
+  double end = std::max(1.0, static_cast<double>(end_)), high = static_cast<double>(top);
+  for (const OccupancyBand& band : bands_) {
+    if (!band.cycles.empty()) end = std::max(end, band.cycles.back());
+    for (const double value : band.high) high = std::max(high, value);
+  }
+  xAxis->setRange(0, end);
+  yAxis->setRange(0, high * 1.08 + 0.1);
 }
 
 void OccupancyPlot::setStale(bool stale) {
@@ -172,6 +219,7 @@ void OccupancyPlot::restyle() {
     lines.low->setPen(Qt::NoPen);
     lines.high->setBrush(look.tinted(colour, 0.25));
   }
+  styleBands();
   heading_->setTextColor(faint ? look.muted : look.text);
   QFont bold = look.font;
   bold.setBold(true);
@@ -315,6 +363,10 @@ QString OccupancyPlot::csv() const {
                  std::to_string(sample.low), std::to_string(sample.high), std::to_string(sample.last)});
     }
   }
+  for (const OccupancyBand& band : bands_)  // last: the median
+    for (std::size_t i = 0; i < band.cycles.size(); ++i)
+      table.row({band.stream + " (5 to 95 % of the traces)", "", csvNumber(band.cycles[i]),
+                 csvNumber(band.low[i]), csvNumber(band.high[i]), csvNumber(band.middle[i])});
   return QString::fromStdString(table.text());
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/distributions/occupancy_bands.h"
 #include "engine/simulator/result.h"
 #include "widgets/plots/plot.h"
 
@@ -28,6 +29,8 @@ class OccupancyPlot : public Plot {
   /// `end`: the simulated cycles; the last value of a trace holds until then. The zoom stays while the user
   /// has one and the streams are the same.
   void setTraces(std::vector<OccupancyTrace> traces, Cycles end, const QString& title);
+  /// Behind the traces, until others are set: what the traces of a set come to in between.
+  void setBands(std::vector<OccupancyBand> bands);
   void clear(const QString& notice);
   /// Greyed: the numbers belong to an older point.
   void setStale(bool stale);
@@ -55,6 +58,8 @@ class OccupancyPlot : public Plot {
   void leaveEvent(QEvent* event) override;
 
  private:
+  void createBands();
+  void styleBands();
   struct Lines {
     QCPGraph *low, *high, *last, *depth;  ///< low and high only while decimated, else null
     std::size_t trace = 0, alike = 0;     ///< which is drawn, and how many others lie exactly on it
@@ -74,6 +79,8 @@ class OccupancyPlot : public Plot {
 
   std::vector<OccupancyTrace> traces_;
   std::vector<Lines> lines_;
+  std::vector<OccupancyBand> bands_;
+  std::vector<QCPGraph*> band_graphs_;  ///< low, middle and high of each
   Cycles end_ = 0;
   QString title_;
   bool zoomed_ = false, stale_ = false;

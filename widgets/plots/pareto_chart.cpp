@@ -11,6 +11,7 @@
 #include "widgets/plots/bound_lines.h"
 #include "widgets/plots/crowd_graph.h"
 #include "widgets/plots/hatching.h"
+#include "widgets/plots/spread_lines.h"
 
 namespace sluice::ui {
 namespace {
@@ -86,6 +87,8 @@ void ParetoChart::build() {
   setMetrics(x_, y_);
 }
 
+ParetoChart::~ParetoChart() = default;
+
 void ParetoChart::refreshLater() {
   if (!refresh_.isActive()) refresh_.start();
 }
@@ -110,6 +113,7 @@ void ParetoChart::createGraphs() {
   left_out_ = crowds_[3] = scatter(tr("left out by filters"), xAxis, yAxis);
   left_out_->setLayer(QStringLiteral("grid"));
   bounds_ = new BoundLines(this);
+  spreads_ = std::make_unique<SpreadLines>(this, tr("5 to 95 % of the traces"));
   baseline_ = scatter(tr("baseline"), xAxis, yAxis);
   front_ = scatter(tr("frontier"), xAxis, yAxis);
   knee_ = scatter(tr("knee"), xAxis, yAxis);
@@ -153,6 +157,7 @@ void ParetoChart::restyle() {
   front_->setScatterStyle(mark(QCPScatterStyle::ssDisc, look.frontier, look.frontier, size));
   front_->setPen(QPen(look.frontier, look.line_width * frontier_weight));
   knee_->setScatterStyle(mark(QCPScatterStyle::ssDiamond, look.frontier, look.background, size * 1.6, 1.6));
+  spreads_->setLook(QPen(look.tinted(look.frontier, 0.6), look.line_width));
   bounds_->setLook(QPen(look.muted, look.line_width, Qt::DotLine), look.font, look.muted);
   baseline_->setScatterStyle(mark(QCPScatterStyle::ssSquare, look.muted, look.background, size * 0.8));
   baseline_->setPen(QPen(look.muted, look.line_width, Qt::DashLine));
@@ -181,6 +186,7 @@ void ParetoChart::styleLegend() {
     mention(graph);
   for (QCPGraph* graph : {left_out_, selected_}) graph->removeFromLegend();
   bounds_->mention();
+  spreads_->mention();
   fitLegend(theme().on_paper ? 3 : 7);
 }
 
@@ -437,6 +443,7 @@ void ParetoChart::showData() {
     knee_->addData(at.x, at.y);
   }
   showBaseline();
+  showSpreads();
   showCurrent();
   showVisited();
   showNotice();
@@ -456,6 +463,29 @@ void ParetoChart::showBaseline() {
                                 sign_y_ > 0 ? pairs[2 * i + 1] : 1 / pairs[2 * i + 1]));
   }
   baseline_->data()->set(shown);
+}
+
+/// Points have quantiles where they were evaluated under a set of traces.
+void ParetoChart::showSpreads() {
+  std::vector<Spread> shown;
+  const auto quantile = [](const char* which, const QString& metric) {
+    return findMetric(which + ("(" + metric.toStdString() + ")"));
+  };
+  const MetricSpec* const ends[] = {quantile("p5", x_), quantile("p95", x_), quantile("p5", y_),
+                                    quantile("p95", y_)};
+  const std::vector<DesignPoint>& points = selection_->points();
+  for (std::size_t i = 0; i < spots_.size() && spots_.size() <= crowd; ++i) {
+    const Spot& spot = spots_[i];
+    if (!spot.drawn || spot.stuck || !selection_->isShown(i)) continue;
+    Spread spread{spot.x, spot.y, spot.x, spot.x, spot.y, spot.y};
+    double* const into[] = {&spread.x_low, &spread.x_high, &spread.y_low, &spread.y_high};
+    for (std::size_t end = 0; end < std::size(ends); ++end)
+      if (const double value = ends[end] ? sluice::metric(points[i], *ends[end]) : std::nan("");
+          std::isfinite(value))
+        *into[end] = value;
+    if (spread.x_low < spread.x_high || spread.y_low < spread.y_high) shown.push_back(spread);
+  }
+  spreads_->set(shown);
 }
 
 void ParetoChart::showCurrent() {
@@ -501,6 +531,10 @@ void ParetoChart::rescale() {
     if (!spot.drawn) continue;
     if (!spot.stuck || sign_x_ == 0) include(spot.x, x_low, x_high);
     if (!spot.stuck || sign_y_ == 0) include(spot.y, y_low, y_high);
+  }
+  for (const Spread& spread : spreads_->spreads()) {
+    for (const double end : {spread.x_low, spread.x_high}) include(end, x_low, x_high);
+    for (const double end : {spread.y_low, spread.y_high}) include(end, y_low, y_high);
   }
   std::vector<QCPGraph*> of_window(trail_.begin(), trail_.end());
   of_window.push_back(ring_);

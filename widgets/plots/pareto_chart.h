@@ -9,6 +9,7 @@
 #include <QPoint>
 #include <QTimer>
 #include <array>
+#include <memory>
 #include <optional>
 
 #include "widgets/common/qt_text.h"
@@ -22,6 +23,7 @@ namespace sluice::ui {
 class BoundLines;
 class CrowdGraph;
 class HatchBand;
+class SpreadLines;
 
 /// The figures of merit of the points shown, for the two metrics shown.
 struct ParetoFigures {
@@ -39,6 +41,7 @@ class ParetoChart : public Plot {
   explicit ParetoChart(PointSelection* selection, QWidget* parent = nullptr);
   /// With a selection of its own.
   explicit ParetoChart(PointsModel* points, QWidget* parent = nullptr);
+  ~ParetoChart() override;
 
   /// Names of metrics or knobs.
   void setMetrics(const QString& x, const QString& y);
@@ -46,6 +49,8 @@ class ParetoChart : public Plot {
   /// What no point can be beyond, for the two metrics; they go when others are shown.
   void setBounds(std::optional<double> x, std::optional<double> y);
   const BoundLines& bounds() const { return *bounds_; }
+  /// From 5 to 95 % of the traces, of points that were evaluated under a set of them.
+  const SpreadLines& spreads() const { return *spreads_; }
   /// The point that the window shows now; drawn as a ring. The one before becomes a visited one.
   void setCurrent(std::optional<DesignPoint> current);
   void forgetVisited();
@@ -102,6 +107,7 @@ class ParetoChart : public Plot {
   void showVisited();
   void showSelected();
   void showBaseline();
+  void showSpreads();
   void rescale();
   void hover(int index);
   bool inFrontier(std::size_t index) const;
@@ -136,6 +142,7 @@ class ParetoChart : public Plot {
   QCPAxis *edge_x_ = nullptr, *edge_y_ = nullptr;  ///< hidden, 0..1: the band along the edge
   HatchBand* hatch_ = nullptr;
   BoundLines* bounds_ = nullptr;
+  std::unique_ptr<SpreadLines> spreads_;
   QCPGraph *left_out_ = nullptr, *dominated_ = nullptr, *infeasible_ = nullptr, *front_ = nullptr;
   QCPGraph *failed_ = nullptr, *knee_ = nullptr, *baseline_ = nullptr;
   std::array<CrowdGraph*, 4> crowds_{};  ///< of these, the ones that may have very many points

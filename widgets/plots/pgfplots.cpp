@@ -72,7 +72,8 @@ QString markOptions(const QCPScatterStyle& style) {
   return text + QStringLiteral(",mark options={%1}").arg(look);
 }
 
-/// One \addplot with its values. Without any: its place in the legend, if it has one.
+/// One \addplot with its values; what is no number is a gap. Without any: its place in the legend, if it has
+/// one.
 class Addplot {
  public:
   Addplot(const QCPAxisRect& rect, const QCPAbstractPlottable& plottable)
@@ -80,7 +81,10 @@ class Addplot {
 
   void add(double key, double value) {
     const QPointF at = inAxes(rect_, plottable_, key, value);
-    if (!std::isfinite(at.x()) || !std::isfinite(at.y())) return;
+    if (!std::isfinite(at.x()) || !std::isfinite(at.y())) {
+      if (!rows_.isEmpty() && !rows_.endsWith(QStringLiteral("\n\n"))) rows_ += QLatin1Char('\n');
+      return;
+    }
     rows_ += QStringLiteral("%1 %2\n").arg(number(at.x()), number(at.y()));
   }
 

@@ -104,6 +104,9 @@ void DesignsController::find(const DesignSearch& search) {
   searched_ =
       std::make_shared<const Workload>(search.from_plain ? withSchedule(workload, {}) : std::move(workload));
   search_ = search;
+  if (const auto traces = context_.session->traces())
+    search_.request = overTraces(search_.request, std::make_shared<const WorkloadSet>(WorkloadSet{
+                                                      searched_, traces->traces, traces->chosen, {}}));
   forgetResult();
   running_ = true;
   stopping_ = false;
@@ -115,7 +118,7 @@ void DesignsController::find(const DesignSearch& search) {
   emit started();
   emit progressed(tr("Finding designs"), 0, -1);
   timer_.start();
-  work_.ask([this, search, knobs = knobs_, workload = searched_,
+  work_.ask([this, search = search_, knobs = knobs_, workload = searched_,
              live = live_](const std::stop_token& stop) -> BackgroundWork::Answer {
     DesignObserver observer;
     observer.design = [&live](const Design& design) {

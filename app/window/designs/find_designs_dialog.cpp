@@ -15,6 +15,7 @@
 
 #include "app/window/explore/constraint_editor.h"
 #include "app/window/explore/form_row.h"
+#include "app/window/explore/objective_field.h"
 #include "app/window/explore/store_field.h"
 #include "app/window/shell/named.h"
 #include "engine/designer/request.h"
@@ -161,16 +162,11 @@ void FindDesignsDialog::buildGoals(QFormLayout& form) {
   auto* column = new QVBoxLayout;
   column->setSpacing(4);
   for (std::size_t k = 0; k < objectives_.size(); ++k) {
-    auto* combo = named(new QComboBox, names[k], places[k]);
-    for (const MetricSpec* metric : registeredMetrics())
-      combo->addItem((metric->smaller_is_better ? tr("%1 \u2013 smallest") : tr("%1 \u2013 largest"))
-                         .arg(metricAxisLabel(qt(metric->name))),
-                     qt(metric->name));
-    column->addWidget(combo);
-    objectives_[k] = combo;
+    objectives_[k] = new ObjectiveField(names[k], places[k], false, isOverTraces(document_));
+    column->addWidget(objectives_[k]);
   }
-  constraints_ = new ConstraintEditor;
-  addRow(form, tr("&Objectives"), column, objectives_[0]);
+  constraints_ = new ConstraintEditor(isOverTraces(document_));
+  addRow(form, tr("&Objectives"), column, objectives_[0]->metric());
   addRow(form, tr("&Constraints"), constraints_, constraints_->first());
 }
 
@@ -233,8 +229,8 @@ void FindDesignsDialog::buildLists(QFormLayout& form) {
 }
 
 void FindDesignsDialog::connectFields() {
-  for (QComboBox* combo : objectives_)
-    connect(combo, &QComboBox::currentIndexChanged, this, &FindDesignsDialog::refresh);
+  for (ObjectiveField* objective : objectives_)
+    connect(objective, &ObjectiveField::changed, this, &FindDesignsDialog::refresh);
   connect(constraints_, &ConstraintEditor::changed, this, &FindDesignsDialog::refresh);
   for (QSpinBox* number : {budget_, minutes_, steps_, seed_})
     connect(number, &QSpinBox::valueChanged, this, &FindDesignsDialog::refresh);
@@ -253,8 +249,8 @@ void FindDesignsDialog::recall() {
   };
   const QStringList objectives = kept.value(designsKey("objectives")).toStringList();
   for (std::size_t k = 0; k < objectives_.size(); ++k) {
-    const int index = objectives_[k]->findData(objectives.value(static_cast<qsizetype>(k)));
-    objectives_[k]->setCurrentIndex(index >= 0 ? index : objectives_[k]->findData(qt(usual.objectives[k])));
+    if (!objectives_[k]->setObjective(objectives.value(static_cast<qsizetype>(k))))
+      objectives_[k]->setObjective(qt(usual.objectives[k]));
   }
   constraints_->setText(kept.value(designsKey("constraints")).toString());
   number(budget_, "budget", usual.budget);
@@ -271,7 +267,7 @@ void FindDesignsDialog::recall() {
 void FindDesignsDialog::remember() const {
   QSettings kept;
   QStringList objectives;
-  for (const QComboBox* combo : objectives_) objectives << combo->currentData().toString();
+  for (const ObjectiveField* objective : objectives_) objectives << objective->objective();
   kept.setValue(designsKey("objectives"), objectives);
   kept.setValue(designsKey("constraints"), constraints_->text());
   kept.setValue(designsKey("budget"), budget_->value());
@@ -299,8 +295,8 @@ DesignSearch FindDesignsDialog::search() const {
   DesignSearch search;
   DesignRequest& request = search.request;
   request.objectives.clear();
-  for (const QComboBox* combo : objectives_)
-    request.objectives.push_back(combo->currentData().toString().toStdString());
+  for (const ObjectiveField* objective : objectives_)
+    request.objectives.push_back(objective->objective().toStdString());
   if (Result<std::vector<Constraint>> constraints = constraints_->constraints())
     request.constraints = *std::move(constraints);
   request.budget = static_cast<std::uint64_t>(budget_->value());
@@ -323,7 +319,8 @@ void FindDesignsDialog::refresh() {
     problem = tr("Not every constraint can be read.");
   } else if (checkedNames(*allowed_).empty()) {
     problem = tr("No transformation may be used: check one at least.");
-  } else if (const Diagnostics why = checkRequest(document_, search().request); !why.empty()) {
+  } else if (const Diagnostics why = checkRequest(document_, search().request, isOverTraces(document_));
+             !why.empty()) {
     problem = qt(text(why.front().place)) + QStringLiteral(": ") + inlineText(why.front());
   }
   buttons_->button(QDialogButtonBox::Ok)->setEnabled(problem.isEmpty());

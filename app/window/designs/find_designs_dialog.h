@@ -19,6 +19,7 @@ class QSpinBox;
 namespace sluice::ui {
 
 class ConstraintEditor;
+class ObjectiveField;
 class StoreField;
 
 class FindDesignsDialog : public QDialog {
@@ -46,7 +47,7 @@ class FindDesignsDialog : public QDialog {
 
   const Document document_;
   const std::filesystem::path file_;
-  std::array<QComboBox*, 2> objectives_;
+  std::array<ObjectiveField*, 2> objectives_;
   ConstraintEditor* constraints_;
   QSpinBox *budget_, *minutes_, *steps_, *seed_;
   QCheckBox* plain_;

@@ -10,7 +10,9 @@
 #include <algorithm>
 
 #include "app/window/explore/form_row.h"
+#include "app/window/explore/objective_field.h"
 #include "app/window/shell/named.h"
+#include "engine/explorer/metrics/statistic.h"
 #include "widgets/common/diagnostic_text.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
@@ -51,7 +53,8 @@ QString constraintsHint() {
 
 }  // namespace
 
-ConstraintEditor::ConstraintEditor(QWidget* parent) : QWidget(parent) {
+ConstraintEditor::ConstraintEditor(bool over_traces, QWidget* parent)
+    : QWidget(parent), over_traces_(over_traces) {
   line_ = named(new QLineEdit, "searchConstraints", tr("Constraints"));
   line_->setPlaceholderText(tr("none; as in on_chip_bytes<=4 MB, cycles<=1e5"));
   line_->setClearButtonEnabled(true);
@@ -97,6 +100,12 @@ QLayout* ConstraintEditor::choice() {
   limited_ = named(new QComboBox, "searchLimited", tr("Metric that is limited"));
   for (const MetricSpec* metric : registeredMetrics())
     limited_->addItem(metricTitle(qt(metric->name)), qt(metric->name));
+  statistic_ = named(new QComboBox, "searchLimitedStatistic", tr("Statistic that is limited"));
+  addStatistics(*statistic_, tr("under every trace"));
+  if (over_traces_) {
+    limited_->addItem(tr("Share of the traces that lock up"), QStringLiteral("P(deadlock)"));
+    limited_->addItem(tr("Share of the traces that overflow"), QStringLiteral("P(overflow)"));
+  }
   sense_ = named(new QComboBox, "searchSense", tr("At most or at least"));
   sense_->addItem(tr("at most"), QStringLiteral("<="));
   sense_->addItem(tr("at least"), QStringLiteral(">="));
@@ -106,20 +115,23 @@ QLayout* ConstraintEditor::choice() {
   add_->setToolTip(tr("Add the constraint to those below"));
   const auto enable = [this] {
     const MetricSpec* metric = findMetric(limited_->currentData().toString().toStdString());
+    statistic_->setEnabled(!statisticOf(*metric));
     const bool is_fraction = metric->kind == MetricKind::Fraction;
     limit_->setPlaceholderText(is_fraction                             ? tr("as 40 %")
                                : metric->kind == MetricKind::ByteCount ? tr("as 50 MB")
                                                                        : tr("as 2e6 or 2 M"));
     add_->setEnabled(static_cast<bool>(constraintsIn(chosen())));
   };
-  connect(limited_, &QComboBox::currentIndexChanged, this, enable);
+  for (QComboBox* each : {limited_, statistic_}) connect(each, &QComboBox::currentIndexChanged, this, enable);
   connect(limit_, &QLineEdit::textChanged, this, enable);
   connect(add_, &QPushButton::clicked, this, &ConstraintEditor::add);
   limit_->installEventFilter(this);
   enable();
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
-  for (QWidget* part : std::initializer_list<QWidget*>{limited_, sense_, limit_, add_}) row->addWidget(part);
+  for (QWidget* part : std::initializer_list<QWidget*>{limited_, statistic_, sense_, limit_, add_})
+    row->addWidget(part);
+  if (!over_traces_) statistic_->hide();
   return row;
 }
 
@@ -136,7 +148,10 @@ bool ConstraintEditor::eventFilter(QObject* watched, QEvent* event) {
 }
 
 QString ConstraintEditor::chosen() const {
-  return limited_->currentData().toString() + sense_->currentData().toString() + limit_->text().trimmed();
+  const QString metric = limited_->currentData().toString();
+  const bool plain = !over_traces_ || !statistic_->isEnabled();
+  return (plain ? metric : statisticName(*statistic_, metric)) + sense_->currentData().toString() +
+         limit_->text().trimmed();
 }
 
 /// One limit of a kind a metric: it takes the place of an older one.

@@ -18,7 +18,8 @@ class ConstraintEditor : public QWidget {
   Q_OBJECT
 
  public:
-  explicit ConstraintEditor(QWidget* parent = nullptr);
+  /// `over_traces`: constraints may be on statistics, and on how many traces lock the design up.
+  explicit ConstraintEditor(bool over_traces, QWidget* parent = nullptr);
 
   /// Errors: one that cannot be read, or that contradicts one before it.
   Result<std::vector<Constraint>> constraints() const;
@@ -39,7 +40,8 @@ class ConstraintEditor : public QWidget {
   void add();
   void tell();
 
-  QComboBox *limited_, *sense_;
+  const bool over_traces_;
+  QComboBox *limited_, *statistic_, *sense_;
   QLineEdit* limit_;
   QPushButton* add_;
   QLineEdit* line_;

@@ -13,6 +13,7 @@
 #include "app/window/document/document_controller.h"
 #include "app/window/explore/constraint_editor.h"
 #include "app/window/explore/form_row.h"
+#include "app/window/explore/objective_field.h"
 #include "app/window/explore/store_field.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/named.h"
@@ -69,7 +70,7 @@ QVBoxLayout* columnOf(std::initializer_list<QWidget*> parts, int spacing) {
 }  // namespace
 
 SearchDialog::SearchDialog(const Document& document, std::filesystem::path file, QWidget* parent)
-    : QDialog(parent), document_(document), file_(std::move(file)) {
+    : QDialog(parent), document_(document), file_(std::move(file)), over_traces_(isOverTraces(document)) {
   setObjectName(QStringLiteral("searchDialog"));
   setWindowTitle(tr("Search the Design Space"));
   auto* form = new QFormLayout;
@@ -134,18 +135,21 @@ void SearchDialog::buildStrategy(QFormLayout& form) {
 void SearchDialog::buildGoals(QFormLayout& form) {
   const QString places[] = {tr("First objective"), tr("Second objective"), tr("Third objective")};
   const char* const names[] = {"searchObjective1", "searchObjective2", "searchObjective3"};
-  for (std::size_t k = 0; k < most_objectives; ++k) {
-    auto* combo = named(new QComboBox, names[k], places[k]);
-    if (k > 0) combo->addItem(tr("none"), QString());
-    for (const MetricSpec* metric : registeredMetrics())
-      combo->addItem((metric->smaller_is_better ? tr("%1 \u2013 smallest") : tr("%1 \u2013 largest"))
-                         .arg(metricAxisLabel(qt(metric->name))),
-                     qt(metric->name));
-    objectives_.push_back(combo);
-  }
-  constraints_ = new ConstraintEditor;
+  for (std::size_t k = 0; k < most_objectives; ++k)
+    objectives_.push_back(new ObjectiveField(names[k], places[k], k > 0, over_traces_));
+  constraints_ = new ConstraintEditor(over_traces_);
+  precision_ = named(new QComboBox, "searchPrecision", tr("How many of the traces are run"));
+  precision_->addItem(tr("all of them"), 0.0);
+  for (const double share : {0.01, 0.02, 0.05})
+    precision_->addItem(tr("until statistics are known to %1").arg(text(percentage(share))), share);
   addRow(form, tr("&Objectives"), columnOf({objectives_[0], objectives_[1], objectives_[2]}, 4),
-         objectives_[0]);
+         objectives_[0]->metric());
+  if (over_traces_) {
+    addRow(form, tr("Tra&ces"), precision_, precision_);
+  } else {
+    precision_->setParent(this);
+    precision_->hide();
+  }
   addRow(form, tr("&Constraints"), constraints_, constraints_->first());
 }
 
@@ -164,9 +168,9 @@ void SearchDialog::buildStore(QFormLayout& form) {
 }
 
 void SearchDialog::connectFields() {
-  std::vector<QComboBox*> combos = objectives_;
-  combos.insert(combos.end(), {strategy_, level_});
-  for (QComboBox* combo : combos)
+  for (ObjectiveField* objective : objectives_)
+    connect(objective, &ObjectiveField::changed, this, &SearchDialog::refresh);
+  for (QComboBox* combo : {strategy_, level_, precision_})
     connect(combo, &QComboBox::currentIndexChanged, this, &SearchDialog::refresh);
   for (QSpinBox* number : {budget_, seed_})
     connect(number, &QSpinBox::valueChanged, this, &SearchDialog::refresh);
@@ -193,9 +197,10 @@ void SearchDialog::recall() {
   for (const std::string& name : SearchRequest{}.objectives) objectives << qt(name);
   objectives = kept.value(key("objectives"), objectives).toStringList();
   for (std::size_t k = 0; k < most_objectives; ++k) {
-    const int index = objectives_[k]->findData(objectives.value(static_cast<qsizetype>(k)));
-    objectives_[k]->setCurrentIndex(std::max(0, index));
+    if (!objectives_[k]->setObjective(objectives.value(static_cast<qsizetype>(k))))
+      objectives_[k]->metric()->setCurrentIndex(0);
   }
+  precision_->setCurrentIndex(std::max(0, precision_->findData(kept.value(key("precision"), 0.0))));
   constraints_->setText(kept.value(key("constraints")).toString());
   store_->setText(kept.value(key("store")).toString());
   resume_->setChecked(kept.value(key("resume")).toBool());
@@ -215,6 +220,7 @@ void SearchDialog::remember() const {
   QStringList objectives;
   for (const std::string& name : request().objectives) objectives << qt(name);
   kept.setValue(key("objectives"), objectives);
+  if (over_traces_) kept.setValue(key("precision"), precision_->currentData());
   kept.setValue(key("constraints"), constraints_->text());
   kept.setValue(key("store"), store_->text());
   kept.setValue(key("resume"), resume_->isChecked());
@@ -228,12 +234,13 @@ SearchRequest SearchDialog::request() const {
   search.seed = static_cast<std::uint64_t>(seed_->value());
   search.level = *levelOf(level_->currentData().toString().toStdString());
   search.objectives.clear();
-  for (const QComboBox* combo : objectives_) {
-    const std::string name = combo->currentData().toString().toStdString();
+  for (const ObjectiveField* objective : objectives_) {
+    const std::string name = objective->objective().toStdString();
     if (!name.empty()) search.objectives.push_back(name);
   }
   if (Result<std::vector<Constraint>> constraints = constraints_->constraints())
     search.constraints = *std::move(constraints);
+  if (over_traces_) search.precision = precision_->currentData().toDouble();
   search.file = file_.string();
   search.store = store_->path(file_);
   if (search.store.empty()) return search;
@@ -247,7 +254,7 @@ void SearchDialog::refresh() {
   summary_->setText(sentence(strategy->summary));
   seed_->setEnabled(!strategy->whole_space);
   for (QCheckBox* box : {resume_, warm_start_}) box->setEnabled(!store_->isEmpty());
-  if (constraints_->constraints()) return showProblem(checkSearch(document_, request()));
+  if (constraints_->constraints()) return showProblem(checkSearch(document_, request(), over_traces_));
   buttons_->button(QDialogButtonBox::Ok)->setEnabled(false);
   status_->setText(tr("\u26a0 Not every constraint can be read."));
 }

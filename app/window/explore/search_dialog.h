@@ -18,6 +18,7 @@ namespace sluice::ui {
 
 class ConstraintEditor;
 class DocumentController;
+class ObjectiveField;
 class SessionController;
 class StoreField;
 
@@ -44,11 +45,12 @@ class SearchDialog : public QDialog {
 
   const Document document_;
   const std::filesystem::path file_;
-  QComboBox* strategy_;
+  const bool over_traces_;
+  QComboBox *strategy_, *precision_;
   QLabel* summary_;
   QSpinBox *budget_, *seed_;
   QComboBox* level_;
-  std::vector<QComboBox*> objectives_;
+  std::vector<ObjectiveField*> objectives_;
   ConstraintEditor* constraints_;
   StoreField* store_;
   QCheckBox *resume_, *warm_start_;

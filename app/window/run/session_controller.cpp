@@ -1,5 +1,6 @@
 #include "app/window/run/session_controller.h"
 
+#include "engine/distributions/set_search.h"
 #include "engine/program/elaborate.h"
 
 namespace sluice::ui {
@@ -8,11 +9,29 @@ namespace {
 constexpr int submit_delay = 0;  // ms: several edits of one event belong together
 constexpr int frame = 16;        // ms: explored points come faster than they can be shown
 
+/// Evaluates every point under every trace; `table` sees the samples.
+BackendMaker overTraces(std::shared_ptr<const WorkloadSet> traces, double precision,
+                        std::shared_ptr<SampleTable> table) {
+  return [traces, precision, table](ExploreOptions& options,
+                                    Executor& executor) -> Result<std::unique_ptr<ExplorationBackend>> {
+    SamplingPrecision wanted;
+    wanted.relative = precision;
+    SLUICE_TRY(std::unique_ptr<SetSearch> search, SetSearch::begin(*traces, executor, wanted, options));
+    search->options().shown = spreadStatistics();
+    search->options().on_samples = [table](const KnobValues& knobs,
+                                           std::shared_ptr<const PointSamples> samples) {
+      table->add(knobs, std::move(samples));
+    };
+    return std::unique_ptr<ExplorationBackend>(std::move(search));
+  };
+}
+
 }  // namespace
 
 struct SessionController::Prepared {
   Diagnostics checked;
   std::shared_ptr<const Workload> workload;
+  std::shared_ptr<const WorkloadSet> traces = {};
 };
 
 SessionController::SessionController(unsigned threads, QObject* parent)
@@ -42,6 +61,7 @@ void SessionController::setDocument(const Document& document, const std::filesys
   const bool same_inputs = workload_ && folder == folder_ && workload_->document.inputs == document.inputs &&
                            workload_->document.machine.technology == document.machine.technology;
   const std::shared_ptr<const Workload> previous = same_inputs ? workload_ : nullptr;
+  const std::shared_ptr<const WorkloadSet> traces = same_inputs ? traces_ : nullptr;
   knobs_ = knobs;
   folder_ = folder;
   preparing_ = submit_when_prepared_ = true;
@@ -53,13 +73,16 @@ void SessionController::setDocument(const Document& document, const std::filesys
     emit cancelled();
   }
   emit pointStarted();
-  preparer_.ask([this, document, folder, previous](const std::stop_token&) -> BackgroundWork::Answer {
+  preparer_.ask([this, document, folder, previous, traces](const std::stop_token&) -> BackgroundWork::Answer {
     Prepared prepared{check(document, builtInCatalog()), nullptr};
     if (previous) {
       prepared.workload =
           std::make_shared<const Workload>(Workload{document, previous->inputs, previous->technology});
-    } else if (Result<std::shared_ptr<const Workload>> made = makeWorkload(document, folder)) {
-      prepared.workload = *made;
+      prepared.traces = traces;
+    } else if (Result<WorkloadSet> made = makeWorkloadSet(document, folder)) {
+      prepared.workload = made->workload;
+      prepared.checked.insert(prepared.checked.end(), made->left_out.begin(), made->left_out.end());
+      if (!made->empty()) prepared.traces = std::make_shared<const WorkloadSet>(*std::move(made));
     } else {
       const Diagnostics& why = made.diagnostics();
       prepared.checked.insert(prepared.checked.end(), why.begin(), why.end());
@@ -71,6 +94,7 @@ void SessionController::setDocument(const Document& document, const std::filesys
 void SessionController::adopt(const Prepared& prepared) {
   preparing_ = false;
   workload_ = prepared.workload;
+  traces_ = prepared.traces;
   emit documentChecked(prepared.checked);
   if (!workload_) {
     session_.cancelPoint();
@@ -81,6 +105,14 @@ void SessionController::adopt(const Prepared& prepared) {
   }
   if (std::exchange(submit_when_prepared_, false)) submitPoint();
   if (std::exchange(explore_when_prepared_, false)) submitExplore();
+}
+
+/// The traces are copied for a document that differs in other things only when somebody asks for them.
+std::shared_ptr<const WorkloadSet> SessionController::traces() {
+  if (traces_ && workload_ && traces_->workload != workload_)
+    traces_ = std::make_shared<const WorkloadSet>(
+        WorkloadSet{workload_, traces_->traces, traces_->chosen, traces_->left_out});
+  return workload_ ? traces_ : nullptr;
 }
 
 void SessionController::setKnobs(const KnobValues& knobs) {
@@ -112,7 +144,14 @@ void SessionController::explore(const std::optional<SearchRequest>& search) {
 }
 
 void SessionController::submitExplore() {
-  exploring_ = session_.submit(ExploreRequest{workload_, search_.value_or(SearchRequest{})});
+  ExploreRequest request{workload_, search_.value_or(SearchRequest{})};
+  samples_.reset();
+  if (const auto set = traces()) {
+    const auto table = std::make_shared<SampleTable>();
+    samples_ = table;
+    request.backend = overTraces(set, request.search.precision, table);
+  }
+  exploring_ = session_.submit(std::move(request));
   emit exploreStarted();
 }
 
@@ -130,6 +169,8 @@ void SessionController::close() {
   preparer_.forget();
   preparing_ = false;
   workload_.reset();
+  traces_.reset();
+  samples_.reset();
   cancel();
 }
 

@@ -10,7 +10,9 @@
 #include <optional>
 
 #include "app/window/shell/background_work.h"
+#include "engine/distributions/sample_table.h"
 #include "engine/explorer/session.h"
+#include "engine/explorer/workload_set.h"
 
 namespace sluice::ui {
 
@@ -35,6 +37,10 @@ class SessionController : public QObject {
 
   /// What the newest answer was computed from; null while it cannot be had.
   const std::shared_ptr<const Workload>& workload() const { return workload_; }
+  /// The traces of its inputs, where some are sets; null where none is.
+  std::shared_ptr<const WorkloadSet> traces();
+  /// What the newest exploration over them has evaluated so far; null without one.
+  const std::shared_ptr<const SampleTable>& samples() const { return samples_; }
   const KnobValues& knobs() const { return knobs_; }
   /// What the newest exploration searches for; nothing: every combination of the knobs.
   const std::optional<SearchRequest>& search() const { return search_; }
@@ -75,6 +81,8 @@ class SessionController : public QObject {
 
   Session session_;
   std::shared_ptr<const Workload> workload_;  ///< null while it is being prepared or cannot be had
+  std::shared_ptr<const WorkloadSet> traces_;
+  std::shared_ptr<const SampleTable> samples_;
   std::filesystem::path folder_;
   KnobValues knobs_;
   RecordMode mode_ = RecordMode::Record;

@@ -14,7 +14,9 @@
   X(hypervolume) \
   X(choice) \
   X(designs) \
+  X(distribution) \
   X(occupancy) \
+  X(energy) \
   X(diagnostics) \
   X(knobs) \
   X(operators) \

@@ -24,7 +24,7 @@ Perspective buildPerspective() {
                  {Area::Left, {"schedule", "design"}, 3},
                  {Area::Right, {"inspector", "deadlock"}},
                  {Area::Bottom, {"pareto", "points", "parallel", "sensitivity", "hypervolume", "choose"}, 12},
-                 {Area::Bottom, {"occupancy", "diagnostics"}, 8}}};
+                 {Area::Bottom, {"occupancy", "energy", "diagnostics"}, 8}}};
 }
 
 Perspective explorePerspective() {
@@ -38,7 +38,7 @@ Perspective explorePerspective() {
           .right = {0.42, 480},
           .bottom = {0.42, 270},
           .places = {{Area::Left, {"knob"}},
-                     {Area::Right, {"pareto", "choose", "sensitivity", "hypervolume"}},
+                     {Area::Right, {"pareto", "distribution", "choose", "sensitivity", "hypervolume"}},
                      {Area::Bottom, {"parallel"}, 3},
                      {Area::Bottom, {"points"}, 2}}};
 }
@@ -53,7 +53,7 @@ Perspective timePerspective() {
           .left = {},
           .right = {0.32, 340},
           .bottom = {0.56, 420},
-          .places = {{Area::Right, {"occupancy", "inspector"}}, {Area::Bottom, {"timeline"}}}};
+          .places = {{Area::Right, {"occupancy", "energy", "inspector"}}, {Area::Bottom, {"timeline"}}}};
 }
 
 Perspective deadlockPerspective() {

@@ -1,6 +1,5 @@
 #include "engine/explorer/metrics/technology_metrics.h"
 
-#include "engine/energy/report.h"
 #include "engine/explorer/evaluate.h"
 
 namespace sluice::inline explorer {
@@ -16,6 +15,13 @@ const MetricSpec& energy_delay_product();
 std::vector<const MetricSpec*> technologyMetrics() {
   return {&metrics::energy(), &metrics::energy_per_output(), &metrics::power(), &metrics::area(),
           &metrics::energy_delay_product()};
+}
+
+std::optional<EnergyReport> energyReport(const PointResult& result) {
+  const SymbolicResult& symbolic = result.symbolic;
+  if (!symbolic.technology || !measured(result.point)) return std::nullopt;
+  return energyOf(*symbolic.technology, symbolic.graph, symbolic.inference, symbolic.bound,
+                  result.simulation);
 }
 
 void setTechnologyMetrics(Metrics& metrics, const SymbolicResult& symbolic, const SimulationResult& run) {

@@ -1,0 +1,82 @@
+// runExportJob() of what a set of traces has to show: the distribution of a metric, boxes of designs, tokens
+// of experts, bands of FIFOs.
+
+#include "app/chart/export_work.h"
+#include "engine/distributions/expert_loads.h"
+#include "engine/distributions/trace_evaluator.h"
+#include "engine/explorer/metrics/registry.h"
+#include "widgets/distributions/box_plot.h"
+#include "widgets/distributions/distribution_plot.h"
+#include "widgets/distributions/experts_plot.h"
+
+namespace sluice {
+
+using namespace ui;
+
+namespace {
+
+/// Of the design under every trace.
+Result<std::shared_ptr<const PointSamples>> samplesOf(const ExportJob& job, const WorkloadSet& set,
+                                                      Executor& executor) {
+  if (set.empty())
+    return error("missing-data", Location(Where::File, job.file), "none of its inputs is a set of traces",
+                 "give one: --input NAME=set:FOLDER, or a generated one: --input "
+                 "NAME=set:zipf,count=100,skew=0.5");
+  std::shared_ptr<const PointSamples> found;
+  SetOptions options;
+  options.on_samples = [&found](const KnobValues&, std::shared_ptr<const PointSamples> samples) {
+    found = std::move(samples);
+  };
+  TraceEvaluator evaluator(set, executor, std::move(options));
+  const PointTask task{job.knobs, Level::Count};
+  Diagnostics refused;
+  evaluator.evaluate(std::span(&task, 1),
+                     [&](std::size_t, PointOutcome outcome) { refused = std::move(outcome.refused); }, {});
+  if (!refused.empty()) return refused;
+  return found;
+}
+
+Result<Done> exportExperts(const ExportJob& job, const WorkloadSet& set) {
+  const std::optional<ExpertLoads> loads = expertLoads(set);
+  if (!loads)
+    return error("missing-data", Location(Where::File, job.file), "none of its inputs is a set of routings",
+                 "give one: --input NAME=set:zipf,count=100,skew=0.5");
+  ExpertsPlot plot;
+  plot.setLoads(*loads, true);
+  return writePicture(job, printable(plot), {job.width, job.text});
+}
+
+}  // namespace
+
+Result<std::vector<OccupancyBand>> bandsOf(const ExportJob& job, const WorkloadSet& set,
+                                           const std::vector<std::string>& streams) {
+  if (set.empty()) return std::vector<OccupancyBand>();
+  const std::unique_ptr<Executor> executor = makeExecutor();
+  SLUICE_TRY(const auto samples, samplesOf(job, set, *executor));
+  const Summary cycles = summaryOf(*samples, *findMetric("cycles"), {});
+  return occupancyBands(set, job.knobs, streams, static_cast<Cycles>(cycles.maximum), *executor);
+}
+
+Result<Done> exportTraces(const ExportJob& job, const WorkloadSet& set) {
+  if (job.chart == "experts") return exportExperts(job, set);
+  const MetricSpec* const metric = findMetricTyped(job.metric);
+  if (!metric || statisticOf(*metric))
+    return error("unknown-metric", Location(Where::Option, "--metric " + job.metric),
+                 "'" + job.metric + "' is not a metric of a run", "use one of those that 'explore' prints");
+  if (job.chart == "boxes" && !set.empty()) {
+    SampleTable table;
+    SLUICE_CHECK(exploreAll(set, &table));
+    std::vector<SampledDesign> designs;
+    for (auto& [knobs, samples] : table.all()) designs.push_back({knobs, samples});
+    BoxPlot plot;
+    plot.setDesigns(designs, *metric);
+    return writePicture(job, printable(plot), {job.width, job.text});
+  }
+  const std::unique_ptr<Executor> executor = makeExecutor();
+  SLUICE_TRY(const auto samples, samplesOf(job, set, *executor));
+  DistributionPlot plot;
+  plot.setSamples(set, *samples, *metric, set.chosen);
+  return writePicture(job, printable(plot), {job.width, job.text});
+}
+
+}  // namespace sluice

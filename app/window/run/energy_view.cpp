@@ -1,0 +1,81 @@
+// What the run costs in joules as a view: a tab beside the diagnostics. While it shows, so does the canvas.
+
+#include <QDockWidget>
+#include <QMainWindow>
+
+#include "app/window/run/results_view.h"
+#include "app/window/shell/built_in_views.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/quantity.h"
+#include "widgets/energy/energy_panel.h"
+#include "widgets/energy/energy_plot.h"
+#include "widgets/export/table_picture.h"
+
+namespace sluice::ui::views {
+namespace {
+
+/// Each operator by its share of the energy, on a scale up to the one that costs most.
+DeltaOverlay heatOf(const EnergyPanel& panel, const ProgramMatch& shown) {
+  DeltaOverlay heat;
+  if (!panel.run()) return heat;
+  const EnergyBreakdown breakdown = energyBreakdown(*panel.run(), EnergyGroups::Operators);
+  if (breakdown.rows.size() < 2) return heat;
+  const double most = breakdown.rows[1].parts.total();
+  for (std::size_t i = 1; i < breakdown.rows.size(); ++i) {
+    const EnergyBreakdown::Row& row = breakdown.rows[i];
+    if (!shown.nodes.contains(row.place.toStdString())) continue;
+    heat[row.place] = {most > 0 ? row.parts.total() / most : 0,
+                       text(quantity(row.parts.total(), QStringLiteral("J")))};
+  }
+  return heat;
+}
+
+std::vector<View> exportedOf(EnergyPanel* panel) {
+  const auto missing = [panel]() -> std::optional<Diagnostic> {
+    if (panel->run()) return energyMissing(*panel->run());
+    return missingUnless(false, "the energy", "there is no run", "wait for the simulation");
+  };
+  return {{.id = QStringLiteral("energy"),
+           .title = QObject::tr("Energy as stacked bars"),
+           .group = ViewGroup::Run,
+           .widget = panel,
+           .printable = [panel](const View&) { return printable(*panel->plot()); },
+           .missing = missing},
+          {.id = QStringLiteral("energy-table"),
+           .title = QObject::tr("Table of energy"),
+           .group = ViewGroup::Tables,
+           .widget = panel->table(),
+           .is_table = true,
+           .printable =
+               [panel](const View& view) {
+                 return printable(*panel->table()->model(), {view.id, view.title},
+                                  [panel] { return panel->plot()->csv(); });
+               },
+           .missing = missing}};
+}
+
+MadeView makeEnergy(const WindowContext& context) {
+  auto* panel = new EnergyPanel;
+  QObject::connect(panel, &EnergyPanel::placeActivated, context.window, context.jump);
+  QObject::connect(context.results, &ResultsView::staleChanged, panel, &EnergyPanel::setStale);
+  const auto placed = [panel, context](QDockWidget& dock) {
+    const auto follow = [panel, context, &dock] {
+      const bool seen = !dock.isHidden() && panel->isVisible();
+      panel->setRun(context.results->point());
+      context.canvas->setCostOverlay(
+          seen && panel->heats() ? heatOf(*panel, context.results->shownFromPoint()) : DeltaOverlay());
+    };
+    QObject::connect(&dock, &QDockWidget::visibilityChanged, panel, follow);
+    QObject::connect(context.results, &ResultsView::pointShown, panel, follow);
+    QObject::connect(panel, &EnergyPanel::heatChanged, panel, follow);
+  };
+  return {panel, exportedOf(panel), placed};
+}
+
+}  // namespace
+
+ViewSpec energy() {
+  return {.id = "energy", .title = "Energy", .area = Area::Run, .make = makeEnergy};
+}
+
+}  // namespace sluice::ui::views

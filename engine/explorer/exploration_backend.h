@@ -1,0 +1,31 @@
+#pragma once
+// ExplorationBackend: who evaluates the points of an exploration and keeps them in a store, where that is not
+// one run a point (distributions/set_search.h).
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "engine/explorer/explore.h"
+#include "engine/explorer/store/result_store.h"
+
+namespace sluice::inline explorer {
+
+class StoreJournal;
+
+class ExplorationBackend {
+ public:
+  virtual ~ExplorationBackend() = default;
+  /// What a store is to call the exploration, from the record of one run a point.
+  virtual ExplorationRecord record(ExplorationRecord of_one) = 0;
+  /// Keeps what is evaluated in the store of that journal; gives the journal that the exploration is to have.
+  virtual Result<Journal*> keep(const std::filesystem::path& store, StoreJournal& journal, bool resume) = 0;
+  virtual PointEvaluator& evaluator() = 0;
+  virtual Diagnostics trouble() const = 0;  ///< why evaluation ended early; empty if it did not
+};
+
+/// Makes one for an exploration; may put other metrics into its objectives and constraints.
+using BackendMaker =
+    std::function<Result<std::unique_ptr<ExplorationBackend>>(ExploreOptions& options, Executor& executor)>;
+
+}  // namespace sluice::inline explorer

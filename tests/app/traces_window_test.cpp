@@ -1,0 +1,152 @@
+// What the window shows of energy and of sets of traces: views that open by themselves, follow the design,
+// and go on paper; statistics in searches.
+
+#include <QAction>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/window/document/document_controller.h"
+#include "app/window/explore/explorer_pane.h"
+#include "app/window/export/export_dialog.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
+#include "engine/core/atomic_file.h"
+#include "engine/program/file_format.h"
+#include "tests/app/main_windows.h"
+#include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
+#include "tests/widgets/test_program.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/distributions/box_plot.h"
+#include "widgets/distributions/distribution_panel.h"
+#include "widgets/distributions/experts_plot.h"
+#include "widgets/energy/energy_panel.h"
+#include "widgets/energy/energy_plot.h"
+#include "widgets/plots/occupancy_plot.h"
+#include "widgets/plots/pareto_plot.h"
+#include "widgets/plots/spread_lines.h"
+
+namespace sluice::ui {
+
+class TracesWindowTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    usePrivateSettings(QStringLiteral("traces_window_test"), folder_.path());
+    Document document = *loadDocument(sample("simple_moe").toStdString());
+    document.machine.technology = "7nm";
+    QVERIFY(writeFileAtomically(path("priced.sluice").toStdString(), writeDocument(document)));
+    for (Input& input : document.inputs) {
+      if (input.kind != InputKind::Routing) continue;
+      input.data.reset();
+      input.file = "set:zipf,count=12,exponent=1.5";
+    }
+    QVERIFY(writeFileAtomically(path("many.sluice").toStdString(), writeDocument(document)));
+  }
+  void init() {
+    QSettings().clear();
+    window_ = makeWindow({1366, 768});
+  }
+  void cleanup() { window_.reset(); }
+
+  void energyIsSplitAndSeenOnTheCanvas() {
+    QVERIFY(window_->openFile(path("priced.sluice")));
+    trigger("panel.energyDock");
+    auto* panel = window_->findChild<EnergyPanel*>();
+    QTRY_VERIFY_WITH_TIMEOUT(panel->run() && panel->table()->model()->rowCount() > 5, engine_time);
+    const EnergyBreakdown breakdown = energyBreakdown(*panel->run(), EnergyGroups::Operators);
+    double sum = 0;
+    for (std::size_t i = 1; i < breakdown.rows.size(); ++i) sum += breakdown.rows[i].total();
+    QVERIFY(std::abs(sum - breakdown.dynamic) < 1e-9 * sum);
+    QCOMPARE(panel->table()->model()->index(0, 0).data().toString(), QStringLiteral("Whole run"));
+    QVERIFY(panel->table()->model()->index(0, 1).data().toString().contains(QStringLiteral("\u00b5J")));
+    const GraphCanvas* canvas = window_->workspace()->canvas();
+    QTRY_VERIFY(canvas->costOverlay().contains(QStringLiteral("expert.up_load")));
+    QVERIFY(canvas->costOverlay()[QStringLiteral("expert.up_load")].change > 0.9);
+    panel->findChild<QCheckBox*>(QStringLiteral("energyHeat"))->click();
+    QVERIFY(canvas->costOverlay().isEmpty());
+    auto* groups = panel->findChild<QComboBox*>(QStringLiteral("energyGroups"));
+    groups->setCurrentIndex(groups->findData(static_cast<int>(EnergyGroups::Regions)));
+    QCOMPARE(panel->table()->model()->rowCount(), 3);  // the run, the program, its region
+    exportAll({QStringLiteral("energy"), QStringLiteral("energy-table")});
+  }
+
+  void withoutATechnologyItIsSaidWhereToChooseOne() {
+    QVERIFY(window_->openFile(sample("simple_moe")));
+    trigger("panel.energyDock");
+    auto* panel = window_->findChild<EnergyPanel*>();
+    QTRY_VERIFY_WITH_TIMEOUT(panel->run(), engine_time);
+    QCOMPARE(panel->table()->model()->rowCount(), 0);
+    QVERIFY(energyMissing(*panel->run())->code == "missing-technology");
+  }
+
+  void aSetOpensItsViewAndPlacesTheChosenTrace() {
+    QVERIFY(window_->openFile(path("many.sluice")));
+    auto* panel = window_->findChild<DistributionPanel*>();
+    QTRY_VERIFY_WITH_TIMEOUT(panel->isVisible(), engine_time);
+    QTRY_VERIFY_WITH_TIMEOUT(panel->sentence().contains(QStringLiteral("percentile of 12")), engine_time);
+    QCOMPARE(panel->traces()->rowCount(), 12);
+    QVERIFY(panel->experts()->csv().count(QLatin1Char('\n')) > 2);
+    panel->tabs()->setCurrentWidget(panel->fifos());
+    QTRY_VERIFY_WITH_TIMEOUT(panel->fifos()->csv().contains(QStringLiteral("of the traces")), engine_time);
+
+    trigger("run.explore");
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && panel->boxes()->drawn() > 2, engine_time);
+    const ParetoChart* chart = window_->workspace()->explorer()->pareto()->chart();
+    QTRY_VERIFY(!chart->spreads().empty());
+    const Spread spread = chart->spreads().spreads().front();
+    QVERIFY(spread.x_low <= spread.x && spread.x <= spread.x_high);
+    QTRY_VERIFY(panel->traces()->csv().contains(QStringLiteral(",1,")) ||
+                panel->traces()->csv().contains(QStringLiteral(",0,")));
+    exportAll({QStringLiteral("distribution"), QStringLiteral("boxes"), QStringLiteral("fifo-bands"),
+               QStringLiteral("experts"), QStringLiteral("traces"), QStringLiteral("pareto")});
+  }
+
+  void aSearchTakesStatistics() {
+    QVERIFY(window_->openFile(path("many.sluice")));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
+    trigger("run.search");
+    auto* dialog = window_->findChild<QDialog*>(QStringLiteral("searchDialog"));
+    auto* statistic = dialog->findChild<QComboBox*>(QStringLiteral("searchObjective1Statistic"));
+    QVERIFY(statistic->isVisible());
+    statistic->setCurrentIndex(statistic->findData(QStringLiteral("p95")));
+    dialog->findChild<QLineEdit*>(QStringLiteral("searchConstraints"))
+        ->setText(QStringLiteral("P(deadlock)=0"));
+    QVERIFY(dialog->findChild<QPushButton*>(QStringLiteral("searchStart"))->isEnabled());
+    dialog->accept();
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
+    QCOMPARE(window_->session()->search()->objectives.front(), std::string("p95(cycles)"));
+    const auto& points = window_->workspace()->explorer()->points()->points();
+    QVERIFY(!points.empty());
+    QVERIFY(std::isfinite(metric(points.front(), "p95(cycles)")));
+  }
+
+ private:
+  QString path(const char* name) const { return folder_.filePath(QString::fromLatin1(name)); }
+  void trigger(const char* command) { window_->commands()->action(QString::fromLatin1(command))->trigger(); }
+  void exportAll(const QStringList& views) {
+    for (const QString& view : views)
+      for (const ExportFormat format : {ExportFormat::Pdf, ExportFormat::Pgf, ExportFormat::Csv}) {
+        const ExportChoice choice{{view}, format, single_column};
+        const QString file = folder_.filePath(choice.suggestedName());
+        QVERIFY2(window_->exportFile(file, choice), qPrintable(view));
+        QVERIFY2(QFileInfo(file).size() > 40, qPrintable(file));
+      }
+  }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+}  // namespace sluice::ui
+
+SLUICE_WINDOW_TEST(sluice::ui::TracesWindowTest)
+#include "traces_window_test.moc"
