@@ -18,10 +18,16 @@ namespace {
 
 using KnownProposals = std::shared_ptr<const Proposals>;
 
-constexpr std::size_t batch_size = 16;  ///< a constant: the result must not depend on the number of threads
-constexpr std::size_t beam_width = 8;   ///< designs that are changed in one round
+/// Changes in one round, whatever the number of threads: few at first, when a round teaches much, then an
+/// eighth of the designs that ran.
+constexpr std::size_t least_batch = 4, largest_batch = 16, share_of_batch = 8;
+constexpr std::size_t most_turns = 2;  ///< changes of one design in one round
+/// Designs are changed in one round that are so many fronts behind the best.
+constexpr std::size_t most_behind = 2;
+constexpr std::size_t beam_width = 8;  ///< designs that are changed in one round
 /// So many changes in a row that bring nothing cost a design as much as one frontier.
 constexpr std::size_t patience = 12;
+constexpr double exploration = 0.4;  ///< UCB1's factor
 /// A search ends that has looked at so many schedules for each one of its budget.
 constexpr std::uint64_t most_looks = 64;
 
@@ -35,6 +41,18 @@ std::string keyOf(std::span<const ScheduleStep> schedule) {
   return key;
 }
 
+/// All but the numbers: of schedules that are alike here, one is asked for the steps that may follow.
+std::string outlineOf(std::span<const ScheduleStep> schedule) {
+  std::string outline;
+  for (const ScheduleStep& step : schedule) {
+    outline += step.transformation + (step.enabled ? "" : " (off)");
+    for (const auto& [name, value] : step.arguments)
+      if (!value.integer()) outline += " " + name + "=" + text(value);
+    outline += "\n";
+  }
+  return outline + "...";
+}
+
 /// How often a kind of change was made, and how often it led to the frontier.
 struct Record {
   std::uint64_t made = 0, gained = 0;
@@ -43,6 +61,8 @@ struct Record {
 /// What is known of a design as the beginning of others.
 struct Branch {
   std::optional<Moves> moves;  ///< none before it is its turn
+  bool exact = false;          ///< `moves` are its own, else those of a schedule with the same outline
+  bool closed = false;         ///< nothing better may begin with it
   std::size_t idle = 0;        ///< changes since the last gain
 };
 
@@ -126,18 +146,22 @@ class Search {
       const std::vector<std::size_t> beam = mostPromising();
       if (beam.empty()) break;
       findMoves(beam);
-      for (std::size_t round = 0; round < batch_size / beam_width + 1; ++round)
+      for (std::size_t turn = 0; turn < most_turns; ++turn)
         for (const std::size_t design : beam)
-          if (candidates.size() < batch_size) move(design, candidates);
+          if (candidates.size() < roundSize()) move(design, candidates);
     }
     return candidates;
+  }
+
+  std::size_t roundSize() const {
+    return std::clamp<std::size_t>(result_.simulated / share_of_batch, least_batch, largest_batch);
   }
 
   void move(std::size_t design, std::vector<Candidate>& candidates) {
     Branch& branch = branches_[design];
     while (branch.moves && !branch.moves->empty()) {
       const std::string kind = bestOf(branch.moves->kinds());
-      Schedule schedule = branch.moves->next(kind);
+      Schedule schedule = edited(result_.designs[design].schedule, branch.moves->next(kind));
       if (!schedules_.insert(keyOf(schedule)).second) continue;
       ++records_[kind].made;
       ++moves_made_;
@@ -151,10 +175,12 @@ class Search {
   std::string bestOf(const std::vector<std::string>& kinds) const {
     const auto promise = [&](const std::string& kind) {
       const auto found = records_.find(kind);
-      if (found == records_.end()) return std::numeric_limits<double>::infinity();
+      // A new step is tried at once; of another change of one it is known what the step is good for.
+      if (found == records_.end())
+        return kind.starts_with("add ") ? std::numeric_limits<double>::infinity() : 1.0;
       const auto made = static_cast<double>(found->second.made);
       return static_cast<double>(found->second.gained) / made +
-             std::sqrt(0.5 * std::log(static_cast<double>(moves_made_ + 1)) / made);
+             std::sqrt(exploration * std::log(static_cast<double>(moves_made_ + 1)) / made);
     };
     return *std::ranges::max_element(kinds, {}, promise);
   }
@@ -168,8 +194,13 @@ class Search {
     std::vector<bool> placed(result_.designs.size());
     const auto place = [&](std::size_t design) {
       placed[design] = true;
-      const Branch& branch = branches_[design];
-      if (branch.moves && branch.moves->empty()) return;
+      Branch& branch = branches_[design];
+      if (branch.closed) return;
+      if (branch.moves && branch.moves->empty()) {
+        if (branch.exact) return;
+        branch.moves.reset();  // what others with its outline may do is done; some of it may be its own
+        branch.exact = true;
+      }
       ranked.emplace_back(front + branch.idle / patience, order.size());
       order.push_back(design);
     };
@@ -183,7 +214,8 @@ class Search {
     const std::size_t wanted = std::min(beam_width, ranked.size());
     std::ranges::partial_sort(ranked, ranked.begin() + static_cast<std::ptrdiff_t>(wanted));
     std::vector<std::size_t> beam;
-    for (std::size_t i = 0; i < wanted; ++i) beam.push_back(order[ranked[i].second]);
+    for (std::size_t i = 0; i < wanted; ++i)
+      if (ranked[i].first <= ranked[0].first + most_behind) beam.push_back(order[ranked[i].second]);
     return beam;
   }
 
@@ -207,40 +239,77 @@ class Search {
 
   /// Asks for the steps that are legal behind each beginning of these schedules, each once.
   void findMoves(const std::vector<std::size_t>& beam) {
-    std::vector<Schedule> asked;
+    closeRuledOut(beam);
+    std::vector<std::pair<std::string, Schedule>> asked;
     for (const std::size_t design : beam) {
-      if (branches_[design].moves) continue;
+      const Branch& branch = branches_[design];
+      if (branch.moves || branch.closed) continue;
       const Schedule& schedule = result_.designs[design].schedule;
       for (std::size_t length = fixed_; length <= schedule.size(); ++length) {
-        Schedule beginning(schedule.begin(), schedule.begin() + static_cast<std::ptrdiff_t>(length));
-        if (proposals_.try_emplace(keyOf(beginning)).second) asked.push_back(std::move(beginning));
+        const std::span<const ScheduleStep> beginning = std::span(schedule).first(length);
+        std::string key = beginningKey(beginning, branch.exact);
+        if (proposals_.try_emplace(key).second)
+          asked.emplace_back(std::move(key), Schedule(beginning.begin(), beginning.end()));
       }
     }
     std::vector<KnownProposals> found(asked.size());
     executor_.parallelFor(
         asked.size(),
         [&](std::size_t i) {
-          const Workload begun = withSchedule(workload_, asked[i]);
+          const Workload begun = withSchedule(workload_, asked[i].second);
           Result<Proposals> proposals = proposalsFor(begun.document, begun.inputs, knobs_, stop_);
           if (proposals) found[i] = std::make_shared<const Proposals>(*std::move(proposals));
         },
         stop_);
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      proposals_[keyOf(asked[i])] = found[i];
-      if (found[i]) keepRefusals(asked[i], found[i]->refused);
+      const auto& [key, schedule] = asked[i];
+      proposals_[key] = proposals_[keyOf(schedule)] = found[i];
+      if (found[i]) keepRefusals(schedule, found[i]->refused);
     }
     for (const std::size_t design : beam)
-      if (!branches_[design].moves) branches_[design].moves = movesOf(design);
+      if (!branches_[design].moves && !branches_[design].closed) branches_[design].moves = movesOf(design);
+  }
+
+  /// An outline does not tell how a step's numbers change what may follow: that is asked when nothing else
+  /// is left to try.
+  std::string beginningKey(std::span<const ScheduleStep> beginning, bool exact) const {
+    return exact || proposals_.contains(keyOf(beginning)) ? keyOf(beginning) : outlineOf(beginning);
+  }
+
+  /// Designs that were not simulated, whose bounds rule out all that begins with them.
+  void closeRuledOut(const std::vector<std::size_t>& beam) {
+    std::vector<std::size_t> asked;
+    for (const std::size_t design : beam)
+      if (!branches_[design].moves && result_.designs[design].point.level == Level::Symbolic)
+        asked.push_back(design);
+    std::vector<char> cut(asked.size());  // not of bool: threads write side by side
+    executor_.parallelFor(
+        asked.size(),
+        [&](std::size_t i) {
+          const Workload begun = withSchedule(workload_, result_.designs[asked[i]].schedule);
+          const Result<ProgramBounds> bounds = partialBounds(begun, knobs_, further_, budgetOf(request_));
+          cut[i] = bounds && (!bounds->infeasible.empty() || isRuledOut([&](const std::string& name) {
+                     const std::optional<std::uint64_t> bound = boundOf(*bounds, name);
+                     return bound ? static_cast<double>(*bound) : std::nan("");
+                   }));
+        },
+        stop_);
+    if (stop_.stop_requested()) return;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      branches_[asked[i]].closed = cut[i];
+      result_.pruned += static_cast<std::uint64_t>(cut[i]);
+    }
   }
 
   Moves movesOf(std::size_t design) {
     const Schedule& schedule = result_.designs[design].schedule;
     std::vector<KnownProposals> proposals;
     for (std::size_t length = fixed_; length <= schedule.size(); ++length)
-      proposals.push_back(proposals_[keyOf(std::span(schedule).first(length))]);
+      proposals.push_back(
+          proposals_[beginningKey(std::span(schedule).first(length), branches_[design].exact)]);
     Moves moves(schedule, fixed_, request_.most_steps, proposals, further_,
                 SplitMix64(request_.seed * 1'000'003 + design));
-    leaves_out_ |= moves.leavesOut();
+    leaves_out_ |= branches_[design].exact && moves.leavesOut();
     return moves;
   }
 
@@ -256,14 +325,14 @@ class Search {
   void take(std::vector<Candidate> candidates) {
     prepareAll(candidates);
     if (stop_.stop_requested()) return;
-    std::vector<Candidate> to_bound, to_simulate;
+    std::vector<Candidate> bounded, to_simulate;
     for (Candidate& candidate : candidates) {
       if (!candidate.refused.empty()) {
         result_.rejected.push_back({std::move(candidate.schedule), std::move(candidate.refused)});
       } else if (!graphs_.insert(candidate.graph).second) {
         ++result_.duplicates;
       } else if (!request_.traces && isPointless(candidate.point)) {
-        to_bound.push_back(std::move(candidate));
+        bounded.push_back(std::move(candidate));
       } else if (result_.simulated + to_simulate.size() < request_.budget) {
         to_simulate.push_back(std::move(candidate));
       }
@@ -271,8 +340,10 @@ class Search {
     simulateAll(to_simulate);
     for (Candidate& candidate : to_simulate)
       if (candidate.end == Candidate::End::Late || candidate.end == Candidate::End::TooLong)
-        to_bound.push_back(std::move(candidate));
-    keepBounded(to_bound);
+        bounded.push_back(std::move(candidate));
+    // They were not simulated to their end; something better may begin with them.
+    for (Candidate& candidate : bounded)
+      add({std::move(candidate.schedule), std::move(candidate.point), {}, candidate.parent});
   }
 
   /// Whether what is certain of a design, or of all that begin with it, is no better than a design that is
@@ -302,29 +373,6 @@ class Search {
   bool isPointless(const DesignPoint& bounds) const {
     return bounds.state != PointState::Done ||
            isRuledOut([&](const std::string& name) { return metric(bounds, name); });
-  }
-
-  /// Those that were not simulated: they stay if something better may begin with them.
-  void keepBounded(std::vector<Candidate>& candidates) {
-    std::vector<char> cut(candidates.size());  // not of bool: threads write side by side
-    executor_.parallelFor(
-        candidates.size(),
-        [&](std::size_t i) {
-          const Workload begun = withSchedule(workload_, candidates[i].schedule);
-          const Result<ProgramBounds> bounds = partialBounds(begun, knobs_, further_, budgetOf(request_));
-          cut[i] = bounds && (!bounds->infeasible.empty() || isRuledOut([&](const std::string& name) {
-                     const std::optional<std::uint64_t> bound = boundOf(*bounds, name);
-                     return bound ? static_cast<double>(*bound) : std::nan("");
-                   }));
-        },
-        stop_);
-    if (stop_.stop_requested()) return;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      if (cut[i])
-        ++result_.pruned;
-      else
-        add({std::move(candidates[i].schedule), std::move(candidates[i].point), {}, candidates[i].parent});
-    }
   }
 
   /// When a run is no better than a design that is there, whatever else it may be: at the cycles of the
@@ -401,7 +449,8 @@ class Search {
     for (const std::string& name : request_.objectives)
       row.push_back(counts(design.point) ? minimised(name, metric(design.point, name)) : std::nan(""));
     // Another way to the same numbers: most have a step that does nothing for the objectives.
-    branches_.push_back({{}, rows_.insert(row).second ? 0 : 2 * patience});
+    const bool is_new = counts(design.point) && rows_.insert(row).second;
+    branches_.emplace_back().idle = is_new || result_.designs.empty() ? 0 : 2 * patience;
     values_.insert(values_.end(), row.begin(), row.end());
     if (observer_.design) observer_.design(design);
     result_.designs.push_back(std::move(design));
@@ -434,7 +483,7 @@ class Search {
   const std::stop_token stop_;  ///< also when the time is over
   const FurtherSteps further_;
   const Clock::time_point start_ = Clock::now();
-  std::map<std::string, KnownProposals> proposals_;  ///< by the steps that they follow
+  std::map<std::string, KnownProposals> proposals_;  ///< by the steps that they follow, or their outline
   std::set<std::string> schedules_, graphs_;         ///< that were looked at
   std::map<std::string, Record> records_;            ///< by the kind of change
   std::uint64_t moves_made_ = 0, looks_ = 0;

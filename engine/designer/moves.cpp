@@ -28,6 +28,17 @@ std::pair<std::size_t, std::size_t> distanceOf(const Proposal& proposal, const S
 
 }  // namespace
 
+Schedule edited(const Schedule& schedule, const StepEdit& edit) {
+  Schedule made = schedule;
+  if (edit.position == made.size())
+    made.push_back(*edit.step);
+  else if (edit.step)
+    made[edit.position] = *edit.step;
+  else
+    made.erase(made.begin() + static_cast<std::ptrdiff_t>(edit.position));
+  return made;
+}
+
 Moves::Moves(const Schedule& schedule, std::size_t fixed, std::size_t most_steps,
              const std::vector<std::shared_ptr<const Proposals>>& proposals,
              const std::set<std::string>& further, SplitMix64 random) {
@@ -35,11 +46,8 @@ Moves::Moves(const Schedule& schedule, std::size_t fixed, std::size_t most_steps
   if (own < most_steps && proposals[own]) addSteps(schedule, *proposals[own], further, random);
   for (std::size_t i = 0; i < own; ++i)
     if (proposals[i]) changeStep(schedule, fixed + i, *proposals[i], random);
-  for (std::size_t i = 0; own > 1 && i + 1 < own; ++i) {  // without the last step it is its parent
-    Schedule shorter = schedule;
-    shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(fixed + i));
-    left_["drop"].push_back(std::move(shorter));
-  }
+  for (std::size_t i = 0; i + 1 < own; ++i)  // without the last step it is its parent
+    left_["drop"].push_back({fixed + i, {}});
 }
 
 /// Every proposal of a transformation has its turn before one has its next.
@@ -57,10 +65,8 @@ void Moves::addSteps(const Schedule& schedule, const Proposals& proposals,
     for (const StepChoices& choices : all) rounds = std::max(rounds, choices.steps.size());
     for (std::size_t round = 0; round < rounds; ++round) {
       for (StepChoices& choices : all) {
-        if (round >= choices.steps.size()) continue;
-        Schedule longer = schedule;
-        longer.push_back(std::move(choices.steps[round]));
-        left_["add " + kind].push_back(std::move(longer));
+        if (round < choices.steps.size())
+          left_["add " + kind].push_back({schedule.size(), std::move(choices.steps[round])});
       }
     }
   }
@@ -77,25 +83,22 @@ void Moves::changeStep(const Schedule& schedule, std::size_t position, const Pro
   std::erase(others, step);
   std::ranges::stable_sort(others, {},
                            [&](const ScheduleStep& other) { return distanceOf(*of, step, other); });
-  for (ScheduleStep& other : others) {
-    Schedule changed = schedule;
-    changed[position] = std::move(other);
-    left_["change " + step.transformation].push_back(std::move(changed));
-  }
+  for (ScheduleStep& other : others)
+    left_["change " + step.transformation].push_back({position, std::move(other)});
 }
 
 std::vector<std::string> Moves::kinds() const {
   std::vector<std::string> kinds;
-  for (const auto& [kind, schedules] : left_) kinds.push_back(kind);
+  for (const auto& [kind, edits] : left_) kinds.push_back(kind);
   return kinds;
 }
 
-Schedule Moves::next(const std::string& kind) {
+StepEdit Moves::next(const std::string& kind) {
   const auto of = left_.find(kind);
-  Schedule schedule = std::move(of->second.front());
+  StepEdit edit = std::move(of->second.front());
   of->second.pop_front();
   if (of->second.empty()) left_.erase(of);
-  return schedule;
+  return edit;
 }
 
 }  // namespace sluice::inline designer

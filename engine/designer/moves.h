@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,13 @@
 namespace sluice::inline designer {
 
 using Schedule = std::vector<ScheduleStep>;
+
+/// A step in the place of a schedule's, behind all of them, or none in its place.
+struct StepEdit {
+  std::size_t position = 0;
+  std::optional<ScheduleStep> step = {};
+};
+Schedule edited(const Schedule& schedule, const StepEdit& edit);
 
 class Moves {
  public:
@@ -27,7 +35,7 @@ class Moves {
   bool empty() const { return left_.empty(); }
   /// "add tile", "change split", "drop": of each there is a next one.
   std::vector<std::string> kinds() const;
-  Schedule next(const std::string& kind);
+  StepEdit next(const std::string& kind);
   /// Whether a schedule with one more step was left out, as its proposal has too many.
   bool leavesOut() const { return leaves_out_; }
 
@@ -37,7 +45,7 @@ class Moves {
   void changeStep(const Schedule& schedule, std::size_t position, const Proposals& proposals,
                   SplitMix64& random);
 
-  std::map<std::string, std::deque<Schedule>> left_;
+  std::map<std::string, std::deque<StepEdit>> left_;
   bool leaves_out_ = false;
 };
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <vector>
 
 #include "engine/core/content_hash.h"
@@ -122,14 +121,18 @@ class Refinement {
   void join(std::size_t from, std::size_t to, const char* kind, std::int64_t out, std::int64_t in,
             std::int64_t depth) {
     for (const bool forwards : {true, false}) {
-      ContentHash label;
-      label.add(kind);
-      for (const std::int64_t number : {std::int64_t{forwards}, out, in, depth}) label.add(number);
-      edges_[forwards ? from : to].push_back({forwards ? to : from, label.number()});
+      label_.clear();
+      label_.add(kind);
+      for (const std::int64_t number : {std::int64_t{forwards}, out, in, depth}) label_.add(number);
+      edges_[forwards ? from : to].push_back({forwards ? to : from, label_.number()});
     }
   }
 
-  std::size_t classes() const { return std::set<Colour>(colours_.begin(), colours_.end()).size(); }
+  std::size_t classes() const {
+    std::vector<Colour> all = colours_;
+    std::sort(all.begin(), all.end());
+    return static_cast<std::size_t>(std::unique(all.begin(), all.end()) - all.begin());
+  }
 
   void refine() {
     std::vector<Colour> next(colours_.size());
@@ -183,6 +186,7 @@ class Refinement {
   std::vector<std::vector<Edge>> edges_;
   std::map<std::string, std::size_t> vertices_;
   std::vector<Use> uses_;
+  ContentHash label_;  ///< one for all edges: each state lies on the heap
 };
 
 }  // namespace

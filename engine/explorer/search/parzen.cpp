@@ -111,11 +111,20 @@ double Parzen::logDensity(const Digits& x) const {
   double log_size = 0;
   for (std::size_t k = 0; k < x.size(); ++k)
     if (x[k] != no_digit) log_size += std::log(static_cast<double>(axes_[k].values));
+  // There are many centres, but few different digits of them on an axis.
+  std::vector<std::vector<double>> kernels(x.size());
+  for (std::size_t k = 0; k < x.size(); ++k)
+    if (x[k] != no_digit && axes_[k].values < centres_.size())
+      for (std::uint64_t centre = 0; centre < axes_[k].values; ++centre)
+        kernels[k].push_back(kernel(k, centre, x[k]));
   double sum = uniform_weight_ * std::exp(-log_size);
   for (std::size_t i = 0; i < centres_.size(); ++i) {
     double product = weights_[i];
-    for (std::size_t k = 0; k < x.size(); ++k)
-      if (x[k] != no_digit) product *= kernel(k, centres_[i][k], x[k]);
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      if (x[k] == no_digit) continue;
+      const std::uint64_t centre = centres_[i][k];
+      product *= centre < kernels[k].size() ? kernels[k][centre] : kernel(k, centre, x[k]);
+    }
     sum += product;
   }
   return std::log(sum / total_);
