@@ -140,12 +140,14 @@ Diagnostics reportWithCoverage(const Imported& imported, const std::filesystem::
         whole == 0 ? 100 : static_cast<int>(100.0 * static_cast<double>(part) / static_cast<double>(whole));
     return std::to_string(percent) + " %";
   };
-  const std::string nodes =
-      std::to_string(coverage.nodes_understood) + " of " + std::to_string(coverage.nodes) + " nodes, " +
-      share(coverage.products_understood, coverage.products) + " of the " +
-      std::to_string(coverage.products) + " multiply-accumulate operations and " +
-      share(coverage.bytes_understood, coverage.bytes) + " of the bytes are understood, in " +
-      std::to_string(coverage.pieces) + (coverage.pieces == 1 ? " piece" : " pieces");
+  std::string nodes = std::to_string(coverage.nodes_understood) + " of " + std::to_string(coverage.nodes) +
+                      " nodes, " + share(coverage.products_understood, coverage.products) + " of the " +
+                      std::to_string(coverage.products) + " multiply-accumulate operations and " +
+                      share(coverage.bytes_understood, coverage.bytes) + " of the bytes are understood, in " +
+                      std::to_string(coverage.pieces) + (coverage.pieces == 1 ? " piece" : " pieces");
+  if (imported.layers)
+    nodes += "; " + std::to_string(imported.layers->count) + " equal layers of " +
+             std::to_string(imported.layers->operators) + " operators each stand once";
   report.insert(report.begin(),
                 note("import-coverage", Location(Where::File, file.string()), nodes,
                      coverage.cuts.empty() ? "nothing was cut out" : "what was cut out is told below"));

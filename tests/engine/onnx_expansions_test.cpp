@@ -186,6 +186,26 @@ TEST(OnnxExpansions, EinsumIsAProductOfMatrices) {
         << wrong;
 }
 
+TEST(OnnxExpansions, AProductIsScaledAndAddedTo) {
+  const FloatTensor x = tensorOf({3, 2}), b = tensorOf({3, 4}, 1), c = tensorOf({2, 1}, 2);
+  std::vector<double> wanted;
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 4; ++j) {
+      double sum = 2 * number(c, i);
+      for (std::size_t k = 0; k < 3; ++k) sum += 0.5 * number(x, k * 2 + i) * number(b, k * 4 + j);
+      wanted.push_back(sum);
+    }
+  const std::string attributes =
+      Model::real("alpha", 0.5f) + Model::real("beta", 2) + Model::integer("transA", 1);
+  const Model constant = input({3, 2}).floats("b", {3, 4}, b.data).floats("c", {2, 1}, c.data);
+  expectNear(resultWithWeights(Model(constant).node("Gemm", {"x", "b", "c"}, "y", attributes), {{"x", x}}),
+             {2, 4}, wanted);
+  const Model given = input({3, 2}).input("b", {3, 4}).input("c", {2, 1});
+  expectNear(resultWithWeights(Model(given).node("Gemm", {"x", "b", "c"}, "y", attributes),
+                               {{"x", x}, {"b", b}, {"c", c}}),
+             {2, 4}, wanted);
+}
+
 TEST(OnnxExpansions, ImagesAreInterpolated) {
   const FloatTensor x = tensorOf({1, 2, 1, 3});
   const auto resized = [&](const std::string& mode, const std::string& where) {

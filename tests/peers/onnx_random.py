@@ -379,7 +379,7 @@ def composed(g):
 def of_images(g):
     x = image(g, 2)
     shape = g.shapes[x]
-    kind = g.choose(["InstanceNormalization", "GroupNormalization", "DepthToSpace", "SpaceToDepth", "Resize"])
+    kind = g.choose(["InstanceNormalization", "GroupNormalization", "DepthToSpace", "SpaceToDepth", "Resize", "Tile"])
     if kind.endswith("Normalization"):
         groups = g.choose([d for d in range(1, shape[1] + 1) if shape[1] % d == 0])
         attributes = dict(num_groups=groups) if kind.startswith("Group") else {}
@@ -395,6 +395,9 @@ def of_images(g):
         rule = g.choose([("asymmetric", "floor"), ("half_pixel", "round_prefer_floor")])
         return g.add(kind, [x, "", scales], [(*shape[:2], shape[2] * by[0], shape[3] * by[1])], mode="nearest",
                      coordinate_transformation_mode=rule[0], nearest_mode=rule[1])
+    if kind == "Tile":
+        by = [g.number(1, 3) for _ in shape]
+        return g.add(kind, [x, g.constant(by, True)], [[n * times for n, times in zip(shape, by)]])
     if kind == "DepthToSpace":
         y = g.input([1, 4 * g.number(1, 2), g.number(1, 4), g.number(1, 4)])
         own = g.shapes[y]

@@ -148,8 +148,12 @@ OnnxShape OnnxConverter::shape(const std::string& name) const {
   if (const auto made = made_.find(own); made != made_.end()) return program_.tensors[made->second].shape;
   const OnnxValue* const known = value(own);
   if (known && known->shape) return *known->shape;
-  throw MissingShape{own, "nobody gives its shape" +
-                              (known && !known->unread.empty() ? ": " + known->unread : std::string())};
+  std::string why = known && !known->unread.empty() ? ": " + known->unread : std::string();
+  if (!known || (why.empty() && std::ranges::none_of(graph_.nodes, [&](const OnnxNode& node) {
+                   return std::ranges::find(node.outputs, own) != node.outputs.end();
+                 })))
+    why = ": it is no input and no constant, and no node gives it";
+  throw MissingShape{own, "nobody gives its shape" + why};
 }
 
 Scalar OnnxConverter::scalar(const std::string& name) {

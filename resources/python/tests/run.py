@@ -23,11 +23,14 @@ def print_costs():
     program = sluice.load(os.path.join(HERE, "..", "..", "..", "sample_workloads", "simple_moe.sluice"))
     program.opened()
     sluice.simulate(program)
-    runs = 200
-    begin = time.perf_counter()
-    inside = sum(sluice.simulate(program).wall_seconds for _ in range(runs))
-    whole = time.perf_counter() - begin
-    print(f"a simulated point: {1e6 * whole / runs:.0f} us, {1e6 * (whole - inside) / runs:.0f} us of it not the engine's evaluation")
+    calls = []
+    for _ in range(1000):
+        begin = time.perf_counter()
+        inside = sluice.simulate(program).wall_seconds
+        whole = time.perf_counter() - begin
+        calls.append((whole, whole - inside))
+    # Of the fastest calls, as somebody else may use the machine.
+    print(f"a simulated point: {1e6 * min(calls)[0]:.0f} us, {1e6 * min(each for _, each in calls):.0f} us of it not the engine's evaluation")
 
 
 if __name__ == "__main__":

@@ -129,28 +129,49 @@ void inferGemm(OnnxInference& infer) {
   infer.result(0, {a[left ? 1 : 0], b[right ? 0 : 1]});
 }
 
+/// A number for each column, or one for all: what a linear operator takes as its bias.
+bool isRow(const OnnxShape& bias, std::int64_t columns) {
+  const std::int64_t elements = elementsIn(bias).value_or(0);
+  return elements == 1 || (elements == columns && bias.back() == columns);
+}
+
+/// alpha * A * B + beta * C, of which the bias C may be missing.
 void gemm(OnnxConverter& to, const OnnxNode& node) {
-  const bool bias = node.inputs.size() > 2 && !node.inputs[2].empty();
+  const double alpha = numberOf(node, "alpha", 1), beta = numberOf(node, "beta", 1);
+  const bool bias = node.inputs.size() > 2 && !node.inputs[2].empty() && beta != 0;
   const bool left = integerOf(node, "transA", 0) != 0, right = integerOf(node, "transB", 0) != 0;
-  if (numberOf(node, "alpha", 1) != 1 || (bias && numberOf(node, "beta", 1) != 1))
-    throw OnnxUnknown("alpha and beta must be 1");
   if (node.inputs.size() < 2) throw OnnxUnknown("it has no second input");
   const OnnxShape a = to.shape(node.inputs[0]), b = to.shape(node.inputs[1]);
   if (a.size() != 2 || b.size() != 2) throw OnnxUnknown("its inputs are no matrices");
+  const std::string& name = node.outputs[0];
+  const auto scaled = [&](std::size_t tensor, double by, const std::string& what) {
+    if (by == 1) return tensor;
+    TensorOperator times{{}, Kind::Mul, {tensor}, 0, false, {}, {}, {}};
+    times.number = static_cast<float>(by);
+    return to.step(std::move(times), name + what, to.at(tensor).shape);
+  };
   std::size_t x = to.tensor(node.inputs[0]);
-  if (left) x = to.transposed(x, {1, 0}, node.outputs[0] + " left operand");
+  if (left) x = to.transposed(x, {1, 0}, name + " left operand");
+  x = scaled(x, alpha, " times alpha");
   const OnnxShape result{a[left ? 1 : 0], b[right ? 0 : 1]};
-  if (to.constant(node.inputs[1])) {
-    std::vector<std::size_t> inputs{
-        x, to.constantAs(node.inputs[1], right ? b : OnnxShape{b[1], b[0]}, TensorRole::Weight, !right)};
-    if (bias) {
-      if (!to.constant(node.inputs[2])) throw OnnxUnknown("its bias is no constant");
-      inputs.push_back(to.broadcastConstant(node.inputs[2], {result[1]}, TensorRole::Weight));
-    }
-    return to.apply(node, {{}, Kind::Linear, std::move(inputs), 0, false, {}, {}, {}}, result);
+  TensorOperator product{{}, Kind::BatchedMatmul, {x}, 0, false, {}, {}, {}};
+  const bool weight = to.constant(node.inputs[1]);
+  if (weight) {
+    product.kind = Kind::Linear;
+    product.inputs.push_back(
+        to.constantAs(node.inputs[1], right ? b : OnnxShape{b[1], b[0]}, TensorRole::Weight, !right));
+  } else {
+    product.inputs.push_back(to.tensor(node.inputs[1]));
+    product.transposed_right = right;
   }
-  if (bias) throw OnnxUnknown("it has a bias and no constant matrix");
-  to.apply(node, {{}, Kind::BatchedMatmul, {x, to.tensor(node.inputs[1])}, 0, right, {}, {}, {}}, result);
+  if (!bias) return to.apply(node, std::move(product), result);
+  if (weight && beta == 1 && to.constant(node.inputs[2]) && isRow(to.shape(node.inputs[2]), result[1])) {
+    product.inputs.push_back(to.broadcastConstant(node.inputs[2], {result[1]}, TensorRole::Weight));
+    return to.apply(node, std::move(product), result);
+  }
+  const std::size_t made = to.step(std::move(product), name + " product", result);
+  const std::size_t added = scaled(to.repeated(node.inputs[2], result, name), beta, " bias times beta");
+  to.apply(node, {{}, Kind::Add, {made, added}, 0, false, {}, {}, {}}, result);
 }
 
 }  // namespace

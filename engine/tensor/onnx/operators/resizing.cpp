@@ -1,4 +1,5 @@
-// Images made larger or smaller, and blocks of elements that become channels or come from them.
+// Images made larger or smaller, tensors repeated, and blocks of elements that become channels or come from
+// them.
 
 #include <algorithm>
 #include <cmath>
@@ -130,9 +131,25 @@ void interpolate(OnnxConverter& to, const OnnxNode& node, const std::string& mod
   to.give(node, x);
 }
 
+/// Each element so often as its dimension grows; with `all`, all of them again and again.
+void repeat(OnnxConverter& to, const OnnxNode& node, bool all) {
+  const OnnxShape from = to.shape(node.inputs[0]), whole = to.shape(node.outputs[0]);
+  if (from.size() != whole.size()) throw OnnxUnknown("the shapes of its results are not known");
+  OnnxShape apart, many;
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    if (from[k] < 1 || whole[k] % from[k] != 0) throw OnnxUnknown("it grows by no whole number");
+    const std::int64_t times = whole[k] / from[k];
+    if (all && times > 1) apart.push_back(1), many.push_back(times);
+    apart.push_back(from[k]), many.push_back(from[k]);
+    if (!all && times > 1) apart.push_back(1), many.push_back(times);
+  }
+  const std::string& name = node.outputs[0];
+  const std::size_t x = to.reshaped(to.tensor(node.inputs[0]), apart, name + " apart");
+  to.give(node, to.reshaped(to.expanded(x, many, name + " repeated"), whole, name));
+}
+
 /// The nearest element: every one so often as its dimension grows, whatever the rule for halves.
 void resize(OnnxConverter& to, const OnnxNode& node) {
-  const OnnxShape from = to.shape(node.inputs[0]), whole = to.shape(node.outputs[0]);
   const std::string mode = textOf(node, "mode", "nearest");
   if (mode != "nearest") return interpolate(to, node, mode == "bilinear" ? "linear" : mode);
   const std::string where = textOf(node, "coordinate_transformation_mode", "half_pixel"),
@@ -141,17 +158,28 @@ void resize(OnnxConverter& to, const OnnxNode& node) {
   const bool middle = where == "half_pixel" && nearest.starts_with("round");
   if (!below && !middle && node.op != "Upsample")
     throw OnnxUnknown("which element is nearest follows another rule");
-  if (from.size() != whole.size()) throw OnnxUnknown("the shapes of its results are not known");
-  OnnxShape apart, many;
-  for (std::size_t k = 0; k < from.size(); ++k) {
-    if (from[k] < 1 || whole[k] % from[k] != 0) throw OnnxUnknown("it grows by no whole number");
-    apart.push_back(from[k]), many.push_back(from[k]);
-    if (whole[k] == from[k]) continue;
-    apart.push_back(1), many.push_back(whole[k] / from[k]);
+  repeat(to, node, false);
+}
+
+void inferTile(OnnxInference& infer) {
+  OnnxShape shape = infer.shape(0);
+  const OnnxShape times = infer.integers(1);
+  if (times.size() != shape.size()) OnnxInference::giveUp();
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    const std::optional<std::int64_t> extent = elementsIn({shape[k], times[k]});
+    if (!extent) OnnxInference::giveUp();
+    shape[k] = *extent;
   }
-  const std::string& name = node.outputs[0];
-  const std::size_t x = to.reshaped(to.tensor(node.inputs[0]), apart, name + " apart");
-  to.give(node, to.reshaped(to.expanded(x, many, name + " repeated"), whole, name));
+  infer.result(0, shape);
+  const OnnxShape from = infer.shape(0);
+  infer.moved(0, [&](OnnxShape index) {
+    for (std::size_t k = 0; k < index.size(); ++k) index[k] %= from[k];
+    return index;
+  });
+}
+
+void tile(OnnxConverter& to, const OnnxNode& node) {
+  repeat(to, node, true);
 }
 
 void inferDepthToSpace(OnnxInference& infer) {
@@ -193,6 +221,7 @@ void depthToSpace(OnnxConverter& to, const OnnxNode& node) {
 
 std::span<const OnnxOperator> resizingOfOnnx() {
   static constexpr OnnxOperator all[] = {{"Resize", inferResize, resize},
+                                         {"Tile", inferTile, tile},
                                          {"Upsample", inferResize, resize},
                                          {"DepthToSpace", inferDepthToSpace, depthToSpace},
                                          {"SpaceToDepth", inferDepthToSpace, depthToSpace}};

@@ -178,23 +178,6 @@ void inferGatherElements(OnnxInference& infer) {
   infer.result(0, infer.shape(1), infer.typeOf(0));
 }
 
-void inferTile(OnnxInference& infer) {
-  OnnxShape shape = infer.shape(0);
-  const OnnxShape times = infer.integers(1);
-  if (times.size() != shape.size()) OnnxInference::giveUp();
-  for (std::size_t k = 0; k < shape.size(); ++k) {
-    const std::optional<std::int64_t> extent = elementsIn({shape[k], times[k]});
-    if (!extent) OnnxInference::giveUp();
-    shape[k] = *extent;
-  }
-  infer.result(0, shape);
-  const OnnxShape from = infer.shape(0);
-  infer.moved(0, [&](OnnxShape index) {
-    for (std::size_t k = 0; k < index.size(); ++k) index[k] %= from[k];
-    return index;
-  });
-}
-
 }  // namespace
 
 std::span<const OnnxOperator> valuesOfOnnx() {
@@ -211,8 +194,7 @@ std::span<const OnnxOperator> valuesOfOnnx() {
                                          {"ArgMin", inferArgument},
                                          {"OneHot", inferOneHot},
                                          {"GatherND", inferGatherND},
-                                         {"GatherElements", inferGatherElements},
-                                         {"Tile", inferTile}};
+                                         {"GatherElements", inferGatherElements}};
   return all;
 }
 

@@ -143,7 +143,8 @@ def capture_block(name, block, call):
     macs = tokens * chosen.shape[1] * 3 * hidden * inner
     router = tokens * hidden * count
     elements = sum(each.size for each in arrays.values()) * 4
-    cut = {"node": f"{name}.{'gate' if hasattr(block, 'gate') else 'router'}".lstrip("."), "operator": "router", "why": "its choices are the routing input", "macs": router}
+    router_name = f"{name}.{'gate' if hasattr(block, 'gate') else 'router'}".lstrip(".")
+    cut = {"node": router_name, "operator": "router", "why": "its choices are the routing input", "macs": router}
     coverage = {
         "nodes": 2, "nodes_understood": 1, "macs": macs + router, "macs_understood": macs, "bytes": elements, "bytes_understood": elements,
         "pieces": 1, "cuts": [cut],
