@@ -127,11 +127,15 @@ std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesi
                           "in the test bench.\n"
                         : "") +
          "VERILATOR ?= verilator\n"
+         "# 1: the C++ of the simulation in one file, which takes half the processor time.\n"
          "JOBS ?= 2\n"
          "OPTIMISATION ?= -O1\n"
          "COMPILE = $(VERILATOR) --binary --timing -j $(JOBS) --top-module testbench -Wno-fatal -Wno-lint "
-         "--output-split 100000 \\\n"
-         "  -CFLAGS \"$(OPTIMISATION)\" -MAKEFLAGS \"OPT_FAST=$(OPTIMISATION) OPT_SLOW=-O0 OPT_GLOBAL=-O1\"\n"
+         "\\\n"
+         "  $(if $(filter 1,$(JOBS)),,--output-split 100000) -CFLAGS \"$(OPTIMISATION)\" \\\n"
+         "  -MAKEFLAGS \"$(if $(filter 1,$(JOBS)),VM_PARALLEL_BUILDS=0) OPT_FAST=$(OPTIMISATION) "
+         "OPT_SLOW=-O0 "
+         "OPT_GLOBAL=-O1\"\n"
          "SOURCES = " +
          sources +
          " program.sv testbench.sv\n\n"

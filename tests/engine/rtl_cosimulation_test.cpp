@@ -6,11 +6,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <map>
+#include <memory>
 #include <sstream>
 
 #include "engine/core/atomic_file.h"
@@ -62,25 +63,39 @@ bool hasVerilator() {
   return std::system("verilator --version >/dev/null 2>&1") == 0;
 }
 
-/// Emits, compiles and runs them; printed[0] is what the simulator says, printed[1] what RTL does.
-std::array<Printed, 2> cosimulate(const std::vector<Case>& cases, const std::string& optimisation) {
-  static int number = 0;
-  const fs::path folder =
-      fs::path(testing::TempDir()) / ("rtl_" + std::to_string(::getpid()) + "_" + std::to_string(number++));
-  std::vector<RtlProgram> programs;
-  for (const Case& one : cases) programs.push_back({one.graph, one.inference, one.inputs, &one.run});
-  const Result<std::vector<ProjectFile>> files = rtlProject(programs);
-  EXPECT_TRUE(files) << text(files.diagnostics());
-  if (!files) return {};
-  const Result<Done> written = writeProjectFolder(folder, *files);
-  EXPECT_TRUE(written) << text(written.diagnostics());
-  const std::string make =
-      "cd '" + folder.string() + "' && make -s out/result.txt JOBS=2 OPTIMISATION=" + optimisation + " 1>&2";
-  EXPECT_EQ(std::system(make.c_str()), 0);
-  std::array<Printed, 2> both{readPrinted(folder / "expected.txt"), readPrinted(folder / "out/result.txt")};
-  if (std::getenv("SLUICE_RTL_KEEP") == nullptr) fs::remove_all(folder);
-  return both;
-}
+/// A test bench of these programs, in a folder that goes with it.
+class Bench {
+ public:
+  explicit Bench(const std::vector<Case>& cases) {
+    static int number = 0;
+    folder_ =
+        fs::path(testing::TempDir()) / ("rtl_" + std::to_string(::getpid()) + "_" + std::to_string(number++));
+    std::vector<RtlProgram> programs;
+    for (const Case& one : cases) programs.push_back({one.graph, one.inference, one.inputs, &one.run});
+    const Result<std::vector<ProjectFile>> files = rtlProject(programs);
+    EXPECT_TRUE(files) << text(files.diagnostics());
+    if (!files) return;
+    const Result<Done> written = writeProjectFolder(folder_, *files);
+    EXPECT_TRUE(written) << text(written.diagnostics());
+  }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+  ~Bench() {
+    if (std::getenv("SLUICE_RTL_KEEP") == nullptr) fs::remove_all(folder_);
+  }
+
+  /// Compiles and runs it: the exit code. Others may do so meanwhile.
+  int run(const std::string& optimisation) const {
+    const std::string make = "cd '" + folder_.string() +
+                             "' && make -s out/result.txt JOBS=1 OPTIMISATION=" + optimisation + " 1>&2";
+    return std::system(make.c_str());
+  }
+  Printed expected() const { return readPrinted(folder_ / "expected.txt"); }
+  Printed printed() const { return readPrinted(folder_ / "out/result.txt"); }
+
+ private:
+  fs::path folder_;
+};
 
 std::string programOf(std::size_t index, std::size_t count) {
   return count == 1 ? "top" : "top" + std::to_string(index);
@@ -109,11 +124,14 @@ Case sample(const std::string& name, const KnobValues& values = {}) {
   return *std::move(one);
 }
 
-/// Random graphs that have RTL, from this seed on.
-std::vector<Case> randomCases(std::uint64_t first, std::size_t count, RandomGraph (*random)(std::uint64_t)) {
+/// Random graphs that have RTL, from this seed on; with an operator of this kind.
+std::vector<Case> randomCases(std::uint64_t first, std::size_t count, RandomGraph (*random)(std::uint64_t),
+                              const std::string& kind = {}) {
   std::vector<Case> cases;
   for (std::uint64_t seed = first; cases.size() < count; ++seed) {
     RandomGraph graph = random(seed);
+    const auto wanted = [&](const FlatOperator& op) { return kind.empty() || op.spec->kind == kind; };
+    if (std::ranges::none_of(graph.graph.operators, wanted)) continue;
     if (std::optional<Case> one =
             made("random graph " + std::to_string(seed), std::move(graph.graph), std::move(graph.inputs)))
       cases.push_back(*std::move(one));
@@ -181,8 +199,8 @@ Outcome judge(const Case& one, const std::vector<std::string>& expected, std::ve
   return outcome;
 }
 
-std::vector<Outcome> outcomesOf(const std::vector<Case>& cases, const std::string& optimisation) {
-  const auto [expected, actual] = cosimulate(cases, optimisation);
+std::vector<Outcome> outcomesOf(const std::vector<Case>& cases, const Bench& bench) {
+  const Printed expected = bench.expected(), actual = bench.printed();
   std::vector<Outcome> outcomes;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::string program = programOf(i, cases.size());
@@ -219,11 +237,14 @@ Case repairedSample(const std::string& name) {
 TEST(RtlCosimulation, ProgramsTakeTheCyclesOfTheSimulator) {
   if (!hasVerilator()) GTEST_SKIP() << "verilator is not installed";
   std::vector<Case> cases = randomCases(1, 8, randomGraph);
+  for (Case& one : randomCases(1, 2, randomGraph, "Shuffle")) cases.push_back(std::move(one));
   for (const char* name :
        {"simple_moe", "deadlock_fork_join", "deadlocks/buffer_beside_path", "deadlocks/unmatched_stops"})
     cases.push_back(sample(name));
   cases.push_back(repairedSample("deadlock_fork_join"));
-  const std::vector<Outcome> outcomes = outcomesOf(cases, "-O0");
+  const Bench bench(cases);
+  ASSERT_EQ(bench.run("-O0"), 0);
+  const std::vector<Outcome> outcomes = outcomesOf(cases, bench);
   std::size_t equal = 0;
   for (const Outcome& outcome : outcomes) equal += outcome.engine == outcome.rtl ? 1 : 0;
   EXPECT_GE(equal, cases.size() - 2);
@@ -291,9 +312,9 @@ TEST(RtlSynthesis, TheNetlistTakesTheCyclesOfTheSimulator) {
   if (!hasYosys() || !hasVerilator()) GTEST_SKIP() << "yosys or verilator is not installed";
   const Case program = sample("simple_moe");
   const Project project(*rtlProject({program.graph, program.inference, program.inputs, &program.run}));
-  EXPECT_EQ(project.said("make -s check-synth OPTIMISATION=-O0"), "the same\nexit 0");
+  EXPECT_EQ(project.said("make -s check-synth JOBS=1 OPTIMISATION=-O0"), "the same\nexit 0");
   project.write("expected.txt", "cycles testbench.top_run 1\n");
-  EXPECT_TRUE(project.said("make -s check-synth OPTIMISATION=-O0").ends_with("exit 1"));
+  EXPECT_TRUE(project.said("make -s check-synth JOBS=1 OPTIMISATION=-O0").ends_with("exit 1"));
 }
 
 /// The table of `./dev rtl`.
@@ -317,14 +338,25 @@ class Table {
   std::size_t all_ = 0, equal_ = 0;
 };
 
-/// Some at a time: a test bench of hundreds of programs takes long to compile.
+/// Some to a test bench, as one of hundreds takes long to compile, and two test benches at a time.
 void addBatches(Table& table, std::vector<Case> cases, std::size_t batch, const std::string& optimisation) {
-  while (!cases.empty()) {
-    const auto count = static_cast<std::ptrdiff_t>(std::min(batch, cases.size()));
-    std::vector<Case> some(std::make_move_iterator(cases.begin()),
-                           std::make_move_iterator(cases.begin() + count));
-    cases.erase(cases.begin(), cases.begin() + count);
-    table.add(some, outcomesOf(some, optimisation));
+  std::vector<std::vector<Case>> batches;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (i % batch == 0) batches.emplace_back();
+    batches.back().push_back(std::move(cases[i]));
+  }
+  for (std::size_t i = 0; i < batches.size(); i += 2) {
+    const std::size_t end = std::min(i + 2, batches.size());
+    std::vector<std::unique_ptr<Bench>> benches;
+    std::vector<std::future<int>> runs;
+    for (std::size_t at = i; at < end; ++at) {
+      benches.push_back(std::make_unique<Bench>(batches[at]));
+      runs.push_back(std::async(std::launch::async, &Bench::run, benches.back().get(), optimisation));
+    }
+    for (std::size_t at = i; at < end; ++at) {
+      EXPECT_EQ(runs[at - i].get(), 0);
+      table.add(batches[at], outcomesOf(batches[at], *benches[at - i]));
+    }
   }
 }
 
@@ -362,10 +394,13 @@ TEST(RtlCosimulation, Table) {
     }
     addBatches(table, std::move(cases), 15, "-O1");
   }
-  if (wanted("samples"))
+  if (wanted("samples")) {
+    std::vector<Case> cases;
     for (const char* name : {"deadlock_fork_join", "softmax_depths", "simple_moe", "wavefront", "gnn",
                              "attention_qwen", "moe_mixtral", "deepseek_moe", "moe_three_ways"})
-      addBatches(table, {sample(name)}, 1, "-O1");
+      cases.push_back(sample(name));
+    addBatches(table, std::move(cases), 1, "-O1");
+  }
   const char* count = std::getenv("SLUICE_RTL_GRAPHS");
   if (wanted("random"))
     addBatches(table, randomCases(1, count != nullptr ? std::stoul(count) : 200, randomGraph), 25, "-O0");

@@ -87,8 +87,8 @@ TEST(Rtl, ModulesSayWhatTheyAreFor) {
   std::set<std::string> missing;
   for (const Operator* op : registeredOperators())
     if (!kinds.contains(op->spec.kind)) missing.insert(op->spec.kind);
-  EXPECT_THAT(missing, testing::UnorderedElementsAre("DataflowActor", "Kernel", "LayoutConverter", "Shuffle",
-                                                     "TensorProgram"));
+  EXPECT_THAT(missing,
+              testing::UnorderedElementsAre("DataflowActor", "Kernel", "LayoutConverter", "TensorProgram"));
 }
 
 TEST(Rtl, AProgramIsItsOperatorsAndStreams) {

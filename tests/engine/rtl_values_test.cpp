@@ -66,7 +66,7 @@ class Folder {
   const fs::path& path() const { return path_; }
   int make(const std::string& target) const {
     return std::system(
-        ("cd '" + path_.string() + "' && make -s " + target + " OPTIMISATION=-O0 1>&2").c_str());
+        ("cd '" + path_.string() + "' && make -s " + target + " JOBS=1 OPTIMISATION=-O0 1>&2").c_str());
   }
 
  private:
@@ -155,7 +155,8 @@ TEST(RtlValues, ArithmeticRoundsAsTheProcessorDoes) {
   ASSERT_TRUE(writeFileAtomically(folder.path() / "testbench.sv", arithmetic_bench));
   ASSERT_TRUE(writeFileAtomically(folder.path() / "cases.txt", arithmeticCases(20000)));
   const std::string build =
-      "verilator --binary --timing -Wno-fatal -Wno-lint -CFLAGS -O0 --Mdir out --top-module testbench "
+      "verilator --binary --timing -Wno-fatal -Wno-lint -CFLAGS -O0 -MAKEFLAGS VM_PARALLEL_BUILDS=0 --Mdir "
+      "out --top-module testbench "
       "package.sv testbench.sv";
   ASSERT_EQ(std::system(("cd '" + folder.path().string() + "' && " + build +
                          " > build.log 2>&1 && out/Vtestbench > said.txt")
