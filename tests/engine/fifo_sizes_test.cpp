@@ -102,6 +102,11 @@ TEST(FifoSizes, OfACompiledProgramComeFromItsCurves) {
   for (const DepthStrategy& each : depthStrategies()) {
     if (!each.of_design) continue;
     const auto sizes = sizeProgram(*workload, knobs, "", each);
+    if (std::string(each.name) == "exact") {  // a whole block is too large for it
+      ASSERT_FALSE(sizes);
+      EXPECT_EQ(sizes.diagnostics().front().code, "too-many");
+      continue;
+    }
     ASSERT_TRUE(sizes) << each.name << ": " << text(sizes.diagnostics());
     EXPECT_GT(sizes->bytes_after, 0) << each.name;
   }
@@ -110,6 +115,18 @@ TEST(FifoSizes, OfACompiledProgramComeFromItsCurves) {
   EXPECT_FALSE(present->changes.empty()) << "it is compiled by start times";
   const auto refused = sizeProgram(*sample("swiglu"), {}, "", strategy("asap"));
   ASSERT_FALSE(refused);
+}
+
+TEST(FifoSizes, OfASmallCompiledProgramAreExact) {
+  const auto document = loadDocument(SLUICE_SOURCE_DIR "/resources/templates/tensor_program.sluice");
+  ASSERT_TRUE(document);
+  const auto workload = *makeWorkload(*document, ".");
+  const KnobValues knobs = defaultKnobs(workload->document);
+  const auto exact = sizeProgram(*workload, knobs, "", strategy("exact"));
+  const auto start = sizeProgram(*workload, knobs, "", strategy("start-time"));
+  ASSERT_TRUE(exact && start);
+  EXPECT_LT(exact->bytes_after, start->bytes_after);
+  EXPECT_EQ(exact->cycles_after, start->cycles_after);
 }
 
 TEST(DepthStrategies, ExplainThemselves) {

@@ -61,7 +61,7 @@ void expectExactDepths(const TimedGraph& graph) {
 
 TEST(KernelDataflow, DepthsOfRandomGraphsAreAsFewAsTheSimulatorAllows) {
   SplitMix64 random(97);
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 40; ++i) {
     SCOPED_TRACE(i);
     expectExactDepths(randomGraph(random, 4, 6, 6, 3));
   }

@@ -29,6 +29,18 @@ struct Ports {
   Counts takes, gives;  ///< tokens of an execution
 };
 
+/// Firings of an iteration: each of the many throughputs that a search asks for takes a fraction of a second.
+constexpr std::int64_t most_firings = 5'000;
+
+std::int64_t firingsOf(const CsdfGraph& graph, const Repetition& repetition) {
+  std::int64_t firings = 0;
+  for (std::size_t actor = 0; actor < graph.actors.size(); ++actor) {
+    const auto phases = static_cast<std::int64_t>(graph.actors[actor].phases());
+    firings += std::min(repetition.of_actor[actor], most_csdf_number / phases) * phases;
+  }
+  return firings;
+}
+
 class DataflowWriter {
  public:
   explicit DataflowWriter(const TimedGraph& timed) : timed_(timed), ports_(timed.kernels.size()) {
@@ -184,6 +196,12 @@ Result<ExactDepths> exactDepths(const TimedGraph& timed, std::uint64_t most_eval
                                 const std::stop_token& stop) {
   SLUICE_TRY(const KernelDataflow kernels, kernelDataflow(timed));
   SLUICE_TRY(const Repetition repetition, repetitionVector(kernels.graph));
+  if (const std::int64_t firings = firingsOf(kernels.graph, repetition); firings > most_firings)
+    return error(
+        "too-many", "the kernels",
+        "as a dataflow graph they have " + std::to_string(firings) +
+            " firings in an iteration; exact depths are searched of at most " + std::to_string(most_firings),
+        "use larger tiles, so that fewer tokens make an execution, or another mode, such as start-time");
   StorageGoal goal{std::vector<std::int64_t>(kernels.graph.channels.size(), 0), true};
   for (std::size_t stream = 0; stream < timed.streams.size(); ++stream)
     goal.weights[kernels.fifos[stream]] = timed.streams[stream].token_bits;

@@ -104,7 +104,8 @@ def sentence(rows):
             continue
         ratios = sorted(row["ratio"] for row in own)
         span = short(ratios[0]) if len(own) == 1 else f"{short(ratios[0])} to {short(ratios[-1])}"
-        parts.append(f"{span} times as fast as {peer} ({len(own)} {'case' if len(own) == 1 else 'cases'}, {own[0]['clock']})")
+        near = "" if all(row["ours_result"] == row["theirs_result"] for row in own) else ", results nearly the same"
+        parts.append(f"{span} times as fast as {peer} ({len(own)} {'case' if len(own) == 1 else 'cases'}, {own[0]['clock']}{near})")
     if not parts:
         return ""
     first = rows[0]
