@@ -13,7 +13,7 @@ namespace sluice::cli {
 namespace {
 
 struct EmitHlsOptions : FileOptions {
-  std::string platform, output, tensors, numbers = "float32";
+  std::string platform, output, tensors, vendor_headers, numbers = "float32";
   std::vector<std::string> rewrites;
   bool no_data = false;
 };
@@ -49,6 +49,7 @@ Result<std::vector<ProjectFile>> project(const EmitHlsOptions& options) {
   return hlsFilesOf(std::move(compilation), {.platform = options.platform,
                                              .tensors = std::move(tensors),
                                              .data = !options.no_data,
+                                             .vendor_headers = options.vendor_headers,
                                              .narrow = options.numbers == "program"});
 }
 
@@ -89,6 +90,9 @@ Command emitHlsCommand() {
               "float32, or program: those of its scalars, bf16, f16, and i8 and i4 with a scale measured on "
               "the inputs",
               {.type = "NUMBERS", .choices = {"float32", "program"}});
+  command.add("--vendor-headers", options->vendor_headers,
+              "the vendor's headers, with which 'make csim' compiles instead of the project's own",
+              {.type = "FOLDER"});
   command.add("--no-data", options->no_data, "leave out the test bench's arrays");
   return command;
 }

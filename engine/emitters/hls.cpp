@@ -48,7 +48,8 @@ Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsFo
                                                   BoundOptions{}.products_per_dsp, platform));
     compilation.compiled = std::move(design.compiled);
   }
-  return hlsProject(compilation.compiled, {platform, std::move(form.tensors), form.narrow, form.data});
+  return hlsProject(compilation.compiled, {platform, std::move(form.tensors), form.narrow,
+                                           std::move(form.vendor_headers), form.data});
 }
 
 const Emitter& hls() {

@@ -17,7 +17,8 @@ struct HlsForm {
   std::string platform = {};  ///< as in EmitRequest
   TensorSet tensors = {};     ///< of the test bench, by name; others are filled from their names
   bool data = true;
-  bool narrow = false;  ///< the numbers of the program's scalars instead of float32
+  std::string vendor_headers = {};  ///< as in HlsOptions
+  bool narrow = false;              ///< the numbers of the program's scalars instead of float32
 };
 /// The project of a compilation, which is placed on the platform first, if there is one. Errors: those of
 /// placement and of hlsProject().

@@ -192,7 +192,7 @@ class TimeWindowTest : public QObject {
         QCOMPARE(shown.timeline->stateAt(id, cycle).state, on_chip ? ProcessState::Memory : was);
       }
     const QString note = canvas()->deltaOverlay().value(QStringLiteral("scatter")).text;
-    QVERIFY2(note.contains(QStringLiteral(" / ")), qPrintable(note));
+    QVERIFY2(note.contains(u'/'), qPrintable(note));
     trigger("compare.pinA");  // the measured run was of the run that was A
     QTRY_VERIFY_WITH_TIMEOUT(compared()->idle(), engine_time);
     QVERIFY(!compared()->run(1).point);

@@ -95,6 +95,34 @@ TEST(Calibration, FindsAlteredNumbersFromWholeRuns) {
   EXPECT_LT(*found.parameters[1].half_width, 1);
 }
 
+/// Cycles of our own RTL of the sample (`emit rtl`, Verilator 5.006): its memory takes 25 cycles more for a
+/// request; then a quarter of the arithmetic, too. The numbers are found, whole.
+TEST(Calibration, FindsWhatWasAlteredInRtl) {
+  using Runs = std::vector<std::array<std::int64_t, 3>>;  // tile_m, tile_n, cycles
+  const Runs slow_memory = {{16, 64, 27'554}, {16, 256, 27'560}, {64, 64, 9'671}, {64, 256, 11'139}};
+  const Runs slow_both = {{16, 64, 27'762}, {64, 64, 19'857}, {64, 256, 28'401}};
+  const auto fitted = [](const Runs& runs, const std::vector<std::string>& names) {
+    CalibrationRequest request = requestFor(names);
+    for (const auto& [m, n, cycles] : runs) {
+      MeasuredRun run;
+      run.place = Location(Where::File, "RTL");
+      run.at = {{"tile_m", m}, {"tile_n", n}};
+      run.cycles = static_cast<double>(cycles);
+      request.runs.push_back(std::move(run));
+    }
+    const Calibration found = calibrated(request);
+    EXPECT_GT(found.error_before, 0.005);
+    EXPECT_EQ(found.error_after, 0);
+    EXPECT_EQ(found.error_left_out, 0);
+    std::vector<std::int64_t> after;
+    for (const auto& parameter : found.parameters) after.push_back(parameter.after);
+    return after;
+  };
+  EXPECT_THAT(fitted(slow_memory, {"hbm_start_up"}), testing::ElementsAre(14 + 25));
+  EXPECT_THAT(fitted(slow_memory, {"hbm_latency"}), testing::ElementsAre(2 + 25));
+  EXPECT_THAT(fitted(slow_both, {"compute", "hbm_start_up"}), testing::ElementsAre(4096 / 4, 14 + 25));
+}
+
 /// STeP's Figure 8 prints what its simulator gives beside register-transfer simulation.
 TEST(Calibration, FigureEightIsMetBetterThanByTheReferenceSimulator) {
   const PublishedTable table = publishedTable("fig8");

@@ -348,6 +348,20 @@ TEST_F(HlsCsim, CompilesAgainstOtherHeaders) {
   for (const ProjectFile& header : interface_of_the_vendor)
     ASSERT_TRUE(writeFileAtomically(folder_ / header.path, header.bytes));
   const Ran ran = shell(at() + "make -s -j2 csim CXXFLAGS=-O0 VENDOR_HEADERS=.");
+  HlsOptions options{*platformNamed("u55c"), {}};
+  options.vendor_headers = folder_.string();
+  const auto files = hlsProject(*compiled, options);
+  ASSERT_TRUE(files) << text(files.diagnostics());
+  const auto makefile = std::ranges::find(*files, "Makefile", &ProjectFile::path);
+  EXPECT_THAT(makefile->bytes, HasSubstr("VENDOR_HEADERS ?= " + folder_.string() + "\n"));
+  options.narrow = true;
+  EXPECT_EQ(hlsProject(*compiled, options).diagnostics()[0].code, "file-not-found") << "there is no ap_int.h";
+  const fs::path hostile = folder_ / "$(touch hacked)";
+  fs::create_directories(hostile);
+  for (const ProjectFile& header : interface_of_the_vendor)
+    ASSERT_TRUE(writeFileAtomically(hostile / header.path, header.bytes));
+  options.narrow = false, options.vendor_headers = hostile.string();
+  EXPECT_EQ(hlsProject(*compiled, options).diagnostics()[0].code, "invalid-name");
   EXPECT_EQ(ran.status, 0) << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("all bits as expected"));
 }

@@ -53,7 +53,9 @@ void CompareModel::addOperators(const Comparison& comparison) {
   for (const ComparedOperator& op : comparison.operators) {
     const QString place = qt(op.place);
     const auto add = [&](const QString& what, const ComparedValue& value, bool neutral = false) {
-      if (value.a || value.b) rows_.push_back({place, what, place, value, true, neutral || measured_});
+      const bool nothing = measured_ && value.a == 0 && value.b == 0;
+      if ((value.a || value.b) && !nothing)
+        rows_.push_back({place, what, place, value, true, neutral || measured_});
     };
     add(tr("busy cycles"), op.busy, true);
     add(tr("starved cycles"), op.starved);

@@ -242,14 +242,16 @@ void ComparePanel::setComparison(std::shared_ptr<const Comparison> comparison) {
 
 void ComparePanel::showStream(const QString& origin) {
   std::vector<OccupancyTrace> traces;
+  const QStringList names = runs_[1].measured ? QStringList{tr("Model"), tr("Measured")}
+                                              : QStringList{QStringLiteral("A"), QStringLiteral("B")};
   QString title;
   if (comparison_) {
     for (const ComparedStream& stream : comparison_->streams) {
       const std::string wanted = stream.origin_b.empty() ? stream.origin_a : stream.origin_b;
       if (QString::fromStdString(wanted) != origin) continue;
       title = QString::fromStdString(shortStreamName(stream.name));
-      if (auto trace = traceOf(runs_[0], stream.origin_a, QStringLiteral("A"))) traces.push_back(*trace);
-      if (auto trace = traceOf(runs_[1], stream.origin_b, QStringLiteral("B"))) traces.push_back(*trace);
+      if (auto trace = traceOf(runs_[0], stream.origin_a, names[0])) traces.push_back(*trace);
+      if (auto trace = traceOf(runs_[1], stream.origin_b, names[1])) traces.push_back(*trace);
       break;
     }
   }

@@ -76,6 +76,11 @@ QList<QAction*> CompareController::addCommands() {
     showDeltas();
   });
   on({"compare.clear", "T&ime", "Stop &Comparing", "", "Forget both pinned runs"}, [this] { clear(); });
+  // Their buttons stand in one row.
+  const std::array<const char*, 7> short_texts{"Pin A", "Pin B", "With File…", "Measurements…",
+                                               "Flip",  "Both",  "Stop"};
+  for (qsizetype i = 0; i < bar.size(); ++i)
+    bar[i]->setIconText(tr(short_texts[static_cast<std::size_t>(i)]));
   return bar;
 }
 
@@ -302,18 +307,27 @@ DeltaOverlay CompareController::deltas() const {
   return overlay;
 }
 
-/// Of every operator that was measured, the activity by which the model is furthest off: model / measured,
-/// the error, and which it is. Of every stream that was fuller or emptier, the same of its most tokens.
+namespace {
+
+/// In the room that a node has: "14.5k".
+QString shortNumber(double value) {
+  if (value < 10'000) return QString::number(value, 'f', 0);
+  const bool millions = value >= 1e6;
+  return QString::number(value / (millions ? 1e6 : 1e3), 'g', 3) + (millions ? 'M' : 'k');
+}
+
+}  // namespace
+
+/// Of every operator that was measured, the activity by which the model is furthest off: which it is, model /
+/// measured and the error. Of every stream that was fuller or emptier, the same of its most tokens.
 DeltaOverlay CompareController::errorNotes(const Comparison& comparison) const {
   DeltaOverlay overlay;
   const auto noted = [](const ComparedValue& value, const QString& what) {
-    const auto number = [](double each) {
-      return exactNumber(static_cast<std::uint64_t>(std::llround(each)));
-    };
-    const QString numbers = number(*value.a) + QStringLiteral(" / ") + number(*value.b);
-    if (*value.a == *value.b) return Delta{0, numbers};
+    const QString numbers =
+        QStringLiteral("%1 %2/%3").arg(what, shortNumber(*value.a), shortNumber(*value.b));
+    if (*value.a == *value.b) return Delta{0, numbers.simplified()};
     const double share = value.error().value_or(1);
-    return Delta{share, QStringLiteral("%1 %2 %3").arg(numbers, what, errorText(value)).simplified()};
+    return Delta{share, QStringLiteral("%1 %2").arg(numbers, percentChange(share, 0)).simplified()};
   };
   for (const ComparedOperator& op : comparison.operators) {
     const std::array<std::pair<const ComparedValue*, QString>, 5> activities{{{&op.busy, tr("compute")},

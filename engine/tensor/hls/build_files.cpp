@@ -57,11 +57,14 @@ Groups run one after the other: the host starts the next when the one before has
                       "was measured on the inputs in `data/`.\n");
 }
 
-std::string projectMakefile(const HlsPlan& plan, const Platform& platform) {
+std::string projectMakefile(const HlsPlan& plan, const Platform& platform,
+                            const std::string& vendor_headers) {
   return joined(
       R"make(# make csim: compile and run without the vendor's tools. make xclbin PLATFORM=...: with them.
 CXX ?= g++
-CSIM_HEADERS = $(if $(VENDOR_HEADERS),-isystem $(VENDOR_HEADERS),-Icsim)
+)make",
+      vendor_headers.empty() ? "" : "VENDOR_HEADERS ?= " + vendor_headers + "\n",
+      R"make(CSIM_HEADERS = $(if $(VENDOR_HEADERS),-isystem $(VENDOR_HEADERS),-Icsim)
 CXXFLAGS ?= -O2
 # Products and sums are rounded each for itself, on every machine.
 CSIM_FLAGS = -std=c++17 -pthread -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas $(CSIM_HEADERS) -Isrc -Ibench

@@ -9,7 +9,8 @@
 namespace sluice::inline tensor {
 
 std::string projectReadme(const HlsPlan& plan, const Platform& platform);
-std::string projectMakefile(const HlsPlan& plan, const Platform& platform);
+/// `vendor_headers`: a folder whose path needs no escapes, or nothing.
+std::string projectMakefile(const HlsPlan& plan, const Platform& platform, const std::string& vendor_headers);
 /// Kernels, clock, and the memory channel of every transfer: a tensor lies in one channel.
 std::string connectivity(const HlsPlan& plan, const Platform& platform);
 

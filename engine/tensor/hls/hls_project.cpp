@@ -1,6 +1,8 @@
 #include "engine/tensor/hls/hls_project.h"
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "engine/core/embedded_files.h"
 #include "engine/tensor/hls/bench_code.h"
@@ -33,10 +35,33 @@ void addHeaders(std::vector<ProjectFile>& files, bool narrow) {
         files.push_back({std::string(header.path), std::string(file.text)});
 }
 
+/// The folder's absolute path, as a Makefile may have it. Errors: it lacks a header; its path needs escapes.
+Result<std::string> headersFolder(const HlsOptions& options) {
+  if (options.vendor_headers.empty()) return std::string();
+  const std::filesystem::path folder = std::filesystem::absolute(options.vendor_headers).lexically_normal();
+  const Location place(Where::File, folder.string());
+  for (const std::string_view header : {"hls_stream.h", "hls_streamofblocks.h", "hls_vector.h", "ap_int.h"}) {
+    std::error_code failed;
+    const bool needed = options.narrow || !isForNarrowNumbers(header.substr(0, header.find('.')));
+    if (needed && !std::filesystem::is_regular_file(folder / header, failed))
+      return error("file-not-found", place, "there is no " + std::string(header) + " in it",
+                   "name the folder of the vendor's headers");
+  }
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("/._-+").find(c) != std::string_view::npos;
+  };
+  if (!std::ranges::all_of(folder.string(), plain))
+    return error("invalid-name", place, "make cannot be told of a path with such characters",
+                 "give a link to it whose path has letters, digits and . _ - + alone");
+  return folder.string();
+}
+
 }  // namespace
 
 Result<std::vector<ProjectFile>> hlsProject(const CompiledDesign& compiled, const HlsOptions& options) {
   const TensorProgram& program = compiled.design.program;
+  SLUICE_TRY(const std::string vendor_headers, headersFolder(options));
   NarrowValues narrow;
   if (options.narrow) {
     SLUICE_CHECK(checkBenchData(program));
@@ -50,7 +75,7 @@ Result<std::vector<ProjectFile>> hlsProject(const CompiledDesign& compiled, cons
     files = benchData(plan, options.tensors, narrow.values);
   }
   files.push_back({"README.md", projectReadme(plan, options.platform)});
-  files.push_back({"Makefile", projectMakefile(plan, options.platform)});
+  files.push_back({"Makefile", projectMakefile(plan, options.platform, vendor_headers)});
   files.push_back({"link/connectivity.cfg", connectivity(plan, options.platform)});
   files.push_back({"src/design.h", designHeader(plan)});
   for (std::size_t group = 0; group < plan.tops.size(); ++group)

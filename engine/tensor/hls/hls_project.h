@@ -17,6 +17,9 @@ struct HlsOptions {
   /// The numbers of the program's scalars (number_format.h) instead of float32; the program is computed once,
   /// also without data.
   bool narrow = false;
+  /// The folder of the vendor's headers, with which `make csim` compiles instead of the project's; empty:
+  /// none.
+  std::string vendor_headers = {};
   bool data = true;  ///< write the test bench's arrays; without them `make csim` compiles, but has no inputs
 };
 
