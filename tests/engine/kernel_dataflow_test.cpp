@@ -12,8 +12,7 @@
 #include "engine/tensor/sizing/kernel_dataflow.h"
 #include "tests/engine/support/token_simulation.h"
 
-namespace sluice {
-namespace {
+namespace sluice::kernel_dataflow_test {
 
 using namespace testing_support;
 using List = std::vector<std::int64_t>;
@@ -108,5 +107,4 @@ TEST(KernelDataflow, ASearchThatDoesNotEndIsRefused) {
   EXPECT_EQ(cut_off.diagnostics().front().code, "unfinished-search");
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::kernel_dataflow_test
