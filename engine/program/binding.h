@@ -99,7 +99,7 @@ class Binding {
   std::map<std::string, const Knob*> knobs_;
   std::map<std::string, std::int64_t> chosen_;
   std::unordered_map<std::string, OpenInteger> opened_;  ///< as written; what uses no region's index
-  std::set<std::string> broken_;  ///< constants that are refused already
+  std::set<std::string> broken_;                         ///< constants that are refused already
 };
 
 }  // namespace sluice::inline program

@@ -81,7 +81,7 @@ class Hbm {
     std::uint64_t since = 0;  ///< number of the first stretch that last_start does not know
     Cycles last_start = 0;  ///< of the run's services, as far as known (an idle channel's start-up included)
     std::list<Waiting> waiting;  ///< runs behind it; there can be as many as tiles
-    Cycles answered = 0;          ///< when its last run was answered
+    Cycles answered = 0;         ///< when its last run was answered
   };
   struct Completion {
     Cycles time;

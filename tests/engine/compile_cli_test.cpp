@@ -183,6 +183,16 @@ TEST(SizeFifosCli, ACompiledBlock) {
   EXPECT_THAT(run("size-fifos gpt2 --set tile=64 --mode paper").out, HasSubstr("most at once"));
 }
 
+TEST(SizeFifosCli, ExactDepthsOfASmallProgramAndItsDataflowGraph) {
+  const std::string small = "'" SLUICE_SOURCE_DIR "/resources/templates/tensor_program.sluice' ";
+  const json exact = run("size-fifos " + small + "--mode exact --json").object();
+  EXPECT_EQ(exact["long_run_cycles"], "16384");
+  EXPECT_EQ(exact["simulated"]["slowdown"], 1.0);
+  EXPECT_LT(exact["total_bytes"], run("size-fifos " + small + "--json").object()["total_bytes"]);
+  const json large = run("size-fifos gpt2 --mode exact --json").object();
+  EXPECT_EQ(large["diagnostics"][0]["code"], "too-many");
+}
+
 /// What needs no curves sizes any program.
 TEST(SizeFifosCli, AProgramWithoutTensors) {
   const std::string swiglu = "'" SLUICE_SOURCE_DIR "/sample_workloads/swiglu.sluice' ";
