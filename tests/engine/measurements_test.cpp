@@ -360,7 +360,7 @@ FlatGraph moeGraph() {
 MeasuredRun withOperators(const std::vector<std::string>& names) {
   MeasuredRun run;
   run.place = Location(Where::File, "run.csv");
-  for (const std::string& name : names) run.operators.push_back({{name}, {}, 1.0, {}});
+  for (const std::string& name : names) run.operators.push_back({{name}, {}, 1.0, {}, {}});
   return run;
 }
 
@@ -416,7 +416,7 @@ TEST(Measurements, StreamsAreMatchedByTheirTokens) {
   MeasuredRun run = withOperators({"gate"});
   std::size_t alone = 0;
   for (const auto& [count, ids] : counts) {
-    run.streams.push_back({{"wire" + std::to_string(count)}, static_cast<double>(count), {}, {}, {}});
+    run.streams.push_back({{"wire" + std::to_string(count)}, static_cast<double>(count), {}, {}, {}, {}});
     if (ids.size() == 1) ++alone;
   }
   ASSERT_GE(alone, 1u);

@@ -114,7 +114,7 @@ TEST(OnnxFunctions, OnlySiluIsSilu) {
 
 /// Constants that are a little off make another function; rounded to 16 bits they are the same one.
 TEST(OnnxFunctions, NearlyTheConstantsOfGeluAreNotGelu) {
-  const auto gelu = [](float root, std::int64_t type) {
+  const auto gelu = [](float root, int type) {
     Model model = begin();
     model.scalar("root", root).node("Cast", {"x"}, "h", Model::integer("to", type)).known("h", {2, 8}, type);
     model.node("Div", {"h", "root"}, "t1").node("Erf", {"t1"}, "t2").node("Add", {"t2", "one"}, "t3");
