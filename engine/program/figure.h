@@ -15,7 +15,7 @@ namespace sluice::inline program {
 using KnobValues = std::map<std::string, std::int64_t>;
 
 /// The views that a panel can show, by the names of `sluice-cli export --chart`.
-enum class PanelView : std::uint8_t { Pareto, Parallel, Sensitivity, Fifo, Timeline, Graph, Designs };
+enum class PanelView : std::uint8_t { Pareto, Parallel, Sensitivity, Fifo, Timeline, Graph, Designs, Energy };
 /// What the numbers along an axis count in: "MB" is mega, "Cycles (thousands)" is kilo.
 enum class UnitPrefix : std::uint8_t { Fitting, One, Kilo, Mega, Giga, Tera };
 enum class LegendPlace : std::uint8_t { Above, Inside, None };

@@ -26,6 +26,7 @@
 #include "widgets/distributions/box_plot.h"
 #include "widgets/distributions/distribution_panel.h"
 #include "widgets/distributions/experts_plot.h"
+#include "widgets/distributions/trace_model.h"
 #include "widgets/energy/energy_panel.h"
 #include "widgets/energy/energy_plot.h"
 #include "widgets/plots/occupancy_plot.h"

@@ -35,7 +35,7 @@ bool showsPoints(PanelView view) {
 }
 
 bool showsRun(PanelView view) {
-  return view == PanelView::Fifo || view == PanelView::Timeline;
+  return view == PanelView::Fifo || view == PanelView::Timeline || view == PanelView::Energy;
 }
 
 KnobValues pointOf(const Document& document, const FigurePanel& panel) {

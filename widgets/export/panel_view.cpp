@@ -7,6 +7,7 @@
 #include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/decision/sensitivity_view.h"
+#include "widgets/energy/energy_plot.h"
 #include "widgets/parallel/parallel_view.h"
 #include "widgets/plots/occupancy_traces.h"
 #include "widgets/plots/pareto_chart.h"
@@ -123,6 +124,14 @@ PanelPicture fifoPanel(const FigurePanel& panel, const PointResult& run) {
           .widget = plot};
 }
 
+PanelPicture energyPanel(const FigurePanel& panel, const PointResult& run) {
+  if (std::optional<Diagnostic> why = energyMissing(run)) return refusedPanel(*std::move(why));
+  auto plot = std::make_shared<EnergyPlot>();
+  plot->setBreakdown(energyBreakdown(run, EnergyGroups::Operators));
+  plot->setPaperFrame(paperFrameOf(panel));
+  return {.view = printable(*plot), .stretches = true, .widget = plot};
+}
+
 PanelPicture timelinePanel(const FigurePanel& panel, const std::shared_ptr<const PointResult>& run) {
   if (!run->simulation.timeline)
     return emptyPanel("the run", "it was not recorded in full", "wait for the simulation");
@@ -165,9 +174,12 @@ PanelPicture panelPicture(const FigurePanel& panel, const PanelSource& source) {
                                  QObject::tr("Designs")});
     case PanelView::Fifo:
     case PanelView::Timeline:
+    case PanelView::Energy:
       if (!source.run && source.refused) return refusedPanel(*source.refused);
       if (!source.run) return emptyPanel("the run", "it is not there yet", "wait for the simulation");
-      return panel.view == PanelView::Fifo ? fifoPanel(panel, *source.run) : timelinePanel(panel, source.run);
+      return panel.view == PanelView::Fifo     ? fifoPanel(panel, *source.run)
+             : panel.view == PanelView::Energy ? energyPanel(panel, *source.run)
+                                               : timelinePanel(panel, source.run);
     case PanelView::Graph:
       if (!source.canvas || source.canvas->contentRect().isEmpty())
         return emptyPanel("the canvas", "the graph is not laid out yet", "wait for its layout");

@@ -51,7 +51,7 @@ std::vector<const MetricSpec*> objectivesOf(const SessionController& session) {
 }  // namespace
 
 DistributionController::DistributionController(const WindowContext& context)
-    : QObject(context.window), context_(context), panel_(new DistributionPanel) {
+    : QObject(context.window), context_(context), panel_(new DistributionPanel), executor_(makeExecutor()) {
   refresh_.setSingleShot(true);
   refresh_.setInterval(refresh_period);
   connect(&refresh_, &QTimer::timeout, this, &DistributionController::takeExplored);
@@ -97,7 +97,6 @@ void DistributionController::evaluateShown() {
     if (design.knobs == data_.knobs) data_.samples = design.samples;
   panel_->setData(data_);
   if (data_.samples) return work_.forget();
-  if (!executor_) executor_ = makeExecutor();
   const QString all = exactNumber(data_.set->traces.size());
   work_.ask([this, set = data_.set, knobs = data_.knobs,
              all](const std::stop_token& stop) -> BackgroundWork::Answer {

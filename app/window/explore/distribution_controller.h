@@ -40,9 +40,9 @@ class DistributionController : public QObject {
   DistributionData data_;
   std::shared_ptr<const PointResult> sampled_, banded_;  ///< whose samples and bands were asked for last
   bool wanted_ = false;
-  std::unique_ptr<Executor> executor_;  ///< made with the first work
-  QTimer refresh_;                      ///< while an exploration streams in
-  BackgroundWork work_, fifo_work_;     ///< last: their destructors wait
+  const std::unique_ptr<Executor> executor_;
+  QTimer refresh_;                   ///< while an exploration streams in
+  BackgroundWork work_, fifo_work_;  ///< last: their destructors wait
 };
 
 }  // namespace sluice::ui

@@ -27,19 +27,22 @@ namespace sluice::ui {
 namespace {
 
 constexpr int refresh_delay = 120;  // ms
-constexpr std::array panel_views = {PanelView::Pareto, PanelView::Parallel, PanelView::Sensitivity,
-                                    PanelView::Fifo,   PanelView::Timeline, PanelView::Graph,
-                                    PanelView::Designs};
+constexpr std::array panel_views = {PanelView::Pareto,  PanelView::Parallel, PanelView::Sensitivity,
+                                    PanelView::Fifo,    PanelView::Timeline, PanelView::Graph,
+                                    PanelView::Designs, PanelView::Energy};
 
 /// Fields that such a panel has no use for.
 std::set<std::string_view> uselessFields(PanelView view) {
   std::set<std::string_view> useless;
   const bool pareto = view == PanelView::Pareto || view == PanelView::Designs, fifo = view == PanelView::Fifo;
   if (!pareto) useless.insert({"x", "y", "log_x", "log_y"});
-  if (!pareto && !fifo) useless.insert({"x_unit", "y_unit", "y_range", "x_label", "y_label", "legend"});
-  if (!pareto && !fifo && view != PanelView::Timeline) useless.insert("x_range");
+  const bool energy = view == PanelView::Energy;
+  if (!pareto && !fifo) useless.insert({"y_unit", "y_range", "y_label"});
+  if (!pareto && !fifo && !energy) useless.insert({"x_unit", "x_label", "legend"});
+  if (!pareto && !fifo && !energy && view != PanelView::Timeline) useless.insert("x_range");
   if (!pareto && view != PanelView::Parallel) useless.insert("hidden");
-  if (!showsRun(view)) useless.insert({"rows", "knobs"});
+  if (!showsRun(view)) useless.insert("knobs");
+  if (!showsRun(view) || energy) useless.insert("rows");
   return useless;
 }
 

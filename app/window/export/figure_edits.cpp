@@ -27,6 +27,7 @@ constexpr std::array panel_titles = {
     QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Timeline"),
     QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Graph"),
     QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Designs"),
+    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Energy"),
 };
 
 std::int64_t inRange(const Range& range, std::int64_t number) {

@@ -81,11 +81,14 @@ void SessionController::setDocument(const Document& document, const std::filesys
       prepared.traces = traces;
     } else if (Result<WorkloadSet> made = makeWorkloadSet(document, folder)) {
       prepared.workload = made->workload;
-      prepared.checked.insert(prepared.checked.end(), made->left_out.begin(), made->left_out.end());
       if (!made->empty()) prepared.traces = std::make_shared<const WorkloadSet>(*std::move(made));
     } else {
       const Diagnostics& why = made.diagnostics();
       prepared.checked.insert(prepared.checked.end(), why.begin(), why.end());
+    }
+    if (prepared.traces) {
+      const Diagnostics& left_out = prepared.traces->left_out;
+      prepared.checked.insert(prepared.checked.end(), left_out.begin(), left_out.end());
     }
     return [this, prepared] { adopt(prepared); };
   });
