@@ -19,8 +19,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/random_graphs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::measurements_test {
 
 using namespace testing_support;
 using testing::ElementsAre;
@@ -498,5 +497,4 @@ TEST_F(MeasuredCommand, NamesOfFilesStayOnTheirLine) {
   EXPECT_THAT(run("check " + name, true).out, HasSubstr("error: two\\x0alines.csv, line 1"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::measurements_test
