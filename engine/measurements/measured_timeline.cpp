@@ -11,8 +11,8 @@ struct Stretch {
 };
 
 Cycles wholeCycles(double cycles) {
-  constexpr double most = 1e18;  // the readers' times stay below it
-  return static_cast<Cycles>(std::llround(std::clamp(cycles, 0.0, most)));
+  constexpr double most = 1e18;
+  return cycles > 0 ? static_cast<Cycles>(std::llround(std::min(cycles, most))) : 0;
 }
 
 /// In the order of time, none touches another.

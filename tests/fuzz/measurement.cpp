@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "engine/measurements/matching.h"
+#include "engine/measurements/measured_timeline.h"
 #include "engine/measurements/registry.h"
 #include "tests/fuzz/fuzz_target.h"
 
@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const MeasurementFormat* format = formatOf(text);
   if (!format) return 0;
   std::istringstream in(text);
-  const Result<Measurement> read = format->read(in, "fuzz", {});
+  const Result<Measurement> read = format->read(in, "fuzz", {.over_time = true});
   if (!read) return fuzz::insistOnReasons(read.diagnostics()), 0;
   for (const MeasuredRun& run : read->runs) {
     for (const MeasuredOperator& op : run.operators) {
@@ -40,8 +40,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const auto& cycles : op.cycles.of)
         fuzz::insist(!cycles || *cycles >= 0, "cycles are not negative");
     }
-    if (const Result<Matching> matching = match(smallGraph(), run, {3, 3}); !matching)
+    const Result<Matching> matching = match(smallGraph(), run, {3, 3});
+    if (!matching) {
       fuzz::insistOnReasons(matching.diagnostics());
+      continue;
+    }
+    if (const auto over_time = measuredTimeline(smallGraph(), run, *matching))
+      for (OperatorId id = 0; id < 4; ++id)
+        for (const StateAt& state : over_time->statesOf(id))
+          fuzz::insist(state.since < state.until, "time goes on");
   }
   return 0;
 }
