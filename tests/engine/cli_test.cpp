@@ -20,8 +20,7 @@
 
 extern char** environ;
 
-namespace sluice {
-namespace {
+namespace sluice::cli_test {
 
 using namespace testing_support;
 using nlohmann::json;
@@ -493,9 +492,8 @@ TEST_F(Cli, SimulateComputesWhatRequestsThatAreDealtOutStore) {
   const std::string file = (folder_ / "attention.sluice").string();
   run({"workload", "attention", "--size", "B=4", "N=32", "d=8", "q=2", "kv=16", "-o", file});
   const auto tensors = [&](const std::string& method) {
-    return runJson(
-        {"simulate", file, "--compute", "float32", "--set", "method=" + method, "--set", "ways=2"},
-        0)["tensors"];
+    return runJson({"simulate", file, "--compute", "float32", "--set", "method=" + method, "--set", "ways=2"},
+                   0)["tensors"];
   };
   EXPECT_EQ(tensors("dynamic"), tensors("none"));
 }
@@ -506,5 +504,4 @@ TEST_F(Cli, SimulateSaysWhereNothingComputedIsKept) {
   EXPECT_THAT(run({"simulate", out, "--compute", "float32"}).out, HasSubstr("no tensor is stored"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::cli_test

@@ -12,11 +12,11 @@
 #include "tests/engine/support/growth.h"
 #include "tests/engine/support/onnx_writer.h"
 
-namespace {
+namespace sluice::onnx_test {
 
-using namespace sluice;
-using namespace sluice::testing_support;
-using namespace sluice::testing_support::onnx;
+using namespace testing_support;
+using namespace testing_support::onnx;
+using testing_support::onnx::Shape;
 
 Model feedForward(const Shape& x) {
   Model model;
@@ -196,8 +196,7 @@ TEST(Onnx, WhatIsNotUnderstoodIsCutOut) {
   EXPECT_EQ(kinds(block.program), "layer norm, linear, add, linear");
   EXPECT_EQ(block.program.results.size(), 2u);  // what TopK reads, and y
   ASSERT_EQ(block.report.size(), 1u) << text(block.report);
-  EXPECT_NE(text(block.report).find("node 't_node' (TopK): it is cut out: it sorts"),
-            std::string::npos);
+  EXPECT_NE(text(block.report).find("node 't_node' (TopK): it is cut out: it sorts"), std::string::npos);
   const auto cut = std::ranges::find(block.program.tensors, "t", &TensorValue::name);
   ASSERT_NE(cut, block.program.tensors.end());
   EXPECT_EQ(cut->role, TensorRole::Input);
@@ -530,4 +529,4 @@ TEST(Onnx, FromTheCommandLine) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace sluice::onnx_test
