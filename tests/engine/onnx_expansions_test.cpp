@@ -206,6 +206,32 @@ TEST(OnnxExpansions, AProductIsScaledAndAddedTo) {
              {2, 4}, wanted);
 }
 
+TEST(OnnxExpansions, WindowsSideBySideAreProducts) {
+  const FloatTensor x = tensorOf({1, 2, 2, 3}), w = tensorOf({2, 1, 2, 2}, 1);
+  const Model model = input({1, 2, 2, 3}).floats("w", {2, 1, 2, 2}, w.data).floats("b", {1}, {0.25f});
+  std::vector<double> wanted;
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 6; ++j) {
+      double sum = 0.25;
+      for (std::size_t c = 0; c < 2; ++c)
+        sum += number(x, (c * 2 + i / 2) * 3 + j / 2) * number(w, (c * 2 + i % 2) * 2 + j % 2);
+      wanted.push_back(sum);
+    }
+  const auto transposed = [&](const std::vector<std::int64_t>& strides) {
+    return Model(model).node("ConvTranspose", {"x", "w", "b"}, "y", Model::ints("strides", strides));
+  };
+  expectNear(resultWithWeights(transposed({2, 2}), {{"x", x}}), {1, 1, 4, 6}, wanted);
+  EXPECT_THAT(refusal(transposed({1, 2})), HasSubstr("overlap"));
+  // Repeated as a whole, not element by element.
+  const FloatTensor row = tensorOf({2, 3});
+  std::vector<double> again;
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 6; ++j) again.push_back(number(row, i * 3 + j % 3));
+  expectNear(
+      resultWithWeights(input({2, 3}).integers("by", {1, 2}).node("Tile", {"x", "by"}, "y"), {{"x", row}}),
+      {2, 6}, again);
+}
+
 TEST(OnnxExpansions, ImagesAreInterpolated) {
   const FloatTensor x = tensorOf({1, 2, 1, 3});
   const auto resized = [&](const std::string& mode, const std::string& where) {

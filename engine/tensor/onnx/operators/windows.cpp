@@ -198,11 +198,61 @@ void pool(OnnxConverter& to, const OnnxNode& node) {
   finish(to, node, std::move(op), resultShape(x[0], x[1], *steps));
 }
 
+void inferConvTranspose(OnnxInference& infer) {
+  const OnnxShape x = infer.shape(0), weight = infer.shape(1);
+  const OnnxNode& node = infer.node();
+  if (x.size() < 3 || weight.size() != x.size() || node.lists.contains("output_shape") ||
+      node.texts.contains("auto_pad"))
+    OnnxInference::giveUp();
+  const std::size_t rank = x.size() - 2;
+  const OnnxShape strides = listOr(node, "strides", rank, 1), dilations = listOr(node, "dilations", rank, 1),
+                  pads = listOr(node, "pads", 2 * rank, 0), more = listOr(node, "output_padding", rank, 0);
+  if (strides.size() != rank || dilations.size() != rank || pads.size() != 2 * rank || more.size() != rank)
+    OnnxInference::giveUp();
+  OnnxShape shape{x[0], weight[1] * integerOf(node, "group", 1)};
+  for (std::size_t k = 0; k < rank; ++k) {
+    const std::optional<std::int64_t> steps = elementsIn({strides[k], x[2 + k] - 1}),
+                                      span = elementsIn({dilations[k], weight[2 + k] - 1});
+    if (!steps || !span) OnnxInference::giveUp();
+    shape.push_back(*steps + *span + 1 + more[k] - pads[k] - pads[rank + k]);
+  }
+  infer.result(0, shape);
+}
+
+/// Where windows neither overlap nor leave gaps, every element of the image becomes one: a product for each.
+void convTranspose(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape x = to.shape(node.inputs.at(0)), weight = to.shape(node.inputs.at(1)),
+                  whole = to.shape(node.outputs[0]);
+  const auto isApart = [&] {
+    return x.size() == 4 && weight.size() == 4 && integerOf(node, "group", 1) == 1 && weight[0] == x[1] &&
+           listOr(node, "strides", 2, 1) == OnnxShape(weight.begin() + 2, weight.end()) &&
+           whole == OnnxShape{x[0], weight[1], x[2] * weight[2], x[3] * weight[3]} &&
+           listOr(node, "pads", 4, 0) == OnnxShape(4, 0);
+  };
+  if (!isApart()) throw OnnxUnknown("its windows overlap, or leave gaps");
+  if (!to.constant(node.inputs[1])) throw OnnxUnknown("its kernel is no constant");
+  const std::string& name = node.outputs[0];
+  const std::int64_t channels = weight[1], high = weight[2], wide = weight[3];
+  std::size_t made = to.transposed(to.tensor(node.inputs[0]), {0, 2, 3, 1}, name + " rows");
+  const std::size_t kernel =
+      to.constantAs(node.inputs[1], {channels * high * wide, x[1]}, TensorRole::Weight, true);
+  made = to.step({{}, Kind::Linear, {made, kernel}, 0, false, {}, {}, {}}, name + " windows",
+                 {x[0], x[2], x[3], channels * high * wide});
+  made = to.reshaped(made, {x[0], x[2], x[3], channels, high, wide}, name + " apart");
+  made = to.transposed(made, {0, 1, 4, 2, 5, 3}, name + " in order");
+  if (node.inputs.size() > 2 && !node.inputs[2].empty())
+    made = to.step({{}, Kind::Add, {made, to.tensor(node.inputs[2])}, 0, false, {}, {}, {}},
+                   name + " with bias", to.at(made).shape);
+  made = to.reshaped(made, {whole[0], whole[2], whole[3], whole[1]}, name + " together");
+  to.give(node, to.transposed(made, {0, 3, 1, 2}, name));
+}
+
 }  // namespace
 
 std::span<const OnnxOperator> windowsOfOnnx() {
   static constexpr OnnxOperator all[] = {{"Conv", inferConv, conv},
                                          {"ConvInteger", inferConv, nullptr},
+                                         {"ConvTranspose", inferConvTranspose, convTranspose},
                                          {"MaxPool", inferPool, pool},
                                          {"AveragePool", inferPool, pool}};
   return all;
