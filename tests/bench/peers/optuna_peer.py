@@ -11,6 +11,8 @@ from measure import Case, Missing, Run
 NAME = "optuna"
 TITLE = "Optuna"
 HELP = "'yes', where Python has optuna (pip install optuna)"
+SPACES = ("simple_moe", "gnn", "moe_three_ways")
+PAIRS = (("motpe", "TPE"), ("ehvi", "GP"), ("nsga2", "NSGA-II"), ("auto", "TPE"))
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
@@ -25,22 +27,32 @@ def cases(sources, work, cli):
         raise Missing(f"{error} (pip install optuna)") from error
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     desk = peers.Sluice(cli).__enter__()
-    knobs = desk.open(str(ROOT / "sample_workloads/simple_moe.sluice"))["knobs"]
-    objectives = ["cycles", "on_chip_bytes"]
     work.mkdir(parents=True, exist_ok=True)
-    space = peers.Space(desk, knobs, objectives, str(work / "points.db"))
-    every = space.ours("exhaustive", 100_000, 1)  # and every point is known from here on
-    reference = [max(axis) + 0.1 * (max(axis) - min(axis)) for axis in zip(*every)]
-    whole = peers.hypervolume(every, reference)
-    for budget in (10, 20, 40):
-        seeds = {"ours": 0, "theirs": 0}
+    for name in SPACES:
+        knobs = desk.open(str(ROOT / f"sample_workloads/{name}.sluice"))["knobs"]
+        space = peers.Space(desk, knobs, ["cycles", "on_chip_bytes"], str(work / f"{name}.db"))
+        every = [point for point in space.ours("exhaustive", 100_000, 1) if point]  # and every point is known from here on
+        reference = [max(axis) + 0.1 * (max(axis) - min(axis)) for axis in zip(*every)]
+        whole = peers.hypervolume(every, reference)
+        for strategy, sampler in PAIRS:
+            for budget in (10, 20, 40):
+                yield Case(f"{budget} of {len(every)} points of {name}: {strategy} beside {sampler}",
+                           searching(space.ours, strategy, budget, peers, reference, whole),
+                           searching(space.optuna, f"optuna {sampler}", budget, peers, reference, whole),
+                           "search", lambda own, other: None)
 
-        def run(side, search, name, budget=budget, seeds=seeds):
-            seeds[side] += 1
-            start = time.perf_counter()
-            found = [point for point in search(name, budget, seeds[side]) if point]
-            seconds = time.perf_counter() - start
-            return Run(f"{100 * peers.hypervolume(found, reference) / whole:.1f} %", seconds)
 
-        yield Case(f"{budget} of {len(every)} points of simple_moe", lambda run=run: run("ours", space.ours, "auto"),
-                   lambda run=run: run("theirs", space.optuna, "optuna TPE"), "search", lambda own, other: None)
+def searching(search, name, budget, peers, reference, whole):
+    """A run for each seed from 1 on. Shares are padded: as texts they are in the order of the numbers."""
+    seeds = iter(range(1, 1_000_000))
+
+    def run():
+        start = time.perf_counter()
+        try:
+            found = [point for point in search(name, budget, next(seeds)) if point]
+        except ImportError as error:  # the sampler GP needs torch
+            raise Missing(str(error)) from error
+        seconds = time.perf_counter() - start
+        return Run(f"{100 * peers.hypervolume(found, reference) / whole:5.1f} %", seconds)
+
+    return run
