@@ -12,8 +12,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/flat_builder.h"
 
-namespace sluice {
-namespace {
+namespace sluice::rtl_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -88,8 +87,8 @@ TEST(Rtl, ModulesSayWhatTheyAreFor) {
   std::set<std::string> missing;
   for (const Operator* op : registeredOperators())
     if (!kinds.contains(op->spec.kind)) missing.insert(op->spec.kind);
-  EXPECT_THAT(missing, testing::UnorderedElementsAre("DataflowActor", "Kernel", "LayoutConverter",
-                                                     "TensorProgram"));
+  EXPECT_THAT(missing,
+              testing::UnorderedElementsAre("DataflowActor", "Kernel", "LayoutConverter", "TensorProgram"));
 }
 
 TEST(Rtl, AProgramIsItsOperatorsAndStreams) {
@@ -194,5 +193,4 @@ TEST(Rtl, ExpectationsAreLinesOfTheTestBench) {
                                                 "tokens testbench.top_run.top.load_out_fifo 3\n");
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::rtl_test
