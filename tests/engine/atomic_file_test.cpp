@@ -18,8 +18,7 @@
 #include <thread>
 #include <vector>
 
-namespace sluice {
-namespace {
+namespace sluice::atomic_file_test {
 
 namespace fs = std::filesystem;
 
@@ -257,5 +256,4 @@ TEST_F(AtomicFile, ReadTellsMissingAndTooLarge) {
   EXPECT_FALSE(readFile("/dev/zero", 100'000)) << "an endless file must be given up";
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::atomic_file_test

@@ -7,9 +7,8 @@
 
 #include "engine/core/random.h"
 
-namespace {
+namespace sluice::bank_memory_test {
 
-using namespace sluice;
 using simulator::Access;
 using simulator::BankMemory;
 
@@ -235,4 +234,4 @@ TEST(BankMemory, IsTheSameHoweverItIsAdvanced) {
   for (const Cycles step : {Cycles{1}, Cycles{7}, Cycles{100}}) EXPECT_EQ(run(step), expected);
 }
 
-}  // namespace
+}  // namespace sluice::bank_memory_test

@@ -17,8 +17,7 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::calibration_test {
 
 using namespace testing_support;
 using testing::HasSubstr;
@@ -208,5 +207,4 @@ TEST(Calibration, AtTheShell) {
   EXPECT_EQ(runCommandLine("calibrate '" + samples + "swiglu.sluice' --fit compute").status, 2);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::calibration_test

@@ -23,8 +23,7 @@
 #include "tests/engine/support/onnx_writer.h"
 #include "tests/engine/support/tensor_designs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::cancel_test {
 
 using namespace testing_support;
 
@@ -149,5 +148,4 @@ TEST_F(Cancel, ACompilationForgetsItsRequest) {
       sizeDesign(compilation->compiled, SizingMethod::StartTime, sizingOptions(compilation->options)));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::cancel_test

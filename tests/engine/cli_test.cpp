@@ -20,8 +20,7 @@
 
 extern char** environ;
 
-namespace sluice {
-namespace {
+namespace sluice::cli_test {
 
 using namespace testing_support;
 using nlohmann::json;
@@ -495,5 +494,4 @@ TEST_F(Cli, SimulateSaysWhereNothingComputedIsKept) {
   EXPECT_THAT(run({"simulate", out, "--compute", "float32"}).out, HasSubstr("no tensor is stored"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::cli_test

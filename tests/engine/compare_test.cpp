@@ -10,8 +10,7 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::compare_test {
 
 using namespace testing_support;
 
@@ -205,5 +204,4 @@ TEST(SimulateCommand, WritesTracesOfOtherToolsOrSaysWhyNot) {
   std::filesystem::remove_all(folder);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::compare_test

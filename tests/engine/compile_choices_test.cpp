@@ -16,8 +16,7 @@
 #include "engine/tensor/programs/tensor_values.h"
 #include "tests/engine/support/compiled_designs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::compile_choices_test {
 
 using namespace testing_support;
 
@@ -358,5 +357,4 @@ TEST(CompileChoices, AnyCombination) {
   EXPECT_GT(ran, 25u);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::compile_choices_test

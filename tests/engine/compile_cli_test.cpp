@@ -11,8 +11,7 @@
 #include "engine/tensor/sizing/timed_graph_file.h"
 #include "tests/engine/support/command_line.h"
 
-namespace sluice {
-namespace {
+namespace sluice::compile_cli_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -228,5 +227,4 @@ TEST(TimedGraphFile, MistakesAreToldByPlace) {
   EXPECT_THAT(refusal("[]"), HasSubstr("file"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::compile_cli_test

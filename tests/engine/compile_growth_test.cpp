@@ -16,8 +16,7 @@
 #include "tests/engine/support/growth.h"
 #include "tests/engine/support/tensor_designs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::compile_growth_test {
 
 using testing::HasSubstr;
 using testing_support::compiledWith;
@@ -182,5 +181,4 @@ TEST(CompileGrowth, TenThousandKernelsCompileAsImported) {
   EXPECT_GE(unroll(document), 20'000);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::compile_growth_test

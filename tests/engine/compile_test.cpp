@@ -15,8 +15,7 @@
 #include "engine/tensor/programs/unit_dimensions.h"
 #include "tests/engine/support/compiled_designs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::compile_test {
 
 using namespace testing_support;
 
@@ -208,5 +207,4 @@ TEST(Compile, UnrollingMakesItFaster) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::compile_test

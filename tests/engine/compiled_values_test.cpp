@@ -12,8 +12,7 @@
 #include "engine/tensor/programs/tensor_program_text.h"
 #include "engine/tensor/programs/tensor_values.h"
 
-namespace sluice {
-namespace {
+namespace sluice::compiled_values_test {
 
 const char* const small = R"(program @small {
   %x = input tensor<8x16xf32>
@@ -140,5 +139,4 @@ TEST(CompiledValues, MistakesInTheTextAreTold) {
   EXPECT_THAT(text(steps.diagnostics()), testing::HasSubstr("text, line 1: there is no operator 'imput'"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::compiled_values_test

@@ -6,8 +6,7 @@
 
 #include "engine/core/random.h"
 
-namespace sluice {
-namespace {
+namespace sluice::components_test {
 
 /// reached[a][b]: a way of at least one edge leads from a to b.
 std::vector<std::vector<char>> reachability(const Edges& edges) {
@@ -47,5 +46,4 @@ TEST(Components, AreWhoReachesEachOther) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::components_test

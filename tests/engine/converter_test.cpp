@@ -17,8 +17,7 @@
 #include "engine/itensor/itensor_text.h"
 #include "tests/engine/support/itensors.h"
 
-namespace sluice {
-namespace {
+namespace sluice::converter_test {
 
 using namespace testing_support;
 using testing::HasSubstr;
@@ -369,5 +368,4 @@ TEST(ConverterSharing, OneConverterForEqualStreamsOfOneSource) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::converter_test

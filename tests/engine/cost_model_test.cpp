@@ -9,8 +9,7 @@
 #include "engine/operators/registry.h"
 #include "tests/engine/support/flat_builder.h"
 
-namespace sluice {
-namespace {
+namespace sluice::cost_model_test {
 
 using List = std::vector<std::int64_t>;
 
@@ -238,5 +237,4 @@ TEST(CostModel, ReassembleWrittenBackHoldsItsRaggedGroups) {
   EXPECT_EQ(fifos->operators[op].on_chip_bytes, group + Expr(4 * 128));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::cost_model_test

@@ -13,8 +13,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/interchange/csdf_program.h"
 
-namespace sluice {
-namespace {
+namespace sluice::csdf_oracle_test {
 
 class Grower {
  public:
@@ -206,5 +205,4 @@ TEST(CsdfOracle, WrittenAndReadAgainAGraphIsTheSame) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::csdf_oracle_test

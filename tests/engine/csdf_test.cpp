@@ -10,8 +10,7 @@
 #include "engine/csdf/self_timed.h"
 #include "engine/csdf/storage.h"
 
-namespace sluice {
-namespace {
+namespace sluice::csdf_test {
 
 using testing::ElementsAre;
 
@@ -247,5 +246,4 @@ TEST(CsdfStorage, AnswersDoNotDependOnThoseBefore) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::csdf_test

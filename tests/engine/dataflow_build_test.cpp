@@ -10,8 +10,7 @@
 #include "engine/tensor/dataflow/materialise.h"
 #include "tests/engine/support/tensor_designs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::dataflow_build_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -195,5 +194,4 @@ TEST(DataflowBuild, PlansOfOtherProgramsAreRefused) {
   EXPECT_THAT(text(abstractDesign(program, plan, 2).diagnostics()), HasSubstr("before an earlier group"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::dataflow_build_test

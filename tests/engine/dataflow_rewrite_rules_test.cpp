@@ -21,8 +21,7 @@
 #include "engine/tensor/dataflow/widen.h"
 #include "tests/engine/support/tensor_designs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::dataflow_rewrite_rules_test {
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -441,5 +440,4 @@ TEST(DataflowRewriteRules, WordsThatANewTransferCannotReadAreGivenUp) {
   EXPECT_THAT(refusal(widen(split, sum, Shape{8, 8})), HasSubstr("8x4"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::dataflow_rewrite_rules_test

@@ -13,8 +13,7 @@
 #include "engine/tensor/dataflow/rewrites.h"
 #include "tests/engine/support/tensor_designs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::dataflow_rewrites_test {
 
 using testing_support::denseResults;
 using testing_support::fusedBlock;
@@ -139,5 +138,4 @@ TEST(DataflowRewrites, NamesThatDoNotExist) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::dataflow_rewrites_test

@@ -10,8 +10,7 @@
 #include "engine/tensor/lowering/compile.h"
 #include "tests/engine/support/tensor_designs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::dataflow_text_test {
 
 using testing::HasSubstr;
 using namespace testing_support;
@@ -106,5 +105,4 @@ TEST(DataflowText, MistakesAreNamedByTheirLine) {
     EXPECT_FALSE(parseDataflowDesign(good.substr(0, end), "d")) << end;
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::dataflow_text_test

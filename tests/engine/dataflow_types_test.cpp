@@ -14,8 +14,7 @@
 #include "engine/tensor/dataflow/dataflow_types.h"
 #include "engine/tensor/dataflow/external_layout.h"
 
-namespace sluice {
-namespace {
+namespace sluice::dataflow_types_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -251,5 +250,4 @@ TEST(ExternalLayout, WordsAndTilesDivide) {
   EXPECT_EQ(wordBits({}, tensor), 8);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::dataflow_types_test

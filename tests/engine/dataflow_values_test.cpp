@@ -14,8 +14,7 @@
 #include "engine/tensor/programs/tensor_values.h"
 #include "tests/engine/support/tensor_designs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::dataflow_values_test {
 
 using testing_support::denseResults;
 using testing_support::fusedBlock;
@@ -270,5 +269,4 @@ TEST(DataflowValues, WhatIsVerifiedComputesTheSame) {
   EXPECT_GT(refused, 1000);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::dataflow_values_test

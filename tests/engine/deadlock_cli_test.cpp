@@ -9,8 +9,7 @@
 #include "engine/program/file_format.h"
 #include "tests/engine/support/command_line.h"
 
-namespace sluice {
-namespace {
+namespace sluice::deadlock_cli_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -125,5 +124,4 @@ TEST(DeadlockCli, CheckMarksWhatIsCertain) {
             json::array());
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::deadlock_cli_test

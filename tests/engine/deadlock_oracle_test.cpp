@@ -13,8 +13,7 @@
 #include "tests/engine/support/slow_model.h"
 #include "tests/engine/support/token_oracle.h"
 
-namespace sluice {
-namespace {
+namespace sluice::deadlock_oracle_test {
 
 using oracle::Ending;
 using oracle::Outcome;
@@ -300,5 +299,4 @@ TEST(DeadlockOracle, TheSlowModelConfirmsRepairsOfEveryOperator) {
   RecordProperty("real", real);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::deadlock_oracle_test

@@ -10,8 +10,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/slow_model.h"
 
-namespace sluice {
-namespace {
+namespace sluice::deadlock_race_oracle_test {
 
 using testing_support::node;
 using testing_support::workloadOf;
@@ -217,5 +216,4 @@ TEST(DeadlockRaceOracle, AgreesOnGatheringInOrderOfArrival) {
   EXPECT_GT(tally.repaired, 300);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::deadlock_race_oracle_test

@@ -13,8 +13,7 @@
 #include "engine/tensor/sizing/timed_graph_file.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::deadlock_samples_test {
 
 using testing::HasSubstr;
 using testing_support::sampleWorkload;
@@ -439,5 +438,4 @@ TEST(WaitGraph, AChainAsLongAsAProgramIsFollowed) {
   EXPECT_EQ(report.find(0)->distance, length - 1);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::deadlock_samples_test

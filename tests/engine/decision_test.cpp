@@ -11,8 +11,7 @@
 #include "engine/core/random.h"
 #include "engine/explorer/statistics.h"
 
-namespace sluice {
-namespace {
+namespace sluice::decision_test {
 
 TEST(Decision, KneeIsFurthestBelowTheLineOfTheEnds) {
   const std::vector<double> frontier = {0, 100, 1, 30, 2, 15, 5, 12, 10, 0};
@@ -113,5 +112,4 @@ TEST(Decision, TheBestPointIsNeverDominated) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::decision_test

@@ -13,8 +13,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/functional_graphs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::decoder_layer_test {
 
 using functional_test::at;
 using functional_test::product;
@@ -352,5 +351,4 @@ TEST(DecoderLayer, Figure17IsTheSameOnEveryNumberOfThreads) {
   EXPECT_EQ(figureCsv(figure17()), figureCsv(figure17(1)));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::decoder_layer_test

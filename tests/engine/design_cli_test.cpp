@@ -11,8 +11,7 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::design_cli_test {
 
 using testing::HasSubstr;
 using testing_support::Outcome;
@@ -197,5 +196,4 @@ TEST_F(DesignCommand, AnswersOverJsonRpc) {
   EXPECT_TRUE(refused) << told.out;
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::design_cli_test

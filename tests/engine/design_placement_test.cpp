@@ -11,8 +11,7 @@
 #include "engine/tensor/lowering/fifo_simulation.h"
 #include "tests/engine/support/tensor_designs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::design_placement_test {
 
 using namespace testing_support;
 
@@ -270,5 +269,4 @@ TEST(DesignPlacement, ATooSmallPlatformIsExplained) {
   EXPECT_THAT(text(placement.diagnostics()), testing::HasSubstr("on-chip memory"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::design_placement_test

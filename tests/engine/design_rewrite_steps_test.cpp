@@ -15,8 +15,7 @@
 #include "engine/tensor/dataflow/rewrites.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::design_rewrite_steps_test {
 
 using testing::HasSubstr;
 
@@ -231,5 +230,4 @@ TEST(RewriteWords, InFilesBecomeSteps) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::design_rewrite_steps_test

@@ -17,8 +17,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/store_folder.h"
 
-namespace sluice {
-namespace {
+namespace sluice::designer_test {
 
 using testing::HasSubstr;
 using testing_support::chainDocument;
@@ -380,5 +379,4 @@ TEST(Designer, TellsWhyThereIsNoDesign) {
   EXPECT_EQ(same.remarks.front().code, "unchanged-objective");
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::designer_test

@@ -11,8 +11,7 @@
 
 #include "tests/engine/support/command_line.h"
 
-namespace sluice {
-namespace {
+namespace sluice::diagnostic_pages_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -100,5 +99,4 @@ TEST(DiagnosticHelp, SuggestsTheCodeThatWasMeant) {
   EXPECT_THAT(outcome.out, HasSubstr("did you mean 'json-syntax'?"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::diagnostic_pages_test

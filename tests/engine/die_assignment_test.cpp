@@ -12,8 +12,7 @@
 #include "engine/tensor/sizing/fifo_sizing.h"
 #include "tests/engine/support/token_simulation.h"
 
-namespace sluice {
-namespace {
+namespace sluice::die_assignment_test {
 
 using namespace testing_support;
 using testing::HasSubstr;
@@ -292,5 +291,4 @@ TEST(BranchAndBound, KnapsacksAgainstAllChoices) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::die_assignment_test

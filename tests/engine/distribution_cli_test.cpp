@@ -15,8 +15,7 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/npy.h"
 
-namespace sluice {
-namespace {
+namespace sluice::distribution_cli_test {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -269,5 +268,4 @@ TEST_F(Locking, SizesAreTheMostThatAnyTraceNeeds) {
     EXPECT_THAT(change["needed_by"].get<std::string>(), HasSubstr("zipf"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::distribution_cli_test

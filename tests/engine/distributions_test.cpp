@@ -17,8 +17,7 @@
 #include "engine/explorer/explore.h"
 #include "tests/engine/support/store_folder.h"
 
-namespace sluice {
-namespace {
+namespace sluice::distributions_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -143,7 +142,7 @@ TEST(Stopping, IntervalsHoldTheQuantileAsOftenAsTheySay) {
         const PointSamples some =
             samplesOf({values.begin(), values.begin() + static_cast<std::ptrdiff_t>(look)}, 0, traces - look);
         if (!knownWell(some, std::span(&p90, 1), traces, precision)) continue;
-        const Interval interval = intervalOf(some, p90, traces, error);
+        const distributions::Interval interval = intervalOf(some, p90, traces, error);
         held_set += interval.low <= exact && exact <= interval.high;
         held_all +=
             look == traces || (interval.low <= 1000 * known.p90 + 1 && 1000 * known.p90 - 1 <= interval.high);
@@ -356,5 +355,4 @@ TEST_F(OverTraces, TheStoreKnowsRunsByTheirTrace) {
     EXPECT_GE(must(other.traces(record)).size(), 5u);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::distributions_test

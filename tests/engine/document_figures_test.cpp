@@ -6,8 +6,7 @@
 #include "engine/program/appearance.h"
 #include "engine/program/file_format.h"
 
-namespace sluice {
-namespace {
+namespace sluice::document_figures_test {
 
 using testing::HasSubstr;
 
@@ -89,5 +88,4 @@ TEST(DocumentFigures, MistakesAreRefusedWhereTheyStand) {
               HasSubstr("knobs.tile"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::document_figures_test

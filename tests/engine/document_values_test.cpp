@@ -6,8 +6,7 @@
 
 #include "engine/program/fields.h"
 
-namespace sluice {
-namespace {
+namespace sluice::document_values_test {
 
 TEST(DocumentValues, EveryOneIsVisitedOnce) {
   std::multiset<std::string> written, visited;
@@ -38,5 +37,4 @@ TEST(DocumentValues, NamesAreFoundInExpressionsChoicesAndTexts) {
   EXPECT_EQ(names.size(), 9u);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::document_values_test

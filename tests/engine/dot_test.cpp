@@ -10,9 +10,7 @@
 #include "engine/program/file_format.h"
 #include "tests/engine/support/command_line.h"
 
-namespace {
-
-using namespace sluice;
+namespace sluice::dot_test {
 
 void roundTrip(const Document& document, const std::string& name) {
   const std::string dot = writeDot(document);
@@ -137,4 +135,4 @@ TEST(Dot, TheCommandLineWritesAndReadsIt) {
   std::filesystem::remove_all(folder);
 }
 
-}  // namespace
+}  // namespace sluice::dot_test

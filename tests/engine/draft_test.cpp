@@ -8,8 +8,7 @@
 #include "engine/operators/draft.h"
 #include "engine/program/file_format.h"
 
-namespace sluice {
-namespace {
+namespace sluice::draft_test {
 
 std::vector<std::shared_ptr<const Workload>> samples() {
   std::vector<std::shared_ptr<const Workload>> all;
@@ -102,5 +101,4 @@ TEST(Draft, WhatDoesNotFitIsRefusedWithItsReason) {
   EXPECT_NE(problem->cause.find("cycle"), std::string::npos);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::draft_test

@@ -13,8 +13,7 @@
 #include "engine/program/file_format.h"
 #include "engine/tensor/placement/platform.h"
 
-namespace sluice {
-namespace {
+namespace sluice::emitters_test {
 
 Document documentAt(const std::string& path) {
   Result<Document> document = loadDocument(std::string(SLUICE_SOURCE_DIR "/") + path);
@@ -91,5 +90,4 @@ TEST(Emitters, TheReadmeListsThemAll) {
   EXPECT_EQ(listed, registered);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::emitters_test

@@ -11,8 +11,7 @@
 #include "engine/core/atomic_file.h"
 #include "tests/engine/support/command_line.h"
 
-namespace sluice {
-namespace {
+namespace sluice::energy_cli_test {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -189,5 +188,4 @@ TEST_F(EnergyCli, WhatIsWrongIsToldWithItsPlace) {
   for (const char* words : {"mine.json", "line 2", "source"}) EXPECT_THAT(no_source.out, HasSubstr(words));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::energy_cli_test

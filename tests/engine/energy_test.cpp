@@ -16,8 +16,7 @@
 #include "engine/plugins/rules.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::energy_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -316,5 +315,4 @@ TEST(Energy, AMergeCountsHowOftenItTurnsToAnotherInput) {
   EXPECT_EQ(switchesWith(16), 0u);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::energy_test

@@ -19,8 +19,7 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::every_command_test {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
@@ -405,5 +404,4 @@ TEST_F(EveryCommand, AndTheOtherProgramsTellOfLostOutput) {
   ::close(full);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::every_command_test

@@ -12,8 +12,7 @@
 #include "tests/engine/support/loop_nests.h"
 #include "tests/engine/support/onnx_model.h"
 
-namespace sluice {
-namespace {
+namespace sluice::examples_test {
 
 namespace fs = std::filesystem;
 using testing_support::Outcome;
@@ -70,5 +69,4 @@ TEST_F(CommandExamples, OfEveryCommandRun) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::examples_test

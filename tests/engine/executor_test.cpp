@@ -13,8 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace sluice {
-namespace {
+namespace sluice::executor_test {
 
 using Factory = std::unique_ptr<Executor> (*)(unsigned);
 
@@ -115,5 +114,4 @@ TEST(ThreadExecutor, ReallyUsesItsThreads) {
   });
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::executor_test

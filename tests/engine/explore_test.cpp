@@ -12,8 +12,7 @@
 #include "engine/explorer/tables.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::explore_test {
 
 using namespace testing_support;
 using testing::HasSubstr;
@@ -294,5 +293,4 @@ TEST(Explore, CsvHasALineForEveryPoint) {
   EXPECT_THAT(csv, HasSubstr("deadlocked"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::explore_test

@@ -5,8 +5,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/interchange/step_fixture.h"
 
-namespace sluice {
-namespace {
+namespace sluice::feedback_test {
 
 std::shared_ptr<const Workload> imported(const std::string& operators) {
   const auto document =
@@ -92,5 +91,4 @@ TEST(Feedback, ACycleWithoutAMergeIsNamed) {
   EXPECT_NE(said.find("cut one of these streams"), std::string::npos) << said;
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::feedback_test

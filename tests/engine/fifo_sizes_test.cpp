@@ -7,8 +7,7 @@
 #include "engine/fifo/program_sizing.h"
 #include "engine/program/file_format.h"
 
-namespace sluice {
-namespace {
+namespace sluice::fifo_sizes_test {
 
 std::shared_ptr<const Workload> sample(const std::string& name) {
   const std::filesystem::path folder = SLUICE_SOURCE_DIR "/sample_workloads";
@@ -121,5 +120,4 @@ TEST(DepthStrategies, ExplainThemselves) {
   EXPECT_EQ(findDepthStrategy("deepest"), nullptr);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::fifo_sizes_test

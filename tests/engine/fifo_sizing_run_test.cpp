@@ -8,8 +8,7 @@
 #include "engine/tensor/sizing/fifo_sizing.h"
 #include "tests/engine/support/token_simulation.h"
 
-namespace sluice {
-namespace {
+namespace sluice::fifo_sizing_run_test {
 
 using namespace testing_support;
 using testing::HasSubstr;
@@ -362,5 +361,4 @@ TEST(SizedFifos, HandEditsAreChecked) {
   EXPECT_THAT(answer({2, -1}), HasSubstr("FIFO '1 > 2': its depth is -1"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::fifo_sizing_run_test

@@ -15,8 +15,7 @@
 #include "engine/tensor/sizing/path_constraints.h"
 #include "tests/engine/support/token_simulation.h"
 
-namespace sluice {
-namespace {
+namespace sluice::fifo_sizing_test {
 
 using namespace testing_support;
 using testing::HasSubstr;
@@ -399,5 +398,4 @@ TEST(FifoSizing, LazyPathProgramIsThePrintedOne) {
   EXPECT_GT(lower, 0);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::fifo_sizing_test

@@ -12,8 +12,7 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/npy.h"
 
-namespace sluice {
-namespace {
+namespace sluice::figure_inputs_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -113,5 +112,4 @@ TEST_F(FigureInputsTest, TheCommandLineShowsIt) {
   EXPECT_EQ(figure["claims"][0]["input"]["kind"], "partly synthetic");
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::figure_inputs_test

@@ -16,8 +16,7 @@
 #include "engine/program/spelling.h"
 #include "tests/engine/support/command_line.h"
 
-namespace sluice {
-namespace {
+namespace sluice::fix_edit_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -113,5 +112,4 @@ TEST(FixEdits, OnTheCommandLine) {
   std::filesystem::remove(file);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::fix_edit_test

@@ -11,8 +11,7 @@
 #include "engine/program/file_format.h"
 #include "tests/engine/support/functional_graphs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::functional_programs_test {
 
 using functional_test::at;
 using functional_test::swiglu;
@@ -278,5 +277,4 @@ TEST(FunctionalPrograms, AttentionOverTheCacheEqualsDenseAttention) {
   EXPECT_LT(maxRelativeError(computed(graph, inputs, options).at("y"), expected), 8.0 / 512);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::functional_programs_test

@@ -12,8 +12,7 @@
 #include "tests/engine/support/functional_graphs.h"
 #include "tests/engine/support/random_graphs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::functional_test {
 
 using functional_test::at;
 using functional_test::product;
@@ -500,5 +499,4 @@ TEST(FunctionalTensors, ComputingDoesNotChangeTheTiming) {
   EXPECT_GT(compared, graphs / 2);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::functional_test

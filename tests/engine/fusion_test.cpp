@@ -14,8 +14,7 @@
 #include "engine/tensor/programs/llm_blocks.h"
 #include "engine/tensor/programs/unit_dimensions.h"
 
-namespace sluice {
-namespace {
+namespace sluice::fusion_test {
 
 using testing::HasSubstr;
 using Groups = std::vector<std::vector<std::size_t>>;
@@ -388,5 +387,4 @@ TEST(Fusion, AWideGraphIsSearchedAsWell) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::fusion_test

@@ -6,8 +6,7 @@
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/slow_model.h"
 
-namespace sluice {
-namespace {
+namespace sluice::golden_test {
 
 struct Expected {
   OperatorId op;
@@ -164,5 +163,4 @@ TEST(Golden, BroadcastWaitsForItsSlowestReader) {
   expectClocks(builder, {{copies[0].op, 69}, {slow.op, 102}}, 104);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::golden_test

@@ -15,8 +15,7 @@
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::graph_hash_test {
 
 namespace fs = std::filesystem;
 using testing_support::node;
@@ -223,5 +222,4 @@ TEST(GraphHash, TellsTwoRingsFromOne) {
   EXPECT_EQ(hashOf(rings({2, 4})), hashOf(rings({4, 2})));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::graph_hash_test

@@ -6,9 +6,8 @@
 #include "engine/simulator/memory.h"
 #include "tests/engine/support/stepped_hbm.h"
 
-namespace {
+namespace sluice::hbm_test {
 
-using namespace sluice;
 using simulator::Hbm;
 using simulator::HbmConfig;
 using testing_support::SteppedHbm;
@@ -152,4 +151,4 @@ TEST(Hbm, StopsWhereItIsTold) {
   EXPECT_EQ(hbm.advance(completed), 1000u + 18u);
 }
 
-}  // namespace
+}  // namespace sluice::hbm_test

@@ -17,8 +17,7 @@
 #include "engine/tensor/programs/tensor_program_text.h"
 #include "tests/engine/support/compiled_designs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::hls_csim_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -198,5 +197,4 @@ TEST_F(HlsCsim, FoldersAreWrittenWholeOrNotAtAll) {
   EXPECT_EQ(left, 0u) << "temporary folders";
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::hls_csim_test

@@ -4,8 +4,7 @@
 
 #include "engine/tensor/hls/function_code.h"
 
-namespace sluice {
-namespace {
+namespace sluice::hls_functions_test {
 
 TEST(HlsFunctions, EveryElementwiseOperatorHasAnExpression) {
   for (int number = 0; number < tensor_operator_kinds; ++number) {
@@ -16,5 +15,4 @@ TEST(HlsFunctions, EveryElementwiseOperatorHasAnExpression) {
   EXPECT_EQ(functionText(TensorOperatorKind::Round, "x", ""), "std::nearbyint(x)");
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::hls_functions_test

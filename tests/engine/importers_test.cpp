@@ -12,8 +12,7 @@
 #include "engine/importers/registry.h"
 #include "tests/engine/support/onnx_writer.h"
 
-namespace sluice {
-namespace {
+namespace sluice::importers_test {
 
 std::string joined(const std::vector<std::string>& words) {
   std::string joined;
@@ -131,5 +130,4 @@ TEST(Importers, ReadmeListsExactlyTheRegistry) {
   EXPECT_EQ(listed, registered);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::importers_test

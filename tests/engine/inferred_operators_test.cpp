@@ -8,8 +8,7 @@
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::inferred_operators_test {
 
 using namespace testing_support;
 
@@ -60,5 +59,4 @@ TEST(InferredOperators, AreThoseThatNoNodeGives) {
   EXPECT_GT(inferred, 0u);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::inferred_operators_test

@@ -15,8 +15,7 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::input_limits_cli_test {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
@@ -129,5 +128,4 @@ TEST(InputLimits, SpacesBeyondNumberingAreToldInNumbersThatAreTrue) {
   fs::remove(file);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::input_limits_cli_test

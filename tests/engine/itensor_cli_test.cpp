@@ -6,8 +6,7 @@
 
 #include "tests/engine/support/command_line.h"
 
-namespace sluice {
-namespace {
+namespace sluice::itensor_cli_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -97,5 +96,4 @@ TEST(ITensorCli, MistakesAreDiagnosticsOrUsage) {
     EXPECT_EQ(run(wrong).status, 2) << wrong;
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::itensor_cli_test

@@ -12,8 +12,7 @@
 #include "engine/itensor/itensor_text.h"
 #include "tests/engine/support/itensors.h"
 
-namespace sluice {
-namespace {
+namespace sluice::itensor_test {
 
 using namespace testing_support;
 using testing::HasSubstr;
@@ -434,5 +433,4 @@ TEST(ITensorCoverage, LargeTensorsAreNotCounted) {
   EXPECT_THAT(flat.diagnostics().front().cause, HasSubstr("2 dimensions and the itensor's map 1 result"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::itensor_test

@@ -11,8 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-namespace sluice {
-namespace {
+namespace sluice::json_lines_test {
 
 using testing::HasSubstr;
 
@@ -165,5 +164,4 @@ TEST_F(JsonLines, BadLinesAreNamed) {
   EXPECT_TRUE(third.explorations()->empty());
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::json_lines_test

@@ -10,8 +10,7 @@
 
 #include "tests/engine/support/loop_nests.h"
 
-namespace sluice {
-namespace {
+namespace sluice::kernel_exploration_test {
 
 using namespace testing_support;
 using testing::HasSubstr;
@@ -135,5 +134,4 @@ TEST(KernelExploration, Refusals) {
   EXPECT_THAT(text(points.diagnostics()), HasSubstr("the smallest design has 3"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::kernel_exploration_test

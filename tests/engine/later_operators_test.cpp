@@ -8,8 +8,7 @@
 #include "tests/engine/support/functional_graphs.h"
 #include "tests/engine/support/trial.h"
 
-namespace sluice {
-namespace {
+namespace sluice::later_operators_test {
 
 using namespace laws;
 using functional_test::zeros;
@@ -342,5 +341,4 @@ TEST(LaterOperatorValues, DynamicLoadsAndStoresMoveWholeTensors) {
   EXPECT_EQ(tensors->at("y").data, filledTensor("x", {3, 4, 6}).data);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::later_operators_test

@@ -15,8 +15,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/flat_builder.h"
 
-namespace sluice {
-namespace {
+namespace sluice::limits_test {
 
 using testing::HasSubstr;
 using List = std::vector<std::int64_t>;
@@ -153,5 +152,4 @@ TEST(Limits, MemoryThatIsAtWorkForEverHeedsAStop) {
   EXPECT_TRUE(simulate(builder.build(), {}, options).cancelled);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::limits_test

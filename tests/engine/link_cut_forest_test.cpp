@@ -6,8 +6,7 @@
 
 #include "engine/core/random.h"
 
-namespace sluice {
-namespace {
+namespace sluice::link_cut_forest_test {
 
 struct Sum {
   long value = 0;
@@ -100,5 +99,4 @@ TEST(LinkCutForest, FindsTheRootOfALongPathFromEveryNode) {
   EXPECT_EQ(forest.root(count / 2 - 1), 0U);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::link_cut_forest_test

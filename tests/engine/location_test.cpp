@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
-namespace {
+namespace sluice::location_test {
 
 TEST(Locations, ReadFromTheOutsideIn) {
   EXPECT_EQ(text(Location()), "");
@@ -45,5 +44,4 @@ TEST(Locations, HaveAWordForEveryKind) {
     EXPECT_FALSE(locationWord(static_cast<Where>(kind)).empty()) << kind;
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::location_test

@@ -11,8 +11,7 @@
 #include "engine/tensor/loop_nests/nest_connections.h"
 #include "tests/engine/support/loop_nests.h"
 
-namespace sluice {
-namespace {
+namespace sluice::loop_nest_test {
 
 using namespace testing_support;
 
@@ -160,5 +159,4 @@ TEST(LoopNestFile, RefusalsSayWhere) {
   EXPECT_THAT(text(loadLoopProgram("/nowhere/nests.json").diagnostics()), HasSubstr("/nowhere/nests.json"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::loop_nest_test

@@ -18,8 +18,7 @@
 #include "engine/tensor/programs/tensor_values.h"
 #include "tests/engine/support/compiled_designs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::lowered_values_test {
 
 using testing_support::compiledWith;
 using testing_support::Rewriting;
@@ -209,5 +208,4 @@ TEST(LoweredValues, MistakesAreSeen) {
   EXPECT_EQ(wrong, tried);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::lowered_values_test

@@ -7,8 +7,7 @@
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/measured_shapes.h"
 
-namespace sluice {
-namespace {
+namespace sluice::measured_shapes_test {
 
 using List = std::vector<std::int64_t>;
 
@@ -196,5 +195,4 @@ TEST(MeasuredShapes, ARandomStoreTakesTilesOfItsSizeOnly) {
   EXPECT_NE(run.fault->cause.find("3 x 4 arrived where 2 x 4 is stored"), std::string::npos);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::measured_shapes_test

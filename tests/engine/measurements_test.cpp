@@ -18,8 +18,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/random_graphs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::measurements_test {
 
 using namespace testing_support;
 using testing::ElementsAre;
@@ -415,5 +414,4 @@ TEST_F(MeasuredCommand, ComparesModelAndMeasured) {
   EXPECT_THAT(partly.object()["runs"][0]["not_in_program"], ElementsAre("alpha", "beta"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::measurements_test

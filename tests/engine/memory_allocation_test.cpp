@@ -7,8 +7,7 @@
 
 #include "engine/core/random.h"
 
-namespace sluice {
-namespace {
+namespace sluice::memory_allocation_test {
 
 using testing::HasSubstr;
 
@@ -155,5 +154,4 @@ TEST(MemoryAllocation, AgainstAllChoices) {
   RecordProperty("refused", missed + impossible);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::memory_allocation_test

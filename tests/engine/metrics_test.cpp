@@ -15,8 +15,7 @@
 #include "engine/explorer/metrics/registry.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::metrics_test {
 
 namespace fs = std::filesystem;
 using namespace testing_support;
@@ -140,5 +139,4 @@ TEST(Metrics, FormulasAndBoundsHoldOfARun) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::metrics_test

@@ -14,8 +14,7 @@
 #include "engine/explorer/search/strategies.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::model_search_test {
 
 using namespace testing_support;
 
@@ -336,5 +335,4 @@ TEST(ModelSearch, AutoSaysWhatItPicks) {
   EXPECT_EQ(picked(10000, {"cycles"}, Level::Symbolic), "exhaustive") << "bounds are all that is evaluated";
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::model_search_test

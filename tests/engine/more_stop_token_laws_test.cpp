@@ -5,8 +5,7 @@
 
 #include "tests/engine/support/trial.h"
 
-namespace sluice {
-namespace {
+namespace sluice::more_stop_token_laws_test {
 
 using namespace laws;
 
@@ -335,5 +334,4 @@ TEST(LaterOperatorClocks, DynamicLoadReadsWhatTheInputSays) {
   EXPECT_EQ(finished(b, load, {{"e", extents}}), 76u);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::more_stop_token_laws_test

@@ -15,8 +15,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/functional_graphs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::more_workloads_test {
 
 using functional_test::at;
 using functional_test::product;
@@ -451,5 +450,4 @@ TEST(MoreWorkloads, TheFrontierOfThreeOptimizationsNeedsThemAll) {
   EXPECT_EQ(values["tiling"], (std::set<std::int64_t>{1})) << "dynamic tiles win";
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::more_workloads_test

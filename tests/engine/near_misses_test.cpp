@@ -9,8 +9,7 @@
 #include "engine/program/stream_id.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::near_misses_test {
 
 using testing::UnorderedElementsAre;
 using testing_support::sampleWorkload;
@@ -150,5 +149,4 @@ TEST(DeadlockedPoints, KeepTheirCause) {
   EXPECT_FALSE(run(*sample("long_stall"), RecordMode::Count).point.deadlock);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::near_misses_test

@@ -13,8 +13,7 @@
 #include <limits>
 #include <optional>
 
-namespace sluice {
-namespace {
+namespace sluice::numpy_test {
 
 using testing::HasSubstr;
 
@@ -356,5 +355,4 @@ TEST(Numpy, WrittenFloatsAreReadBack) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::numpy_test

@@ -9,12 +9,12 @@
 
 #include "tests/engine/support/onnx_values.h"
 
-namespace {
+namespace sluice::onnx_blocks_test {
 
-using namespace sluice;
-using namespace sluice::testing_support;
-using namespace sluice::testing_support::onnx;
+using namespace testing_support;
+using namespace testing_support::onnx;
 using testing::HasSubstr;
+using testing_support::onnx::Shape;
 
 Model modelOf(const Shape& shape) {
   return Model().input("x", shape).output("y");
@@ -199,4 +199,4 @@ TEST(OnnxBlocks, WeightsAreStoredInFewBits) {
   EXPECT_EQ(weight.scalar.bits, 8);
 }
 
-}  // namespace
+}  // namespace sluice::onnx_blocks_test

@@ -11,12 +11,12 @@
 #include "engine/tensor/onnx/onnx_weights.h"
 #include "tests/engine/support/onnx_values.h"
 
-namespace {
+namespace sluice::onnx_expansions_test {
 
-using namespace sluice;
-using namespace sluice::testing_support;
-using namespace sluice::testing_support::onnx;
+using namespace testing_support;
+using namespace testing_support::onnx;
 using testing::HasSubstr;
+using testing_support::onnx::Shape;
 
 /// With the weights that the model has, beside what is given.
 FloatTensor resultWithWeights(const Model& model, TensorSet given) {
@@ -303,4 +303,4 @@ TEST(OnnxExpansions, WhatTheOptimizerJoined) {
   expectNear(fast, {2, 4}, wanted);
 }
 
-}  // namespace
+}  // namespace sluice::onnx_expansions_test

@@ -11,10 +11,9 @@
 #include "engine/tensor/programs/tensor_values.h"
 #include "tests/engine/support/onnx_writer.h"
 
-namespace {
+namespace sluice::onnx_functions_test {
 
-using namespace sluice;
-using namespace sluice::testing_support;
+using namespace testing_support;
 using namespace sluice::testing_support::onnx;
 using testing::HasSubstr;
 
@@ -214,4 +213,4 @@ TEST(OnnxFunctions, DifferencesAndQuotientsAreNotTakenForSumsAndProducts) {
   }
 }
 
-}  // namespace
+}  // namespace sluice::onnx_functions_test

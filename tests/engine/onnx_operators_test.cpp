@@ -9,12 +9,12 @@
 
 #include "tests/engine/support/onnx_values.h"
 
-namespace {
+namespace sluice::onnx_operators_test {
 
-using namespace sluice;
-using namespace sluice::testing_support;
-using namespace sluice::testing_support::onnx;
+using namespace testing_support;
+using namespace testing_support::onnx;
 using testing::HasSubstr;
+using testing_support::onnx::Shape;
 
 Model input(const Shape& shape) {
   return Model().input("x", shape).output("y");
@@ -422,4 +422,4 @@ TEST(OnnxOperators, AllDimensionsThatAreWantingAreToldAtOnce) {
               HasSubstr("no symbolic dimension 'sequence'"));
 }
 
-}  // namespace
+}  // namespace sluice::onnx_operators_test

@@ -12,11 +12,11 @@
 #include "tests/engine/support/growth.h"
 #include "tests/engine/support/onnx_writer.h"
 
-namespace {
+namespace sluice::onnx_test {
 
-using namespace sluice;
-using namespace sluice::testing_support;
-using namespace sluice::testing_support::onnx;
+using namespace testing_support;
+using namespace testing_support::onnx;
+using testing_support::onnx::Shape;
 
 Model feedForward(const Shape& x) {
   Model model;
@@ -530,4 +530,4 @@ TEST(Onnx, FromTheCommandLine) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace sluice::onnx_test

@@ -11,10 +11,9 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/onnx_values.h"
 
-namespace {
+namespace sluice::onnx_weights_test {
 
-using namespace sluice;
-using namespace sluice::testing_support;
+using namespace testing_support;
 using namespace sluice::testing_support::onnx;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -119,4 +118,4 @@ TEST(OnnxWeights, AModelIsComputedByItsOwnNames) {
   expectNear(made->at("out/y"), {2, 3}, wanted);
 }
 
-}  // namespace
+}  // namespace sluice::onnx_weights_test

@@ -18,8 +18,7 @@
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/measured_shapes.h"
 
-namespace sluice {
-namespace {
+namespace sluice::operator_refusals_test {
 
 using List = std::vector<std::int64_t>;
 
@@ -411,5 +410,4 @@ TEST_P(OperatorRefusals, PortsWithoutAStream) {
 INSTANTIATE_TEST_SUITE_P(All, OperatorRefusals, testing::ValuesIn(registeredSpecs()),
                          [](const auto& test) { return test.param->kind; });
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::operator_refusals_test

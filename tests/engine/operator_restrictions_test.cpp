@@ -10,8 +10,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/flat_builder.h"
 
-namespace sluice {
-namespace {
+namespace sluice::operator_restrictions_test {
 
 using List = std::vector<std::int64_t>;
 using Words = std::vector<const char*>;
@@ -566,5 +565,4 @@ TEST(Restrictions, KnobsDecideWhatFits) {
   EXPECT_EQ(refused.diagnostics()[0].related, std::vector{other});
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::operator_restrictions_test

@@ -19,8 +19,7 @@
 #include "engine/tensor/programs/tensor_program_text.h"
 #include "engine/tensor/programs/tensor_values.h"
 
-namespace sluice {
-namespace {
+namespace sluice::padding_layers_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -277,5 +276,4 @@ TEST(Quantised, TensorsHaveTheScalarsOfTheirRole) {
   EXPECT_EQ(*withQuantisation(program, "as_written"), program);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::padding_layers_test

@@ -13,8 +13,7 @@
 #include "tests/engine/support/itensors.h"
 #include "tests/engine/support/loop_nests.h"
 
-namespace sluice {
-namespace {
+namespace sluice::parallelization_test {
 
 using namespace testing_support;
 
@@ -289,5 +288,4 @@ TEST(Parallelization, Refusals) {
   EXPECT_FALSE(parallelize(broken, {}));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::parallelization_test

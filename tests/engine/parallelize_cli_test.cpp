@@ -7,8 +7,7 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/loop_nests.h"
 
-namespace sluice {
-namespace {
+namespace sluice::parallelize_cli_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -74,5 +73,4 @@ TEST(ParallelizeCli, WhatIsRefused) {
   EXPECT_TRUE(json::parse(other.out, nullptr, false).contains("diagnostics"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::parallelize_cli_test

@@ -11,8 +11,7 @@
 
 #include "engine/core/random.h"
 
-namespace sluice {
-namespace {
+namespace sluice::pareto_test {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -184,5 +183,4 @@ TEST(Hypervolume, ByVisitGrowsToThatOfAllPoints) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::pareto_test

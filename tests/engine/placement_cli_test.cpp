@@ -9,8 +9,7 @@
 
 #include "tests/engine/support/command_line.h"
 
-namespace sluice {
-namespace {
+namespace sluice::placement_cli_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -80,5 +79,4 @@ TEST(PlacementCli, WhatDoesNotFitOrIsNotThereIsExplained) {
   EXPECT_THAT(banks.out, HasSubstr("blocks of LUTRAM"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::placement_cli_test

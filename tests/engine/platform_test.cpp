@@ -8,8 +8,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/program/file_format.h"
 
-namespace sluice {
-namespace {
+namespace sluice::platform_test {
 
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
@@ -109,5 +108,4 @@ TEST(Platforms, AFileOfOnesOwn) {
   std::filesystem::remove(file);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::platform_test

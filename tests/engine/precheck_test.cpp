@@ -15,8 +15,7 @@
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/random_graphs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::precheck_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -268,5 +267,4 @@ TEST(Precheck, EveryEndlessLoopIsToldOnce) {
   EXPECT_TRUE(std::is_sorted(loops.front().begin(), loops.front().end()));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::precheck_test

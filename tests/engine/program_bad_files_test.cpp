@@ -10,8 +10,7 @@
 
 #include "engine/program/file_format.h"
 
-namespace sluice {
-namespace {
+namespace sluice::program_bad_files_test {
 
 const char* const goodFile = R"({
   "sluice": 1,
@@ -391,5 +390,4 @@ TEST(ProgramBadFiles, DamagedTextNeverCrashes) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::program_bad_files_test

@@ -12,8 +12,7 @@
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::program_bounds_test {
 
 using testing_support::node;
 using testing_support::sampleWorkload;
@@ -226,5 +225,4 @@ TEST(ProgramBounds, OfOddProgramsAreBoundsOrDiagnostics) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::program_bounds_test

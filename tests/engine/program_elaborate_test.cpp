@@ -11,8 +11,7 @@
 #include "tests/engine/program_catalog.h"
 #include "tests/engine/support/growth.h"
 
-namespace sluice {
-namespace {
+namespace sluice::program_elaborate_test {
 
 FlatGraph elaborated(const Document& document, const KnobValues& knobs = {}) {
   Result<FlatGraph> graph = elaborate(document, knobs, test::programCatalog());
@@ -369,5 +368,4 @@ TEST(ProgramElaborate, TimeGrowsAsTheExperts) {
   }));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::program_elaborate_test

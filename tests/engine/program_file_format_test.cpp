@@ -13,8 +13,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/program/fields.h"
 
-namespace sluice {
-namespace {
+namespace sluice::program_file_format_test {
 
 /// Random documents that use every key, every type and awkward values.
 class RandomDocument {
@@ -357,5 +356,4 @@ TEST(ProgramDocument, KnobsListTheirValues) {
   EXPECT_TRUE((Knob{"k", KnobKind::Range, 1, 2, 0, {}, {}, 0, ""}.values().empty()));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::program_file_format_test

@@ -5,8 +5,7 @@
 #include "engine/program/elaborate.h"
 #include "tests/engine/program_catalog.h"
 
-namespace sluice {
-namespace {
+namespace sluice::program_mistakes_test {
 
 // What is refused. Each case is a program around one mistake.
 
@@ -400,5 +399,4 @@ TEST(ProgramCheck, WidthsOfARegionUseConstants) {
   EXPECT_EQ(text(check(document, test::programCatalog())).find("constant 'W'"), std::string::npos);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::program_mistakes_test

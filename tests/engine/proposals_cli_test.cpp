@@ -4,8 +4,7 @@
 
 #include "tests/engine/support/command_line.h"
 
-namespace sluice {
-namespace {
+namespace sluice::proposals_cli_test {
 
 using testing_support::Outcome;
 using testing_support::runCommandLine;
@@ -43,5 +42,4 @@ TEST(ProposalsCommand, EndsAsItsNeighboursDo) {
   EXPECT_EQ(runCommandLine("proposals").status, 2);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::proposals_cli_test

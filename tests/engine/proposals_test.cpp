@@ -21,8 +21,7 @@
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::proposals_test {
 
 namespace fs = std::filesystem;
 using testing::Contains;
@@ -329,5 +328,4 @@ TEST(Proposals, DomainsAreWhatTheirNamesSay) {
   EXPECT_EQ(merged({1, 4}, {2, 4, 8}), (Numbers{1, 2, 4, 8}));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::proposals_test

@@ -13,8 +13,7 @@
 #include "engine/figures/figure.h"
 #include "engine/figures/published.h"
 
-namespace sluice {
-namespace {
+namespace sluice::published_test {
 
 using figures::parsePublished;
 using figures::PublishedRow;
@@ -150,5 +149,4 @@ TEST(Published, CsvIsReadAsItIsWritten) {
   EXPECT_THAT(*rows, testing::ElementsAre(fields, std::vector<std::string>{"last"}));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::published_test

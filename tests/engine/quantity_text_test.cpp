@@ -5,8 +5,7 @@
 #include "engine/core/quantity_text.h"
 #include "engine/explorer/explore.h"
 
-namespace sluice {
-namespace {
+namespace sluice::quantity_text_test {
 
 TEST(QuantityText, ReadsPrefixesAndUnits) {
   const auto is = [](const char* text, double value, const char* unit) {
@@ -57,5 +56,4 @@ TEST(QuantityText, ConstraintsHaveUnitsAndTitles) {
   EXPECT_FALSE(parseConstraint("on_chip_bytes<=50 cycles"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::quantity_text_test

@@ -26,8 +26,7 @@
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/step_fixture_writer.h"
 
-namespace sluice {
-namespace {
+namespace sluice::reference_model_test {
 
 using nlohmann::json;
 
@@ -233,5 +232,4 @@ TEST_F(ReferenceModel, EveryOperatorOfRandomGraphsEndsAtTheSameCycle) {
     EXPECT_GE(seen.kinds[kind], 20) << kind;
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::reference_model_test

@@ -12,8 +12,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/importers/registry.h"
 
-namespace sluice {
-namespace {
+namespace sluice::reference_runs_test {
 
 struct ReferenceRun {
   std::string graph;
@@ -78,5 +77,4 @@ TEST(ReferenceRuns, AreMetWithinACycle) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::reference_runs_test

@@ -8,8 +8,7 @@
 
 #include "tests/engine/support/store_folder.h"
 
-namespace sluice {
-namespace {
+namespace sluice::result_store_sharing_test {
 
 namespace fs = std::filesystem;
 using namespace testing_support;
@@ -70,5 +69,4 @@ TEST_F(StoreSharing, FoldersAndEmptyFilesAreCalledSo) {
   EXPECT_TRUE(ResultStore::open(folder_ / "empty.db", ResultStore::Access::Write));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::result_store_sharing_test

@@ -24,8 +24,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/store_folder.h"
 
-namespace sluice {
-namespace {
+namespace sluice::result_store_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -482,5 +481,4 @@ TEST_F(Store, AnExplorationGoesOnWhereItStopped) {
   EXPECT_EQ(records[0].points, 16u);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::result_store_test

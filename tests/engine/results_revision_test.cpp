@@ -27,8 +27,7 @@
 #include "engine/program/file_format.h"
 #include "engine/workloads/workload_builder.h"
 
-namespace sluice {
-namespace {
+namespace sluice::results_revision_test {
 
 namespace fs = std::filesystem;
 
@@ -205,5 +204,4 @@ TEST(ResultsRevision, IsRaisedWhenNumbersChange) {
     EXPECT_TRUE(before.numbers.contains(point)) << point << ": run ./dev results";
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::results_revision_test

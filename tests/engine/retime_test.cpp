@@ -16,8 +16,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/random_graphs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::retime_test {
 
 using namespace testing_support;
 using testing::HasSubstr;
@@ -274,5 +273,4 @@ TEST(Retime, NoNumberOfTheMachineIsForgotten) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::retime_test

@@ -13,8 +13,7 @@
 
 #include "tests/engine/support/command_line.h"
 
-namespace sluice {
-namespace {
+namespace sluice::rpc_schema_test {
 
 using nlohmann::json;
 using testing_support::runCommandLine;
@@ -169,5 +168,4 @@ TEST(ModelContextProtocol, OneOfTheProtocolsIsAskedFor) {
   EXPECT_EQ(runCommandLine("serve").status, 2);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::rpc_schema_test

@@ -24,8 +24,7 @@
 #include "tests/engine/support/random_graphs.h"
 #include "tests/engine/support/slow_model.h"
 
-namespace sluice {
-namespace {
+namespace sluice::rtl_cosimulation_test {
 
 namespace fs = std::filesystem;
 
@@ -309,5 +308,4 @@ TEST(RtlCosimulation, Table) {
                "-O0");
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::rtl_cosimulation_test

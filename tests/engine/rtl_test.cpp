@@ -12,8 +12,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/flat_builder.h"
 
-namespace sluice {
-namespace {
+namespace sluice::rtl_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -191,5 +190,4 @@ TEST(Rtl, ExpectationsAreLinesOfTheTestBench) {
                                                 "tokens testbench.top_run.top.load_out_fifo 3\n");
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::rtl_test

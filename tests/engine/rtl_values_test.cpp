@@ -19,8 +19,7 @@
 #include "engine/rtl/rtl_project.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::rtl_values_test {
 
 namespace fs = std::filesystem;
 
@@ -180,5 +179,4 @@ TEST(RtlValues, WhatHasTimingOnlyIsNamed) {
   EXPECT_EQ(files.diagnostics()[0].code, "unsupported-operator");
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::rtl_values_test

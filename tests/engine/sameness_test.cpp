@@ -17,8 +17,7 @@
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::sameness_test {
 
 using testing::HasSubstr;
 using testing_support::sampleWorkload;
@@ -289,5 +288,4 @@ TEST(SamenessUnknown, VerdictsHaveNames) {
   EXPECT_STREQ(text(Verdict::Unknown), "unknown");
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::sameness_test

@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
-namespace {
+namespace sluice::scalar_test {
 
 TEST(Scalar, IsReadAsItIsWritten) {
   for (const char* name : {"f16", "f32", "f64", "bf16", "f8E4M3FN", "f8E5M2", "bool", "i1", "i8", "ui4",
@@ -38,5 +37,4 @@ TEST(Scalar, HasABytesSize) {
   EXPECT_EQ(sizeOf(*scalarNamed("i12")), 2);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::scalar_test

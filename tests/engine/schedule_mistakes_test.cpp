@@ -18,8 +18,7 @@
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::schedule_mistakes_test {
 
 using testing_support::workloadOf;
 
@@ -532,5 +531,4 @@ TEST(ScheduleMistakes, TheReadmeListsEveryStepWithItsArguments) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::schedule_mistakes_test

@@ -16,8 +16,7 @@
 #include "tests/engine/support/protobuf_bytes.h"
 #include "tests/engine/support/step_fixture_writer.h"
 
-namespace sluice {
-namespace {
+namespace sluice::schedule_samples_test {
 
 namespace fs = std::filesystem;
 using testing_support::bytes;
@@ -177,5 +176,4 @@ TEST(SchedulePreview, OneOfTwoTensorPrograms) {
   EXPECT_FALSE(previewSchedule(Workload{document, {}}, {})) << "one is never compiled";
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::schedule_samples_test

@@ -11,8 +11,7 @@
 #include "engine/schedule/schedule.h"
 #include "engine/workloads/workload_builder.h"
 
-namespace sluice {
-namespace {
+namespace sluice::schedule_test {
 
 Document smallMoe() {
   Result<Document> document = buildWorkload(
@@ -280,5 +279,4 @@ TEST(Schedule, ParallelAttentionOfOneBatchKeepsItsTraffic) {
   EXPECT_LT(cycles[3], cycles[0]);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::schedule_test

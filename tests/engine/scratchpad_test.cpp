@@ -9,8 +9,7 @@
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/flat_builder.h"
 
-namespace sluice {
-namespace {
+namespace sluice::scratchpad_test {
 
 constexpr std::int64_t tilesPerBuffer = 8, buffers = 20;
 
@@ -87,5 +86,4 @@ TEST(Scratchpad, ChangesTimesAndNothingElse) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::scratchpad_test

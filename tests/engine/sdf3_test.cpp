@@ -13,8 +13,7 @@
 #include "engine/csdf/xml.h"
 #include "tests/engine/support/command_line.h"
 
-namespace sluice {
-namespace {
+namespace sluice::sdf3_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -254,5 +253,4 @@ TEST_F(ThroughputCommand, TellsWhatHasNoThroughput) {
   EXPECT_EQ(runCommandLine("throughput " + write("broken.xml", "<sdf3>") + " --json").status, 1);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::sdf3_test

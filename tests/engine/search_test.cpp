@@ -14,8 +14,7 @@
 #include "engine/explorer/search/sampling.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::search_test {
 
 using namespace testing_support;
 using testing::HasSubstr;
@@ -364,5 +363,4 @@ TEST(Search, SpacesThatAreTooLargeNameAWayOut) {
   EXPECT_THAT(text(explore(*workload, *makeExecutor(1), options).diagnostics()), HasSubstr("nsga2"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::search_test

@@ -9,8 +9,7 @@
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/slow_model.h"
 
-namespace sluice {
-namespace {
+namespace sluice::sensible_mode_test {
 
 using List = std::vector<std::int64_t>;
 
@@ -140,5 +139,4 @@ TEST(BankMachine, TilesOfAWideTensorLieFarApart) {
   EXPECT_LT(cycles(1), 512u * 6);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::sensible_mode_test

@@ -21,8 +21,7 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::serve_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -491,5 +490,4 @@ TEST(ServeScript, ThePythonExampleRuns) {
   EXPECT_THAT(output, HasSubstr("frontier:"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::serve_test

@@ -16,8 +16,7 @@
 #include "engine/explorer/store/result_store.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::session_test {
 
 using namespace testing_support;
 using Clock = std::chrono::steady_clock;
@@ -376,5 +375,4 @@ TEST(Session, ClosingStopsEverything) {
   EXPECT_EQ(workload.use_count(), 1) << "somebody still works on it";
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::session_test

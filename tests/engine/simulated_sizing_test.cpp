@@ -7,8 +7,7 @@
 #include "engine/tensor/lowering/fifo_simulation.h"
 #include "tests/engine/support/token_simulation.h"
 
-namespace sluice {
-namespace {
+namespace sluice::simulated_sizing_test {
 
 using namespace testing_support;
 using List = std::vector<std::int64_t>;
@@ -140,5 +139,4 @@ TEST(SimulatedSizing, ToleranceAndCutOff) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::simulated_sizing_test

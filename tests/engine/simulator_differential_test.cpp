@@ -18,8 +18,7 @@
 #include "tests/engine/support/slow_model.h"
 #include "tests/engine/support/step_fixture_writer.h"
 
-namespace sluice {
-namespace {
+namespace sluice::simulator_differential_test {
 
 /// Collects what differs, as text.
 class Differences {
@@ -434,5 +433,4 @@ TEST(RandomGraphs, AgreeWhenTheyAreImported) {
   EXPECT_GE(typed, 100);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::simulator_differential_test

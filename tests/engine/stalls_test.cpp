@@ -15,8 +15,7 @@
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/random_graphs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::stalls_test {
 
 struct Measured {
   FlatGraph graph;
@@ -233,5 +232,4 @@ TEST(Stalls, ACircleIsADeadlockFromTheMomentThatItClosed) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::stalls_test

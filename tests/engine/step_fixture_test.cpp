@@ -14,9 +14,7 @@
 #include "engine/program/elaborate.h"
 #include "engine/program/file_format.h"
 
-namespace {
-
-using namespace sluice;
+namespace sluice::step_fixture_test {
 
 std::filesystem::path fixture(const std::string& name) {
   return std::filesystem::path(SLUICE_BINARY_DIR) / "published_graphs" / (name + ".json");
@@ -170,4 +168,4 @@ TEST(StepFixtureImport, FirstBuiltEndDecidesTheDepth) {
   EXPECT_EQ(document->program.streams[2].depth, Value(3));
 }
 
-}  // namespace
+}  // namespace sluice::step_fixture_test

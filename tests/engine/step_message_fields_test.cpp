@@ -10,10 +10,9 @@
 #include "engine/interchange/step_protobuf.h"
 #include "tests/engine/support/protobuf_bytes.h"
 
-namespace {
+namespace sluice::step_message_fields_test {
 
-using namespace sluice;
-using namespace sluice::testing_support;
+using namespace testing_support;
 using nlohmann::json;
 
 /// What is imported without a word about it.
@@ -171,4 +170,4 @@ TEST(StepMessageFields, WhatOnlyAnotherSchemaKnowsIsRefusedWhereItIsSet) {
   EXPECT_NE(counted(bytes(6, bytes(1, ""))).find("elements of type bf16"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace sluice::step_message_fields_test

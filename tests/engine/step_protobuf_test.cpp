@@ -20,10 +20,9 @@
 #include "tests/engine/support/random_graphs.h"
 #include "tests/engine/support/step_fixture_writer.h"
 
-namespace {
+namespace sluice::step_protobuf_test {
 
-using namespace sluice;
-using namespace sluice::testing_support;
+using namespace testing_support;
 using nlohmann::json;
 using List = std::vector<std::int64_t>;
 
@@ -586,4 +585,4 @@ TEST_F(StepProtobuf, TheCommandLineReadsIt) {
   EXPECT_NE(refused.out.find("graph.pb"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace sluice::step_protobuf_test

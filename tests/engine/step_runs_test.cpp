@@ -10,9 +10,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/importers/registry.h"
 
-namespace {
-
-using namespace sluice;
+namespace sluice::step_runs_test {
 
 const std::filesystem::path folder = std::filesystem::path(SLUICE_BINARY_DIR) / "reference_runs";
 
@@ -87,4 +85,4 @@ TEST(StepRuns, DifferOnChipByWhereDynamicTilesAreMerged) {
   EXPECT_EQ(*result->symbolic.total.on_chip_bytes - tiles * rows * columns * bytes, 1149442);
 }
 
-}  // namespace
+}  // namespace sluice::step_runs_test

@@ -11,9 +11,8 @@
 #include "engine/importers/registry.h"
 #include "tests/engine/support/command_line.h"
 
-namespace {
+namespace sluice::step_settings_test {
 
-using namespace sluice;
 using testing_support::runCommandLine;
 
 const std::filesystem::path graphs = std::filesystem::path(SLUICE_BINARY_DIR) / "reference_runs";
@@ -150,4 +149,4 @@ TEST_F(StepSettingsFiles, OnTheCommandLine) {
   EXPECT_NE(foreign.out.find("graphs in its protobuf form"), std::string::npos) << foreign.out;
 }
 
-}  // namespace
+}  // namespace sluice::step_settings_test

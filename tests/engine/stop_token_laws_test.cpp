@@ -6,8 +6,7 @@
 
 #include "tests/engine/support/trial.h"
 
-namespace sluice {
-namespace {
+namespace sluice::stop_token_laws_test {
 
 using namespace laws;
 
@@ -365,5 +364,4 @@ TEST(StopTokenLaws, RowsPackedIntoPaddedTilesUnpackToThemselves) {
   });
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::stop_token_laws_test

@@ -22,8 +22,7 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::store_cli_test {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -353,5 +352,4 @@ TEST_F(MortalRank, IsNotWaitedForInEveryGeneration) {
   EXPECT_LE(std::stoi(text.substr(begin, end - begin)), 4) << text;
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::store_cli_test

@@ -6,8 +6,7 @@
 
 #include <algorithm>
 
-namespace sluice {
-namespace {
+namespace sluice::stream_id_test {
 
 Stream stream(const char* from, const char* to) {
   return {*parseEndpoint(from), *parseEndpoint(to), {}};
@@ -91,5 +90,4 @@ TEST(StreamId, TellsWhereItIs) {
   EXPECT_FALSE(isWithin("#expert.x", "expert"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::stream_id_test

@@ -18,8 +18,7 @@
 #include "tests/engine/support/compiled_designs.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::stream_orders_test {
 
 using namespace testing_support;
 using testing::HasSubstr;
@@ -328,5 +327,4 @@ TEST(ConverterCounts, TypesOfDifferentTensorsHaveNone) {
                   .empty());
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::stream_orders_test

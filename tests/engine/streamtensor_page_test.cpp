@@ -15,8 +15,7 @@
 #include "engine/figures/streamtensor_prediction.h"
 #include "tests/engine/support/command_line.h"
 
-namespace sluice {
-namespace {
+namespace sluice::streamtensor_page_test {
 
 using namespace figures;
 using testing::HasSubstr;
@@ -257,5 +256,4 @@ TEST(BlockBound, OfGpt2) {
   EXPECT_DOUBLE_EQ(bound.cycles(), std::max(bound.compute_cycles, bound.memory_cycles));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::streamtensor_page_test

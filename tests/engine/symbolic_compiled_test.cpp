@@ -9,10 +9,10 @@
 
 #include "tests/engine/symbolic_random.h"
 
-namespace sluice {
-namespace {
+namespace sluice::symbolic_compiled_test {
 
 using namespace symbolic_test;
+using symbolic_test::Values;
 
 Expr sym(const char* name) {
   return Expr::symbol(name);
@@ -159,5 +159,4 @@ TEST(SymbolicCompiled, ManyThreadsSweepOneProgram) {
   for (const auto& result : results) EXPECT_EQ(result, expected);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::symbolic_compiled_test

@@ -12,10 +12,10 @@
 
 #include "tests/engine/symbolic_random.h"
 
-namespace sluice {
-namespace {
+namespace sluice::symbolic_expr_test {
 
 using namespace symbolic_test;
+using symbolic_test::Values;
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
@@ -52,7 +52,7 @@ TEST(SymbolicExpr, ValuesBeyond64BitsAndOpenSymbols) {
   EXPECT_EQ(ceilDiv(a * b, b + 1).value(large), kMost - 1);
   EXPECT_EQ((a + b).value({{"a", 1}}), std::nullopt);
   EXPECT_EQ((a * b).value({{"a", 0}}), 0);
-  EXPECT_EQ(ceilDiv(a, b).value({{"a", 1}, {"b", 0}}), std::nullopt);
+  EXPECT_EQ(ceilDiv(Expr(a), b).value({{"a", 1}, {"b", 0}}), std::nullopt);
   EXPECT_EQ((a * a * a).value({{"a", -3}}), -27);
 }
 
@@ -153,11 +153,12 @@ TEST(SymbolicExpr, NumbersDivideExactlyOnBothSidesOfZero) {
     for (std::int64_t b = -7; b <= 7; ++b) {
       if (b == 0) continue;
       const auto quotient = static_cast<double>(a) / static_cast<double>(b);
-      EXPECT_EQ(ceilDiv(a, b).constant(), static_cast<std::int64_t>(std::ceil(quotient))) << a << "/" << b;
+      EXPECT_EQ(ceilDiv(Expr(a), b).constant(), static_cast<std::int64_t>(std::ceil(quotient)))
+          << a << "/" << b;
       EXPECT_EQ(floorDiv(a, b).constant(), static_cast<std::int64_t>(std::floor(quotient))) << a << "/" << b;
     }
   }
-  EXPECT_EQ(ceilDiv(kMost, 2).constant(), kMost / 2 + 1);
+  EXPECT_EQ(ceilDiv(Expr(kMost), 2).constant(), kMost / 2 + 1);
   EXPECT_EQ(floorDiv(kMost, 2).constant(), kMost / 2);
   EXPECT_EQ(floorDiv(kLeast, 3).constant(), kLeast / 3 - 1);
 }
@@ -189,8 +190,8 @@ TEST(SymbolicExpr, WhatLeaves64BitsHasNoConstantButComesBack) {
   EXPECT_FALSE((Expr(kLeast) - 1).constant());
   EXPECT_FALSE((Expr(kMost) * kMost).constant());
   EXPECT_EQ(floorDiv(Expr(kMost) * 6, 6).constant(), kMost);
-  EXPECT_FALSE(ceilDiv(kLeast, -1).constant());
-  EXPECT_EQ(ceilDiv(kLeast, -1), big);
+  EXPECT_FALSE(ceilDiv(Expr(kLeast), -1).constant());
+  EXPECT_EQ(ceilDiv(Expr(kLeast), -1), big);
 }
 
 TEST(SymbolicExpr, DivisionByZeroStaysAndHasNoValue) {
@@ -279,5 +280,4 @@ TEST(SymbolicExpr, ManyThreadsMayBuildPrintAndDestroy) {
   EXPECT_EQ(parallel, alone);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::symbolic_expr_test

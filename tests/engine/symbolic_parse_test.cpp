@@ -7,10 +7,10 @@
 #include "tests/engine/support/growth.h"
 #include "tests/engine/symbolic_random.h"
 
-namespace sluice {
-namespace {
+namespace sluice::symbolic_parse_test {
 
 using namespace symbolic_test;
+using symbolic_test::Values;
 
 Expr sym(const char* name) {
   return Expr::symbol(name);
@@ -251,5 +251,4 @@ TEST(SymbolicParse, ReplacesASymbolAndLeavesTheRestAsWritten) {
   EXPECT_EQ(replaceSymbol("", "N", "M"), "");
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::symbolic_parse_test

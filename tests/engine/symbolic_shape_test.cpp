@@ -4,15 +4,14 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
-namespace {
+namespace sluice::symbolic_shape_test {
 
 Expr sym(const char* name) {
   return Expr::symbol(name);
 }
 
 TEST(SymbolicShape, CountsRegularElementsAsAProduct) {
-  EXPECT_EQ(elementCount({}), Expr(1));
+  EXPECT_EQ(elementCount(symbolic::Shape{}), Expr(1));
   EXPECT_EQ(elementCount({Dim::fixed(2), Dim::fixed(3), Dim::fixed(4)}), Expr(24));
   EXPECT_EQ(elementCount({Dim::fixed(1), Dim::regular(sym("n")), Dim::fixed(sym("B"))}), sym("n") * sym("B"));
 }
@@ -80,5 +79,4 @@ TEST(SymbolicShape, SubstitutesInEveryExtent) {
   EXPECT_EQ(substitute(shape, {{"B", Expr(4)}}), (Shape{Dim::fixed(4), Dim::ragged(ceilDiv(sym("n"), 4))}));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::symbolic_shape_test

@@ -14,8 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace sluice {
-namespace {
+namespace sluice::task_lane_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -214,5 +213,4 @@ TEST(TaskLane, ClosingStopsWhatRunsAndDropsTheRest) {
   const TaskLane never_used;
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::task_lane_test

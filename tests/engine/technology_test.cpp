@@ -11,8 +11,7 @@
 #include "engine/energy/node_scaling.h"
 #include "engine/energy/technology.h"
 
-namespace sluice {
-namespace {
+namespace sluice::technology_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -199,5 +198,4 @@ TEST(Technology, FilesExtendFilesBesideThemButNotInACircle) {
   EXPECT_EQ(gone.diagnostics().front().code, "file-not-found");
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::technology_test

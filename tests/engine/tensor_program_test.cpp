@@ -14,8 +14,7 @@
 #include "engine/tensor/programs/reassociation.h"
 #include "engine/tensor/programs/tensor_program.h"
 
-namespace sluice {
-namespace {
+namespace sluice::tensor_program_test {
 
 using testing::HasSubstr;
 using Shape = std::vector<std::int64_t>;
@@ -254,5 +253,4 @@ TEST(LlmBlocks, PromptAndDecodeDifferInWhatTheyReadFromMemory) {
   EXPECT_FALSE(transformerBlock(qwenHalfBillion(), {0, 0}, w4a8()));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::tensor_program_test

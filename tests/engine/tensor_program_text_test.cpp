@@ -6,9 +6,7 @@
 #include "engine/tensor/programs/llm_blocks.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 
-namespace {
-
-using namespace sluice;
+namespace sluice::tensor_program_text_test {
 
 /// The text numbers tensors anew, so programs are compared by what does not depend on it.
 void roundTrip(const TensorProgram& program) {
@@ -80,4 +78,4 @@ TEST(TensorProgramText, MistakesAreNamedByTheirLine) {
     EXPECT_FALSE(parseTensorProgram(good.substr(0, end), "p")) << end;
 }
 
-}  // namespace
+}  // namespace sluice::tensor_program_text_test

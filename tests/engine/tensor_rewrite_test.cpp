@@ -11,8 +11,7 @@
 #include "engine/tensor/programs/unit_dimensions.h"
 #include "tests/engine/support/tensor_evaluator.h"
 
-namespace sluice {
-namespace {
+namespace sluice::tensor_rewrite_test {
 
 using testing_support::evaluate;
 
@@ -127,5 +126,4 @@ TEST(TensorRewrites, ElementwiseOperatorsInOddPlaces) {
   EXPECT_EQ(count(fused, Softmax), 1u);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::tensor_rewrite_test

@@ -11,8 +11,7 @@
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/token_simulation.h"
 
-namespace sluice {
-namespace {
+namespace sluice::tensor_tasks_test {
 
 using namespace testing_support;
 using List = std::vector<std::int64_t>;
@@ -182,5 +181,4 @@ TEST(TensorTasks, ConverterLatencyIsThatOfADoubleBuffer) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::tensor_tasks_test

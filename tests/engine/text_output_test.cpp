@@ -5,8 +5,7 @@
 #include "engine/core/csv.h"
 #include "engine/core/printable.h"
 
-namespace sluice {
-namespace {
+namespace sluice::text_output_test {
 
 std::string rowOf(const std::string& field) {
   CsvTable table({"a"});
@@ -46,5 +45,4 @@ TEST(Printable, TextStaysText) {
     EXPECT_EQ(printable(text), text);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::text_output_test

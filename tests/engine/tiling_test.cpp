@@ -10,8 +10,7 @@
 
 #include "tests/engine/support/loop_nests.h"
 
-namespace sluice {
-namespace {
+namespace sluice::tiling_test {
 
 using namespace testing_support;
 using testing::HasSubstr;
@@ -174,5 +173,4 @@ TEST(Tiling, Refusals) {
   EXPECT_THAT(refused(options), HasSubstr("accumulation latency"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::tiling_test

@@ -14,8 +14,7 @@
 #include "tests/engine/support/random_graphs.h"
 #include "tests/engine/support/slow_model.h"
 
-namespace sluice {
-namespace {
+namespace sluice::timeline_test {
 
 SimulationResult recorded(const FlatGraph& graph, const InputSet& inputs,
                           std::size_t events = std::size_t{1} << 22) {
@@ -238,5 +237,4 @@ TEST(Timeline, ADeadlockHasNoEnd) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::timeline_test

@@ -9,8 +9,7 @@
 #include "engine/core/random.h"
 #include "engine/tensor/sizing/timed_graph.h"
 
-namespace sluice {
-namespace {
+namespace sluice::token_model_test {
 
 StreamTiming timing(std::int64_t tokens, std::int64_t delay_of_source, std::int64_t source,
                     std::int64_t target, std::int64_t delay) {
@@ -315,5 +314,4 @@ TEST(TokenModel, ReductionsTakeTheirTokensEvenly) {
   EXPECT_EQ(maximumOccupancy(stream).tokens, 64 - 31);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::token_model_test

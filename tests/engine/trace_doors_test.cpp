@@ -14,8 +14,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/random_graphs.h"
 
-namespace sluice {
-namespace {
+namespace sluice::trace_doors_test {
 
 std::shared_ptr<const Timeline> record(const FlatGraph& graph, const InputSet& inputs) {
   SimulationOptions options;
@@ -189,5 +188,4 @@ TEST(ValueChangeDump, RegionsAreScopes) {
   EXPECT_TRUE(read.codes.contains("operators.expert_1.gate.running"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::trace_doors_test

@@ -15,8 +15,7 @@
 #include "engine/traces/trace_text.h"
 #include "tests/engine/support/npy.h"
 
-namespace sluice {
-namespace {
+namespace sluice::trace_sets_test {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
@@ -312,5 +311,4 @@ TEST_F(TraceSets, WhatIsWrongIsToldOnceWithItsPlace) {
   EXPECT_THAT(refusal(sizeless, "set:zipf,skew=1"), HasSubstr("tokens"));
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::trace_sets_test

@@ -12,8 +12,7 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
 
-namespace sluice {
-namespace {
+namespace sluice::trust_test {
 
 using namespace testing_support;
 
@@ -67,5 +66,4 @@ TEST(Trust, ACalibratedProgramSaysSoWhereItIsSimulated) {
   std::filesystem::remove(out);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::trust_test

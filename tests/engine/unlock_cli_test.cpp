@@ -11,8 +11,7 @@
 #include "engine/program/file_format.h"
 #include "tests/engine/support/command_line.h"
 
-namespace sluice {
-namespace {
+namespace sluice::unlock_cli_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -102,5 +101,4 @@ TEST(UnlockCli, ARealDeadlockHasNoRepair) {
   EXPECT_EQ(run("unlock").status, 2);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::unlock_cli_test

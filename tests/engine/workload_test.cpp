@@ -12,8 +12,7 @@
 #include "engine/explorer/routing.h"
 #include "tests/engine/support/npy.h"
 
-namespace sluice {
-namespace {
+namespace sluice::workload_test {
 
 using testing::HasSubstr;
 
@@ -206,5 +205,4 @@ TEST(Workload, ATraceReplacesTheSyntheticOne) {
   std::filesystem::remove(file);
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::workload_test

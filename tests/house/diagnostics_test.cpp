@@ -16,7 +16,7 @@
 #include "engine/core/embedded_files.h"
 #include "tests/house/source_files.h"
 
-namespace {
+namespace sluice::diagnostics_test {
 
 using sluice::house::SourceFile;
 using sluice::house::sourceFiles;
@@ -234,4 +234,4 @@ TEST(Diagnostics, AreMadeByTheirFactories) {
   EXPECT_THAT(violations, testing::IsEmpty());
 }
 
-}  // namespace
+}  // namespace sluice::diagnostics_test

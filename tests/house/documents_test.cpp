@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace sluice::documents_test {
 
 namespace fs = std::filesystem;
 
@@ -262,4 +262,4 @@ TEST_F(MadeUp, MissingSectionsAreFound) {
               testing::ElementsAre("hall/README.md:1: ../room/timing.md has no section 4.1"));
 }
 
-}  // namespace
+}  // namespace sluice::documents_test

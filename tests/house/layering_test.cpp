@@ -13,7 +13,7 @@
 
 #include "tests/house/source_files.h"
 
-namespace {
+namespace sluice::layering_test {
 
 using sluice::house::SourceFile;
 using sluice::house::sourceFiles;
@@ -236,4 +236,4 @@ TEST(House, CommandLineIsLinkedWithoutQt) {
   EXPECT_THAT(output, testing::Not(testing::HasSubstr("QCustomPlot")));
 }
 
-}  // namespace
+}  // namespace sluice::layering_test

@@ -14,7 +14,7 @@
 #include "engine/operators/registry.h"
 #include "engine/plugins/rules.h"
 
-namespace {
+namespace sluice::registry_test {
 
 /// What is held against a plug-in holds here.
 TEST(Registry, EveryEntryExplainsItselfAndHasWhatItsTraitsSpeakOf) {
@@ -69,4 +69,4 @@ TEST(Registry, OneFilePerOperator) {
   }
 }
 
-}  // namespace
+}  // namespace sluice::registry_test

@@ -9,8 +9,7 @@
 #include "engine/program/fields.h"
 #include "engine/program/file_format_names.h"
 
-namespace sluice {
-namespace {
+namespace sluice::schema_test {
 
 using Lines = std::vector<std::string>;
 
@@ -150,5 +149,4 @@ TEST(Schema, TheTablesOfTheReadmeAreThoseOfTheFields) {
   }
 }
 
-}  // namespace
-}  // namespace sluice
+}  // namespace sluice::schema_test

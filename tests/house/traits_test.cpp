@@ -10,7 +10,7 @@
 
 #include "engine/explorer/metrics/registry.h"
 
-namespace {
+namespace sluice::traits_test {
 
 namespace fs = std::filesystem;
 
@@ -80,4 +80,4 @@ TEST(Traits, ComparisonsAreSeen) {
   EXPECT_FALSE(namesMetric(R"(record.objectives = {"cycles"};)"));
 }
 
-}  // namespace
+}  // namespace sluice::traits_test
