@@ -1,11 +1,11 @@
 #pragma once
-// All that a program on the installed engine begins with: #include <sluice/sluice.h>.
+// All that a program on the installed engine begins with, as <sluice/sluice.h>.
 //
-//   write      Document, Graph, GraphBuilder: one operator a line; check() names kinds, ports and parameters
-//   that are wrong open       loadDocument(), importFile(), buildWorkload(); saveDocument() run
-//   makeWorkload(), evaluate(): cycles, bytes and the other metrics of a design point search     explore()
-//   with a strategy, findDesigns() for schedules that nobody wrote down look up    registeredSpecs(),
-//   registeredTransformations(), registeredMetrics(), strategies()
+// * Write: Document, Graph, GraphBuilder, an operator a line; check() names kinds and ports that are wrong.
+// * Open: loadDocument(), importFile(), buildWorkload(); saveDocument().
+// * Run: makeWorkload(), evaluate(): cycles, bytes and the other metrics of a design point.
+// * Search: explore() with a strategy, findDesigns() for schedules that nobody wrote down.
+// * Look up: registeredSpecs(), registeredTransformations(), registeredMetrics(), strategies().
 //
 // What users can cause comes back as Result<T> with diagnostics; dimensions are tokens, tiles or elements,
 // times cycles, memory bytes. resources/examples/engine has programs; more of the engine is behind the

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "engine/core/cancelled.h"
+#include "engine/core/stopwatch.h"
 #include "engine/designer/candidate.h"
 #include "engine/designer/request.h"
 #include "engine/designer/time_limit.h"
@@ -15,7 +16,6 @@
 namespace sluice::inline designer {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using KnownProposals = std::shared_ptr<const Proposals>;
 
 constexpr std::size_t batch_size = 16;  ///< a constant: the result must not depend on the number of threads

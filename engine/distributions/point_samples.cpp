@@ -10,7 +10,6 @@ namespace sluice::inline distributions {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 std::vector<double> finishedValues(const PointSamples& samples, const MetricSpec& metric) {
   std::vector<double> values;
@@ -84,7 +83,7 @@ std::vector<std::size_t> PointSamples::tracesIn(PointState state) const {
 std::vector<double> orderedValues(const PointSamples& samples, const MetricSpec& metric) {
   std::vector<double> values = finishedValues(samples, metric);
   if (values.empty()) return values;
-  values.resize(samples.evaluated(), metric.smaller_is_better ? infinite : -infinite);
+  values.resize(samples.evaluated(), metric.smaller_is_better ? infinity : -infinity);
   std::ranges::sort(values);
   return values;
 }
@@ -138,7 +137,7 @@ double percentileOf(const PointSamples& samples, const MetricSpec& metric, std::
   const std::vector<double> ordered = orderedValues(samples, metric);
   double value = samples.value(trace, metric);
   if (ordered.empty() || !samples.state(trace)) return nothing;
-  if (std::isnan(value)) value = metric.smaller_is_better ? infinite : -infinite;
+  if (std::isnan(value)) value = metric.smaller_is_better ? infinity : -infinity;
   const auto above = std::ranges::upper_bound(ordered, value);
   return static_cast<double>(above - ordered.begin()) / static_cast<double>(ordered.size());
 }

@@ -1,6 +1,7 @@
 #pragma once
 // What a design point came to under each trace of a set, and the statistics of it.
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +11,8 @@
 #include "engine/explorer/point.h"
 
 namespace sluice::inline distributions {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class PointSamples {
  public:

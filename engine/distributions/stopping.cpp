@@ -8,8 +8,6 @@
 namespace sluice::inline distributions {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
 /// The point that a standard normal variable exceeds with this probability, by halving.
 double normalTail(double probability) {
   double low = 0, high = 40;
@@ -24,7 +22,7 @@ double normalTail(double probability) {
 Interval meanInterval(const PointSamples& samples, const MetricSpec& metric, std::size_t total,
                       double error) {
   const Summary summary = summaryOf(samples, metric, {});
-  if (summary.values < 2) return {-infinite, infinite};
+  if (summary.values < 2) return {-infinity, infinity};
   const auto count = static_cast<double>(summary.values), all = static_cast<double>(total);
   const double left = std::max(0.0, 1 - count / all);  // drawn without putting back
   const double half = normalTail(error / 2) * summary.deviation * std::sqrt(left / (count - 1));
@@ -62,12 +60,12 @@ Interval intervalOf(const PointSamples& samples, const Statistic& of, std::size_
     return {exact, exact};
   }
   if (of.kind == StatisticKind::Mean) return meanInterval(samples, *of.of, total, error);
-  if (of.kind != StatisticKind::Quantile) return {-infinite, infinite};
+  if (of.kind != StatisticKind::Quantile) return {-infinity, infinity};
   const std::vector<double> ordered = orderedValues(samples, *of.of);
-  if (ordered.empty()) return {-infinite, infinite};
+  if (ordered.empty()) return {-infinity, infinity};
   const Ranks ranks = quantileRanks(ordered.size(), of.quantile, error);
-  return {ranks.low == 0 ? -infinite : ordered[ranks.low - 1],
-          ranks.high > ordered.size() ? infinite : ordered[ranks.high - 1]};
+  return {ranks.low == 0 ? -infinity : ordered[ranks.low - 1],
+          ranks.high > ordered.size() ? infinity : ordered[ranks.high - 1]};
 }
 
 bool knownWell(const PointSamples& samples, std::span<const Statistic> statistics, std::size_t total,

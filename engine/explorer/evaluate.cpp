@@ -5,6 +5,7 @@
 #include <span>
 
 #include "engine/core/checked.h"
+#include "engine/core/stopwatch.h"
 #include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/metrics/registry.h"
 #include "engine/explorer/metrics/technology_metrics.h"
@@ -16,12 +17,6 @@
 
 namespace sluice::inline explorer {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void fillValues(SymbolicResult& result, bool with_operators) {
   result.total = valuesOf(std::span(&result.inference.total, 1), result.bound).front();

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/core/quantity_text.h"
+#include "engine/core/stopwatch.h"
 #include "engine/explorer/metrics/statistic.h"
 #include "engine/explorer/search/numbering.h"
 #include "engine/explorer/search/strategies.h"
@@ -13,12 +14,6 @@
 
 namespace sluice::inline explorer {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 Diagnostics checkObjectives(const std::vector<std::string>& objectives) {
   const auto refusal = [](Code code, std::string cause, std::string fix) {

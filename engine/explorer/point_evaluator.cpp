@@ -4,14 +4,13 @@
 #include <chrono>
 #include <mutex>
 
+#include "engine/core/stopwatch.h"
 #include "engine/explorer/bounds.h"
 #include "engine/explorer/traced_runs.h"
 #include "engine/operators/simulate.h"
 
 namespace sluice::inline explorer {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 PointOutcome symbolicOnly(const Workload& workload, const PointTask& task) {
   Result<DesignPoint> bounds = boundsOf(workload, task.knobs);

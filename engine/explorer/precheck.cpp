@@ -11,7 +11,6 @@
 namespace sluice::inline explorer {
 namespace {
 
-using Kind = TokenRule::Kind;
 constexpr std::size_t most_events = 60'000;  // about 20 ms
 constexpr std::size_t events_a_depth = most_events / 8;
 
@@ -78,7 +77,7 @@ class Precheck {
   void checkDeal(OperatorId id) {
     const FlatOperator& op = graph_.operators[id];
     const TokenRule& rule = counts_.operators[id];
-    if (rule.kind != Kind::Deal || !tokens(op.inputs[0])) return;
+    if (rule.kind != TokenRule::Kind::Deal || !tokens(op.inputs[0])) return;
     const std::uint64_t come = *tokens(op.inputs[0]), asked = rule.rows.size() * rule.group;
     const std::uint64_t room = graph_.streams[op.inputs[0]].depth;
     if (come >= asked && come - asked <= room) return;
@@ -92,7 +91,7 @@ class Precheck {
   void checkGather(OperatorId id) {
     const FlatOperator& op = graph_.operators[id];
     const TokenRule& rule = counts_.operators[id];
-    if (rule.kind != Kind::Gather) return;
+    if (rule.kind != TokenRule::Kind::Gather) return;
     std::vector<std::uint64_t> asked(op.inputs.size() - 1, 0);
     for (const auto& row : rule.rows)
       for (const std::uint32_t way : row) asked.at(way) += rule.group;
@@ -146,7 +145,8 @@ class Precheck {
     // A search through a fork meets its push again, which stands for those to all its outputs: that comes
     // last.
     const OperatorId first = graph_.streams[cycle.front().stream].producer;
-    const std::size_t from = !cycle.front().take && counts_.operators[first].kind == Kind::Fork ? 1 : 0;
+    const std::size_t from =
+        !cycle.front().take && counts_.operators[first].kind == TokenRule::Kind::Fork ? 1 : 0;
     for (std::size_t i = from; i < from + cycle.size(); ++i) {
       const TokenEvent &event = cycle[i % cycle.size()], &next = cycle[(i + 1) % cycle.size()];
       const FlatStream &pushed = graph_.streams[event.stream], &taken = graph_.streams[next.stream];

@@ -74,9 +74,9 @@ Diagnostics checkCounts(const Input& input) {
   return {};
 }
 
-using Row = std::span<std::int64_t>;
+using TopK = std::span<std::int64_t>;
 
-bool holds(Row row, std::int64_t expert) {
+bool holds(TopK row, std::int64_t expert) {
   return std::find(row.begin(), row.end(), expert) != row.end();
 }
 
@@ -97,7 +97,7 @@ void mix(std::vector<std::int64_t>& entries, std::size_t k, SplitMix64& random) 
   const std::size_t swaps = entries.size() * 8;
   for (std::size_t i = 0; i < swaps; ++i) {
     const std::size_t a = random.below(entries.size()), b = random.below(entries.size());
-    const Row rowA(&entries[a / k * k], k), rowB(&entries[b / k * k], k);
+    const TopK rowA(&entries[a / k * k], k), rowB(&entries[b / k * k], k);
     if (a / k == b / k || holds(rowA, entries[b]) || holds(rowB, entries[a])) continue;
     std::swap(entries[a], entries[b]);
   }
@@ -132,7 +132,7 @@ Result<IntTensor> syntheticRouting(const Input& input) {
   } else {
     deal(input, tensor.data);
     mix(tensor.data, k, random);
-    for (std::size_t t = 0; t < tokens; ++t) random.shuffle(Row(&tensor.data[t * k], k));
+    for (std::size_t t = 0; t < tokens; ++t) random.shuffle(TopK(&tensor.data[t * k], k));
   }
   return tensor;
 }

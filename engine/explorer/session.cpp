@@ -7,18 +7,13 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/core/stopwatch.h"
 #include "engine/core/task_lane.h"
 #include "engine/explorer/precheck.h"
 #include "engine/explorer/store/store_journal.h"
 
 namespace sluice::inline explorer {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 enum class Kind : std::size_t { Point, Explore };
 

@@ -7,7 +7,6 @@ namespace sluice::inline explorer {
 namespace {
 
 constexpr std::uint64_t most_tokens = std::uint64_t{1} << 39;  // that keyOf() tells apart
-using Kind = TokenRule::Kind;
 
 std::uint64_t keyOf(const TokenEvent& event) {
   return std::uint64_t{event.stream} << 40 | event.token << 1 | (event.take ? 1 : 0);
@@ -20,7 +19,7 @@ TokenDemands::TokenDemands(const FlatGraph& graph, const TokenCounts& counts)
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
     const TokenRule& rule = counts.operators[id];
     const FlatOperator& op = graph.operators[id];
-    if (rule.kind == Kind::Merge) {
+    if (rule.kind == TokenRule::Kind::Merge) {
       Inputs& inputs = merges_[id];
       for (const StreamId in : op.inputs) {
         const auto& tokens = counts.streams[in].tokens;
@@ -31,9 +30,9 @@ TokenDemands::TokenDemands(const FlatGraph& graph, const TokenCounts& counts)
         return *counts.streams[a].tokens > *counts.streams[b].tokens;
       });
     }
-    if (rule.kind != Kind::Deal && rule.kind != Kind::Gather) continue;
+    if (rule.kind != TokenRule::Kind::Deal && rule.kind != TokenRule::Kind::Gather) continue;
     Rows& rows = rows_[id];
-    rows.of.resize(rule.kind == Kind::Deal ? op.outputs.size() : op.inputs.size() - 1);
+    rows.of.resize(rule.kind == TokenRule::Kind::Deal ? op.outputs.size() : op.inputs.size() - 1);
     rows.named.push_back(0);
     rows.before.push_back(none);
     for (std::size_t row = 0; row < rule.rows.size(); ++row) {
@@ -88,10 +87,10 @@ void TokenDemands::toDeal(const FlatOperator& op, const TokenRule& rule, std::si
 void TokenDemands::toEnd(OperatorId id, std::vector<TokenEvent>& before) const {
   const FlatOperator& op = graph_.operators[id];
   const TokenRule& rule = counts_.operators[id];
-  if (rule.kind == Kind::Deal && !rule.rows.empty()) return allDealt(id, rule.rows.size(), before);
+  if (rule.kind == TokenRule::Kind::Deal && !rule.rows.empty()) return allDealt(id, rule.rows.size(), before);
   for (const StreamId out : op.outputs) {
     if (const auto& tokens = counts_.streams[out].tokens) before.push_back({out, false, *tokens});
-    if (rule.kind == Kind::Fork) return;  // to all at once
+    if (rule.kind == TokenRule::Kind::Fork) return;  // to all at once
   }
 }
 
@@ -116,7 +115,7 @@ void TokenDemands::toPush(const TokenEvent& event, std::vector<TokenEvent>& befo
   const std::uint64_t n = event.token;
   before.push_back({event.stream, false, n - 1});
   if (n > depthOf(stream)) before.push_back({event.stream, true, n - depthOf(stream)});
-  if (rule.kind == Kind::Step) {
+  if (rule.kind == TokenRule::Kind::Step) {
     for (std::size_t i = 0; i < op.inputs.size(); ++i) {
       const StreamId in = op.inputs[i];
       std::uint64_t taken = (n + rule.ports[i].give - 1) / rule.ports[i].give * rule.ports[i].take;
@@ -127,22 +126,22 @@ void TokenDemands::toPush(const TokenEvent& event, std::vector<TokenEvent>& befo
       before.push_back({in, false, taken});
       before.push_back({in, true, taken - std::min<std::uint64_t>(taken, 1)});
     }
-  } else if (rule.kind == Kind::Fork && stream.producer_port > 0) {
+  } else if (rule.kind == TokenRule::Kind::Fork && stream.producer_port > 0) {
     before.push_back({op.outputs[0], false, n});  // to all at once
-  } else if (rule.kind == Kind::Fork) {
+  } else if (rule.kind == TokenRule::Kind::Fork) {
     before.push_back({op.inputs[0], false, n});
     before.push_back({op.inputs[0], true, n - 1});
     for (const StreamId out : op.outputs) {
       const std::uint64_t depth = depthOf(graph_.streams[out]);
       if (n > depth) before.push_back({out, true, n - depth});
     }
-  } else if (rule.kind == Kind::Deal) {
+  } else if (rule.kind == TokenRule::Kind::Deal) {
     const auto& rows = rows_.at(stream.producer).of[stream.producer_port];
     const std::uint64_t group = (n - 1) / rule.group, inside = n - group * rule.group;
     if (group >= rows.size()) return;
     toDeal(op, rule, rows[group], inside, before);
     before.push_back({op.inputs[0], false, rows[group] * rule.group + inside});
-  } else if (rule.kind == Kind::Gather) {
+  } else if (rule.kind == TokenRule::Kind::Gather) {
     const auto& named = rows_.at(stream.producer).named;
     const std::uint64_t group = (n - 1) / rule.group;
     const auto at = std::upper_bound(named.begin(), named.end(), group);
@@ -151,7 +150,7 @@ void TokenDemands::toPush(const TokenEvent& event, std::vector<TokenEvent>& befo
     before.push_back({op.inputs.back(), false, row + 1});
     for (const std::uint32_t way : rule.rows[row])
       before.push_back({op.inputs[way], false, chosen(stream.producer, way, row) * rule.group + 1});
-  } else if (rule.kind == Kind::Merge) {
+  } else if (rule.kind == TokenRule::Kind::Merge) {
     before.push_back({op.outputs[1], false, stream.producer_port == 0 ? n : n - 1});
     before.push_back({op.outputs[0], false, n - 1});
     toMerge(stream.producer, n, before);
@@ -165,20 +164,20 @@ void TokenDemands::toTake(const TokenEvent& event, std::vector<TokenEvent>& befo
   const std::uint64_t m = event.token;
   before.push_back({event.stream, false, m});
   before.push_back({event.stream, true, m - 1});
-  if (rule.kind == Kind::Step) {
+  if (rule.kind == TokenRule::Kind::Step) {
     const TokenRule::Port& port = rule.ports[stream.consumer_port];
     for (std::size_t i = 0; i < op.inputs.size(); ++i)
       if (rule.ports[i] == port) before.push_back({op.inputs[i], false, m});  // read together
     const std::uint64_t given = (port.late ? m / port.take : (m - 1) / port.take) * port.give;
     for (const StreamId out : op.outputs) before.push_back({out, false, given});
-  } else if (rule.kind == Kind::Fork) {
+  } else if (rule.kind == TokenRule::Kind::Fork) {
     before.push_back({op.outputs[0], false, m - 1});
-  } else if (rule.kind == Kind::Deal) {
+  } else if (rule.kind == TokenRule::Kind::Deal) {
     const std::uint64_t row = stream.consumer_port == 0 ? (m - 1) / rule.group : m - 1;
     if (row >= rule.rows.size()) return;
     toDeal(op, rule, row, stream.consumer_port == 0 ? m - row * rule.group : 1, before);
     if (stream.consumer_port == 1) before.push_back({op.inputs[0], true, row * rule.group});
-  } else if (rule.kind == Kind::Gather) {
+  } else if (rule.kind == TokenRule::Kind::Gather) {
     const bool control = stream.consumer_port + 1 == op.inputs.size();
     const auto& named = rows_.at(stream.consumer).named;
     std::size_t row = m - 1;
@@ -192,7 +191,7 @@ void TokenDemands::toTake(const TokenEvent& event, std::vector<TokenEvent>& befo
       before.push_back({op.inputs.back(), false, row + 1});
     }
     if (row < rule.rows.size()) before.push_back({op.outputs[0], false, named[row] * rule.group});
-  } else if (rule.kind == Kind::Merge) {
+  } else if (rule.kind == TokenRule::Kind::Merge) {
     before.push_back({op.outputs[0], false, m - 1});
   }
 }

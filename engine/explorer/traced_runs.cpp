@@ -19,10 +19,6 @@ bool same(const InputSet& a, const InputSet& b) {
   });
 }
 
-bool finished(const SimulationResult& run) {
-  return !run.cancelled && !run.deadlock && !run.fault;
-}
-
 SimulationResult fresh(const FlatGraph& graph, const InputSet& inputs, const std::stop_token& stop) {
   SimulationOptions options;
   options.stop = stop;
@@ -47,7 +43,7 @@ bool TracedRuns::fruitless() const {
 SimulationResult TracedRuns::trace(Program& program, const FlatGraph& graph, const std::stop_token& stop) {
   auto retimer = std::make_unique<Retimer>(graph, program.inputs, stop);
   SimulationResult run = retimer->run();
-  if (finished(run)) {
+  if (run.finished()) {
     const std::lock_guard lock(program.one_at_a_time);
     program.retimer = std::move(retimer);
   } else {  // the next one may
@@ -93,7 +89,7 @@ SimulationResult TracedRuns::run(const SymbolicResult& symbolic, const InputSet&
   }
   SimulationResult run = fresh(symbolic.graph, inputs, stop);
   // A run that ended early tells neither what a trace would take nor that there is one.
-  if (program || !finished(run)) return run;
+  if (program || !run.finished()) return run;
   lock.lock();
   ++met_;
   if (!find(key, inputs)) {

@@ -4,6 +4,7 @@
 #include <queue>
 #include <set>
 
+#include "engine/core/stopwatch.h"
 #include "engine/operators/inference.h"
 #include "engine/operators/registry.h"
 #include "engine/operators/selectors.h"
@@ -11,7 +12,6 @@
 namespace sluice::inline fifo {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::size_t most_open = std::size_t{1} << 24;  // depths in all open nodes together
 
 }  // namespace

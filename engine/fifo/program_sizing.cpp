@@ -9,10 +9,6 @@
 namespace sluice::inline fifo {
 namespace {
 
-bool finished(const SimulationResult& run) {
-  return !run.cancelled && !run.fault && !run.deadlock;
-}
-
 Diagnostic unfinished(const PointResult& point, const std::string& with) {
   if (point.simulation.cancelled) return cancelledDiagnostic();
   return error("run-not-finished", "simulation",
@@ -93,7 +89,7 @@ Result<ProgramSizing> sizeProgram(const Workload& workload, const KnobValues& kn
                  "the program compiles no tensor program, so nothing tells the pace of its operators",
                  "choose depths by runs of the program");
   SLUICE_TRY(const PointResult base, evaluate(workload, knobs, RecordMode::Count, options.stop));
-  if (!finished(base.simulation) && (strategy.of_run || !base.simulation.deadlock))
+  if (!base.simulation.finished() && (strategy.of_run || !base.simulation.deadlock))
     return unfinished(base, "");
   const DepthProblem problem = problemOf(workload, base, region);
   std::vector<TimedDesign> designs;
@@ -104,7 +100,7 @@ Result<ProgramSizing> sizeProgram(const Workload& workload, const KnobValues& kn
   ProgramSizing sizing = proposal(workload, base, problem, chosen.depths);
   const Workload tried{sizing.document, workload.inputs};
   SLUICE_TRY(const PointResult after, evaluate(tried, knobs, RecordMode::Count, options.stop));
-  if (!finished(after.simulation)) return unfinished(after, " with the depths found");
+  if (!after.simulation.finished()) return unfinished(after, " with the depths found");
   sizing.cycles_after = after.simulation.cycles;
   return sizing;
 }

@@ -4,17 +4,12 @@
 #include <mutex>
 
 #include "engine/core/cancelled.h"
+#include "engine/core/stopwatch.h"
 #include "engine/operators/fault_diagnostic.h"
 #include "engine/program/stream_id.h"
 
 namespace sluice::inline fifo {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-bool ended(const SimulationResult& run) {
-  return !run.cancelled && !run.deadlock && !run.fault;
-}
 
 /// What becomes of the document under every trace.
 struct Tried {
@@ -140,8 +135,8 @@ Result<std::optional<Repair>> repairFor(Attempt& attempt, const WorkloadSet& set
   DepthSearch search = attempt.search(budget);
   const SimulationResult unlimited = search.runUnlimited();
   std::optional<DepthSolution> solution;
-  if (!unlimited.cancelled && (ended(unlimited) || !search.countsDeterminate())) {
-    const SimulationResult& sizes = ended(unlimited) ? unlimited : attempt.first().simulation;
+  if (!unlimited.cancelled && (unlimited.finished() || !search.countsDeterminate())) {
+    const SimulationResult& sizes = unlimited.finished() ? unlimited : attempt.first().simulation;
     search.setTokenBytes(tokenBytes(attempt.first(), sizes));
     solution = search.solve();
   }

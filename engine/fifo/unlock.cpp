@@ -11,10 +11,6 @@
 namespace sluice::inline fifo {
 namespace {
 
-bool finished(const SimulationResult& run) {
-  return !run.cancelled && !run.deadlock && !run.fault;
-}
-
 bool hasFull(const CircularWait& cycle, const DeadlockReport& report) {
   return std::any_of(cycle.members.begin(), cycle.members.end(),
                      [&](OperatorId op) { return report.find(op)->reason == WaitReason::Full; });
@@ -120,7 +116,7 @@ Result<PointResult> runRepaired(const Workload& workload, const PointResult& loc
 void verify(Unlock& result, const Workload& workload, const PointResult& locked, const SearchBudget& budget) {
   Repair& repair = *result.repair;
   const Result<PointResult> run = runRepaired(workload, locked, repair, budget);
-  repair.verified = run && finished(run->simulation);
+  repair.verified = run && run->simulation.finished();
   if (repair.verified) {
     repair.cycles = run->simulation.cycles;
   } else {
@@ -133,7 +129,7 @@ void verifyCycle(CycleRepair& repair, const CircularWait& cycle, const Simulatio
   const auto members = [](const CircularWait& wait) {
     return std::set<OperatorId>(wait.members.begin(), wait.members.end());
   };
-  repair.ends = finished(run);
+  repair.ends = run.finished();
   repair.cycles = run.cycles;
   repair.verified = repair.ends;
   if (!run.deadlock) return;
@@ -187,20 +183,20 @@ Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationRe
   for (const CircularWait& cycle : report.cycles) result.cycles.push_back(kindOf(cycle, report, unlimited));
   std::optional<DepthSolution> solution;
   // Where the order of arrival decides how much comes, a depth between may do what unlimited FIFOs do not.
-  if (!unlimited.cancelled && (finished(unlimited) || !search.countsDeterminate())) {
+  if (!unlimited.cancelled && (unlimited.finished() || !search.countsDeterminate())) {
     search.setTokenBytes(token_bytes(unlimited));
     solution = search.solve();
   }
   if (solution) result.repair = repairOf<Repair>(search, *solution, graph);
-  if (solution && !finished(unlimited)) result.cycles.assign(report.cycles.size(), LockKind::Artificial);
-  result.kind = finished(unlimited) || solution          ? LockKind::Artificial
+  if (solution && !unlimited.finished()) result.cycles.assign(report.cycles.size(), LockKind::Artificial);
+  result.kind = unlimited.finished() || solution         ? LockKind::Artificial
                 : unlimited.cancelled || search.gaveUp() ? LockKind::Undecided
                                                          : LockKind::Real;
   result.reasons = lockReasons(graph, locked, unlimited, result.kind);
   result.runs = search.runs();
   result.gave_up = search.gaveUp();
   result.cycle_repairs.resize(report.cycles.size());
-  if (solution && finished(unlimited)) {
+  if (solution && unlimited.finished()) {
     SearchBudget rest = budget;
     rest.time = budget.time / 4;
     repairCycles(result, graph, inputs, report, token_bytes(unlimited), rest);

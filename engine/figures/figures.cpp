@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/csv.h"
+#include "engine/core/stopwatch.h"
 #include "engine/figures/built_experiment.h"
 #include "engine/program/spelling.h"
 
@@ -122,7 +123,7 @@ Result<FigureResult> runWithBoth(const Entry& entry, FigureRequest request) {
 }  // namespace
 
 Result<FigureResult> reproduceFigure(const std::string& name, const FigureRequest& request) {
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   if (std::error_code ignored;
       !request.traces.empty() && !std::filesystem::is_directory(request.traces, ignored)) {
     return noFolderOfTraces(request.traces);
@@ -135,7 +136,7 @@ Result<FigureResult> reproduceFigure(const std::string& name, const FigureReques
     result->title = entry.title;
     if (const std::optional<std::string> note = syntheticNote(*result, request))
       result->notes.insert(result->notes.begin(), *note);
-    result->wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result->wall_seconds = secondsSince(start);
     return result;
   }
   return error("unknown-name", Location(Where::Figure, name), "there is no such figure",

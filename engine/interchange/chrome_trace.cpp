@@ -8,13 +8,14 @@ namespace {
 
 constexpr int operators = 1, streams = 2;  // "processes" of the format; ours are its threads
 
-std::string quoted(const std::string& text) {
+std::string jsonString(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-class Writer {
+class TraceWriter {
  public:
-  explicit Writer(const FlatGraph& graph, const Timeline& timeline) : graph_(graph), timeline_(timeline) {
+  explicit TraceWriter(const FlatGraph& graph, const Timeline& timeline)
+      : graph_(graph), timeline_(timeline) {
     text_ = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"tool\":\"Sluice " SLUICE_VERSION
             "\",\"unit\":\"1 us is 1 cycle\",\"cycles\":" +
             std::to_string(timeline.end()) + ",\"exact\":" + (timeline.exact() ? "true" : "false") +
@@ -36,7 +37,7 @@ class Writer {
   }
   void name(const char* what, int process, std::size_t thread, const std::string& given) {
     event("\"ph\":\"M\",\"name\":\"" + std::string(what) + "\",\"pid\":" + std::to_string(process) +
-          ",\"tid\":" + std::to_string(thread) + ",\"args\":{\"name\":" + quoted(given) + "}");
+          ",\"tid\":" + std::to_string(thread) + ",\"args\":{\"name\":" + jsonString(given) + "}");
   }
 
   void writeOperator(OperatorId id) {
@@ -47,13 +48,14 @@ class Writer {
       std::string fields = "\"ph\":\"X\",\"name\":\"" + std::string(text(state.state)) +
                            "\",\"ts\":" + std::to_string(state.since) +
                            ",\"dur\":" + std::to_string(state.until - state.since) + track;
-      if (state.stream) fields += ",\"args\":{\"stream\":" + quoted(graph_.streams[*state.stream].name) + "}";
+      if (state.stream)
+        fields += ",\"args\":{\"stream\":" + jsonString(graph_.streams[*state.stream].name) + "}";
       event(fields);
     }
   }
 
   void writeStream(StreamId id) {
-    const std::string counter = "\"ph\":\"C\",\"name\":" + quoted(graph_.streams[id].name) +
+    const std::string counter = "\"ph\":\"C\",\"name\":" + jsonString(graph_.streams[id].name) +
                                 ",\"pid\":" + std::to_string(streams) + ",\"ts\":";
     for (const OccupancySeries::Sample& sample : timeline_.streams()[id].series().samples)
       event(counter + std::to_string(sample.time) + ",\"args\":{\"tokens\":" + std::to_string(sample.last) +
@@ -69,7 +71,7 @@ class Writer {
 }  // namespace
 
 std::string chromeTrace(const FlatGraph& graph, const Timeline& timeline) {
-  return Writer(graph, timeline).write();
+  return TraceWriter(graph, timeline).write();
 }
 
 }  // namespace sluice::inline interchange

@@ -18,7 +18,7 @@ namespace sluice::inline interchange {
 
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 void replaceAll(std::string& text, const std::string& what, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
@@ -30,27 +30,27 @@ std::string quoted(std::string text) {
   replaceAll(text, "\"", "\\\"");
   return "\"" + text + "\"";
 }
-std::string quoted(const json& value) {
+std::string quoted(const ordered_json& value) {
   std::string text = value.dump();
   replaceAll(text, "\\\\", "\\u005c");
   replaceAll(text, "\\\"", "\\u0022");
   return quoted(text);
 }
 /// Names, endpoints and titles: as they are, where DOT and the reader take them for what they are.
-std::string plain(const json& text) {
+std::string plain(const ordered_json& text) {
   const std::string& content = text.get_ref<const std::string&>();
   const bool odd = content.find_first_of("\"\\\n") != std::string::npos || tooMuchJson(content) ||
-                   !json::parse(content, nullptr, false).is_discarded();
+                   !ordered_json::parse(content, nullptr, false).is_discarded();
   return odd ? quoted(text) : quoted(content);
 }
 
-class Writer {
+class DotWriter {
  public:
-  std::string write(json document) {
-    const json program = document.at("program");
+  std::string write(ordered_json document) {
+    const ordered_json program = document.at("program");
     document.erase("program");
     const std::string title = document.value("title", "");
-    text_ = "digraph " + plain(title.empty() ? json("program") : json(title)) + " {\n";
+    text_ = "digraph " + plain(title.empty() ? ordered_json("program") : ordered_json(title)) + " {\n";
     text_ += "  graph [rankdir=TB, fontname=\"sans-serif\", sluice=" + quoted(document) + "];\n";
     text_ += "  node [shape=box, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n";
     graph(program, "", "", "  ");
@@ -59,10 +59,10 @@ class Writer {
 
  private:
   /// `path`: of the nodes in it; `region`: whose body it is.
-  void graph(const json& program, const std::string& path, const std::string& region,
+  void graph(const ordered_json& program, const std::string& path, const std::string& region,
              const std::string& indent) {
     std::set<std::string> regions;
-    for (const json& node : program.at("nodes")) {
+    for (const ordered_json& node : program.at("nodes")) {
       const std::string name = node.at("name");
       if (node.contains("program")) {
         regions.insert(name);
@@ -82,7 +82,7 @@ class Writer {
       if (node == boundary_name) return region + port;
       return path + node + (regions.contains(node) ? port : "");
     };
-    for (const json& stream : program.at("streams")) {
+    for (const ordered_json& stream : program.at("streams")) {
       text_ += indent + plain(end(stream.at("from"))) + " -> " + plain(end(stream.at("to"))) +
                " [from=" + plain(stream.at("from")) + ", to=" + plain(stream.at("to"));
       if (stream.contains("depth")) text_ += ", depth=" + quoted(stream.at("depth"));
@@ -90,15 +90,15 @@ class Writer {
     }
   }
 
-  void cluster(json node, const std::string& path, const std::string& indent) {
-    const json program = node.at("program");
+  void cluster(ordered_json node, const std::string& path, const std::string& indent) {
+    const ordered_json program = node.at("program");
     node.erase("program");
     const std::string inner = indent + "  ";
     text_ += indent + "subgraph " + plain("cluster_" + path) + " {\n" + inner +
              "label=" + plain(node.at("name")) + "; region=" + quoted(node) + ";\n";
     for (const char* side : {"inputs", "outputs"}) {
       if (!node.contains(side)) continue;
-      for (const json& port : node.at(side)) {
+      for (const ordered_json& port : node.at(side)) {
         text_ += inner + plain(path + "." + port.get<std::string>()) + " [label=" + plain(port) +
                  ", shape=ellipse];\n";
       }
@@ -120,14 +120,14 @@ std::string attribute(void* object, const char* name) {
 }
 
 /// A value that was written as JSON, or as bare text.
-json value(const std::string& text) {
+ordered_json value(const std::string& text) {
   if (const auto why = tooMuchJson(text))
     refuseImport("file-too-large", "a value of it cannot be read: " + *why);
-  json parsed = json::parse(text, nullptr, false);
-  return parsed.is_discarded() ? json(text) : parsed;
+  ordered_json parsed = ordered_json::parse(text, nullptr, false);
+  return parsed.is_discarded() ? ordered_json(text) : parsed;
 }
 std::string word(const std::string& text) {
-  const json parsed = value(text);
+  const ordered_json parsed = value(text);
   return parsed.is_string() ? parsed.get<std::string>() : text;
 }
 
@@ -140,9 +140,9 @@ class Reader {
  public:
   Reader(Agraph_t* root, std::stop_token stop) : root_(root), stop_(std::move(stop)) {}
 
-  json document() {
+  ordered_json document() {
     const std::string rest = attribute(root_, "sluice");
-    json document = rest.empty() ? json{{"sluice", Document::current_version}} : value(rest);
+    ordered_json document = rest.empty() ? ordered_json{{"sluice", Document::current_version}} : value(rest);
     if (!document.is_object())
       refuseImport("json-type", "the attribute sluice of the graph is no JSON object");
     document["program"] = graph(root_, "", 0);
@@ -152,12 +152,12 @@ class Reader {
  private:
   struct Placed {
     std::uint64_t order;
-    json content;
+    ordered_json content;
   };
 
   /// The region that a subgraph is: subgraphs inherit attributes, so it must go by the subgraph's own name.
-  static std::optional<json> regionOf(Agraph_t* subgraph) {
-    const json region = value(attribute(subgraph, "region"));
+  static std::optional<ordered_json> regionOf(Agraph_t* subgraph) {
+    const ordered_json region = value(attribute(subgraph, "region"));
     const std::string name = word(agnameof(subgraph));
     if (!region.is_object() || !name.starts_with("cluster_")) return {};
     const std::string own = lastPart(name.substr(8));
@@ -165,7 +165,7 @@ class Reader {
   }
 
   /// Regions directly in `graph`; other subgraphs only arrange nodes.
-  static void regionsIn(Agraph_t* graph, std::vector<std::pair<Agraph_t*, json>>& found, int depth) {
+  static void regionsIn(Agraph_t* graph, std::vector<std::pair<Agraph_t*, ordered_json>>& found, int depth) {
     if (depth > max_region_depth) refuseImport("too-many", "subgraphs are nested too deep");
     for (Agraph_t* inner = agfstsubg(graph); inner; inner = agnxtsubg(inner)) {
       if (auto region = regionOf(inner)) {
@@ -176,16 +176,16 @@ class Reader {
     }
   }
 
-  static json inOrder(std::vector<Placed> things) {
+  static ordered_json inOrder(std::vector<Placed> things) {
     std::ranges::stable_sort(things, {}, &Placed::order);
-    json list = json::array();
+    ordered_json list = ordered_json::array();
     for (Placed& thing : things) list.push_back(std::move(thing.content));
     return list;
   }
 
-  json graph(Agraph_t* graph, const std::string& region, int depth) {
+  ordered_json graph(Agraph_t* graph, const std::string& region, int depth) {
     if (depth > max_region_depth) refuseImport("too-many", "regions are nested too deep");
-    std::vector<std::pair<Agraph_t*, json>> regions;
+    std::vector<std::pair<Agraph_t*, ordered_json>> regions;
     regionsIn(graph, regions, 0);
     std::vector<Placed> nodes, streams;
     for (auto& [inner, node] : regions) {
@@ -209,10 +209,10 @@ class Reader {
     return !region.empty() && word(agnameof(node)).starts_with(region + ".");
   }
 
-  static json operation(Agnode_t* node) {
+  static ordered_json operation(Agnode_t* node) {
     const std::string name = word(agnameof(node)), kind = attribute(node, "kind");
     if (kind.empty()) refuseImport("missing-field", "node \"" + name + "\" has no attribute kind");
-    json operation = {{"name", lastPart(name)}, {"kind", word(kind)}};
+    ordered_json operation = {{"name", lastPart(name)}, {"kind", word(kind)}};
     for (const char* key : {"parameters", "at"}) {
       const std::string text = attribute(node, key);
       if (!text.empty()) operation[key] = value(text);
@@ -220,9 +220,9 @@ class Reader {
     return operation;
   }
 
-  static json stream(Agedge_t* edge, const std::string& region) {
-    json stream = {{"from", end(edge, agtail(edge), "from", "tailport", ".out", region)},
-                   {"to", end(edge, aghead(edge), "to", "headport", ".in", region)}};
+  static ordered_json stream(Agedge_t* edge, const std::string& region) {
+    ordered_json stream = {{"from", end(edge, agtail(edge), "from", "tailport", ".out", region)},
+                           {"to", end(edge, aghead(edge), "to", "headport", ".in", region)}};
     const std::string depth = attribute(edge, "depth");
     if (!depth.empty()) stream["depth"] = value(depth);
     return stream;
@@ -302,7 +302,7 @@ class OneGraph {
 }  // namespace
 
 std::string writeDot(const Document& document) {
-  return Writer().write(json::parse(writeDocument(document)));
+  return DotWriter().write(ordered_json::parse(writeDocument(document)));
 }
 
 Result<Document> readDot(std::string_view text, const std::string& name, const std::stop_token& stop) {
@@ -324,13 +324,13 @@ Result<Document> readDot(std::string_view text, const std::string& name, const s
     return refusal("wrong-format", "the graph is undirected",
                    "streams have a direction: write digraph and ->");
   try {
-    const json document = Reader(read.graph(), stop).document();
+    const ordered_json document = Reader(read.graph(), stop).document();
     if (stop.stop_requested()) return cancelledDiagnostic();
     return parseDocument(document.dump(), name, stop);
   } catch (const ImportRefusal& problem) {
     return problem.at(Location(Where::File, name),
                       "write \"a\" [kind=Map, parameters=\"{...}\"], with JSON as in a .sluice file");
-  } catch (const json::exception& problem) {
+  } catch (const ordered_json::exception& problem) {
     return refusal("wrong-format", problem.what(), "write texts in UTF-8, values as JSON");
   }
 }

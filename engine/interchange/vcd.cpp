@@ -48,9 +48,9 @@ Scopes onlyOnce(Scopes scopes, std::set<Scopes>& taken) {
   return scopes;
 }
 
-class Writer {
+class DumpWriter {
  public:
-  Writer(const FlatGraph& graph, const Timeline& timeline) : graph_(graph), timeline_(timeline) {}
+  DumpWriter(const FlatGraph& graph, const Timeline& timeline) : graph_(graph), timeline_(timeline) {}
 
   std::string write() {
     text_ = "$version Sluice " SLUICE_VERSION " $end\n$comment 1 ns is 1 cycle; state: ";
@@ -180,7 +180,7 @@ DumpScopes dumpScopes(const FlatGraph& graph) {
 }
 
 std::string valueChangeDump(const FlatGraph& graph, const Timeline& timeline) {
-  return Writer(graph, timeline).write();
+  return DumpWriter(graph, timeline).write();
 }
 
 }  // namespace sluice::inline interchange

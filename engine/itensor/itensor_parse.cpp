@@ -14,7 +14,7 @@
 namespace sluice::inline itensor {
 namespace {
 
-constexpr std::size_t most_characters = 1 << 16;
+constexpr std::size_t most_characters_of_a_type = 1 << 16;
 constexpr int most_nesting = 64;  // so that no text can exhaust the stack
 
 bool isSpace(char c) {
@@ -335,7 +335,7 @@ AffineForm Parser::loopNamed() {
 }
 
 Result<WrittenITensor> Parser::parse() {
-  if (text_.size() > most_characters)
+  if (text_.size() > most_characters_of_a_type)
     fail(0, "file-too-large", "the text is longer than 64 KiB", "write one type only");
   accept('!');
   if (acceptWord("hls")) expect('.', "after hls");
@@ -365,7 +365,7 @@ Result<WrittenITensor> Parser::parse() {
 }
 
 Result<std::vector<std::int64_t>> Parser::parseShape() {
-  if (text_.size() > most_characters)
+  if (text_.size() > most_characters_of_a_type)
     fail(0, "file-too-large", "the text is longer than 64 KiB", "write one shape only");
   std::vector<std::int64_t> shape;
   do {

@@ -80,7 +80,7 @@ Result<Done> addRow(const NamedColumns& table, const Columns& columns, const Tab
   return Done{};
 }
 
-Result<Measurement> read(std::istream& in, const std::string& file, const ReadOptions&) {
+Result<Measurement> readKernelTable(std::istream& in, const std::string& file, const ReadOptions&) {
   SLUICE_TRY(const std::vector<TableLine> lines, readLines(in, file));
   const Location place(Where::File, file);
   if (lines.size() < 2) return error("missing-data", place, "it has no rows", "give a row for each operator");
@@ -130,7 +130,7 @@ const MeasurementFormat& kernelTable() {
                                         .limit = most_table_bytes,
                                         .sniff = namesOperators,
                                         .content = "a header with operator, kernel, name or compute_unit",
-                                        .read = read};
+                                        .read = readKernelTable};
   return format;
 }
 

@@ -65,7 +65,7 @@ Result<MeasuredRun> runOf(const Header& header, const TableLine& line) {
   return run;
 }
 
-Result<Measurement> read(std::istream& in, const std::string& file, const ReadOptions& options) {
+Result<Measurement> readRunTable(std::istream& in, const std::string& file, const ReadOptions& options) {
   SLUICE_TRY(const std::vector<TableLine> lines, readLines(in, file));
   if (lines.size() < 2)
     return error("missing-data", Location(Where::File, file), "it has no rows", "give a row for each run");
@@ -96,7 +96,7 @@ const MeasurementFormat& runTable() {
                                         .limit = most_table_bytes,
                                         .sniff = looksLikeCsv,
                                         .content = "any other header in CSV",
-                                        .read = read};
+                                        .read = readRunTable};
   return format;
 }
 

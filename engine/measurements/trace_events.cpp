@@ -286,7 +286,7 @@ bool beginsAsTrace(std::string_view beginning) {
   return beginning[first] == '[' && beginning.find("\"ph\"") != std::string_view::npos;
 }
 
-Result<Measurement> read(std::istream& in, const std::string& file, const ReadOptions& options) {
+Result<Measurement> readTraceEvents(std::istream& in, const std::string& file, const ReadOptions& options) {
   EventTally tally;
   EventHandler handler(tally, file);
   Bounded::State state{in, options.stop};
@@ -314,7 +314,7 @@ const MeasurementFormat& traceEvents() {
                                         .limit = std::uintmax_t{1} << 34,
                                         .sniff = beginsAsTrace,
                                         .content = "an object with traceEvents, or a list of objects with ph",
-                                        .read = read};
+                                        .read = readTraceEvents};
   return format;
 }
 

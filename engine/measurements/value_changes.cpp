@@ -282,7 +282,7 @@ bool beginsAsDump(std::string_view beginning) {
   return false;
 }
 
-Result<Measurement> read(std::istream& in, const std::string& file, const ReadOptions& options) {
+Result<Measurement> readValueChanges(std::istream& in, const std::string& file, const ReadOptions& options) {
   return ValueChangeReader(in, file, options).read();
 }
 
@@ -295,7 +295,7 @@ const MeasurementFormat& valueChanges() {
                                         .limit = std::uintmax_t{1} << 36,
                                         .sniff = beginsAsDump,
                                         .content = "$date, $version, $timescale, $comment, $scope or $var",
-                                        .read = read};
+                                        .read = readValueChanges};
   return format;
 }
 

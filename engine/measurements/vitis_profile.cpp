@@ -129,7 +129,7 @@ bool isProfile(std::string_view beginning) {
   return false;
 }
 
-Result<Measurement> read(std::istream& in, const std::string& file, const ReadOptions& options) {
+Result<Measurement> readVitisProfile(std::istream& in, const std::string& file, const ReadOptions& options) {
   SLUICE_TRY(const std::vector<TableLine> lines, readLines(in, file));
   return ProfileReader(file, options).read(lines);
 }
@@ -143,7 +143,7 @@ const MeasurementFormat& vitisProfile() {
                                         .limit = most_table_bytes,
                                         .sniff = isProfile,
                                         .content = "a table of compute units by its caption",
-                                        .read = read};
+                                        .read = readVitisProfile};
   return format;
 }
 

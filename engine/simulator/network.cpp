@@ -1,4 +1,5 @@
 #include "engine/simulator/network.h"
+#include "engine/core/stopwatch.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +8,6 @@
 namespace sluice::inline simulator {
 
 namespace {
-using Clock = std::chrono::steady_clock;
 constexpr Cycles never = std::numeric_limits<Cycles>::max();
 }  // namespace
 

@@ -115,6 +115,9 @@ struct SimulationResult {
   std::optional<SimulationFault> fault;
   bool cancelled = false;
   double wall_seconds = 0;
+
+  /// It came to its end by itself, so its numbers are those of the whole program.
+  bool finished() const { return !cancelled && !deadlock && !fault; }
 };
 
 }  // namespace sluice::inline simulator

@@ -19,28 +19,30 @@ function(sluice_precompile_as target other)
   endif()
 endfunction()
 
-# sluice_optimise_little(TARGET), sluice_optimise_files_little(FILE...): what reads, prints, arranges or draws and waits for no one but a
-# person; a third faster to compile. sluice_optimise_nothing(TARGET): what asks and compares.
+# sluice_optimise_little(TARGET): what reads, prints, arranges or draws and waits for no one but a person; a third faster to compile.
+# sluice_optimise_nothing(TARGET): what asks and compares.
 function(sluice_optimise_little target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
-function(sluice_optimise_files_little)
-  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
-endfunction()
 function(sluice_optimise_nothing target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O0>)
 endfunction()
 
-# sluice_unite(TARGET): files of one folder in one run of the compiler, where headers, Qt's above all, take most of its time; not for the
-# engine, where code does. A new file so meets the names of its own folder only. -DSLUICE_UNITY=OFF gives each file a run of its own.
+# sluice_unite(TARGET [ALONE REGEX]): files of one folder in one run of the compiler, as headers and templates, used by all of them, take most of
+# its time. A new file so meets the names of its own folder only. Files that match stay alone: those that are found in a registry have each a
+# `run`, an `apply` or a `read` of their own. -DSLUICE_UNITY=OFF gives each file a run of its own.
 function(sluice_unite target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ALONE" "")
   if(NOT SLUICE_UNITY)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # several files in one have no main file
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
-    if(source MATCHES "\\.cpp$")
+    if(arg_ALONE AND source MATCHES "${arg_ALONE}")
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    elseif(source MATCHES "\\.cpp$")
       get_filename_component(folder ${source} ABSOLUTE)
       get_filename_component(folder ${folder} DIRECTORY)
       file(RELATIVE_PATH folder ${CMAKE_CURRENT_SOURCE_DIR} ${folder})

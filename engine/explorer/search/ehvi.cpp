@@ -249,7 +249,7 @@ std::vector<std::uint64_t> neighboursOf(const Trials& trials, const History& his
   return found;
 }
 
-std::vector<std::uint64_t> proposed(const Trials& trials, const History& history, SplitMix64& random) {
+std::vector<std::uint64_t> mostWorth(const Trials& trials, const History& history, SplitMix64& random) {
   constexpr std::size_t batch = 4, near = 256, candidates = 512;
   std::vector<std::uint64_t> points;
   if (trials.size() - trials.visited() > candidates) {
@@ -309,7 +309,7 @@ void searchByEhvi(Trials& trials) {
   const std::uint64_t first =
       std::min(trials.left(), std::max<std::uint64_t>(8, 2 * (trials.radices().size() + 1)));
   if (history.size() < first) history.ask(latinHypercube(trials.radices(), first, random));
-  while (!trials.over()) history.ask(proposed(trials, history, random));
+  while (!trials.over()) history.ask(mostWorth(trials, history, random));
 }
 
 }  // namespace sluice::inline explorer

@@ -22,7 +22,7 @@ GoodAndBad modelOf(const Trials& trials, const History& history) {
   return goodAndBad(axes, points, {trials.objectives(), history.values(), history.violations()});
 }
 
-std::vector<std::uint64_t> proposed(const Trials& trials, const History& history, SplitMix64& random) {
+std::vector<std::uint64_t> likelyGood(const Trials& trials, const History& history, SplitMix64& random) {
   constexpr std::size_t batch = 4, drawn = 32, candidates = 48;
   GoodAndBad model = modelOf(trials, history);
   std::vector<std::uint64_t> chosen;
@@ -56,7 +56,7 @@ void searchByMotpe(Trials& trials) {
   History history(trials);
   const std::uint64_t first = std::min(trials.left(), std::max<std::uint64_t>(8, trials.left() / 10));
   if (history.size() < first) history.ask(latinHypercube(trials.radices(), first, random));
-  while (!trials.over()) history.ask(proposed(trials, history, random));
+  while (!trials.over()) history.ask(likelyGood(trials, history, random));
 }
 
 }  // namespace sluice::inline explorer

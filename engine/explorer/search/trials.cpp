@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/core/csv.h"
+#include "engine/core/stopwatch.h"
 
 namespace sluice::inline explorer {
 
@@ -123,7 +124,7 @@ void Trials::keep(std::uint64_t index, std::uint64_t visit, PointOutcome outcome
   if (options_.journal) options_.journal->add(visit, point, stored);
   ++progress_.evaluated;
   progress_.total = std::max(progress_.total, progress_.evaluated);
-  progress_.seconds_spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  progress_.seconds_spent = secondsSince(began_);
   progress_.seconds_left = progress_.seconds_spent / static_cast<double>(progress_.evaluated) *
                            static_cast<double>(progress_.total - progress_.evaluated);
   if (options_.on_point) options_.on_point(index, point, progress_);

@@ -9,12 +9,6 @@
 #include "engine/tensor/programs/tensor_values.h"
 
 namespace sluice::inline tensor {
-namespace {
-
-constexpr float nothing = std::numeric_limits<float>::quiet_NaN();  // of an element that nobody wrote
-
-}  // namespace
-
 std::int64_t elementsOf(std::span<const std::int64_t> shape) {
   std::int64_t size = 1;
   for (const std::int64_t extent : shape) size *= extent;

@@ -2,6 +2,7 @@
 // Tiles with their elements, and the external memory that they come from and go to: what the interpreter of
 // dataflow designs and the functional mode of lowered ones share.
 
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,6 +15,8 @@ namespace sluice::inline tensor {
 
 using TileShape = std::vector<std::int64_t>;
 using TileElements = std::vector<float>;
+inline constexpr float nothing =
+    std::numeric_limits<float>::quiet_NaN();  ///< of an element that nobody wrote
 
 std::int64_t elementsOf(std::span<const std::int64_t> shape);
 TileShape tileShape(const ITensor& type);

@@ -10,7 +10,7 @@
 namespace sluice::inline tensor {
 namespace {
 
-using Shape = std::span<const std::int64_t>;
+using Extents = std::span<const std::int64_t>;
 
 void addLoop(ITensor& type, ITensorLoop loop) {
   type.loops.push_back(loop);
@@ -20,7 +20,7 @@ void addLoop(ITensor& type, ITensorLoop loop) {
 /// Gives dimensions of a stream other names, group by group of a reassociation.
 class Renaming {
  public:
-  Renaming(const ITensor& type, Shape from, Shape to) : from_(from), to_(to), type_(type) {
+  Renaming(const ITensor& type, Extents from, Extents to) : from_(from), to_(to), type_(type) {
     renamed_.scalar = type.scalar;
     // Steps go into the coefficients, which a finer dimension divides; loops of one trip move nothing.
     for (std::size_t d = 0; d < type_.loops.size(); ++d) {
@@ -46,7 +46,7 @@ class Renaming {
 
  private:
   /// The elements that one step of dimension k of the group's finer side covers.
-  static std::int64_t weight(Shape shape, std::size_t k, std::size_t end) {
+  static std::int64_t weight(Extents shape, std::size_t k, std::size_t end) {
     std::int64_t product = 1;
     while (++k < end) product *= shape[k];
     return product;
@@ -155,12 +155,12 @@ class Renaming {
     return true;
   }
 
-  Shape from_, to_;
+  Extents from_, to_;
   ITensor type_, renamed_;
 };
 
 /// Tries every divisor in dimension k of `tile`, then in those behind it.
-void searchVectors(Shape tile, std::int64_t elements, std::vector<std::int64_t>& tried,
+void searchVectors(Extents tile, std::int64_t elements, std::vector<std::int64_t>& tried,
                    std::vector<std::int64_t>& best) {
   const auto quality = [](const std::vector<std::int64_t>& vector) {
     std::int64_t size = 1, longest = 1;

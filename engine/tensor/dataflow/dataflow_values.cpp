@@ -14,9 +14,7 @@
 namespace sluice::inline tensor {
 namespace {
 
-using Shape = TileShape;
 using Values = TileElements;
-constexpr float nothing = std::numeric_limits<float>::quiet_NaN();  // of an element that nobody wrote
 
 /// One stream: what has been sent, in order, and how far it has been received.
 struct Fifo {
@@ -61,7 +59,7 @@ class Run {
     PortRef at;
     const TaskPort* port;
     AccessSequence next;
-    Shape tile;
+    TileShape tile;
     std::vector<std::size_t> streams;  ///< of an output: all; of an input: its one, or none
     Values converted;                  ///< of an abstract stream: the tensor, once it is all there
   };
@@ -99,7 +97,7 @@ class Run {
     }
     Values tile;
     if (!port.converted.empty()) {
-      const Shape& shape = design_.program.tensors[port.port->tensor].shape;
+      const TileShape& shape = design_.program.tensors[port.port->tensor].shape;
       forEachIndex(port.next.offset(), port.tile, [&](std::span<const std::int64_t> index) {
         tile.push_back(port.converted[static_cast<std::size_t>(rowMajor(index, shape))]);
       });
@@ -128,7 +126,7 @@ class Run {
   /// What a converter would make of a stream whose ends disagree.
   Values gathered(std::size_t stream) {
     const TaskPort& source = sourceOf(design_, design_.streams[stream]);
-    const Shape& shape = design_.program.tensors[source.tensor].shape;
+    const TileShape& shape = design_.program.tensors[source.tensor].shape;
     Values tensor(static_cast<std::size_t>(elementsOf(shape)), nothing);
     for (AccessSequence at(source.type); !at.atEnd(); at.advance()) {
       const Values tile = receive(stream, fifos_[stream].sent_order);
@@ -162,7 +160,7 @@ class Run {
         return;
       case TaskKind::Store:
         while (!in[0].next.atEnd()) {
-          const Shape offset(in[0].next.offset().begin(), in[0].next.offset().end());
+          const TileShape offset(in[0].next.offset().begin(), in[0].next.offset().end());
           memory_.write(in[0].port->tensor, offset, in[0].tile, pull(in[0]));
         }
         return;
@@ -186,10 +184,10 @@ class Run {
   /// Every result tile is the operator applied to the tiles that arrive for it.
   void compute(const Task& task, std::vector<Port>& in, Port& out) {
     const TensorOperator& op = design_.program.operators[task.subject];
-    std::vector<Shape> known;
+    std::vector<TileShape> known;
     while (!out.next.atEnd()) {
       std::vector<FloatTensor> operands;
-      std::vector<Shape> shapes;
+      std::vector<TileShape> shapes;
       for (Port& port : in) {
         operands.push_back(panel(port, tokenCount(port.port->type) / tokenCount(out.port->type)));
         shapes.emplace_back(operands.back().shape.begin(), operands.back().shape.end());
@@ -207,15 +205,16 @@ class Run {
         fail("wrong-token", out.at.task, "tokens of an input are left over", "check the tiles of its ports");
   }
 
-  static bool fits(const TensorOperator& op, const std::vector<Shape>& operands, const Shape& result) {
+  static bool fits(const TensorOperator& op, const std::vector<TileShape>& operands,
+                   const TileShape& result) {
     return verify(programOf(op, operands, result)).empty();
   }
 
   /// The next `count` tiles of an input, put together.
   FloatTensor panel(Port& port, std::int64_t count) {
-    std::vector<std::pair<Shape, Values>> tiles;
+    std::vector<std::pair<TileShape, Values>> tiles;
     for (; count > 0; --count) {
-      const Shape offset(port.next.offset().begin(), port.next.offset().end());
+      const TileShape offset(port.next.offset().begin(), port.next.offset().end());
       tiles.emplace_back(offset, pull(port));
     }
     return assembled(tiles, port.tile);
@@ -280,9 +279,9 @@ class Run {
 
   /// At the offset in dimensions that the buffer holds whole, at 0 in the others; empty where the port has no
   /// more tokens or they are too large.
-  std::optional<Shape> placeInBuffer(const Task& task, const Port& port) {
-    const Shape& shape = design_.program.tensors[port.port->tensor].shape;
-    Shape place(shape.size(), 0);
+  std::optional<TileShape> placeInBuffer(const Task& task, const Port& port) {
+    const TileShape& shape = design_.program.tensors[port.port->tensor].shape;
+    TileShape place(shape.size(), 0);
     bool fits = !port.next.atEnd() && task.buffer.size() == shape.size();
     for (std::size_t k = 0; fits && k < shape.size(); ++k) {
       if (task.buffer[k] == shape[k]) place[k] = port.next.offset()[k];

@@ -14,11 +14,6 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-Diagnostic illegal(const DataflowDesign& design, std::size_t tensor, std::string cause, std::string fix) {
-  return error("illegal-rewrite", Location(Where::Tensor, design.program.tensors[tensor].name),
-               std::move(cause), std::move(fix));
-}
-
 std::optional<std::size_t> firstInput(const TensorProgram& program) {
   for (std::size_t tensor = 0; tensor < program.tensors.size(); ++tensor)
     if (program.tensors[tensor].role == TensorRole::Input) return tensor;
@@ -38,10 +33,17 @@ bool handedOn(const DataflowDesign& design, std::size_t tensor) {
 
 }  // namespace
 
+Diagnostic illegalLayout(const DataflowDesign& design, std::size_t tensor, std::string cause,
+                         std::string fix) {
+  return error("illegal-rewrite", Location(Where::Tensor, design.program.tensors[tensor].name),
+               std::move(cause), std::move(fix));
+}
+
 Result<Done> checkLayoutChange(const DesignIndex& index, std::size_t tensor) {
   const DataflowDesign& design = index.design();
   if (index.accessesOfTensor(tensor).empty())
-    return illegal(design, tensor, "no task transfers it", "choose a tensor that lies in external memory");
+    return illegalLayout(design, tensor, "no task transfers it",
+                         "choose a tensor that lies in external memory");
   const std::size_t storage = index.storageOf(tensor);
   const auto renames = [&](std::size_t other) {
     return other != tensor && index.storageOf(other) == storage;
@@ -50,8 +52,8 @@ Result<Done> checkLayoutChange(const DesignIndex& index, std::size_t tensor) {
           index.accessesOfStorage(storage),
           [&](std::size_t access) { return renames(index.accesses()[access].port.tensor); }) ||
       std::ranges::any_of(design.program.results, renames))
-    return illegal(design, tensor, "its memory is also used under the shape of a reshape of it",
-                   "leave it row-major, or let a task compute the reshape");
+    return illegalLayout(design, tensor, "its memory is also used under the shape of a reshape of it",
+                         "leave it row-major, or let a task compute the reshape");
   return Done{};
 }
 
@@ -60,14 +62,14 @@ Result<Done> checkPack(const DesignIndex& index, std::size_t tensor, std::span<c
   if (auto legal = checkLayoutChange(index, tensor); !legal) return legal;
   const Shape packed(tile.begin(), tile.end());
   if (!design.layouts[tensor].tile.empty())
-    return illegal(design, tensor, "it is packed already", "unpack it first");
+    return illegalLayout(design, tensor, "it is packed already", "unpack it first");
   if (packed == design.program.tensors[tensor].shape)
-    return illegal(design, tensor, "one tile is the whole tensor", "pack in smaller tiles");
+    return illegalLayout(design, tensor, "one tile is the whole tensor", "pack in smaller tiles");
   if (std::ranges::none_of(index.accessesOfTensor(tensor), [&](std::size_t access) {
         return index.accesses()[access].port.type.tile == packed;
       }))
-    return illegal(design, tensor, "none of its transfers moves tiles of " + shapeText(packed),
-                   "pack in the tiles that are transferred");
+    return illegalLayout(design, tensor, "none of its transfers moves tiles of " + shapeText(packed),
+                         "pack in the tiles that are transferred");
   return verify(ExternalLayout{packed, design.layouts[tensor].vector}, design.program.tensors[tensor]);
 }
 
@@ -91,7 +93,7 @@ std::vector<std::int64_t> suggestedPacking(const DesignIndex& index, std::size_t
 Result<Done> checkUnpack(const DesignIndex& index, std::size_t tensor) {
   const DataflowDesign& design = index.design();
   if (!design.layouts[tensor].tile.empty()) return Done{};
-  return illegal(design, tensor, "it is not packed", "choose a packed tensor");
+  return illegalLayout(design, tensor, "it is not packed", "choose a packed tensor");
 }
 
 Result<DataflowDesign> unpack(const DataflowDesign& design, std::size_t tensor) {

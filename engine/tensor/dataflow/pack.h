@@ -8,6 +8,10 @@
 
 namespace sluice::inline tensor {
 
+/// Why the layout of a tensor cannot be changed.
+Diagnostic illegalLayout(const DataflowDesign& design, std::size_t tensor, std::string cause,
+                         std::string fix);
+
 /// Whether a tensor's layout may be changed: a task transfers it, and its memory has no other name.
 Result<Done> checkLayoutChange(const DesignIndex& index, std::size_t tensor);
 

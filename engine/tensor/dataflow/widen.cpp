@@ -9,28 +9,20 @@
 #include "engine/tensor/dataflow/pack.h"
 
 namespace sluice::inline tensor {
-namespace {
-
-Diagnostic illegal(const DataflowDesign& design, std::size_t tensor, std::string cause, std::string fix) {
-  return error("illegal-rewrite", Location(Where::Tensor, design.program.tensors[tensor].name),
-               std::move(cause), std::move(fix));
-}
-
-}  // namespace
-
 Result<Done> checkWiden(const DesignIndex& index, std::size_t tensor, std::span<const std::int64_t> vector) {
   const DataflowDesign& design = index.design();
   if (auto legal = checkLayoutChange(index, tensor); !legal) return legal;
   if (!design.layouts[tensor].vector.empty())
-    return illegal(design, tensor, "it is widened already", "unwiden it first");
+    return illegalLayout(design, tensor, "it is widened already", "unwiden it first");
   if (std::all_of(vector.begin(), vector.end(), [](std::int64_t extent) { return extent == 1; }))
-    return illegal(design, tensor, "a word of one element is not wider", "use words of several elements");
+    return illegalLayout(design, tensor, "a word of one element is not wider",
+                         "use words of several elements");
   for (const std::size_t number : index.accessesOfTensor(tensor))
     if (const ExternalAccess& access = index.accesses()[number]; !vectorDivides(vector, access.port.type))
-      return illegal(design, tensor,
-                     "words of " + shapeText(vector) + " do not divide the tiles of " +
-                         elementText(access.port.type) + " that '" + access.task + "' transfers",
-                     "use words that divide every transferred tile in every dimension");
+      return illegalLayout(design, tensor,
+                           "words of " + shapeText(vector) + " do not divide the tiles of " +
+                               elementText(access.port.type) + " that '" + access.task + "' transfers",
+                           "use words that divide every transferred tile in every dimension");
   return verify(ExternalLayout{design.layouts[tensor].tile, {vector.begin(), vector.end()}},
                 design.program.tensors[tensor]);
 }
@@ -57,7 +49,7 @@ std::vector<std::int64_t> suggestedWord(const DesignIndex& index, std::size_t te
 Result<Done> checkUnwiden(const DesignIndex& index, std::size_t tensor) {
   const DataflowDesign& design = index.design();
   if (!design.layouts[tensor].vector.empty()) return Done{};
-  return illegal(design, tensor, "it is not widened", "choose a widened tensor");
+  return illegalLayout(design, tensor, "it is not widened", "choose a widened tensor");
 }
 
 Result<DataflowDesign> unwiden(const DataflowDesign& design, std::size_t tensor) {

@@ -10,7 +10,7 @@ double distance(std::size_t a, std::size_t b) {
   return static_cast<double>(a > b ? a - b : b - a);
 }
 
-double ratio(std::int64_t part, std::int64_t all) {
+double share(std::int64_t part, std::int64_t all) {
   return static_cast<double>(part) / static_cast<double>(all);
 }
 
@@ -32,7 +32,7 @@ double DieLayout::imbalance() const {
     double fullest = 0, emptiest = 1e30;
     for (std::size_t die = 0; die < used_.size(); ++die) {
       if (problem_.size[die][resource] == 0) continue;
-      const double full = ratio(used_[die][resource], problem_.size[die][resource]);
+      const double full = share(used_[die][resource], problem_.size[die][resource]);
       fullest = std::max(fullest, full);
       emptiest = std::min(emptiest, full);
     }
@@ -50,7 +50,7 @@ double DieLayout::excess() const {
   for (const Resource resource : problem_.in_use) {
     for (std::size_t die = 0; die < used_.size(); ++die) {
       const std::int64_t over = used_[die][resource] - problem_.room[die][resource];
-      if (over > 0) sum += ratio(over, std::max<std::int64_t>(1, problem_.size[die][resource]));
+      if (over > 0) sum += share(over, std::max<std::int64_t>(1, problem_.size[die][resource]));
     }
   }
   return sum;

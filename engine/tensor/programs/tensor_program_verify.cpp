@@ -11,7 +11,7 @@
 namespace sluice::inline tensor {
 namespace {
 
-using Shape = std::vector<std::int64_t>;
+using Extents = std::vector<std::int64_t>;
 constexpr std::size_t most_rank = 16;
 
 /// Checks one operator; every report says where.
@@ -34,8 +34,8 @@ class OperatorCheck {
   }
 
  private:
-  const Shape& shape(std::size_t tensor) const { return program_.tensors[tensor].shape; }
-  const Shape& input(std::size_t i) const { return shape(op_.inputs[i]); }
+  const Extents& shape(std::size_t tensor) const { return program_.tensors[tensor].shape; }
+  const Extents& input(std::size_t i) const { return shape(op_.inputs[i]); }
 
   void report(Code code, std::string cause, std::string fix, std::vector<std::size_t> tensors = {}) {
     found_.push_back(error(code, Location(Where::Operator, op_.name), std::move(cause), std::move(fix)));
@@ -43,7 +43,7 @@ class OperatorCheck {
       found_.back().related.emplace_back(Where::Tensor, program_.tensors[tensor].name);
   }
 
-  void expect(std::size_t tensor, const Shape& wanted) {
+  void expect(std::size_t tensor, const Extents& wanted) {
     if (shape(tensor) != wanted)
       report("shape-mismatch",
              "tensor '" + program_.tensors[tensor].name + "' is " + shapeText(shape(tensor)) + ", but the " +
@@ -120,7 +120,7 @@ class OperatorCheck {
     }
   }
 
-  bool hasAxis(const Shape& shape) {
+  bool hasAxis(const Extents& shape) {
     if (op_.axis < shape.size()) return true;
     report("operator-rule",
            "its axis is " + std::to_string(op_.axis) + ", of " + std::to_string(shape.size()) + " dimensions",
@@ -130,7 +130,7 @@ class OperatorCheck {
 
   void slice() {
     if (!hasAxis(input(0)) || !hasRank(op_.output, input(0).size())) return;
-    Shape wanted = input(0);
+    Extents wanted = input(0);
     wanted[op_.axis] = shape(op_.output)[op_.axis];
     expect(op_.output, wanted);
     if (op_.begin < 0 || op_.begin > input(0)[op_.axis] - wanted[op_.axis])
@@ -142,11 +142,11 @@ class OperatorCheck {
 
   void concat() {
     if (!hasAxis(shape(op_.output))) return;
-    Shape sum = shape(op_.output);
+    Extents sum = shape(op_.output);
     sum[op_.axis] = 0;
     for (const std::size_t tensor : op_.inputs) {
       if (!hasRank(tensor, sum.size())) return;
-      Shape wanted = shape(op_.output);
+      Extents wanted = shape(op_.output);
       wanted[op_.axis] = shape(tensor)[op_.axis];
       expect(tensor, wanted);
       sum[op_.axis] += wanted[op_.axis];
@@ -156,7 +156,7 @@ class OperatorCheck {
 
   void expand() {
     if (!hasRank(op_.output, input(0).size())) return;
-    Shape wanted = input(0);
+    Extents wanted = input(0);
     for (std::size_t k = 0; k < wanted.size(); ++k)
       if (wanted[k] == 1) wanted[k] = shape(op_.output)[k];
     expect(op_.output, wanted);
@@ -164,12 +164,12 @@ class OperatorCheck {
 
   void reduce() {
     if (!hasRank(op_.inputs[0], 1)) return;
-    Shape wanted = input(0);
+    Extents wanted = input(0);
     wanted.back() = 1;
     expect(op_.output, wanted);
   }
 
-  static bool twoFrom(const Shape& numbers, std::int64_t least) {
+  static bool twoFrom(const Extents& numbers, std::int64_t least) {
     return numbers.size() == 2 && std::ranges::all_of(numbers, [&](std::int64_t n) {
              return n >= least && n <= (std::int64_t{1} << 20);
            });
@@ -187,7 +187,7 @@ class OperatorCheck {
         return report("rank-mismatch",
                       "tensor '" + program_.tensors[tensor].name + "' has not four dimensions",
                       "give it batch, channels, height and width", {tensor});
-    Shape wanted = shape(op_.output);
+    Extents wanted = shape(op_.output);
     wanted[0] = input(0)[0];
     wanted[1] = input(pool ? 0 : 1)[pool ? 1 : 0];
     expect(op_.output, wanted);
@@ -197,7 +197,7 @@ class OperatorCheck {
         expect(op_.inputs[1], {input(0)[1], 1, input(1)[2], input(1)[3]});
       expect(op_.inputs[1], {input(1)[0], deep ? input(0)[1] : 1, input(1)[2], input(1)[3]});
       if (op_.inputs.size() == 3) expect(op_.inputs[2], {input(1)[0]});
-      Shape products = wanted;
+      Extents products = wanted;
       products.insert(products.end(), input(1).begin() + 1, input(1).end());
       const auto multiplications = boundedProduct(products);
       if (!multiplications || *multiplications > (std::int64_t{1} << 50))
@@ -217,29 +217,29 @@ class OperatorCheck {
     if (!hasRank(op_.inputs[0], 1) || !hasRank(op_.inputs[1], 2)) return;
     expect(op_.inputs[1], {input(1)[0], input(0).back()});
     if (op_.inputs.size() == 3) expect(op_.inputs[2], {input(1)[0]});
-    Shape wanted = input(0);
+    Extents wanted = input(0);
     wanted.back() = input(1)[0];
     expectProduct(wanted);
   }
 
   void matmul() {
     if (!hasRank(op_.inputs[0], 2) || !hasRank(op_.inputs[1], 2)) return;
-    const Shape &a = input(0), &b = input(1);
+    const Extents &a = input(0), &b = input(1);
     const std::size_t batches = b.size() - 2;
     if (b.size() > a.size())
       return report("rank-mismatch", "its second input has more batch dimensions than its first",
                     "share the second among the trailing batch dimensions of the first, not the reverse");
     const std::int64_t n = op_.transposed_right ? b[batches] : b[batches + 1];
-    Shape right(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(batches));
+    Extents right(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(batches));
     right.insert(right.end(), {op_.transposed_right ? n : a.back(), op_.transposed_right ? a.back() : n});
     expect(op_.inputs[1], right);
-    Shape wanted = a;
+    Extents wanted = a;
     wanted.back() = n;
     expectProduct(wanted);
   }
 
   /// The output, and a number of multiplications that sums and streams can be computed with.
-  void expectProduct(Shape output) {
+  void expectProduct(Extents output) {
     expect(op_.output, output);
     output.push_back(input(0).back());
     const auto multiplications = boundedProduct(output);
@@ -261,7 +261,7 @@ class OperatorCheck {
       report("operator-rule", "its last dimension, " + std::to_string(input(0).back()) + ", is odd",
              "rotary embedding turns pairs: use an even head size");
     for (std::size_t i = 1; i < op_.inputs.size(); ++i)
-      expect(op_.inputs[i], Shape(input(0).end() - 2, input(0).end()));
+      expect(op_.inputs[i], Extents(input(0).end() - 2, input(0).end()));
     expect(op_.output, input(0));
   }
 
@@ -274,7 +274,7 @@ class OperatorCheck {
   }
 
   void transpose() {
-    Shape wanted;
+    Extents wanted;
     std::vector<bool> taken(input(0).size(), false);
     for (const std::size_t from : op_.permutation) {
       if (from >= taken.size() || taken[from]) break;
@@ -288,8 +288,8 @@ class OperatorCheck {
     expect(op_.output, wanted);
   }
 
-  void suffix(std::size_t tensor, const Shape& of) {
-    const Shape& part = shape(tensor);
+  void suffix(std::size_t tensor, const Extents& of) {
+    const Extents& part = shape(tensor);
     if (part.size() > of.size() || !std::equal(part.rbegin(), part.rend(), of.rbegin()))
       report("shape-mismatch",
              "tensor '" + program_.tensors[tensor].name + "' is " + shapeText(part) +
@@ -326,7 +326,7 @@ void checkTensor(const TensorValue& tensor, Diagnostics& found) {
   if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](std::int64_t e) { return e < 1; }))
     return report("out-of-range", "an extent of its shape " + shapeText(tensor.shape) + " is not positive",
                   "use extents of at least 1");
-  Shape bits = tensor.shape;
+  Extents bits = tensor.shape;
   bits.push_back(std::max<std::int64_t>(tensor.scalar.bits, 1));
   // Operations and streams multiply sizes by further extents, hence the lower limit.
   const auto size = boundedProduct(bits);

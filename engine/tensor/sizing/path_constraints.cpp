@@ -9,7 +9,7 @@
 namespace sluice::inline tensor {
 namespace {
 
-constexpr std::size_t none = static_cast<std::size_t>(-1);
+constexpr std::size_t no_number = static_cast<std::size_t>(-1);
 
 /// The solver's own accuracy, relative for large delays.
 double tolerance(double bound) {
@@ -44,7 +44,7 @@ class PathSearch {
     const std::size_t fork = order_[position];
     shortest_.assign(order_.size(), std::numeric_limits<double>::infinity());
     longest_.assign(order_.size(), 0);
-    last_.assign(order_.size(), none);
+    last_.assign(order_.size(), no_number);
     covered_.assign(order_.size(), false);
     shortest_[fork] = 0;
     std::size_t added = 0;
@@ -66,7 +66,7 @@ class PathSearch {
   /// The constraint of the shortest path to one kernel, unless it goes on from a path that was just made
   /// longer.
   std::size_t requireTo(std::size_t kernel, std::size_t fork, CoveringProgram& program) {
-    if (last_[kernel] == none) return 0;
+    if (last_[kernel] == no_number) return 0;
     covered_[kernel] = covered_[graph_.streams[last_[kernel]].producer];
     if (covered_[kernel] || inputs_[kernel] < 2) return 0;
     if (shortest_[kernel] >= longest_[kernel] - tolerance(longest_[kernel])) return 0;
