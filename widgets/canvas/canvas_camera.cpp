@@ -12,7 +12,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double fit_margin = 8;  // around what is fitted, in pixels
+constexpr double fit_margin = 8;   // around what is fitted, in pixels
+constexpr double row_margin = 24;  // and where rows are chosen: labels stand beside them
 
 QRectF labelsOf(const Picture& picture) {
   QRectF all;
@@ -90,7 +91,7 @@ void CanvasCamera::fit(const QRectF& rect, const QMargins& kept) {
 /// Before it is shown, the viewport has no size of its own.
 LayoutRoom CanvasCamera::room() const {
   const QSize size = canvas_.isVisible() ? canvas_.viewport()->size() : canvas_.size();
-  return {std::max(1.0, size.width() - 2 * fit_margin), std::max(1.0, size.height() - 2 * fit_margin)};
+  return {std::max(1.0, size.width() - 2 * row_margin), std::max(1.0, size.height() - 2 * row_margin)};
 }
 
 void CanvasCamera::fillRoom() {

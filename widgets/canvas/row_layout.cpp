@@ -12,9 +12,17 @@ namespace {
 
 constexpr double readable = 0.6;     // a zoom at which names have room
 constexpr double worthwhile = 1.15;  // rows are no gain if they show it by less than this larger
-constexpr std::size_t most_rows = 8, most_pieces = 64;
-constexpr double lane = 12, clearance = 10, bend = 10;  // points; marked lines are 20 wide
+constexpr std::size_t most_rows = 8, most_pieces = 64, few_boxes = 24;
+constexpr double bend = 10;  // points
 constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// How far apart the links between rows are from each other and from boxes, in points.
+struct Lanes {
+  /// Marked lines are 20 wide; where boxes are a crowd, all stands closer together.
+  explicit Lanes(const LayoutGraph& graph) : width(std::clamp(graph.node_gap, 12.0, 16.0)) {}
+
+  const double width, clearance = width - 2;
+};
 
 /// A place between two columns where no box stands.
 struct ColumnGap {
@@ -30,7 +38,7 @@ std::vector<ColumnGap> cutsOf(const LayoutGraph& graph, const LayoutResult& layo
   std::vector<ColumnGap> cuts;
   double right = spans.empty() ? 0 : spans.front().second;
   for (const auto& [left, end] : spans) {
-    if (left > right + 2 * clearance) cuts.push_back({(left + right) / 2});
+    if (left > right + 2 * Lanes(graph).clearance) cuts.push_back({(left + right) / 2});
     right = std::max(right, end);
   }
   for (const Curve& curve : layout.edges) {
@@ -43,6 +51,25 @@ std::vector<ColumnGap> cutsOf(const LayoutGraph& graph, const LayoutResult& layo
   return cuts;
 }
 
+/// Where to break what is large in any case: near the ends of equal parts, and where few links cross.
+std::vector<double> chooseCuts(const std::vector<ColumnGap>& cuts, double width, std::size_t rows) {
+  std::vector<double> chosen;
+  const double part = width / static_cast<double>(rows);
+  for (std::size_t row = 1; row < rows; ++row) {
+    const double target = part * static_cast<double>(row);
+    double least = infinite, best = 0;
+    for (const ColumnGap& cut : cuts) {
+      const double off = std::abs(cut.x - target) / part;
+      const double cost = off + 0.05 * static_cast<double>(cut.crossings);
+      if (off > 0.4 || cost >= least || (!chosen.empty() && cut.x <= chosen.back())) continue;
+      least = cost;
+      best = cut.x;
+    }
+    if (least < infinite) chosen.push_back(best);
+  }
+  return chosen;
+}
+
 /// The columns between two places of `cuts`, or between one and an end of the layout.
 struct Column {
   double left = infinite, right = -infinite, top = infinite, bottom = -infinite;
@@ -52,13 +79,13 @@ struct Column {
   }
 };
 
-/// Finds where to break: of all ways to make so many rows the one that shows the whole largest, by what the
-/// boxes and the lanes between the rows take.
+/// Finds where to break a crowd of boxes: of all ways to make so many rows the one that shows the whole
+/// largest, by what the boxes and the lanes between the rows take.
 class RowBreaker {
  public:
   RowBreaker(const LayoutGraph& graph, const LayoutResult& layout, const std::vector<ColumnGap>& cuts,
              LayoutRoom room)
-      : cuts_(cuts), room_(room), columns_(cuts.size() + 1) {
+      : lanes_(graph), cuts_(cuts), room_(room), columns_(cuts.size() + 1) {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
       const LayoutPoint at = layout.nodes[i];
       const auto cut = std::upper_bound(cuts.begin(), cuts.end(), at.x,
@@ -88,7 +115,9 @@ class RowBreaker {
   static constexpr std::size_t most_widths = 60;
 
   double lanesAt(std::size_t column) const {  // at its right end
-    return column < cuts_.size() ? clearance + lane * static_cast<double>(cuts_[column].crossings) : 0;
+    return column < cuts_.size()
+               ? lanes_.clearance + lanes_.width * static_cast<double>(cuts_[column].crossings)
+               : 0;
   }
 
   double widthOf(std::size_t first, std::size_t last) const {
@@ -116,7 +145,7 @@ class RowBreaker {
       for (std::size_t first = last + 1; first-- > 0;) {
         row.include(columns_[first]);
         if (row.right - row.left + (first > 0 ? lanesAt(first - 1) : 0) + lanesAt(last) > width) break;
-        const double own = row.bottom - row.top + clearance + lanesAt(last);
+        const double own = row.bottom - row.top + lanes_.clearance + lanesAt(last);
         if (first == 0) height[0][last] = own;
         for (std::size_t k = 1; first > 0 && k < rows; ++k) {
           const double all = height[k - 1][first - 1] + own;
@@ -134,6 +163,7 @@ class RowBreaker {
     return {height[rows - 1][count - 1], ends};
   }
 
+  const Lanes lanes_;
   const std::vector<ColumnGap>& cuts_;
   const LayoutRoom room_;
   std::vector<Column> columns_;  ///< one more than cuts
@@ -179,7 +209,12 @@ class RowBuilder {
  public:
   RowBuilder(const LayoutGraph& graph, const LayoutResult& layout, std::vector<double> cuts,
              const LayoutSteps& steps)
-      : graph_(graph), layout_(layout), cuts_(std::move(cuts)), steps_(steps), rows_(cuts_.size() + 1) {}
+      : lanes_(graph),
+        graph_(graph),
+        layout_(layout),
+        cuts_(std::move(cuts)),
+        steps_(steps),
+        rows_(cuts_.size() + 1) {}
 
   std::optional<LayoutResult> build() {
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
@@ -262,7 +297,7 @@ class RowBuilder {
     }
   }
 
-  static double widthOfLanes(const Row& row) { return lane * static_cast<double>(row.down.size()); }
+  double widthOfLanes(const Row& row) const { return lanes_.width * static_cast<double>(row.down.size()); }
 
   /// Rows below each other, with room for the links between them below and at both ends.
   void placeRows() {
@@ -272,7 +307,8 @@ class RowBuilder {
       std::stable_sort(down.begin(), down.end(),
                        [](const Crossing& a, const Crossing& b) { return a.y > b.y; });
       if (!down.empty())
-        indent = std::max(indent, rows_[row + 1].left - cuts_[row] + clearance + widthOfLanes(rows_[row]));
+        indent =
+            std::max(indent, rows_[row + 1].left - cuts_[row] + lanes_.clearance + widthOfLanes(rows_[row]));
     }
     double y = 0;
     for (std::size_t index = 0; index < rows_.size(); ++index) {
@@ -280,8 +316,9 @@ class RowBuilder {
       row.dx = indent - row.left;
       row.dy = y - row.top;
       const bool last = index + 1 == rows_.size();
-      y += row.bottom - row.top + (last ? 0 : 2 * clearance + widthOfLanes(row));
-      const double end = last || row.down.empty() ? row.right : cuts_[index] + clearance + widthOfLanes(row);
+      y += row.bottom - row.top + (last ? 0 : 2 * lanes_.clearance + widthOfLanes(row));
+      const double end =
+          last || row.down.empty() ? row.right : cuts_[index] + lanes_.clearance + widthOfLanes(row);
       width_ = std::max(width_, end + row.dx);
     }
     height_ = y;
@@ -308,9 +345,9 @@ class RowBuilder {
     const double y = above.down[number].y;
     const auto at = static_cast<double>(number);
     const auto rest = static_cast<double>(above.down.size() - 1 - number);
-    const double right = cuts_[upper] + above.dx + lane * (at + 1);
-    const double left = cuts_[upper] + below.dx - lane * (rest + 1);
-    const double between = above.bottom + above.dy + clearance + lane * at;
+    const double right = cuts_[upper] + above.dx + lanes_.width * (at + 1);
+    const double left = cuts_[upper] + below.dx - lanes_.width * (rest + 1);
+    const double between = above.bottom + above.dy + lanes_.clearance + lanes_.width * at;
     return {{right, y + above.dy}, {right, between}, {left, between}, {left, y + below.dy}};
   }
 
@@ -354,6 +391,7 @@ class RowBuilder {
     }
   }
 
+  const Lanes lanes_;
   const LayoutGraph& graph_;
   const LayoutResult& layout_;
   const std::vector<double> cuts_;
@@ -375,13 +413,14 @@ LayoutResult inRows(const LayoutGraph& graph, const LayoutResult& layout, Layout
   if (room.width <= 0 || room.height <= 0 || plain >= readable) return layout;
   const std::vector<ColumnGap> cuts = cutsOf(graph, layout);
   const RowBreaker breaker(graph, layout, cuts, room);
+  const bool crowded = graph.nodes.size() > few_boxes;
   LayoutResult best = layout;
   double largest = plain * worthwhile;
   std::size_t taken = 2;
   const std::size_t most = std::min(most_rows, cuts.size() + 1);
   for (std::size_t rows = 2; rows <= most && largest < readable && !steps.unwanted(); ++rows) {
     steps.reached(static_cast<double>(rows - 2) / static_cast<double>(most));
-    const std::vector<double> chosen = breaker.choose(rows);
+    const std::vector<double> chosen = crowded ? breaker.choose(rows) : chooseCuts(cuts, layout.width, rows);
     if (chosen.size() + 1 != rows) continue;
     std::optional<LayoutResult> made = RowBuilder(graph, layout, chosen, steps).build();
     const double worth = std::pow(room.worth, static_cast<double>(rows - taken));
