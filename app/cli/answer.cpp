@@ -72,25 +72,25 @@ Answer::~Answer() {
 void Answer::endNow(std::exception_ptr error) {
   reserve_.reset();  // even the words need memory
   const Diagnostic why = internalError(std::move(error));
-  endUnlessAnswered(exitDiagnostic, why);
-  leave(exitDiagnostic, why);
+  endUnlessAnswered(ExitDiagnostic, why);
+  leave(ExitDiagnostic, why);
 }
 
 void Answer::endUnlessAnswered(int exit_code, const Diagnostic& why) {
   // Who prints first has the answer: looking before would leave a gap in which the other one prints.
-  if (!json_ || output_.printAtLast(objectText({why}, exit_code == exitCancelled))) leave(exit_code, why);
+  if (!json_ || output_.printAtLast(objectText({why}, exit_code == ExitCancelled))) leave(exit_code, why);
 }
 
 int Answer::end(int exit_code, const Interrupt& interrupt) {
   // A command stops without a signal, too: where standard output was lost.
-  const bool cancelled = exit_code == exitCancelled && interrupt.came();
+  const bool cancelled = exit_code == ExitCancelled && interrupt.came();
   return cancelled ? end(exit_code, interrupt.diagnostic()) : finish(exit_code);
 }
 
 int Answer::end(int exit_code, const Diagnostic& why) {
   reserve_.reset();
   std::cerr << shown(why);
-  if (json_ && !output_.used()) std::cout << objectText({why}, exit_code == exitCancelled);
+  if (json_ && !output_.used()) std::cout << objectText({why}, exit_code == ExitCancelled);
   return finish(exit_code);
 }
 
@@ -99,7 +99,7 @@ int Answer::finish(int exit_code) {
   const Result<Done> arrived = output_.finish();
   if (arrived) return exit_code;
   std::cerr << shown(arrived.diagnostics());
-  return exitDiagnostic;
+  return ExitDiagnostic;
 }
 
 }  // namespace sluice::cli

@@ -97,10 +97,10 @@ int runBounds(const BoundsOptions& options, const std::stop_token& stop) {
     } else {
       printGaps(result->point, gaps);
     }
-    if (result->point.state == PointState::Cancelled) return exitCancelled;
+    if (result->point.state == PointState::Cancelled) return ExitCancelled;
   }
   if (options.json) printJson(object);
-  return exitDone;
+  return ExitDone;
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ int runCheck(const CheckOptions& options) {
   report(found.all, options.json, !errors && !found.deadlock);
   if (!options.json && !errors)
     std::cout << options.file << (found.deadlock ? ": it will deadlock\n" : ": ok\n");
-  return errors ? exitDiagnostic : found.deadlock ? exitDeadlock : exitDone;
+  return errors ? ExitDiagnostic : found.deadlock ? ExitDeadlock : ExitDone;
 }
 
 }  // namespace

@@ -225,7 +225,7 @@ void printJson(const Json& object) {
 
 int show(const Json& report, bool json, void (*print)(const Json&)) {
   json ? printJson(report) : print(report);
-  return exitDone;
+  return ExitDone;
 }
 
 void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok) {
@@ -238,9 +238,9 @@ void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok) {
 }
 
 int fail(const Diagnostics& diagnostics, bool json) {
-  if (isCancelled(diagnostics)) return exitCancelled;  // main() says by what, and how to go on
+  if (isCancelled(diagnostics)) return ExitCancelled;  // main() says by what, and how to go on
   report(diagnostics, json);
-  return isWrongUse(diagnostics) ? exitUsage : exitDiagnostic;
+  return isWrongUse(diagnostics) ? ExitUsage : ExitDiagnostic;
 }
 
 Result<Done> refuseInput(const std::string& file, const std::vector<std::string>& inputs) {

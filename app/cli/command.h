@@ -23,11 +23,11 @@
 namespace sluice::cli {
 
 enum ExitCode : int {
-  exitDone = 0,
-  exitDiagnostic = 1,
-  exitUsage = 2,
-  exitDeadlock = 3,
-  exitCancelled = 130
+  ExitDone = 0,
+  ExitDiagnostic = 1,
+  ExitUsage = 2,
+  ExitDeadlock = 3,
+  ExitCancelled = 130
 };
 
 /// One run of the program.

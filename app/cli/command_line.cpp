@@ -174,7 +174,7 @@ Result<int> runCommandLine(const std::vector<Command>& commands, int argc, char*
     // --help and --version come this way too, with code 0; they print to stdout.
     if (end.get_exit_code() != 0) return misuse(named(application, commands), end);
     application.exit(end, std::cout, std::cerr);
-    return exitDone;
+    return ExitDone;
   } catch (const WrongUse& wrong) {
     return misuse(named(application, commands), wrong);
   }

@@ -39,7 +39,7 @@ Command commandsCommand() {
     Json commands = Json::array();
     list(commands, allCommands(), "");
     printJson({{"commands", std::move(commands)}});
-    return exitDone;
+    return ExitDone;
   };
   return {.name = "commands",
           .summary = "print the commands and their options as JSON",

@@ -193,7 +193,7 @@ int runCompare(CompareOptions options, const std::stop_token& stop) {
     const Result<Opened> opened = open(file);
     if (!opened) return failed(opened.diagnostics());
     Result<PointResult> run = evaluate(*opened->workload, opened->knobs, RecordMode::Timeline, stop);
-    if (stop.stop_requested()) return exitCancelled;  // in the run or before it
+    if (stop.stop_requested()) return ExitCancelled;  // in the run or before it
     if (!run) return failed(run.diagnostics());
     runs.push_back(profileOf(*run));
   }
@@ -202,7 +202,7 @@ int runCompare(CompareOptions options, const std::stop_token& stop) {
     printJson(comparisonJson(options, comparison, runs[0], runs[1]));
   else
     std::cout << comparisonText(options, comparison, runs[0], runs[1]);
-  return exitDone;
+  return ExitDone;
 }
 
 }  // namespace

@@ -324,7 +324,7 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
     printRuns(report, all ? 0 : rows > 0 ? rows : 20);
     if (!notes.empty()) std::cerr << shown(notes);
   }
-  return mismatches.empty() ? exitDone : exitDiagnostic;
+  return mismatches.empty() ? ExitDone : ExitDiagnostic;
 }
 
 }  // namespace sluice::cli

@@ -317,7 +317,7 @@ int runCompile(const CompileCommand& options) {
   }
   if (options.text) {
     std::cout << text(compilation->compiled.design);
-    return exitDone;
+    return ExitDone;
   }
   const Result<DepthProblem> problem = depthProblem(compilation->compiled, compilation->options);
   if (!problem) return fail(problem.diagnostics(), options.json);
@@ -332,7 +332,7 @@ int runCompile(const CompileCommand& options) {
   if (report.placed) object["placement"] = placementJson(*report.placed, *report.platform);
   show(object, options.json, printCompilation);
   if (report.placed && !options.json) printPlacement(object["placement"], report.platform->title);
-  return report.simulated.deadlock ? exitDeadlock : exitDone;
+  return report.simulated.deadlock ? ExitDeadlock : ExitDone;
 }
 
 }  // namespace

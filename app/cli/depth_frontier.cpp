@@ -110,7 +110,7 @@ Result<std::pair<std::string, std::string>> pairOf(const FrontierOptions& option
 }
 
 int runFrontier(const FrontierOptions& options, const std::stop_token& stop) {
-  int exit_code = exitDone;
+  int exit_code = ExitDone;
   const std::optional<RunPoint> run = runPoint(options, stop, exit_code);
   if (!run) return exit_code;
   const SearchBudget budget = budgetOf(options.seconds, stop);

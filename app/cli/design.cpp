@@ -156,9 +156,9 @@ Result<Done> writeDesigns(const std::string& folder, const Workload& workload, c
 }
 
 int exitCodeOf(const DesignResult& result) {
-  if (result.cancelled) return exitCancelled;
-  if (!hasErrors(result.remarks)) return exitDone;
-  return result.remarks.front().code == "deadlock" ? exitDeadlock : exitDiagnostic;
+  if (result.cancelled) return ExitCancelled;
+  if (!hasErrors(result.remarks)) return ExitDone;
+  return result.remarks.front().code == "deadlock" ? ExitDeadlock : ExitDiagnostic;
 }
 
 /// Null without one.

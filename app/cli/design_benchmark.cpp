@@ -184,7 +184,7 @@ int runBenchmark(const BenchmarkOptions& options, Process& process) {
   page["cancelled"] = !interrupted.empty();
   page["diagnostics"] = diagnosticsJson(interrupted);
   show(page, options.json, printSummary);
-  return interrupted.empty() ? exitDone : exitCancelled;
+  return interrupted.empty() ? ExitDone : ExitCancelled;
 }
 
 }  // namespace sluice::cli

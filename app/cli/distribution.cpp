@@ -206,7 +206,7 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
     tellLeftOut(opened->set.left_out);  // it may be why
     return fail(found.diagnostics(), options.json);
   }
-  if (found->cancelled) return exitCancelled;
+  if (found->cancelled) return ExitCancelled;
   if (!options.csv.empty()) {
     const Result<Done> written = writeFileAtomically(options.csv, samplesCsv(opened->set, found->samples));
     if (!written) return fail(written.diagnostics(), options.json);
@@ -216,7 +216,7 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
   options.json ? printJson(report) : printText(options, *opened, *found, report, **metric);
   tellLeftOut(opened->set.left_out);
   const std::size_t deadlocked = found->samples.tracesIn(PointState::Deadlocked).size();
-  return deadlocked == found->samples.evaluated() ? exitDeadlock : exitDone;
+  return deadlocked == found->samples.evaluated() ? ExitDeadlock : ExitDone;
 }
 
 }  // namespace

@@ -31,10 +31,10 @@ int run(const DotOptions& options) {
   if (!dot) return fail(dot.diagnostics(), false);
   if (options.output.empty()) {
     std::cout << *dot;
-    return exitDone;
+    return ExitDone;
   }
   const Result<Done> written = writeOutput(options.output, *dot, {options.file});
-  return written ? exitDone : fail(written.diagnostics(), false);
+  return written ? ExitDone : fail(written.diagnostics(), false);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ int writeProject(const FileOptions& options, const std::string& output, const st
   } else {
     std::cout << "wrote " << files.size() << " files into " << printableName(output) << "; " << next << "\n";
   }
-  return exitDone;
+  return ExitDone;
 }
 
 Command emitCommand() {

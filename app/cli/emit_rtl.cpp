@@ -40,7 +40,7 @@ Result<std::vector<ProjectFile>> rtlFilesOf(const EmitRtlOptions& options, const
 int runEmitRtl(const EmitRtlOptions& options, const std::stop_token& stop) {
   const Result<std::vector<ProjectFile>> files = rtlFilesOf(options, stop);
   if (!files) return fail(files.diagnostics(), options.json);
-  if (files->empty()) return exitCancelled;
+  if (files->empty()) return ExitCancelled;
   return writeProject(options, options.output, *files,
                       options.no_run ? "'make sim' there runs them" : "'make check' there runs them");
 }

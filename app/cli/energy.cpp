@@ -19,7 +19,7 @@ struct EnergyOptions : FileOptions {
 
 int runEnergy(EnergyOptions options, const std::stop_token& stop) {
   options.usual_technology = "7nm";
-  int exit_code = exitDone;
+  int exit_code = ExitDone;
   const std::optional<RunPoint> run = runPoint(options, stop, exit_code);
   if (!run) return exit_code;
   const PointResult& point = run->point;
@@ -27,7 +27,7 @@ int runEnergy(EnergyOptions options, const std::stop_token& stop) {
     report({error("deadlock", Location(Where::File, options.file), point.point.cause,
                   "'sluice-cli unlock' finds the depths that free it, where depths do")},
            options.json);
-    return exitDeadlock;
+    return ExitDeadlock;
   }
   const std::optional<EnergyReport> energy = energyReport(point);
   if (!energy)
@@ -49,7 +49,7 @@ int runEnergy(EnergyOptions options, const std::stop_token& stop) {
   } else {
     std::cout << energyText(point, *energy, options.all);
   }
-  return exitDone;
+  return ExitDone;
 }
 
 }  // namespace

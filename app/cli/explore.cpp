@@ -134,14 +134,14 @@ void printTotals(const Exploration& result, const ExploreCommand& options) {
 
 /// A sweep is done even if some of its points are not; but where none is, its exit code says why.
 int exitCodeOf(const Exploration& result, bool feasible) {
-  if (result.cancelled) return exitCancelled;
-  if (!feasible) return exitDiagnostic;
+  if (result.cancelled) return ExitCancelled;
+  if (!feasible) return ExitDiagnostic;
   if (std::any_of(result.points.begin(), result.points.end(),
                   [](const DesignPoint& point) { return measured(point); }))
-    return exitDone;
-  if (result.ruled_out) return exitDone;  // as if each had been looked at, and found wanting
+    return ExitDone;
+  if (result.ruled_out) return ExitDone;  // as if each had been looked at, and found wanting
   const auto deadlocked = [](const DesignPoint& point) { return point.state == PointState::Deadlocked; };
-  return std::any_of(result.points.begin(), result.points.end(), deadlocked) ? exitDeadlock : exitDiagnostic;
+  return std::any_of(result.points.begin(), result.points.end(), deadlocked) ? ExitDeadlock : ExitDiagnostic;
 }
 
 std::string knobsOf(const Document& document, const DesignPoint& point) {
@@ -357,7 +357,7 @@ int runExplore(const ExploreCommand& options, Process& process) {
   if (!traces) return fail(traces.diagnostics(), options.json);
   Result<Workforce> force = hire(options, workload);
   if (!force) return fail(force.diagnostics(), options.json);
-  if (!force->evaluator) return exitDone;
+  if (!force->evaluator) return ExitDone;
   force->traces = *std::move(traces);
   // Before a store lists an exploration that will be none.
   if (const Diagnostics wrong = checkExploration(workload.document, *request); !wrong.empty())

@@ -105,7 +105,7 @@ int runExport(ExportOptions options, const std::stop_token& stop) {
                     {"inputs", inputs}};
   Diagnostics warnings;
   const Result<Done> drawn = runChartHelper(json{{"export", job}}.dump(), stop, warnings);
-  if (!drawn && stop.stop_requested()) return exitCancelled;
+  if (!drawn && stop.stop_requested()) return ExitCancelled;
   if (!drawn) return fail(drawn.diagnostics(), options.json);
   std::cerr << shown(warnings);
   wrote(options.out);
@@ -118,7 +118,7 @@ int runExport(ExportOptions options, const std::stop_token& stop) {
                {"width_points", *width},
                {"diagnostics", diagnosticsJson(warnings)}});
   }
-  return exitDone;
+  return ExitDone;
 }
 
 }  // namespace

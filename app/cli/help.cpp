@@ -65,7 +65,7 @@ int listCodes(bool as_json) {
     printJson({{"diagnostics", Json::array()}, {"codes", std::move(list)}});
   else
     table.print(std::cout);
-  return exitDone;
+  return ExitDone;
 }
 
 int run(const HelpOptions& options) {
@@ -79,7 +79,7 @@ int run(const HelpOptions& options) {
                    meant.empty() ? "'sluice-cli help diagnostics' lists the codes, and " : meant};
   }
   options.json ? printJson(pageJson(*page)) : printPage(*page);
-  return exitDone;
+  return ExitDone;
 }
 
 }  // namespace

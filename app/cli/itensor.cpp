@@ -242,7 +242,7 @@ int runConvert(const ITensorOptions& options) {
     printJson(options.details ? detailsJson(*conversion, options.order) : conversionJson(*conversion));
   else
     printConversion(*conversion);
-  return exitDone;
+  return ExitDone;
 }
 
 Command convertCommand() {

@@ -16,22 +16,22 @@ int run(int argc, char** argv) {
   const std::stop_source stop;
   StandardOutput output(stop);
   Answer answer(output, asksForJson(argc, argv));
-  Interrupt interrupt(stop, [&] { answer.endUnlessAnswered(exitCancelled, interrupt.diagnostic()); });
+  Interrupt interrupt(stop, [&] { answer.endUnlessAnswered(ExitCancelled, interrupt.diagnostic()); });
   Process process{output, interrupt};
   try {
     // Commands list what the registries have.
     if (const Result<Done> loaded = loadPlugins(argc, argv); !loaded) {
       const Diagnostic& why = loaded.diagnostics().front();
-      return answer.end(why.code == "missing-option" ? exitUsage : exitDiagnostic, why);
+      return answer.end(why.code == "missing-option" ? ExitUsage : ExitDiagnostic, why);
     }
     const Result<int> exit_code = runCommandLine(allCommands(), argc, argv, process);
     return exit_code ? answer.end(*exit_code, interrupt)
-                     : answer.end(exitUsage, exit_code.diagnostics().front());
+                     : answer.end(ExitUsage, exit_code.diagnostics().front());
   } catch (const MissingModule& missing) {
-    return answer.end(exitDiagnostic, error("missing-module", "sluice-cli", missing.what(),
+    return answer.end(ExitDiagnostic, error("missing-module", "sluice-cli", missing.what(),
                                             "install Sluice whole: its folder lib/sluice stands beside bin"));
   } catch (...) {
-    return answer.end(exitDiagnostic, internalError(std::current_exception()));
+    return answer.end(ExitDiagnostic, internalError(std::current_exception()));
   }
 }
 

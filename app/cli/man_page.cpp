@@ -70,7 +70,7 @@ void writePage(std::ostream& out) {
 Command manPageCommand() {
   const auto run = [](Process&) {
     writePage(std::cout);
-    return exitDone;
+    return ExitDone;
   };
   return {.name = "man-page", .summary = "print the manual page, for man(1)", .run = run, .hidden = true};
 }

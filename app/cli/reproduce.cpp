@@ -177,7 +177,7 @@ int run(const ReproduceOptions& options, const std::stop_token& stop) {
     Result<FigureResult> figure =
         runFigure(name, options, *executor, stop,
                   [&](const FigureRequest& request) { return reproduceFigure(name, request); });
-    if (stop.stop_requested()) return exitCancelled;
+    if (stop.stop_requested()) return ExitCancelled;
     if (!figure) return fail(figure.diagnostics(), options.json);
     figures.push_back(figureJson(*figure));
     if (options.generated > 0) {
@@ -191,7 +191,7 @@ int run(const ReproduceOptions& options, const std::stop_token& stop) {
     }
     if (!options.out.empty()) {
       if (const Result<Done> done = writeFigure(*figure, figures.back(), options.out, stop); !done)
-        return stop.stop_requested() ? static_cast<int>(exitCancelled)
+        return stop.stop_requested() ? static_cast<int>(ExitCancelled)
                                      : fail(done.diagnostics(), options.json);
     }
     if (!options.json) std::cout << figureText(figures.back()) << "\n";
@@ -201,7 +201,7 @@ int run(const ReproduceOptions& options, const std::stop_token& stop) {
     printJson(all ? Json{{"figure", "all"}, {"figures", figures}, {"wall_seconds", seconds}}
                   : figures.front());
   }
-  return exitDone;
+  return ExitDone;
 }
 
 }  // namespace

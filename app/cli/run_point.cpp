@@ -18,7 +18,7 @@ std::optional<RunPoint> runPoint(const FileOptions& options, const std::stop_tok
   if (const auto& fault = point->simulation.fault)
     return failed({faultDiagnostic(point->symbolic.graph, *fault)});
   if (point->simulation.cancelled) {
-    exit_code = exitCancelled;
+    exit_code = ExitCancelled;
     return std::nullopt;
   }
   return RunPoint{*std::move(opened), *std::move(point)};

@@ -17,7 +17,7 @@ int runSchema(const std::string& only) {
                             {"result", schemaOf(method.results)}};
   }
   printJson({{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"methods", std::move(methods)}});
-  return exitDone;
+  return ExitDone;
 }
 
 }  // namespace

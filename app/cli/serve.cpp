@@ -206,7 +206,7 @@ int runServe(Process& process, Protocol protocol) {
   StandardInput buffer(stop);
   std::istream in(&buffer);
   const int exit_code = serve(in, std::cout, stop, protocol);
-  return process.interrupt.came() ? static_cast<int>(exitCancelled) : exit_code;
+  return process.interrupt.came() ? static_cast<int>(ExitCancelled) : exit_code;
 }
 
 }  // namespace
@@ -220,12 +220,12 @@ int serve(std::istream& in, std::ostream& out, const std::stop_token& stop, Prot
     if (read == ReadLine::TooLong) {
       refuseLine(output, parseError, "the line is longer than 64 MiB");
     } else if (text.find_first_not_of(" \t\r") != std::string::npos && !hear(text, line, output)) {
-      return exitDone;
+      return ExitDone;
     }
   }
   if (in.bad()) line.cancelAll();
   line.finish();  // a script that has piped its requests in wants the answers
-  return exitDone;
+  return ExitDone;
 }
 
 Command serveCommand() {

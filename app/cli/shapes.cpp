@@ -152,7 +152,7 @@ int runShapes(const ShapesOptions& options) {
   } else {
     printText(*result, bound, options.all);
   }
-  return exitDone;
+  return ExitDone;
 }
 
 }  // namespace

@@ -99,8 +99,8 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
     std::cerr << shown(deadlock);
   else if (result.point.state != PointState::Done)
     std::cerr << text(result.point.state) << ": " << result.point.cause << "\n";
-  if (result.simulation.cancelled) return exitCancelled;
-  return result.simulation.deadlock ? exitDeadlock : exitDone;
+  if (result.simulation.cancelled) return ExitCancelled;
+  return result.simulation.deadlock ? ExitDeadlock : ExitDone;
 }
 
 int runSimulate(const SimulateOptions& options, const std::stop_token& stop) {

@@ -242,7 +242,7 @@ int sizeRunsOfSet(const SizeFifosOptions& options, const OpenedSet& opened, cons
   else
     print(*sizing, opened.set);
   tellLeftOut(opened.set.left_out);
-  return exitDone;
+  return ExitDone;
 }
 
 /// A program that compiles no tensors: by its runs.
@@ -254,7 +254,7 @@ int sizeRuns(const SizeFifosOptions& options, const Opened& opened, const std::s
     printJson(programJson(*sizing, options));
   else
     print(*sizing);
-  return exitDone;
+  return ExitDone;
 }
 
 int runSizeFifos(const SizeFifosOptions& options, Interrupt& interrupt) {
@@ -275,8 +275,8 @@ int runSizeFifos(const SizeFifosOptions& options, Interrupt& interrupt) {
     printJson(sizedJson(*design, *sized, options));
   else
     print(*design, *sized);
-  if (interrupt.token().stop_requested()) return exitCancelled;
-  return sized->run.deadlock ? exitDeadlock : exitDone;
+  if (interrupt.token().stop_requested()) return ExitCancelled;
+  return sized->run.deadlock ? ExitDeadlock : ExitDone;
 }
 
 }  // namespace

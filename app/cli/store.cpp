@@ -105,9 +105,9 @@ int runExport(const StoreOptions& options) {
   Result<ResultStore> store = ResultStore::open(options.store, ResultStore::Access::Read);
   if (!store) return fail(store.diagnostics(), false);
   const Result<Done> written = exportTo(options, *store);
-  if (!std::cout) return exitDiagnostic;  // main() says why
+  if (!std::cout) return ExitDiagnostic;  // main() says why
   if (!written) return fail(written.diagnostics(), false);
-  return exitDone;
+  return ExitDone;
 }
 
 int runMerge(const StoreOptions& options) {
@@ -133,7 +133,7 @@ int runMerge(const StoreOptions& options) {
               << " added; here already: " << counted(report->known, "point") << "\n";
   }
   if (options.json) printJson(Json{{"store", options.store}, {"merged", std::move(merged)}});
-  return exitDone;
+  return ExitDone;
 }
 
 }  // namespace

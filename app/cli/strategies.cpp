@@ -141,7 +141,7 @@ int runStrategies(const StrategiesCommand& options, const std::stop_token& stop)
     Result<Exploration> result = explore(*opened->workload, *executor, *request);
     line.clear();
     if (!result) return fail(result.diagnostics(), options.json);
-    if (result->cancelled) return exitCancelled;
+    if (result->cancelled) return ExitCancelled;
     explorations.push_back(*std::move(result));
     rows.push_back({name,
                     {},
@@ -166,7 +166,7 @@ int runStrategies(const StrategiesCommand& options, const std::stop_token& stop)
   } else {
     printText(rows, longest, best);
   }
-  return exitDone;
+  return ExitDone;
 }
 
 }  // namespace

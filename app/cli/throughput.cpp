@@ -217,8 +217,8 @@ int run(const ThroughputOptions& options, const std::stop_token& stop) {
   if (!json) return fail(json.diagnostics(), options.json);
   if (!options.json) report(read->notes, false);
   show(*json, options.json, printThroughput);
-  if (json->contains("cancelled")) return exitCancelled;
-  return (*json)["live"] == false ? exitDeadlock : exitDone;
+  if (json->contains("cancelled")) return ExitCancelled;
+  return (*json)["live"] == false ? ExitDeadlock : ExitDone;
 }
 
 }  // namespace

@@ -107,20 +107,20 @@ int runUnlockSet(const UnlockOptions& options, const OpenedSet& opened, const st
     if (apply) std::cout << "Written into " << options.file << "\n";
   }
   tellLeftOut(opened.set.left_out);
-  return found->locked.empty() || apply ? exitDone : exitDeadlock;
+  return found->locked.empty() || apply ? ExitDone : ExitDeadlock;
 }
 
 int runUnlock(const UnlockOptions& options, const std::stop_token& stop) {
   const Result<OpenedSet> all = openSet(options);
   if (!all) return fail(all.diagnostics(), options.json);
   if (!all->set.empty()) return runUnlockSet(options, *all, stop);
-  int exit_code = exitDone;
+  int exit_code = ExitDone;
   const std::optional<RunPoint> run = runPoint(options, stop, exit_code);
   if (!run) return exit_code;
   const auto& [opened, point] = *run;
   if (!point.simulation.deadlock) {
     print(options, point, nullptr, false);
-    return exitDone;
+    return ExitDone;
   }
   const Unlock unlocked = unlock(*opened.workload, point, budgetOf(options.seconds, stop));
   const bool apply = options.apply && unlocked.repair && unlocked.repair->verified;
@@ -130,7 +130,7 @@ int runUnlock(const UnlockOptions& options, const std::stop_token& stop) {
     if (!saved) return fail(saved.diagnostics(), options.json);
   }
   print(options, point, &unlocked, apply);
-  return apply ? exitDone : exitDeadlock;
+  return apply ? ExitDone : ExitDeadlock;
 }
 
 }  // namespace

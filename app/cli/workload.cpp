@@ -56,10 +56,10 @@ Result<Done> write(const WorkloadOptions& options) {
 int runWorkload(const WorkloadOptions& options) {
   if (options.name.empty()) {
     listWorkloads();
-    return exitDone;
+    return ExitDone;
   }
   const Result<Done> done = write(options);
-  return done ? exitDone : fail(done.diagnostics(), false);
+  return done ? ExitDone : fail(done.diagnostics(), false);
 }
 
 }  // namespace

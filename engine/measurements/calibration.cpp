@@ -203,7 +203,7 @@ class Calibrator {
 
   static Diagnostic undetermined(const FittedParameter& number) {
     std::string cause = std::to_string(number.after);
-    if (number.at_bound())
+    if (number.atBound())
       cause += ", where the fit ended, is a bound (" + text(number.range) + "); the best may lie beyond";
     else if (number.half_width)
       cause += " ± " + std::to_string(static_cast<std::int64_t>(std::ceil(*number.half_width))) +
@@ -222,7 +222,7 @@ class Calibrator {
       if (each.half_width)
         words += " ± " + std::to_string(static_cast<std::int64_t>(std::ceil(*each.half_width)));
       if (each.undetermined())
-        words += each.at_bound() ? " (at its bound, not determined)" : " (not determined)";
+        words += each.atBound() ? " (at its bound, not determined)" : " (not determined)";
     }
     words += "; mean error " + shareText(result.error_after) + ", before " + shareText(result.error_before);
     if (result.error_left_out) words += ", leaving each run out " + shareText(*result.error_left_out);

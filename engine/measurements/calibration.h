@@ -43,9 +43,9 @@ struct FittedParameter {
   std::optional<double>
       half_width;  ///< of the 95 % confidence interval; absent: the measurements do not tell
   Range range;     ///< of the numbers that were tried
-  bool at_bound() const { return after == range.minimum || after == range.maximum; }
+  bool atBound() const { return after == range.minimum || after == range.maximum; }
   /// The measurements do not say what it is: it is at a bound, or its interval is as wide as itself.
-  bool undetermined() const { return at_bound() || !half_width || *half_width >= static_cast<double>(after); }
+  bool undetermined() const { return atBound() || !half_width || *half_width >= static_cast<double>(after); }
 };
 
 struct CalibratedRun {
