@@ -21,8 +21,10 @@ inline std::string printable(std::string_view text) {
       shown += text[i];
       continue;
     }
-    for (const unsigned char each : std::string_view(text).substr(i, in_two ? 2 : 1))
-      shown += {'\\', 'x', digits[each >> 4], digits[each & 15]};
+    for (const char each : std::string_view(text).substr(i, in_two ? 2 : 1)) {
+      const auto code = static_cast<unsigned char>(each);
+      shown += {'\\', 'x', digits[code >> 4], digits[code & 15]};
+    }
     if (in_two) ++i;
   }
   return shown;
