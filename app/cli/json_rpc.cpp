@@ -63,12 +63,12 @@ RpcRequest requestOf(Given message, Reply reply) {
 }  // namespace
 
 RpcError wrongParams(std::string message) {
-  return {invalidParams, std::move(message)};
+  return {InvalidParams, std::move(message)};
 }
 
 RpcError refusedBy(const Diagnostics& diagnostics) {
   const Diagnostic& first = diagnostics.front();
-  return {refused, text(first.place) + ": " + first.cause, diagnosticsJson(diagnostics)};
+  return {Refused, text(first.place) + ": " + first.cause, diagnosticsJson(diagnostics)};
 }
 
 std::string found(const Given& value) {
@@ -120,13 +120,13 @@ std::vector<RpcRequest> requestsOf(const std::string& line, Output& output) {
     refuseLine(output, code, message);
     return std::vector<RpcRequest>();
   };
-  if (const auto too_much = tooMuchJson(line)) return refuse(invalidRequest, "not a request: " + *too_much);
+  if (const auto too_much = tooMuchJson(line)) return refuse(InvalidRequest, "not a request: " + *too_much);
   Given message = Given::parse(line, nullptr, false);
-  if (message.is_discarded()) return refuse(parseError, "the line is not JSON");
+  if (message.is_discarded()) return refuse(ParseError, "the line is not JSON");
   const bool batch = message.is_array();
-  if (batch && message.empty()) return refuse(invalidRequest, "a batch of no requests");
+  if (batch && message.empty()) return refuse(InvalidRequest, "a batch of no requests");
   if (batch && message.size() > most_in_batch)
-    return refuse(invalidRequest, "a batch of " + std::to_string(message.size()) + " requests; at most " +
+    return refuse(InvalidRequest, "a batch of " + std::to_string(message.size()) + " requests; at most " +
                                       std::to_string(most_in_batch) + " are taken");
   const auto answers = std::make_shared<Answers>(output, batch ? message.size() : 1, batch);
   std::vector<RpcRequest> requests;

@@ -18,12 +18,12 @@ namespace sluice::cli {
 using Given = nlohmann::json;  ///< what came: here an object of many keys is read in no time
 
 enum RpcCode : int {
-  parseError = -32700,
-  invalidRequest = -32600,
-  methodNotFound = -32601,
-  invalidParams = -32602,
-  refused = -32000,   ///< by the engine; data: the diagnostics
-  cancelled = -32800  ///< by `cancel`
+  ParseError = -32700,
+  InvalidRequest = -32600,
+  MethodNotFound = -32601,
+  InvalidParams = -32602,
+  Refused = -32000,   ///< by the engine; data: the diagnostics
+  Cancelled = -32800  ///< by `cancel`
 };
 
 struct RpcError {

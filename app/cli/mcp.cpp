@@ -59,7 +59,7 @@ Json called(Desk& desk, const Json& id, const Given& params, const std::stop_sou
             {"structuredContent", std::move(result)},
             {"isError", false}};
   } catch (const RpcError& error) {
-    if (error.code != refused && error.code != invalidParams) throw;
+    if (error.code != Refused && error.code != InvalidParams) throw;
     return refusal(error);
   }
 }
@@ -72,7 +72,7 @@ Json mcpResult(Desk& desk, const std::string& method, const Json& id, const Give
   if (method == "ping") return Json::object();
   if (method == "tools/list") return tools();
   if (method == "tools/call") return called(desk, id, params, stop);
-  throw RpcError{methodNotFound, "there is no method " + found(method) +
+  throw RpcError{MethodNotFound, "there is no method " + found(method) +
                                      " here; use initialize, ping, tools/list or tools/call"};
 }
 

@@ -73,7 +73,7 @@ class Line {
     std::stop_source stop;
   };
 
-  void answer(const RpcRequest& request, std::stop_source stop) {
+  void answer(const RpcRequest& request, const std::stop_source& stop) {
     if (output_.deserted()) stop.request_stop();
     Json result;
     try {
@@ -81,7 +81,7 @@ class Line {
         return protocol_ == Protocol::Mcp ? mcpResult(desk_, given...) : desk_.work(given...);
       };
       if (!stop.stop_requested()) result = work(request.method, request.reply.id, request.params, stop);
-      if (stop.stop_requested()) throw RpcError{cancelled, "cancelled"};
+      if (stop.stop_requested()) throw RpcError{Cancelled, "cancelled"};
     } catch (const RpcError& error) {
       return request.reply.error(error);
     } catch (...) {
@@ -127,7 +127,7 @@ void takeOfMcp(RpcRequest request, Line& line) {
 bool take(RpcRequest request, Line& line) {
   const Reply& reply = request.reply;
   if (!request.wrong.empty()) {
-    reply.error({invalidRequest, "not a request of JSON-RPC 2.0: " + request.wrong});
+    reply.error({InvalidRequest, "not a request of JSON-RPC 2.0: " + request.wrong});
     return false;
   }
   if (line.protocol() == Protocol::Mcp) {
@@ -161,7 +161,7 @@ bool hear(const std::string& text, Line& line, Output& output) {
   bool over = false;
   for (RpcRequest& request : requestsOf(text, output)) {
     if (over)
-      request.reply.error({invalidRequest, "it comes after 'shutdown'"});
+      request.reply.error({InvalidRequest, "it comes after 'shutdown'"});
     else
       over = take(std::move(request), line);
   }
@@ -218,7 +218,7 @@ int serve(std::istream& in, std::ostream& out, const std::stop_token& stop, Prot
   std::string text;
   for (ReadLine read = readLine(in, text); read != ReadLine::End; read = readLine(in, text)) {
     if (read == ReadLine::TooLong) {
-      refuseLine(output, parseError, "the line is longer than 64 MiB");
+      refuseLine(output, ParseError, "the line is longer than 64 MiB");
     } else if (text.find_first_not_of(" \t\r") != std::string::npos && !hear(text, line, output)) {
       return ExitDone;
     }

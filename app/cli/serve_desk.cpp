@@ -104,7 +104,7 @@ Json Desk::work(const std::string& method, const Json& id, const Given& params,
     return (this->*each.work)({id, Parameters(params, known), stop});
   }
   for (const RpcMethod& each : rpcMethods()) names.push_back(each.name);
-  throw RpcError{methodNotFound,
+  throw RpcError{MethodNotFound,
                  "there is no method " + found(method) + "; " + spellingFix(method, names, "")};
 }
 
@@ -133,7 +133,7 @@ Json Desk::open(const Call& call) {
 }
 
 const Workload& Desk::workload() const {
-  if (!workload_) throw RpcError{refused, "no program is open; call 'open' first"};
+  if (!workload_) throw RpcError{Refused, "no program is open; call 'open' first"};
   return *workload_;
 }
 

@@ -63,7 +63,7 @@ Result<Done> writeTraces(const SimulateOptions& options, const PointResult& resu
 
 /// The run's answer: what is printed, and the exit code.
 int conclude(const SimulateOptions& options, const Opened& opened, const PointResult& result,
-             std::stop_token stop) {
+             const std::stop_token& stop) {
   if (const auto& fault = result.simulation.fault)
     return fail({faultDiagnostic(result.symbolic.graph, *fault)}, options.json);
   if (!options.out.empty() && !result.simulation.occupancy.empty()) {

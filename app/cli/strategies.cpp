@@ -65,7 +65,7 @@ std::size_t visitsFor(const Row& row, double share, double best) {
 void printText(const std::vector<Row>& rows, std::size_t longest, double best) {
   std::vector<std::string> header = {"strategy"};
   std::vector<std::size_t> stops;
-  for (const std::size_t percentage : {5, 10, 25, 50, 100}) {
+  for (const std::size_t percentage : {5U, 10U, 25U, 50U, 100U}) {
     stops.push_back(std::max<std::size_t>(1, longest * percentage / 100));
     header.push_back("after " + std::to_string(stops.back()));
   }

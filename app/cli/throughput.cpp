@@ -177,12 +177,13 @@ Diagnostics shortcomingsOf(const ThroughputOptions& options, const CsdfThroughpu
   if (frontier.points.empty())
     return {warning("unfinished-search", place,
                     "the search ended before it found capacities, so that its channels have no bounds", fix)};
-  const auto periodText = [](const std::optional<Rational>& period) {
+  const auto period_text = [](const std::optional<Rational>& period) {
     return period ? text(*period) : "inf";
   };
   return {warning("unfinished-search", place,
                   "its channels slow it: the search ended early, and its period is " +
-                      periodText(frontier.points.back().period) + " instead of " + periodText(answer.period),
+                      period_text(frontier.points.back().period) + " instead of " +
+                      period_text(answer.period),
                   fix)};
 }
 

@@ -347,21 +347,21 @@ class Search {
   }
 
   /// Whether what is certain of a design, or of all that begin with it, is no better than a design that is
-  /// there, or breaks a constraint. `boundOf`: of a metric; NaN: nothing is certain.
+  /// there, or breaks a constraint. `bound_of`: of a metric; NaN: nothing is certain.
   template <class BoundOf>
-  bool isRuledOut(const BoundOf& boundOf) const {
+  bool isRuledOut(const BoundOf& bound_of) const {
     for (const Constraint& constraint : request_.constraints)
-      if (constraint.at_most && boundOf(constraint.metric) > constraint.value) return true;
-    const std::vector<double> bounds = objectivesBy(boundOf);
+      if (constraint.at_most && bound_of(constraint.metric) > constraint.value) return true;
+    const std::vector<double> bounds = objectivesBy(bound_of);
     return std::ranges::any_of(frontier_, [&](std::size_t design) { return isNoWorse(design, bounds); });
   }
 
   /// What is certain of the objectives, to be minimised; NaN: nothing.
   template <class BoundOf>
-  std::vector<double> objectivesBy(const BoundOf& boundOf) const {
+  std::vector<double> objectivesBy(const BoundOf& bound_of) const {
     std::vector<double> bounds;
     for (const std::string& name : request_.objectives)
-      bounds.push_back(findMetric(name)->smaller_is_better ? boundOf(name) : std::nan(""));
+      bounds.push_back(findMetric(name)->smaller_is_better ? bound_of(name) : std::nan(""));
     return bounds;
   }
   bool isNoWorse(std::size_t design, const std::vector<double>& bounds) const {
