@@ -40,7 +40,7 @@ TraceEvaluator::TraceEvaluator(const WorkloadSet& set, Executor& executor, SetOp
   if (options_.precision.relative <= 0) looks_ = {order_.size()};
 }
 
-void TraceEvaluator::take(std::size_t trace, Open& open, PointOutcome outcome) {
+void TraceEvaluator::take(std::size_t trace, Open& open, const PointOutcome& outcome) {
   const std::lock_guard lock(mutex_);
   ++runs_;
   if (outcome.retimed) ++retimed_;
@@ -71,7 +71,7 @@ void TraceEvaluator::evaluateTrace(std::size_t trace, std::span<Open> open, cons
   for (Open& each : open) {
     if (each.done || each.samples.state(trace) || stop.stop_requested()) continue;
     PointOutcome outcome = evaluateTask(workload, *each.task, stop, &traces);
-    if (outcome.point.state != PointState::Cancelled) take(trace, each, std::move(outcome));
+    if (outcome.point.state != PointState::Cancelled) take(trace, each, outcome);
   }
 }
 

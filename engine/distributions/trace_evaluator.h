@@ -64,7 +64,7 @@ class TraceEvaluator : public PointEvaluator {
   struct Open;
   void evaluateBatch(std::span<const PointTask> tasks, const Finished& finished, const std::stop_token& stop);
   void evaluateTrace(std::size_t trace, std::span<Open> open, const std::stop_token& stop);
-  void take(std::size_t trace, Open& open, PointOutcome outcome);
+  void take(std::size_t trace, Open& open, const PointOutcome& outcome);
   PointOutcome outcomeOf(Open& open) const;
   void judge(DesignPoint& point, const PointSamples& samples) const;
 

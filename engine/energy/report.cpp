@@ -146,11 +146,11 @@ class Pricing {
     // Shared units hold what all operators hold, dealt out.
     const auto shared = static_cast<double>(graph_.machine.scratchpads);
     const double bytes = shared > 0 ? number(inference_.total.on_chip_bytes) / shared : held;
-    const auto spendOn = [&](Action action, std::uint64_t moved) {
+    const auto spend_on = [&](Action action, std::uint64_t moved) {
       return spend(*technology_.find(action), sizes(bytes, 0), moved);
     };
     parts.on_chip =
-        spendOn(Action::SramRead, actions.on_chip_read) + spendOn(Action::SramWrite, actions.on_chip_written);
+        spend_on(Action::SramRead, actions.on_chip_read) + spend_on(Action::SramWrite, actions.on_chip_written);
     offChip(actions, sizes(bytes, 0), parts);
     if (const Price* price = technology_.find(Action::Reconfiguration))
       parts.compute += static_cast<double>(actions.switches) * price->energy->at(sizes(bytes, 0));

@@ -97,8 +97,8 @@ void mix(std::vector<std::int64_t>& entries, std::size_t k, SplitMix64& random) 
   const std::size_t swaps = entries.size() * 8;
   for (std::size_t i = 0; i < swaps; ++i) {
     const std::size_t a = random.below(entries.size()), b = random.below(entries.size());
-    const TopK rowA(&entries[a / k * k], k), rowB(&entries[b / k * k], k);
-    if (a / k == b / k || holds(rowA, entries[b]) || holds(rowB, entries[a])) continue;
+    const TopK row_a(&entries[a / k * k], k), row_b(&entries[b / k * k], k);
+    if (a / k == b / k || holds(row_a, entries[b]) || holds(row_b, entries[a])) continue;
     std::swap(entries[a], entries[b]);
   }
 }
