@@ -53,8 +53,7 @@ Result<std::vector<OccupancyBand>> bandsOf(const ExportJob& job, const WorkloadS
   if (set.empty()) return std::vector<OccupancyBand>();
   const std::unique_ptr<Executor> executor = makeExecutor();
   SLUICE_TRY(const auto samples, samplesOf(job, set, *executor));
-  const Summary cycles = summaryOf(*samples, *findMetric("cycles"), {});
-  return occupancyBands(set, job.knobs, streams, static_cast<Cycles>(cycles.maximum), *executor);
+  return occupancyBands(set, job.knobs, streams, longestRun(*samples), *executor);
 }
 
 Result<Done> exportTraces(const ExportJob& job, const WorkloadSet& set) {

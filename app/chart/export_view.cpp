@@ -5,6 +5,7 @@
 
 #include "app/chart/export_job.h"
 #include "app/chart/export_work.h"
+#include "app/cli/chart_helper.h"
 #include "app/cli/progress.h"
 #include "engine/distributions/set_search.h"
 #include "engine/explorer/explore.h"
@@ -180,7 +181,7 @@ Result<Done> runExportJob(const ExportJob& job, Diagnostics& warnings) {
   if (job.chart == "fifo") return exportOccupancy(job, set);
   for (const char* chart : {"distribution", "boxes", "experts"})
     if (job.chart == chart) return exportTraces(job, set);
-  if (job.chart == "energy") return exportEnergy(job, *workload);
+  if (job.chart == cli::energy_chart) return exportEnergy(job, *workload);
   if (job.chart == "timeline") return exportTimeline(job, *workload);
   if (job.chart == "graph") return exportGraph(job, *workload, warnings);
   return exportPoints(job, set);

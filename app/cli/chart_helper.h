@@ -4,11 +4,15 @@
 
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/figures/figure.h"
 
 namespace sluice::cli {
+
+/// The chart that a technology is assumed for where the document and the command have none.
+inline constexpr std::string_view energy_chart = "energy";
 
 /// Writes every chart as `folder`/NAME.pdf. Where sluice-chart was not built this is a note on stderr, no
 /// error.

@@ -88,6 +88,13 @@ std::vector<double> orderedValues(const PointSamples& samples, const MetricSpec&
   return values;
 }
 
+Cycles longestRun(const PointSamples& samples) {
+  Cycles longest = 0;
+  for (const double each : orderedValues(samples, *findMetric("cycles")))
+    if (std::isfinite(each)) longest = std::max(longest, static_cast<Cycles>(each));
+  return longest;
+}
+
 double quantileOf(const std::vector<double>& ordered, double quantile) {
   if (ordered.empty()) return nothing;
   // A hair less, so that 0.95 of 100 is the 95th and not, by rounding, the 96th.

@@ -45,6 +45,8 @@ class PointSamples {
 /// Of all traces that were evaluated, ascending; where a run did not end stands what is worse than every
 /// number, which is minus infinity of metrics that are to be large. Empty where no run has the metric.
 std::vector<double> orderedValues(const PointSamples& samples, const MetricSpec& metric);
+/// Cycles of the longest of the runs that ended; 0 where none did.
+Cycles longestRun(const PointSamples& samples);
 /// Of ascending values: the least that a share of `quantile` of them does not exceed.
 double quantileOf(const std::vector<double>& ordered, double quantile);
 

@@ -92,7 +92,7 @@ class ExportViewsTest : public QObject {
     QTest::newRow("fifo") << "fifo"
                           << "Tokens";
     QTest::newRow("energy") << "energy"
-                            << "off chip";
+                            << "on chip";
     QTest::newRow("timeline") << "timeline"
                               << "scatter";
     QTest::newRow("graph") << "graph"

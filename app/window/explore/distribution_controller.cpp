@@ -136,10 +136,7 @@ void DistributionController::showFifos() {
   panel_->setFifos(*point, {});
   std::vector<std::string> streams;
   for (const OccupancyTrace& trace : fullestTraces(*point)) streams.push_back(trace.name.toStdString());
-  const std::vector<double> cycles = orderedValues(*data_.samples, *findMetric("cycles"));
-  Cycles end = point->simulation.cycles;
-  for (const double each : cycles)
-    if (std::isfinite(each)) end = std::max(end, static_cast<Cycles>(each));
+  const Cycles end = std::max(point->simulation.cycles, longestRun(*data_.samples));
   fifo_work_.ask(
       [this, point, streams, end, set = data_.set](const std::stop_token& stop) -> BackgroundWork::Answer {
         auto bands = occupancyBands(*set, point->point.knobs, streams, end, *executor_, stop);
