@@ -14,6 +14,7 @@
 #include <QTreeWidget>
 
 #include "app/window/explore/explorer_pane.h"
+#include "app/window/explore/objective_field.h"
 #include "app/window/explore/search_dialog.h"
 #include "app/window/explore/store_dialog.h"
 #include "app/window/shell/commands.h"
@@ -325,7 +326,10 @@ class SearchDialogTest : public QObject {
     const Fields fields = opened();
     const QWidget* dialog = fields.start()->window();
     int named = 0;
-    for (const QWidget* field : dialog->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+    QWidgetList all = dialog->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+    for (const ObjectiveField* objective : dialog->findChildren<ObjectiveField*>())
+      all.push_back(objective->metric());
+    for (const QWidget* field : all) {
       if (field->focusPolicy() == Qt::NoFocus || field->inherits("QDialogButtonBox")) continue;
       QVERIFY2(!field->accessibleName().isEmpty(), qPrintable(field->objectName()));
       ++named;

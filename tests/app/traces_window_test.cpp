@@ -60,7 +60,7 @@ class TracesWindowTest : public QObject {
 
   void energyIsSplitAndSeenOnTheCanvas() {
     QVERIFY(window_->openFile(path("priced.sluice")));
-    trigger("panel.energyDock");
+    trigger("panel.energy");
     auto* panel = window_->findChild<EnergyPanel*>();
     QTRY_VERIFY_WITH_TIMEOUT(panel->run() && panel->table()->model()->rowCount() > 5, engine_time);
     const EnergyBreakdown breakdown = energyBreakdown(*panel->run(), EnergyGroups::Operators);
@@ -82,7 +82,7 @@ class TracesWindowTest : public QObject {
 
   void withoutATechnologyItIsSaidWhereToChooseOne() {
     QVERIFY(window_->openFile(sample("simple_moe")));
-    trigger("panel.energyDock");
+    trigger("panel.energy");
     auto* panel = window_->findChild<EnergyPanel*>();
     QTRY_VERIFY_WITH_TIMEOUT(panel->run(), engine_time);
     QCOMPARE(panel->table()->model()->rowCount(), 0);
