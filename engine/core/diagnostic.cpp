@@ -29,7 +29,8 @@ std::string text(const Diagnostic& diagnostic) {
   const char* severity = diagnostic.severity == Severity::Error     ? "error: "
                          : diagnostic.severity == Severity::Warning ? "warning: "
                                                                     : "note: ";
-  return severity + printableName(text(diagnostic.place)) + ": " + diagnostic.cause + " (" + diagnostic.fix + ")";
+  return severity + printableName(text(diagnostic.place)) + ": " + diagnostic.cause + " (" + diagnostic.fix +
+         ")";
 }
 
 std::string text(const Diagnostics& diagnostics) {

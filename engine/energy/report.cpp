@@ -149,8 +149,8 @@ class Pricing {
     const auto spend_on = [&](Action action, std::uint64_t moved) {
       return spend(*technology_.find(action), sizes(bytes, 0), moved);
     };
-    parts.on_chip =
-        spend_on(Action::SramRead, actions.on_chip_read) + spend_on(Action::SramWrite, actions.on_chip_written);
+    parts.on_chip = spend_on(Action::SramRead, actions.on_chip_read) +
+                    spend_on(Action::SramWrite, actions.on_chip_written);
     offChip(actions, sizes(bytes, 0), parts);
     if (const Price* price = technology_.find(Action::Reconfiguration))
       parts.compute += static_cast<double>(actions.switches) * price->energy->at(sizes(bytes, 0));

@@ -107,7 +107,8 @@ class UnrollRoom {
   void count(std::int64_t before, std::int64_t after) {
     sum_ += after - before;
     // Only where it is the budget do kernels not grow beyond a product that can be counted.
-    if (options_.budget == UnrollBudget::Product) product_ = product_ / std::max<std::int64_t>(before, 1) * after;
+    if (options_.budget == UnrollBudget::Product)
+      product_ = product_ / std::max<std::int64_t>(before, 1) * after;
   }
 
  private:
