@@ -22,18 +22,7 @@ Result<std::shared_ptr<const PointSamples>> samplesOf(const ExportJob& job, cons
     return error("missing-data", Location(Where::File, job.file), "none of its inputs is a set of traces",
                  "give one: --input NAME=set:FOLDER, or a generated one: --input "
                  "NAME=set:zipf,count=100,skew=0.5");
-  std::shared_ptr<const PointSamples> found;
-  SetOptions options;
-  options.on_samples = [&found](const KnobValues&, std::shared_ptr<const PointSamples> samples) {
-    found = std::move(samples);
-  };
-  TraceEvaluator evaluator(set, executor, std::move(options));
-  const PointTask task{job.knobs, Level::Count};
-  Diagnostics refused;
-  evaluator.evaluate(std::span(&task, 1),
-                     [&](std::size_t, PointOutcome outcome) { refused = std::move(outcome.refused); }, {});
-  if (!refused.empty()) return refused;
-  return found;
+  return sluice::samplesOf(set, job.knobs, executor);
 }
 
 Result<Done> exportExperts(const ExportJob& job, const WorkloadSet& set) {
@@ -63,10 +52,10 @@ Result<Done> exportTraces(const ExportJob& job, const WorkloadSet& set) {
     return error("unknown-metric", Location(Where::Option, "--metric " + job.metric),
                  "'" + job.metric + "' is not a metric of a run", "use one of those that 'explore' prints");
   if (job.chart == "boxes" && !set.empty()) {
-    SampleTable table;
-    SLUICE_CHECK(exploreAll(set, &table));
+    const auto table = std::make_shared<SampleTable>();
+    SLUICE_CHECK(exploreAll(set, table));
     std::vector<SampledDesign> designs;
-    for (auto& [knobs, samples] : table.all()) designs.push_back({knobs, samples});
+    for (auto& [knobs, samples] : table->all()) designs.push_back({knobs, samples});
     BoxPlot plot;
     plot.setDesigns(designs, *metric);
     return writePicture(job, printable(plot), {job.width, job.text});

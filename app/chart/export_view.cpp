@@ -116,7 +116,7 @@ Result<Done> exportGraph(const ExportJob& job, const Workload& workload, Diagnos
 
 }  // namespace
 
-Result<Exploration> exploreAll(const WorkloadSet& set, SampleTable* table) {
+Result<Exploration> exploreAll(const WorkloadSet& set, std::shared_ptr<SampleTable> table) {
   const Workload& workload = *set.workload;
   const std::unique_ptr<Executor> executor = makeExecutor();
   cli::ProgressLine line;
@@ -132,12 +132,7 @@ Result<Exploration> exploreAll(const WorkloadSet& set, SampleTable* table) {
     return explored;
   }
   SLUICE_TRY(const std::unique_ptr<SetSearch> search, SetSearch::begin(set, *executor, {}, options));
-  search->options().shown = spreadStatistics();
-  if (table)
-    search->options().on_samples = [table](const KnobValues& knobs,
-                                           std::shared_ptr<const PointSamples> samples) {
-      table->add(knobs, std::move(samples));
-    };
+  search->showSpreads(std::move(table));
   Result<Exploration> explored = explore(workload, search->evaluator(), options);
   line.clear();
   return explored;

@@ -18,7 +18,7 @@ class GraphCanvas;
 
 /// Every combination of the knobs, with progress on standard error; over a set under each of its traces,
 /// whose samples go into the table as well.
-Result<Exploration> exploreAll(const WorkloadSet& set, SampleTable* table = nullptr);
+Result<Exploration> exploreAll(const WorkloadSet& set, std::shared_ptr<SampleTable> table = nullptr);
 /// What `job.chart` shows of a set of traces: distribution, boxes or experts. Errors: there is no set.
 Result<Done> exportTraces(const ExportJob& job, const WorkloadSet& set);
 /// Of FIFOs, over the set; none without one.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "app/cli/diagnostics.h"
+#include "engine/core/stopwatch.h"
 #include "engine/core/task_lane.h"
 #include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/store/workload_hash.h"
@@ -24,7 +25,6 @@
 namespace sluice::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 /// Worker -> 0: Hello (its workload; also after Forget), Answer, Bye (Quit has come). 0 -> worker: Task, Ping
@@ -38,10 +38,6 @@ constexpr auto nap = 100us;             ///< between two looks for messages
 constexpr auto long_nap = 1ms;          ///< while every worker has enough to do until the next look
 constexpr double enough = 5e-3;         ///< seconds of work
 constexpr std::size_t most_tasks = 64;  ///< of one worker
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// A message, if one is there.
 struct Message {

@@ -14,6 +14,7 @@
 #include "app/cli/set_options.h"
 #include "app/cli/set_report.h"
 #include "engine/core/atomic_file.h"
+#include "engine/core/stopwatch.h"
 #include "engine/distributions/percentile_text.h"
 #include "engine/explorer/tables.h"
 #include "engine/program/spelling.h"
@@ -47,12 +48,11 @@ Result<PointDistribution> evaluateUnder(const OpenedSet& opened, const MetricSpe
   for (const double quantile : {0.05, 0.5, 0.95})
     request.statistics.push_back({StatisticKind::Quantile, quantile, &metric});
   ProgressLine line;
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   request.on_run = [&](std::uint64_t runs, std::uint64_t of) {
     const double done = static_cast<double>(runs) / static_cast<double>(of);
-    line.show(
-        std::to_string(runs) + " of " + std::to_string(of) + " traces", done,
-        secondsLeft(done, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
+    line.show(std::to_string(runs) + " of " + std::to_string(of) + " traces", done,
+              secondsLeft(done, secondsSince(start)));
   };
   TraceEvaluator evaluator(opened.set, *executor, std::move(request));
   const PointTask task{opened.knobs, Level::Count};

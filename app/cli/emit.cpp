@@ -4,10 +4,18 @@
 
 #include <iostream>
 
+#include "app/cli/compilation.h"
 #include "app/cli/json.h"
 #include "engine/core/printable.h"
+#include "engine/emitters/hls_form.h"
 
 namespace sluice::cli {
+
+Result<Done> checkCompilable(const FileOptions& options) {
+  if (isModel(options.file)) return Done{};
+  SLUICE_TRY(const Opened opened, open(options));
+  return checkOneTensorProgram(opened.workload->document, Location(Where::File, options.file));
+}
 
 int writeProject(const FileOptions& options, const std::string& output, const std::vector<ProjectFile>& files,
                  const std::string& next) {

@@ -10,6 +10,9 @@ Command emitHlsCommand();
 Command emitRtlCommand();
 Command emitSdf3Command();
 
+/// That a file which is no built-in model opens and has one tensor program.
+Result<Done> checkCompilable(const FileOptions& options);
+
 /// Writes the files into the folder `output`, tells of them, and gives the exit code. `next`: what to do
 /// there.
 int writeProject(const FileOptions& options, const std::string& output, const std::vector<ProjectFile>& files,

@@ -37,10 +37,7 @@ Result<TensorSet> givenTensors(const std::string& file, const TensorProgram& pro
 
 /// The project of what the file compiles to, placed on the platform if there is one.
 Result<std::vector<ProjectFile>> project(const EmitHlsOptions& options) {
-  if (!isModel(options.file)) {
-    SLUICE_TRY(const Opened opened, open(options));
-    SLUICE_CHECK(checkOneTensorProgram(opened.workload->document, Location(Where::File, options.file)));
-  }
+  SLUICE_CHECK(checkCompilable(options));
   const bool placed = !options.platform.empty();
   SLUICE_TRY(const Platform platform, platformNamed(placed ? options.platform : "generic"));
   SLUICE_TRY(TensorCompilation compilation,

@@ -4,7 +4,6 @@
 
 #include "app/cli/compilation.h"
 #include "app/cli/emit.h"
-#include "engine/emitters/hls_form.h"
 #include "engine/emitters/sdf3_form.h"
 
 namespace sluice::cli {
@@ -15,10 +14,7 @@ struct EmitSdf3Options : FileOptions {
 };
 
 Result<std::vector<ProjectFile>> project(const EmitSdf3Options& options) {
-  if (!isModel(options.file)) {
-    SLUICE_TRY(const Opened opened, open(options));
-    SLUICE_CHECK(checkOneTensorProgram(opened.workload->document, Location(Where::File, options.file)));
-  }
+  SLUICE_CHECK(checkCompilable(options));
   SLUICE_TRY(const TensorCompilation compilation, compileProgram(options));
   return sdf3FilesOf(compilation);
 }

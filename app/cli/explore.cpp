@@ -21,6 +21,7 @@
 #include "app/cli/search_options.h"
 #include "app/cli/set_exploration.h"
 #include "app/cli/table.h"
+#include "engine/core/stopwatch.h"
 #include "engine/explorer/constraint_report.h"
 #include "engine/explorer/search/strategies.h"
 #include "engine/explorer/store/store_journal.h"
@@ -331,10 +332,10 @@ Result<Exploration> searchSpace(const Workload& workload, ExploreOptions& reques
     };
     return explore(workload, *force.evaluator, request);
   }
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   TraceEvaluator& evaluator = force.traces->evaluator([&](std::uint64_t runs, std::uint64_t of) {
     const double done = static_cast<double>(runs) / static_cast<double>(std::max<std::uint64_t>(of, 1));
-    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double spent = secondsSince(start);
     line.show(std::to_string(runs) + " of " + std::to_string(of) + " runs", done, secondsLeft(done, spent));
   });
   Result<Exploration> result = explore(workload, evaluator, request);

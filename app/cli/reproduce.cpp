@@ -11,6 +11,7 @@
 #include "app/cli/command.h"
 #include "app/cli/progress.h"
 #include "app/cli/report.h"
+#include "engine/core/stopwatch.h"
 #include "engine/figures/generated_traces.h"
 
 namespace sluice::cli {
@@ -158,17 +159,17 @@ auto runFigure(const std::string& name, const ReproduceOptions& options, Executo
   request.executor = &executor;
   request.stop = std::move(stop);
   ProgressLine progress;
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   request.progress = [&](std::size_t done, std::size_t total) {
     const double fraction = static_cast<double>(done) / static_cast<double>(total);
-    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double spent = secondsSince(start);
     progress.show(name, fraction, secondsLeft(fraction, spent));
   };
   return job(request);
 }
 
 int run(const ReproduceOptions& options, const std::stop_token& stop) {
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
   const bool all = options.figure == "all";
   const std::vector<std::string> names = all ? figureNames() : std::vector<std::string>{options.figure};
@@ -197,7 +198,7 @@ int run(const ReproduceOptions& options, const std::stop_token& stop) {
     if (!options.json) std::cout << figureText(figures.back()) << "\n";
   }
   if (options.json) {
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds = secondsSince(start);
     printJson(all ? Json{{"figure", "all"}, {"figures", figures}, {"wall_seconds", seconds}}
                   : figures.front());
   }

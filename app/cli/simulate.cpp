@@ -11,6 +11,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/simulation_report.h"
 #include "engine/core/atomic_file.h"
+#include "engine/core/stopwatch.h"
 #include "engine/explorer/tables.h"
 #include "engine/interchange/chrome_trace.h"
 #include "engine/interchange/vcd.h"
@@ -110,9 +111,9 @@ int runSimulate(const SimulateOptions& options, const std::stop_token& stop) {
   if (!found->set.empty()) tellChosen(found->set);
   const Result<Opened> opened = Opened{std::move(found->set.workload), std::move(found->knobs)};
   ProgressLine line;
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   const auto progress = [&](double fraction, Cycles cycle) {
-    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double spent = secondsSince(start);
     line.show("cycle " + std::to_string(cycle), fraction,
               fraction < guess_holds ? secondsLeft(fraction, spent) : -1);
   };

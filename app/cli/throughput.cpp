@@ -10,6 +10,7 @@
 #include "app/cli/command.h"
 #include "app/cli/progress.h"
 #include "app/cli/report.h"
+#include "engine/core/stopwatch.h"
 #include "engine/csdf/sdf3.h"
 #include "engine/csdf/self_timed.h"
 #include "engine/csdf/storage.h"
@@ -157,9 +158,9 @@ Result<StorageFrontier> search(const CsdfGraph& graph, const ThroughputOptions& 
     return true;
   };
   ProgressLine line;
-  const auto begin = std::chrono::steady_clock::now();
+  const Clock::time_point begin = Clock::now();
   const Heartbeat heartbeat([&] {
-    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double spent = secondsSince(begin);
     line.show(counted(points, "point") + ", " + counted(evaluations, "evaluation") + ", at " +
                   grouped(static_cast<std::uint64_t>(storage.load())) + " tokens",
               spent / options.seconds, options.seconds - spent);

@@ -103,7 +103,7 @@ class Search {
   }
 
  private:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double seconds() const { return secondsSince(start_); }
   bool over() const {
     return stop_.stop_requested() || result_.simulated >= request_.budget ||
            looks_ >= most_looks * request_.budget;

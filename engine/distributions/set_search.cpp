@@ -51,11 +51,15 @@ SetRequest setRequest(std::vector<std::string>& objectives, std::vector<Constrai
   return request;
 }
 
-std::vector<Statistic> spreadStatistics() {
-  std::vector<Statistic> spreads;
+void SetSearch::showSpreads(std::shared_ptr<SampleTable> table) {
   for (const MetricSpec* metric : registeredMetrics())
-    for (const double quantile : {0.05, 0.95}) spreads.push_back({StatisticKind::Quantile, quantile, metric});
-  return spreads;
+    for (const double quantile : {0.05, 0.95})
+      request_.options.shown.push_back({StatisticKind::Quantile, quantile, metric});
+  if (!table) return;
+  request_.options.on_samples = [table](const KnobValues& knobs,
+                                        std::shared_ptr<const PointSamples> samples) {
+    table->add(knobs, std::move(samples));
+  };
 }
 
 Result<std::unique_ptr<SetSearch>> SetSearch::begin(const WorkloadSet& set, Executor& executor,

@@ -3,6 +3,7 @@
 // are statistics, the store keeps the runs.
 
 #include "engine/distributions/sample_store.h"
+#include "engine/distributions/sample_table.h"
 #include "engine/explorer/exploration_backend.h"
 
 namespace sluice::inline distributions {
@@ -19,9 +20,6 @@ struct SetRequest {
 /// that are no metrics stay, to be refused with the others.
 SetRequest setRequest(std::vector<std::string>& objectives, std::vector<Constraint>& constraints);
 
-/// p5 and p95 of every metric, which plots draw as lines through points (SetOptions::shown).
-std::vector<Statistic> spreadStatistics();
-
 class SetSearch : public ExplorationBackend {
  public:
   /// All must live as long as the search. Errors: what only one trace can have.
@@ -31,6 +29,9 @@ class SetSearch : public ExplorationBackend {
 
   /// Until evaluator() is called.
   SetOptions& options() { return request_.options; }
+  /// For plots: points have p5 and p95 of every metric besides, which are drawn as lines through them. Their
+  /// samples go into the table, if there is one. Until evaluator() is called.
+  void showSpreads(std::shared_ptr<SampleTable> table);
   const std::vector<Statistic>& objectives() const { return request_.objectives; }
 
   ExplorationRecord record(ExplorationRecord of_one) override;

@@ -170,4 +170,23 @@ const PointSamples* TraceEvaluator::samples(const KnobValues& knobs) const {
   return at == samples_.end() ? nullptr : at->second.get();
 }
 
+Result<std::shared_ptr<const PointSamples>> samplesOf(
+    const WorkloadSet& set, const KnobValues& knobs, Executor& executor, const std::stop_token& stop,
+    std::function<void(std::uint64_t runs, std::uint64_t of)> on_run) {
+  std::shared_ptr<const PointSamples> found;
+  SetOptions options;
+  options.on_run = std::move(on_run);
+  options.on_samples = [&found](const KnobValues&, std::shared_ptr<const PointSamples> samples) {
+    found = std::move(samples);
+  };
+  TraceEvaluator evaluator(set, executor, std::move(options));
+  const PointTask task{knobs, Level::Count};
+  Diagnostics refused;
+  evaluator.evaluate(
+      std::span(&task, 1), [&](std::size_t, PointOutcome outcome) { refused = std::move(outcome.refused); },
+      stop);
+  if (!refused.empty()) return refused;
+  return found;
+}
+
 }  // namespace sluice::inline distributions

@@ -79,4 +79,10 @@ class TraceEvaluator : public PointEvaluator {
   std::uint64_t runs_ = 0, retimed_ = 0, reused_ = 0, settled_ = 0, planned_ = 0;
 };
 
+/// Of one design, under every trace; null after a stop request. Errors: why the design is refused.
+/// `on_run`: SetOptions::on_run.
+Result<std::shared_ptr<const PointSamples>> samplesOf(
+    const WorkloadSet& set, const KnobValues& knobs, Executor& executor, const std::stop_token& stop = {},
+    std::function<void(std::uint64_t runs, std::uint64_t of)> on_run = {});
+
 }  // namespace sluice::inline distributions

@@ -127,7 +127,7 @@ PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const
   PointOutcome outcome = task.level == Level::Symbolic ? symbolicOnly(workload, task)
                          : task.share < 1              ? shortRun(workload, task, stop)
                                                        : wholeRun(workload, task, stop, traces);
-  outcome.point.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  outcome.point.wall_seconds = secondsSince(start);
   return outcome;
 }
 

@@ -86,14 +86,7 @@ Result<Evaluated> evaluateDesign(const Design& design, std::size_t traces, const
   SLUICE_TRY(const PointResult published,
              evaluate(*built.workload, built.knobs, RecordMode::Count, request.stop));
   SLUICE_TRY(const WorkloadSet set, generated(*built.workload, traces, source));
-  TraceEvaluator evaluator(set, *request.executor, {});
-  const PointTask task{built.knobs};
-  Diagnostics refused;
-  evaluator.evaluate(
-      std::span(&task, 1), [&](std::size_t, PointOutcome outcome) { refused = std::move(outcome.refused); },
-      request.stop);
-  if (!refused.empty()) return refused;
-  const PointSamples* const samples = evaluator.samples(built.knobs);
+  SLUICE_TRY(const auto samples, samplesOf(set, built.knobs, *request.executor, request.stop));
   if (!samples || published.simulation.cancelled) return cancelledDiagnostic();
   const MetricSpec& cycles = *findMetric("cycles");
   Evaluated evaluated{

@@ -36,7 +36,7 @@ class Network::Throttle {
   }
   bool stopped() const { return stopped_; }
   bool stuck() const { return stuck_; }
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+  double seconds() const { return secondsSince(started_); }
 
  private:
   static constexpr std::uint64_t watched_steps = 1 << 22;  ///< every process has run by then

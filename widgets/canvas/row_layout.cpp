@@ -120,15 +120,17 @@ class RowBreaker {
                : 0;
   }
 
-  double widthOf(std::size_t first, std::size_t last) const {
-    Column row;
-    for (std::size_t i = first; i <= last; ++i) row.include(columns_[i]);
+  /// `row`: the columns from `first` to `last`.
+  double widthOf(const Column& row, std::size_t first, std::size_t last) const {
     return row.right - row.left + (first > 0 ? lanesAt(first - 1) : 0) + lanesAt(last);
   }
 
   /// Of the rows that may be the widest, from an equal share of the whole upwards.
   std::vector<double> widths(std::size_t rows) const {
-    const double whole = widthOf(0, columns_.size() - 1), least = whole / static_cast<double>(rows);
+    Column all_columns;
+    for (const Column& column : columns_) all_columns.include(column);
+    const double whole = widthOf(all_columns, 0, columns_.size() - 1),
+                 least = whole / static_cast<double>(rows);
     std::vector<double> all;
     for (std::size_t i = 0; i < most_widths; ++i)
       all.push_back(least + (whole - least) * static_cast<double>(i) / static_cast<double>(2 * most_widths));
@@ -144,7 +146,7 @@ class RowBreaker {
       Column row;
       for (std::size_t first = last + 1; first-- > 0;) {
         row.include(columns_[first]);
-        if (row.right - row.left + (first > 0 ? lanesAt(first - 1) : 0) + lanesAt(last) > width) break;
+        if (widthOf(row, first, last) > width) break;
         const double own = row.bottom - row.top + lanes_.clearance + lanesAt(last);
         if (first == 0) height[0][last] = own;
         for (std::size_t k = 1; first > 0 && k < rows; ++k) {

@@ -19,22 +19,6 @@ namespace {
 
 constexpr int refresh_period = 300;  // ms
 
-using Samples = std::shared_ptr<const PointSamples>;
-
-/// Null after a stop request, or where the design is refused.
-Samples samplesOf(const WorkloadSet& set, const KnobValues& knobs, Executor& executor,
-                  const std::function<void(std::uint64_t runs)>& on_run, const std::stop_token& stop) {
-  SetOptions options;
-  options.on_run = [&](std::uint64_t runs, std::uint64_t) { on_run(runs); };
-  Samples found;
-  options.on_samples = [&found](const KnobValues&, Samples samples) { found = std::move(samples); };
-  TraceEvaluator evaluator(set, executor, std::move(options));
-  const PointTask task{knobs, Level::Count};
-  evaluator.evaluate(
-      std::span(&task, 1), [](std::size_t, PointOutcome) {}, stop);
-  return found;
-}
-
 /// Metrics of the frontier: what a search was for, without its statistics.
 std::vector<const MetricSpec*> objectivesOf(const SessionController& session) {
   const std::vector<std::string> names =
@@ -101,18 +85,18 @@ void DistributionController::evaluateShown() {
   work_.ask([this, set = data_.set, knobs = data_.knobs,
              all](const std::stop_token& stop) -> BackgroundWork::Answer {
     std::atomic<std::uint64_t> told = 0;
-    const auto on_run = [&](std::uint64_t runs) {
+    const auto on_run = [&](std::uint64_t runs, std::uint64_t) {
       if (runs < told + 50) return;
       told = runs;
       QMetaObject::invokeMethod(panel_, [this, runs, all] {
         if (!work_.idle()) panel_->setProgress(tr("%1 of %2 traces").arg(exactNumber(runs), all));
       });
     };
-    const Samples samples = samplesOf(*set, knobs, *executor_, on_run, stop);
+    const auto samples = samplesOf(*set, knobs, *executor_, stop, on_run);
     return [this, knobs, samples] {
       panel_->setProgress({});
-      if (knobs != data_.knobs || !samples) return;
-      data_.samples = samples;
+      if (knobs != data_.knobs || !samples || !*samples) return;
+      data_.samples = *samples;
       panel_->setData(data_);
       showFifos();
     };

@@ -17,11 +17,7 @@ BackendMaker overTraces(std::shared_ptr<const WorkloadSet> traces, double precis
     SamplingPrecision wanted;
     wanted.relative = precision;
     SLUICE_TRY(std::unique_ptr<SetSearch> search, SetSearch::begin(*traces, executor, wanted, options));
-    search->options().shown = spreadStatistics();
-    search->options().on_samples = [table](const KnobValues& knobs,
-                                           std::shared_ptr<const PointSamples> samples) {
-      table->add(knobs, std::move(samples));
-    };
+    search->showSpreads(table);
     return std::unique_ptr<ExplorationBackend>(std::move(search));
   };
 }

@@ -107,10 +107,11 @@ struct StatisticWords {
   std::string word, inner;  ///< "p95" and "cycles" of "p95(cycles)"
 };
 
-std::optional<StatisticWords> wordsOf(const std::string& text) {
+std::optional<StatisticWords> wordsOf(std::string_view text) {
   const std::size_t open = text.find('(');
-  if (open == std::string::npos || !text.ends_with(')')) return std::nullopt;
-  return StatisticWords{text.substr(0, open), text.substr(open + 1, text.size() - open - 2)};
+  if (open == std::string_view::npos || !text.ends_with(')')) return std::nullopt;
+  return StatisticWords{std::string(text.substr(0, open)),
+                        std::string(text.substr(open + 1, text.size() - open - 2))};
 }
 
 /// What begins like a percentile and is none: "p105", "p0".
@@ -158,9 +159,9 @@ Diagnostic unknownMetric(const std::string& name, const Location& place) {
 }
 
 std::optional<Statistic> parseStatistic(std::string_view text) {
-  const std::size_t open = text.find('(');
-  if (open == std::string_view::npos || !text.ends_with(')')) return std::nullopt;
-  const std::string word(text.substr(0, open)), inner(text.substr(open + 1, text.size() - open - 2));
+  const std::optional<StatisticWords> given = wordsOf(text);
+  if (!given) return std::nullopt;
+  const auto& [word, inner] = *given;
   if (word == "P" && inner == "deadlock") return Statistic{StatisticKind::Deadlocks, 0, nullptr};
   if (word == "P" && inner == "overflow") return Statistic{StatisticKind::Infeasible, 0, nullptr};
   if (inner.find('(') != std::string::npos) return std::nullopt;
