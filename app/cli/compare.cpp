@@ -68,16 +68,12 @@ std::string comparisonText(const CompareOptions& options, const Comparison& comp
   };
   Table metrics({"metric", "A", "B", "change"});
   metrics.row({"state", text(a.point.state), text(b.point.state), ""});
-  const auto priced = [](const MetricSpec& metric, const std::optional<double>& value) {
-    return value ? metricText(metric, *value) : "-";
-  };
   for (const ComparedMetric& metric : comparison.metrics) {
     const MetricSpec& spec = *metric.metric;
-    if (spec.priced)
-      metrics.row(
-          {spec.name, priced(spec, metric.value.a), priced(spec, metric.value.b), changeText(metric.value)});
-    else
-      row(metrics, {spec.name}, metric.value);
+    const auto side = [&](const std::optional<double>& value) {
+      return value ? metricText(spec, *value) : "-";
+    };
+    metrics.row({metricLabel(spec), side(metric.value.a), side(metric.value.b), changeText(metric.value)});
   }
   metrics.print(out);
   Table operators({"operator", "instances", "busy A", "busy B", "change", "waits A", "waits B", "change"});

@@ -97,10 +97,7 @@ Json distributionJson(const DistributionOptions& options, const OpenedSet& opene
 }
 
 std::string valueText(const MetricSpec& metric, const Json& value) {
-  if (value.is_null()) return "-";
-  const double number = value.get<double>();
-  return metricText(metric, metric.isWhole() ? MetricValue(static_cast<std::uint64_t>(std::llround(number)))
-                                             : MetricValue(number));
+  return value.is_null() ? "-" : metricText(metric, value.get<double>());
 }
 
 void printSummaries(const Json& report, bool all) {

@@ -108,10 +108,8 @@ std::string energyText(const PointResult& result, const EnergyReport& report, bo
   std::ostringstream out;
   out << "Energy in " << technology.title << ", at " << decimal(report.clock_hertz / 1e6, 0) << " MHz\n";
   Table metrics({"metric", "value"});
-  for (const MetricSpec* metric : technologyMetrics()) {
-    const double value = metric->priced(report);
-    metrics.row({metricLabel(*metric), std::isfinite(value) ? metricText(*metric, value) : "-"});
-  }
+  for (const MetricSpec* metric : technologyMetrics())
+    metrics.row({metricLabel(*metric), metricText(*metric, metric->priced(report))});
   for (const EnergyPart& part : energy_parts)
     metrics.row({std::string("  ") + part.title, siText(report.dynamic.*part.member, "J")});
   std::uint64_t activations = 0, hits = 0, switches = 0;

@@ -70,11 +70,8 @@ Json toJson(const ExploreCommand& options, const Document& document, const Explo
 std::string referenceText(const std::string& name, double value) {
   const MetricSpec* const spec = findMetric(name);
   if (!spec) return decimal(value, 3);
-  if (spec->priced) return metricText(*spec, value);
-  const std::string number = spec->isWhole() && value >= 0 && value < 1e15
-                                 ? grouped(static_cast<std::uint64_t>(std::llround(value)))
-                                 : metricText(*spec, value);
-  return spec->unit.empty() ? number : number + " " + spec->unit;
+  const std::string number = metricText(*spec, value);
+  return spec->priced || spec->unit.empty() ? number : number + " " + spec->unit;
 }
 
 /// The share of the box from the best values to the reference, and where that is.

@@ -17,6 +17,9 @@ std::string siText(double number, const std::string& unit) {
 std::string metricText(const MetricSpec& metric, MetricValue value) {
   if (const std::uint64_t* count = std::get_if<std::uint64_t>(&value)) return grouped(*count);
   const double number = std::get<double>(value);
+  if (!std::isfinite(number)) return "-";
+  if (metric.isWhole() && number >= 0 && number < 1e15)
+    return grouped(static_cast<std::uint64_t>(std::llround(number)));
   if (metric.priced) return siText(number, metric.unit);
   return metric.kind == MetricKind::Fraction ? percent(number) : decimal(number, 3);
 }

@@ -23,12 +23,6 @@ Json traceNames(const WorkloadSet& set, const std::vector<std::size_t>& traces) 
   return names;
 }
 
-std::string cellOf(const MetricSpec& metric, double value) {
-  if (!std::isfinite(value)) return "-";
-  return metricText(metric, metric.isWhole() ? MetricValue(static_cast<std::uint64_t>(std::llround(value)))
-                                             : MetricValue(value));
-}
-
 }  // namespace
 
 Result<Done> refuseStatistics(const ExploreOptions& request) {
@@ -115,7 +109,7 @@ void SetExploration::print(const Document& document, const Exploration& result, 
       for (const Statistic& each :
            {Statistic{StatisticKind::Mean, 0, metric}, Statistic{StatisticKind::Quantile, 0.05, metric},
             Statistic{StatisticKind::Quantile, 0.95, metric}, Statistic{StatisticKind::Worst, 0, metric}})
-        row.push_back(samples[i] ? cellOf(*metric, statistic(*samples[i], each)) : "-");
+        row.push_back(samples[i] ? metricText(*metric, statistic(*samples[i], each)) : "-");
     }
     const bool best = std::ranges::find(result.frontier, i) != result.frontier.end();
     const double locked = samples[i] ? statistic(*samples[i], {StatisticKind::Deadlocks, 0, nullptr}) : 0;

@@ -130,9 +130,7 @@ std::string histogramText(std::vector<double> values, double chosen, const Metri
     bar.resize(width, ' ');
     const std::string mark = "  < the chosen trace";
     bar += std::isfinite(chosen) && bin(chosen) == i ? mark : std::string(mark.size(), ' ');
-    const MetricValue value =
-        metric.isWhole() ? MetricValue(static_cast<std::uint64_t>(from)) : MetricValue(from);
-    table.row({metricText(metric, value), grouped(counts[i]), std::move(bar)});
+    table.row({metricText(metric, from), grouped(counts[i]), std::move(bar)});
   }
   std::ostringstream out;
   table.print(out);

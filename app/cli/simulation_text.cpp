@@ -49,7 +49,7 @@ void printMetrics(std::ostream& out, const Document& document, const PointResult
   }
   const bool differs = movesOtherTraffic(result);
   if (differs) table.row({"moved off chip, bytes", bytesText(static_cast<double>(run.off_chip_bytes))});
-  table.row({"to be believed as", text(trustOf(document))});
+  table.row({"trust", text(trustOf(document))});
   table.row({"simulated in", durationText(run.wall_seconds)});
   out << "\n";
   table.print(out);

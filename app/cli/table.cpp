@@ -40,12 +40,6 @@ void Table::print(std::ostream& out, std::size_t most, const char* option) const
     out << "  ... and " << rows_.size() - shown << " more (" << option << " shows them)\n";
 }
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, " ");
-  return digits;
-}
-
 std::string counted(std::uint64_t number, const std::string& what) {
   return grouped(number) + " " + what + (number == 1 ? "" : "s");
 }

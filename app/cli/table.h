@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/quantity_text.h"
+
 namespace sluice::cli {
 
 /// Columns padded to the widest cell; the first `left` columns to the left, numbers to the right.
@@ -23,7 +25,6 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string grouped(std::uint64_t number);                           ///< 1 234 567
 std::string counted(std::uint64_t number, const std::string& what);  ///< "1 point", "1 234 points"
 std::string bytesText(double bytes);                                 ///< "4 229 431 552 (4.23 GB)"
 std::string percent(double share);                                   ///< "12.3 %"

@@ -108,6 +108,12 @@ bool isDivided(std::string_view unit) {
   return std::ranges::find(divided, unit) != divided.end();
 }
 
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ' ');
+  return digits;
+}
+
 Prefixed withSmallPrefix(double value) {
   constexpr const char* prefixes[] = {"a", "f", "p", "n", "\u00b5", "m", ""};
   std::size_t step = std::size(prefixes) - 1;

@@ -2,6 +2,7 @@
 // Numbers with units as people type them: "50 MB", "4 KiB", "2e6 cycles", "1.5 ms", "40 %". Whatever asks for
 // a number with a unit reads it here: the command line, searches, filters.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,8 @@ std::optional<double> parseQuantity(std::string_view text, std::string_view unit
 
 /// Whether people count the unit in thousandths, too: mJ, but no millibytes.
 bool isDivided(std::string_view unit);
+/// "1 234 567".
+std::string grouped(std::uint64_t number);
 /// As withPrefix(), and smaller than one: 3.3 and "\u00b5" of 3.3e-6.
 Prefixed withSmallPrefix(double value);
 

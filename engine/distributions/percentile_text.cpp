@@ -2,16 +2,9 @@
 
 #include <cmath>
 
+#include "engine/core/quantity_text.h"
+
 namespace sluice::inline distributions {
-namespace {
-
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
-  return digits;
-}
-
-}  // namespace
 
 std::string ordinal(std::uint64_t number) {
   const std::uint64_t last = number % 10, two = number % 100;
