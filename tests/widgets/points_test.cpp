@@ -35,6 +35,15 @@ class PointsTest : public QObject {
   Q_OBJECT
 
  private slots:
+  void aRangeNamesItsUnitOnce() {
+    const QString dash = QStringLiteral(" \u2013 ");
+    const PointColumn cycles{.name = QStringLiteral("cycles"), .values = {}};
+    QCOMPARE(columnRangeText(cycles, 1452, 4194), QStringLiteral("1.452") + dash + columnText(cycles, 4194));
+    QCOMPARE(columnRangeText(cycles, 12, 4194), columnText(cycles, 12) + dash + columnText(cycles, 4194));
+    const PointColumn knob{.name = QStringLiteral("tile"), .is_knob = true, .values = {}};
+    QCOMPARE(columnRangeText(knob, 4, 16), QStringLiteral("4") + dash + QStringLiteral("16"));
+  }
+
   void valuesWithNamesGoByTheirNames() {
     Views views;
     const QStringList modes = {QStringLiteral("static"), QStringLiteral("interleaved"),

@@ -126,8 +126,7 @@ QString ParallelView::rangeText(std::size_t index, const QFontMetricsF& metrics,
   if (axes_.axes()[index].inverted) std::reverse(values.begin(), values.end());
   const QString all = values.join(QStringLiteral(", "));
   if (!values.isEmpty() && metrics.horizontalAdvance(all) <= room) return all;
-  return columnText(column, axes_.valueAt(index, 0)) + QStringLiteral(" \u2013 ") +
-         columnText(column, axes_.valueAt(index, 1));
+  return columnRangeText(column, axes_.valueAt(index, 0), axes_.valueAt(index, 1));
 }
 
 void ParallelView::paintTurnedAxes(QPainter& painter, const Layout& layout, const PlotTheme& theme) const {

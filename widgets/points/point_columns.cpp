@@ -93,4 +93,13 @@ QString columnText(const PointColumn& column, double value) {
   return std::isfinite(value) ? QString::number(value, 'g', 12) : QStringLiteral("\u2013");
 }
 
+QString columnRangeText(const PointColumn& column, double from, double to) {
+  const QString dash = QStringLiteral(" \u2013 ");
+  if (!column.is_knob) {
+    const Quantity first = metricQuantity(column.name, from), last = metricQuantity(column.name, to);
+    if (first.unit == last.unit) return first.number + dash + text(last);
+  }
+  return columnText(column, from) + dash + columnText(column, to);
+}
+
 }  // namespace sluice::ui

@@ -50,5 +50,7 @@ QString columnTitle(const PointColumn& column);
 QString columnUnit(const PointColumn& column);
 /// A value of the column as people read it.
 QString columnText(const PointColumn& column, double value);
+/// "1.45 – 4.19 k cycles": a unit that both ends have is written once.
+QString columnRangeText(const PointColumn& column, double from, double to);
 
 }  // namespace sluice::ui
