@@ -170,7 +170,7 @@ void TokenDemands::toTake(const TokenEvent& event, std::vector<TokenEvent>& befo
       if (rule.ports[i] == port) before.push_back({op.inputs[i], false, m});  // read together
     const std::uint64_t given = (port.late ? m / port.take : (m - 1) / port.take) * port.give;
     for (const StreamId out : op.outputs) before.push_back({out, false, given});
-  } else if (rule.kind == TokenRule::Kind::Fork) {
+  } else if (rule.kind == TokenRule::Kind::Fork || rule.kind == TokenRule::Kind::Merge) {
     before.push_back({op.outputs[0], false, m - 1});
   } else if (rule.kind == TokenRule::Kind::Deal) {
     const std::uint64_t row = stream.consumer_port == 0 ? (m - 1) / rule.group : m - 1;
@@ -191,8 +191,6 @@ void TokenDemands::toTake(const TokenEvent& event, std::vector<TokenEvent>& befo
       before.push_back({op.inputs.back(), false, row + 1});
     }
     if (row < rule.rows.size()) before.push_back({op.outputs[0], false, named[row] * rule.group});
-  } else if (rule.kind == TokenRule::Kind::Merge) {
-    before.push_back({op.outputs[0], false, m - 1});
   }
 }
 
