@@ -309,8 +309,8 @@ Command sizeFifosCommand() {
       .examples = {{"size-fifos sample_workloads/gpt2_block.sluice", "depths by linear programming"},
                    {"size-fifos sample_workloads/softmax_depths.sluice --mode simulated --front",
                     "fewer bytes at more cycles, by runs"},
-                   {"size-fifos sample_workloads/gpt2_block.sluice --mode bram --grouped --front",
-                    "fewer blocks of BRAM at more cycles, alike FIFOs with one depth"}},
+                   {"size-fifos sample_workloads/softmax_depths.sluice --mode bram --grouped",
+                    "the fewest blocks of BRAM, FIFOs that are alike with one depth"}},
       .options = programOptions(*options, file),
       .run = [options](Process& process) { return runSizeFifos(*options, process.interrupt); }};
   command.add(assignments(
