@@ -20,7 +20,7 @@ struct SizeFifosOptions : FileOptions {
   std::string mode = "start-time", equalisation = "normal", objective = "bytes";
   double tolerance = 0;
   std::uint64_t most_simulations = 20'000;
-  bool front = false;
+  bool front = false, grouped = false;
 };
 
 /// A design whose FIFOs are open: kernels from a file, or a compiled program.
@@ -33,6 +33,7 @@ struct Design {
 struct Sized {
   ChosenDepths chosen;
   Bytes bytes = 0;
+  std::int64_t blocks = 0;  ///< of BRAM
   SimulatedFifos run;
   Cycles endless_cycles = 0;
 
@@ -45,6 +46,7 @@ DepthOptions depthOptions(const SizeFifosOptions& options, const std::stop_token
   depths.tolerance = options.tolerance;
   depths.most_simulations = options.most_simulations;
   depths.front = options.front;
+  depths.grouped = options.grouped;
   depths.stop = stop;
   if (options.objective == "delay") depths.programs.objective = SizingObjective::TotalDelay;
   if (options.file.ends_with(".json") && options.equalisation == "conservative")
@@ -72,8 +74,9 @@ Result<Sized> size(const Design& design, const SizeFifosOptions& options, const 
   SLUICE_TRY(ChosenDepths chosen,
              findDepthStrategy(options.mode)
                  ->choose({design.problem, std::span(&design.timed, 1), depthOptions(options, stop)}));
-  Sized sized{std::move(chosen), 0, {}, 0};
+  Sized sized{std::move(chosen), 0, 0, {}, 0};
   sized.bytes = fifoBytes(design.problem, sized.chosen.depths);
+  sized.blocks = fifoBlocks(design.problem, sized.chosen.depths);
   sized.run = simulateFifos(design.problem, sized.chosen.depths);
   sized.endless_cycles = simulateFifos(design.problem, endlessDepths(design.problem)).cycles;
   return sized;
@@ -107,6 +110,7 @@ Json sizedJson(const Design& design, const Sized& sized, const SizeFifosOptions&
   Json json = {{"file", options.file},
                {"mode", options.mode},
                {"total_bytes", sized.bytes},
+               {"bram_blocks", sized.blocks},
                {"simulated",
                 {{"state", sized.run.deadlock ? "deadlocked" : "done"},
                  {"cycles", sized.run.cycles},
@@ -128,7 +132,10 @@ Json sizedJson(const Design& design, const Sized& sized, const SizeFifosOptions&
   if (!points.empty()) {
     Json front = Json::array();
     for (const SimulatedSizing& point : points)
-      front.push_back({{"bytes", point.bytes}, {"cycles", point.cycles}, {"depths", point.depths}});
+      front.push_back({{"bytes", point.bytes},
+                       {"bram_blocks", point.blocks},
+                       {"cycles", point.cycles},
+                       {"depths", point.depths}});
     json["front"] = std::move(front);
   }
   json["fifos"] = std::move(fifos);
@@ -149,6 +156,7 @@ void print(const Design& design, const Sized& sized) {
   std::cout << "\n";
   Table totals({"in all", ""});
   totals.row({"FIFO memory", bytesText(static_cast<double>(sized.bytes))});
+  totals.row({"blocks of BRAM (18 Kbit)", number(sized.blocks)});
   totals.row({"simulated cycles", sized.run.deadlock ? "deadlock" : grouped(sized.run.cycles)});
   totals.row({"with endless FIFOs", grouped(sized.endless_cycles)});
   if (!long_run.empty()) totals.row({"cycles of an execution in the long run", text(long_run.front())});
@@ -162,8 +170,9 @@ void print(const Design& design, const Sized& sized) {
       if (conflict) std::cout << "\n" << text(describe(*conflict, graph)) << "\n";
   if (points.empty()) return;
   std::cout << "\n";
-  Table front({"bytes", "cycles"}, 0);
-  for (const SimulatedSizing& point : points) front.row({grouped(point.bytes), grouped(point.cycles)});
+  Table front({"bytes", "blocks of BRAM", "cycles"}, 0);
+  for (const SimulatedSizing& point : points)
+    front.row({grouped(point.bytes), number(point.blocks), grouped(point.cycles)});
   front.print(std::cout);
 }
 
@@ -176,6 +185,8 @@ Json programJson(const ProgramSizing& sizing, const SizeFifosOptions& options) {
           {"cycles_after", sizing.cycles_after},
           {"bytes_before", std::llround(sizing.bytes_before)},
           {"bytes_after", std::llround(sizing.bytes_after)},
+          {"bram_blocks_before", sizing.blocks_before},
+          {"bram_blocks_after", sizing.blocks_after},
           {"changes", std::move(changes)}};
 }
 
@@ -190,6 +201,8 @@ void print(const ProgramSizing& sizing) {
   std::cout << "\n";
   Table totals({"in all", "now", "with these depths"});
   totals.row({"FIFO memory", bytesText(sizing.bytes_before), bytesText(sizing.bytes_after)});
+  totals.row({"blocks of BRAM (18 Kbit)", grouped(static_cast<std::uint64_t>(sizing.blocks_before)),
+              grouped(static_cast<std::uint64_t>(sizing.blocks_after))});
   totals.row({"simulated cycles", sizing.cycles_before ? grouped(*sizing.cycles_before) : "deadlock",
               grouped(sizing.cycles_after)});
   totals.print(std::cout);
@@ -295,7 +308,9 @@ Command sizeFifosCommand() {
       .summary = "depths of FIFOs: by the curves of compiled kernels, or by runs of any program",
       .examples = {{"size-fifos sample_workloads/gpt2_block.sluice", "depths by linear programming"},
                    {"size-fifos sample_workloads/softmax_depths.sluice --mode simulated --front",
-                    "fewer bytes at more cycles, by runs"}},
+                    "fewer bytes at more cycles, by runs"},
+                   {"size-fifos sample_workloads/softmax_depths.sluice --mode bram --grouped",
+                    "the fewest blocks of BRAM, FIFOs that are alike with one depth"}},
       .options = programOptions(*options, file),
       .run = [options](Process& process) { return runSizeFifos(*options, process.interrupt); }};
   command.add(assignments(
@@ -308,12 +323,13 @@ Command sizeFifosCommand() {
   command.add("--objective", options->objective, "what the programs minimise",
               {.choices = {"bytes", "delay"}});
   command.add("--tolerance", options->tolerance,
-              "simulated: cycles above those with endless FIFOs, as a fraction",
+              "simulated, bram: cycles above those with endless FIFOs, as a fraction",
               {.range = Range{0, 1'000'000'000}});
   command.add("--most-simulations", options->most_simulations,
-              "simulated: give up improving then; exact: throughputs that may be computed",
+              "simulated, bram: give up improving then; exact: throughputs that may be computed",
               {.range = Range{1, 1'000'000'000}});
-  command.add("--front", options->front, "simulated: also fewer bytes at more cycles");
+  command.add("--front", options->front, "simulated, bram: also less room at more cycles");
+  command.add("--grouped", options->grouped, "simulated, bram: FIFOs that are alike have one depth");
   return command;
 }
 

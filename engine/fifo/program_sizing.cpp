@@ -61,6 +61,8 @@ ProgramSizing proposal(const Workload& workload, const PointResult& point, const
   const ScheduledProgram* scheduled = point.symbolic.scheduled.get();
   const auto streams = streamsById(scheduled ? scheduled->document : workload.document);
   ProgramSizing sizing;
+  sizing.blocks_before = fifoBlocks(problem, presentDepths(problem));
+  sizing.blocks_after = fifoBlocks(problem, depths);
   Repair repair;
   for (std::size_t at = 0; at < problem.groups.size(); ++at) {
     const DepthGroup& group = problem.groups[at];
@@ -87,7 +89,9 @@ Result<ProgramSizing> sizeProgram(const Workload& workload, const KnobValues& kn
   if (strategy.of_design && !compiles)
     return error("unknown-method", std::string("strategy '") + strategy.name + "'",
                  "the program compiles no tensor program, so nothing tells the pace of its operators",
-                 "choose depths by runs of the program");
+                 "choose depths by its runs: 'simulated' and 'bram' find the least that are as fast as "
+                 "unlimited FIFOs, "
+                 "'unlimited' and 'peaks' what a run fills");
   SLUICE_TRY(const PointResult base, evaluate(workload, knobs, RecordMode::Count, options.stop));
   if (!base.simulation.finished() && (strategy.of_run || !base.simulation.deadlock))
     return unfinished(base, "");

@@ -27,6 +27,8 @@ struct DepthGroup {
 
   /// Of all its FIFOs with this depth, in whole bytes.
   Bytes bytesOf(std::int64_t tokens_each) const;
+  /// Of a token in one of them; of several that differ the mean, rounded up.
+  std::int64_t tokenBits() const;
 };
 
 struct DepthProblem {
@@ -37,6 +39,18 @@ struct DepthProblem {
 
 /// With every FIFO that a stream of the document gives its depth; a token counts as one byte.
 DepthProblem depthProblem(FlatGraph graph, InputSet inputs);
+/// A problem with one depth for all FIFOs that are alike: as many tokens of one size, between operators of
+/// one kind with the same parameters, at the same ports.
+struct AlikeFifos {
+  DepthProblem problem;
+  std::vector<std::size_t> group_of;  ///< by group of the whole problem
+
+  /// Of the whole problem's groups.
+  std::vector<std::int64_t> spread(std::span<const std::int64_t> depths) const;
+  /// The largest of those that are one group here.
+  std::vector<std::int64_t> gathered(std::span<const std::int64_t> depths) const;
+};
+AlikeFifos alikeFifos(const DepthProblem& problem);
 /// `bytes`: of a token of every stream of the graph, at least 1.
 void setTokenBytes(DepthProblem& problem, const std::vector<double>& bytes);
 

@@ -3,6 +3,7 @@
 // exports.
 
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QElapsedTimer>
@@ -14,6 +15,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBrowser>
 #include <QTreeWidget>
 
 #include "app/window/deadlock/deadlock_screen.h"
@@ -397,6 +399,15 @@ class DeadlockScreenTest : public QObject {
     strategy->setCurrentIndex(strategy->findData(QStringLiteral("unlock")));
     QTRY_VERIFY_WITH_TIMEOUT(dialog->sizes() && *dialog->sizes(), engine_time);
     QCOMPARE((*dialog->sizes())->changes.size(), panel()->story().repair->changes.size());
+    strategy->setCurrentIndex(strategy->findData(QStringLiteral("bram")));
+    dialog->grouped()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->sizes() && *dialog->sizes(), engine_time);
+    QVERIFY(dialog->findChild<QTextBrowser*>(QStringLiteral("sizePreview"))
+                ->toPlainText()
+                .contains(QStringLiteral("BRAM")));
+    dialog->grouped()->click();
+    strategy->setCurrentIndex(strategy->findData(QStringLiteral("unlock")));
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->sizes() && *dialog->sizes(), engine_time);
     dialog->accept();
     settle();
     QVERIFY(window_->workspace()->diagnostics()->diagnostics().empty());

@@ -82,7 +82,7 @@ TEST(FifoSizes, FreeADeadlock) {
     EXPECT_EQ(freed->changes[i].origin, unlocked.repair->changes[i].origin);
     EXPECT_EQ(freed->changes[i].to, unlocked.repair->changes[i].to);
   }
-  for (const char* name : {"unlimited", "simulated"})
+  for (const char* name : {"unlimited", "simulated", "bram"})
     EXPECT_TRUE(sizeProgram(*workload, knobs, "", strategy(name))) << name;
 }
 
@@ -94,6 +94,13 @@ TEST(FifoSizes, BySimulationAreAsFastAsUnlimitedFifosAndNoneCanBeLess) {
   ASSERT_TRUE(fast && least);
   EXPECT_LE(least->cycles_after, fast->cycles_after);
   EXPECT_LE(least->bytes_after, fast->bytes_after);
+  for (const bool grouped : {false, true}) {
+    const auto blocks = sizeProgram(*workload, knobs, "", strategy("bram"), {.grouped = grouped});
+    ASSERT_TRUE(blocks);
+    EXPECT_LE(blocks->cycles_after, fast->cycles_after);
+    EXPECT_LE(blocks->blocks_after, least->blocks_after);
+    EXPECT_EQ(blocks->blocks_before, least->blocks_before);
+  }
 }
 
 TEST(FifoSizes, OfACompiledProgramComeFromItsCurves) {

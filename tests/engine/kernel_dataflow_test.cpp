@@ -107,4 +107,28 @@ TEST(KernelDataflow, ASearchThatDoesNotEndIsRefused) {
   EXPECT_EQ(cut_off.diagnostics().front().code, "unfinished-search");
 }
 
+/// A GPT-2 block, of 9,840 firings: half the bytes of start times.
+TEST(KernelDataflow, SizesABlockOfALanguageModel) {
+  CompileOptions options;
+  options.tiling.default_tile_size = 128;
+  options.machine.reference_mode = false;
+  const Result<TensorProgram> program = blockProgram("gpt2", "prompt", 32, "W4A8");
+  ASSERT_TRUE(program);
+  const Result<CompiledDesign> compiled = compile(*program, options);
+  ASSERT_TRUE(compiled);
+  const TimedGraph& graph = compiled->timed;
+  const Result<ExactDepths> exact = exactDepths(graph, 1000);
+  ASSERT_TRUE(exact) << text(exact.diagnostics());
+  const Result<FifoSizing> start = sizeFifos(graph, SizingMethod::StartTime, {.fifo = {.hop_latency = 1}});
+  const Result<DepthProblem> problem = depthProblem(graph);
+  ASSERT_TRUE(start && problem);
+  List depths;
+  for (const SizedFifo& fifo : start->fifos) depths.push_back(fifo.depth);
+  EXPECT_LT(fifoBytes(*problem, exact->depths), fifoBytes(*problem, depths) * 6 / 10);
+  EXPECT_EQ(simulateFifos(*problem, exact->depths).cycles,
+            simulateFifos(*problem, endlessDepths(*problem)).cycles);
+  EXPECT_EQ(simulated(graph, exact->depths, 1), exact->cycles.numerator);
+  EXPECT_EQ(exact->cycles.denominator, 1);
+}
+
 }  // namespace sluice::kernel_dataflow_test

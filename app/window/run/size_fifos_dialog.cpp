@@ -1,5 +1,6 @@
 #include "app/window/run/size_fifos_dialog.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -30,7 +31,9 @@ QString html(const ProgramSizing& sizes) {
       row(QObject::tr("Cycles"),
           sizes.cycles_before ? number(static_cast<double>(*sizes.cycles_before)) : QObject::tr("deadlock"),
           number(static_cast<double>(sizes.cycles_after))) +
-      row(QObject::tr("Bytes in these FIFOs"), number(sizes.bytes_before), number(sizes.bytes_after));
+      row(QObject::tr("Bytes in these FIFOs"), number(sizes.bytes_before), number(sizes.bytes_after)) +
+      row(QObject::tr("Blocks of BRAM (18 Kbit)"), number(static_cast<double>(sizes.blocks_before)),
+          number(static_cast<double>(sizes.blocks_after)));
   QString changes;
   for (const Repair::Change& change : sizes.changes)
     changes += row(QString::fromStdString(shortStreamName(change.stream)).toHtmlEscaped() +
@@ -52,6 +55,7 @@ SizeFifosDialog::SizeFifosDialog(std::shared_ptr<const Workload> workload, const
       knobs_(knobs),
       region_(new QComboBox),
       strategy_(new QComboBox),
+      grouped_(new QCheckBox(tr("&One depth for FIFOs that are alike"))),
       shown_(new QTextBrowser),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
   setObjectName(QStringLiteral("sizeFifosDialog"));
@@ -63,6 +67,9 @@ SizeFifosDialog::SizeFifosDialog(std::shared_ptr<const Workload> workload, const
   addStrategies();
   region_->setAccessibleName(tr("FIFOs of"));
   strategy_->setAccessibleName(tr("Depth"));
+  grouped_->setToolTip(
+      tr("Where depths are tried by simulation (simulated, bram): FIFOs between operators of one "
+         "kind, with as many tokens of one size, are sized together."));
   shown_->setObjectName(QStringLiteral("sizePreview"));
   shown_->setAccessibleName(tr("What would change"));
   shown_->setFrameShape(QFrame::NoFrame);
@@ -70,10 +77,12 @@ SizeFifosDialog::SizeFifosDialog(std::shared_ptr<const Workload> workload, const
   auto* form = new QFormLayout(this);
   form->addRow(tr("&FIFOs of"), region_);
   form->addRow(tr("&Depth"), strategy_);
+  form->addRow(grouped_);
   form->addRow(shown_);
   form->addRow(buttons_);
   connect(region_, &QComboBox::currentIndexChanged, this, &SizeFifosDialog::ask);
   connect(strategy_, &QComboBox::currentIndexChanged, this, &SizeFifosDialog::ask);
+  connect(grouped_, &QCheckBox::toggled, this, &SizeFifosDialog::ask);
   connect(buttons_, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
   resize(620, 520);
@@ -98,11 +107,12 @@ void SizeFifosDialog::ask() {
   buttons_->button(QDialogButtonBox::Ok)->setEnabled(false);
   shown_->setHtml(QStringLiteral("<p>%1</p>").arg(tr("Simulating with other depths\u2026")));
   computing_.ask([self = QPointer<SizeFifosDialog>(this), workload = workload_, knobs = knobs_,
-                  region = region_->currentData().toString().toStdString(),
+                  region = region_->currentData().toString().toStdString(), grouped = grouped_->isChecked(),
                   strategy = strategy_->currentData().toString().toStdString()](
                      const std::stop_token& stop) -> BackgroundWork::Answer {
     DepthOptions options;
     options.most_simulations = 2000;
+    options.grouped = grouped;
     options.stop = stop;
     auto sizes = std::make_shared<Result<ProgramSizing>>(
         sizeProgram(*workload, knobs, region, *findDepthStrategy(strategy), options));

@@ -8,6 +8,7 @@
 #include "app/window/shell/background_work.h"
 #include "engine/fifo/program_sizing.h"
 
+class QCheckBox;
 class QComboBox;
 class QDialogButtonBox;
 class QTextBrowser;
@@ -26,6 +27,7 @@ class SizeFifosDialog : public QDialog {
   const std::optional<Result<ProgramSizing>>& sizes() const { return sizes_; }
   QComboBox* region() const { return region_; }
   QComboBox* strategy() const { return strategy_; }
+  QCheckBox* grouped() const { return grouped_; }
 
  private:
   void addStrategies();
@@ -35,6 +37,7 @@ class SizeFifosDialog : public QDialog {
   const std::shared_ptr<const Workload> workload_;
   const KnobValues knobs_;
   QComboBox *region_, *strategy_;
+  QCheckBox* grouped_;
   QTextBrowser* shown_;
   QDialogButtonBox* buttons_;
   std::optional<Result<ProgramSizing>> sizes_;

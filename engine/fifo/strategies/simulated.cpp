@@ -1,4 +1,4 @@
-// The least depths that keep the pace, by simulation.
+// The least depths that keep the pace, by simulation: least in bytes, or in blocks of BRAM.
 
 #include <algorithm>
 
@@ -30,21 +30,42 @@ std::vector<std::vector<std::int64_t>> startsOf(const DepthRequest& request) {
   return starts;
 }
 
-}  // namespace
-
-Result<ChosenDepths> chooseBySimulation(const DepthRequest& request) {
+Result<ChosenDepths> choose(const DepthRequest& request, DepthCost cost) {
   const DepthOptions& options = request.options;
   SLUICE_TRY(const DepthProblem problem, bounded(request));
-  const SimulatedSizingOptions search{options.tolerance, options.most_simulations, options.stop};
+  SimulatedSizingOptions search;
+  search.tolerance = options.tolerance, search.cost = cost;
+  search.most_simulations = options.most_simulations, search.stop = options.stop;
+  std::vector<std::vector<std::int64_t>> starts = startsOf(request);
+  std::optional<AlikeFifos> alike;
+  if (options.grouped) {
+    alike = alikeFifos(problem);
+    for (std::vector<std::int64_t>& depths : starts) depths = alike->gathered(depths);
+  }
+  const DepthProblem& searched = alike ? alike->problem : problem;
   ChosenDepths chosen;
   if (options.front) {
-    chosen.front = simulatedFront(problem, startsOf(request), search);
+    chosen.front = simulatedFront(searched, starts, search);
     chosen.search = chosen.front.front();
   } else {
-    chosen.search = sizeBySimulation(problem, startsOf(request), search);
+    chosen.search = sizeBySimulation(searched, starts, search);
+  }
+  if (alike) {
+    for (SimulatedSizing& each : chosen.front) each.depths = alike->spread(each.depths);
+    chosen.search->depths = alike->spread(chosen.search->depths);
   }
   chosen.depths = chosen.search->depths;
   return chosen;
+}
+
+}  // namespace
+
+Result<ChosenDepths> chooseBySimulation(const DepthRequest& request) {
+  return choose(request, DepthCost::Bytes);
+}
+
+Result<ChosenDepths> chooseFewestBlocks(const DepthRequest& request) {
+  return choose(request, DepthCost::Blocks);
 }
 
 }  // namespace sluice::inline fifo

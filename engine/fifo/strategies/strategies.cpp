@@ -26,6 +26,8 @@ Registry<DepthStrategy>& depthStrategyRegistry() {
        chooseUnlimitedPeaks},
       {"simulated", "Least by simulation", "made shallower one by one, while runs keep the pace",
        "as fast as unlimited FIFOs; none of the depths can be one less", false, false, chooseBySimulation},
+      {"bram", "Fewest blocks of BRAM", "as by simulation, where only blocks of an AMD device count",
+       "as fast as unlimited FIFOs; no FIFO can do with a block less", false, false, chooseFewestBlocks},
       {"unlock", "Free of deadlock", "made deeper where the program locks up",
        "the program ends, at the fewest bytes more", false, false, chooseToUnlock},
   });

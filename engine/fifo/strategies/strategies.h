@@ -31,9 +31,10 @@ struct TimedDesign {
 
 struct DepthOptions {
   SizingOptions programs{.objective = SizingObjective::TotalBytes, .fifo = {.hop_latency = 1}};
-  double tolerance = 0;                   ///< simulated: cycles above those without limits, as a fraction
+  double tolerance = 0;  ///< simulated, bram: cycles above those without limits, as a fraction
   std::size_t most_simulations = 20'000;  ///< exact: throughputs that are computed
-  bool front = false;                     ///< simulated: also fewer bytes at more cycles
+  bool front = false;                     ///< simulated, bram: also less room at more cycles
+  bool grouped = false;                   ///< simulated, bram: FIFOs that are alike have one depth
   std::stop_token stop = {};
 };
 
@@ -46,8 +47,8 @@ struct DepthRequest {
 struct ChosenDepths {
   std::vector<std::int64_t> depths;            ///< parallel to the problem's groups
   std::vector<FifoSizing> sizings = {};        ///< of the designs, by a linear program
-  std::optional<SimulatedSizing> search = {};  ///< simulated
-  std::vector<SimulatedSizing> front = {};     ///< simulated, where asked for
+  std::optional<SimulatedSizing> search = {};  ///< simulated, bram
+  std::vector<SimulatedSizing> front = {};     ///< simulated, bram, where asked for
   std::vector<Rational> long_run = {};         ///< exact: cycles of an execution of each design
 };
 
@@ -75,6 +76,7 @@ Result<ChosenDepths> chooseExactly(const DepthRequest& request);
 Result<ChosenDepths> choosePeaks(const DepthRequest& request);
 Result<ChosenDepths> chooseUnlimitedPeaks(const DepthRequest& request);
 Result<ChosenDepths> chooseBySimulation(const DepthRequest& request);
+Result<ChosenDepths> chooseFewestBlocks(const DepthRequest& request);
 Result<ChosenDepths> chooseToUnlock(const DepthRequest& request);
 
 /// The depths as they are.

@@ -12,6 +12,7 @@
 #include "engine/program/elaborate.h"
 #include "engine/program/stream_id.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/placement/fifo_blocks.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -39,6 +40,41 @@ Result<DepthProblem> elaborated(const Document& document, const std::vector<std:
   return DepthProblem{std::move(graph), {}, std::move(groups)};
 }
 
+/// The depths of one FIFO that a search looks at, numbered from 1 in ascending order.
+class Levels {
+ public:
+  Levels(const DepthGroup& group, DepthCost cost) {
+    if (cost == DepthCost::Blocks) chosen_ = fifoBlockDepths(group.tokenBits(), group.tokens);
+  }
+  bool only() const { return chosen_.size() == 1; }
+  std::int64_t depthOf(std::int64_t level) const {
+    return chosen_.empty() ? level : chosen_[static_cast<std::size_t>(level - 1)];
+  }
+  /// The first that is as deep; the last where none is.
+  std::int64_t levelOf(std::int64_t depth) const {
+    if (chosen_.empty()) return depth;
+    const auto at = std::lower_bound(chosen_.begin(), chosen_.end() - 1, depth);
+    return at - chosen_.begin() + 1;
+  }
+
+ private:
+  std::vector<std::int64_t> chosen_;  ///< empty: every depth
+};
+
+std::int64_t blocksOf(const DepthGroup& group, std::int64_t depth) {
+  if (group.fixed) return 0;
+  const std::int64_t each = fifoBlocks(group.tokenBits(), depth);
+  const auto fifos = static_cast<std::int64_t>(group.streams.size());
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  return each > most / fifos ? most : each * fifos;
+}
+
+/// Of all FIFOs.
+std::uint64_t costOf(const DepthProblem& problem, std::span<const std::int64_t> depths, DepthCost cost) {
+  return cost == DepthCost::Bytes ? fifoBytes(problem, depths)
+                                  : static_cast<std::uint64_t>(fifoBlocks(problem, depths));
+}
+
 /// Makes depths smaller while a run keeps within `limit` cycles.
 class Shrinking {
  public:
@@ -48,7 +84,9 @@ class Shrinking {
         graph_(problem.graph),
         limit_(limit),
         options_(options),
-        simulations_(simulations) {}
+        simulations_(simulations) {
+    for (const DepthGroup& group : problem.groups) levels_.emplace_back(group, options.cost);
+  }
 
   /// The cycles of a run, if they are within the limit.
   std::optional<Cycles> within(std::span<const std::int64_t> depths) {
@@ -63,13 +101,23 @@ class Shrinking {
 
   bool cutOff() const { return simulations_ >= options_.most_simulations || options_.stop.stop_requested(); }
 
+  /// The depths that are looked at, from `depths` up: at most as many tokens as pass.
+  void round(std::vector<std::int64_t>& depths) const {
+    for (std::size_t fifo = 0; fifo < depths.size(); ++fifo) {
+      const std::int64_t depth = std::clamp<std::int64_t>(depths[fifo], 1, problem_.groups[fifo].tokens);
+      depths[fifo] = levels_[fifo].depthOf(levels_[fifo].levelOf(depth));
+    }
+  }
+
   /// `depths` keep the limit before and after. True: none can be one less.
   bool shrink(std::vector<std::int64_t>& depths) {
     std::vector<std::size_t> order(depths.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return bytesOf(depths, a) > bytesOf(depths, b); });
-    std::erase_if(order, [&](std::size_t fifo) { return problem_.groups[fifo].fixed; });
+                     [&](std::size_t a, std::size_t b) { return costOf(depths, a) > costOf(depths, b); });
+    std::erase_if(order,
+                  [&](std::size_t fifo) { return problem_.groups[fifo].fixed || levels_[fifo].only(); });
+    if (order.empty()) return true;
     for (const std::size_t fifo : order) search(depths, fifo);
     for (std::size_t unchanged = 0, at = 0; unchanged < order.size(); at = (at + 1) % order.size()) {
       if (cutOff()) return false;
@@ -82,28 +130,33 @@ class Shrinking {
 
  private:
   bool lower(std::vector<std::int64_t>& depths, std::size_t fifo) {
-    if (depths[fifo] == 1) return false;
-    --depths[fifo];
+    const std::int64_t level = levels_[fifo].levelOf(depths[fifo]);
+    if (level == 1) return false;
+    depths[fifo] = levels_[fifo].depthOf(level - 1);
     if (within(depths)) return true;
-    ++depths[fifo];
+    depths[fifo] = levels_[fifo].depthOf(level);
     return false;
   }
 
   /// The least depth of one FIFO, the others as they are.
   void search(std::vector<std::int64_t>& depths, std::size_t fifo) {
-    std::int64_t fails = 0, holds = depths[fifo];
+    std::int64_t fails = 0, holds = levels_[fifo].levelOf(depths[fifo]);
     while (holds - fails > 1 && !cutOff()) {
-      depths[fifo] = fails + (holds - fails) / 2;
-      (within(depths) ? holds : fails) = depths[fifo];
+      const std::int64_t middle = fails + (holds - fails) / 2;
+      depths[fifo] = levels_[fifo].depthOf(middle);
+      (within(depths) ? holds : fails) = middle;
     }
-    depths[fifo] = holds;
+    depths[fifo] = levels_[fifo].depthOf(holds);
   }
 
-  double bytesOf(const std::vector<std::int64_t>& depths, std::size_t fifo) const {
-    return static_cast<double>(depths[fifo]) * problem_.groups[fifo].bytes;
+  double costOf(const std::vector<std::int64_t>& depths, std::size_t fifo) const {
+    const DepthGroup& group = problem_.groups[fifo];
+    return options_.cost == DepthCost::Bytes ? static_cast<double>(depths[fifo]) * group.bytes
+                                             : static_cast<double>(blocksOf(group, depths[fifo]));
   }
 
   const DepthProblem& problem_;
+  std::vector<Levels> levels_;
   FlatGraph graph_;
   Cycles limit_;
   const SimulatedSizingOptions& options_;
@@ -122,6 +175,41 @@ std::vector<std::int64_t> occupied(const DepthProblem& problem, const SimulatedF
   for (std::size_t fifo = 0; fifo < endless.peak.size(); ++fifo)
     depths.push_back(std::clamp<std::int64_t>(endless.peak[fifo] + 1, 1, problem.groups[fifo].tokens));
   return depths;
+}
+
+using Depths = std::vector<std::int64_t>;
+
+/// Where a search begins.
+std::vector<Depths> startsOf(const DepthProblem& problem, std::span<const Depths> given,
+                             const SimulatedFifos& endless) {
+  std::vector<Depths> starts(given.begin(), given.end());
+  starts.push_back(occupied(problem, endless));
+  starts.push_back(endlessDepths(problem));
+  return starts;
+}
+
+/// The least that is found from the starts; endless FIFOs where none of them keeps the rate. `simulations`:
+/// those before.
+SimulatedSizing sizedFrom(const DepthProblem& problem, std::vector<Depths> starts, Cycles endless_cycles,
+                          std::size_t simulations, const SimulatedSizingOptions& options) {
+  SimulatedSizing best;
+  best.simulations = simulations;
+  best.endless_cycles = best.cycles = endless_cycles;
+  best.depths = endlessDepths(problem);
+  std::uint64_t least = costOf(problem, best.depths, options.cost);
+  Shrinking shrinking(problem, limitOf(endless_cycles, options.tolerance), options, best.simulations);
+  for (Depths& depths : starts) {
+    shrinking.round(depths);
+    if (shrinking.cutOff() || !shrinking.within(depths)) continue;
+    const bool minimal = shrinking.shrink(depths);
+    const std::uint64_t cost = costOf(problem, depths, options.cost);
+    if (cost > least || (cost == least && !minimal)) continue;
+    best.depths = depths, least = cost, best.minimal = minimal;
+    best.cycles = shrinking.within(depths).value_or(best.cycles);
+  }
+  best.bytes = fifoBytes(problem, best.depths);
+  best.blocks = fifoBlocks(problem, best.depths);
+  return best;
 }
 
 }  // namespace
@@ -187,47 +275,41 @@ std::vector<std::int64_t> endlessDepths(const DepthProblem& problem) {
   return depths;
 }
 
+std::int64_t fifoBlocks(const DepthProblem& problem, std::span<const std::int64_t> depths) {
+  std::int64_t blocks = 0;
+  for (std::size_t group = 0; group < depths.size(); ++group)
+    if (__builtin_add_overflow(blocks, blocksOf(problem.groups[group], depths[group]), &blocks))
+      return std::numeric_limits<std::int64_t>::max();
+  return blocks;
+}
+
 SimulatedSizing sizeBySimulation(const DepthProblem& problem,
                                  std::span<const std::vector<std::int64_t>> starts,
                                  const SimulatedSizingOptions& options) {
-  SimulatedSizing best;
   const SimulatedFifos endless = simulateFifos(problem, endlessDepths(problem));
-  best.simulations = 1;
-  best.endless_cycles = endless.cycles;
-  best.depths = endlessDepths(problem);
-  best.bytes = fifoBytes(problem, best.depths);
-  best.cycles = endless.cycles;
-  Shrinking shrinking(problem, limitOf(endless.cycles, options.tolerance), options, best.simulations);
-  std::vector<std::vector<std::int64_t>> candidates(starts.begin(), starts.end());
-  candidates.push_back(occupied(problem, endless));
-  candidates.push_back(endlessDepths(problem));
-  for (std::vector<std::int64_t>& depths : candidates) {
-    for (std::size_t fifo = 0; fifo < depths.size(); ++fifo)
-      depths[fifo] = std::clamp<std::int64_t>(depths[fifo], 1, problem.groups[fifo].tokens);
-    if (shrinking.cutOff() || !shrinking.within(depths)) continue;
-    const bool minimal = shrinking.shrink(depths);
-    const Bytes bytes = fifoBytes(problem, depths);
-    if (bytes > best.bytes || (bytes == best.bytes && !minimal)) continue;
-    best.depths = depths, best.bytes = bytes, best.minimal = minimal;
-    best.cycles = shrinking.within(depths).value_or(best.cycles);
-  }
-  return best;
+  return sizedFrom(problem, startsOf(problem, starts, endless), endless.cycles, 1, options);
 }
 
 std::vector<SimulatedSizing> simulatedFront(const DepthProblem& problem,
                                             std::span<const std::vector<std::int64_t>> starts,
                                             const SimulatedSizingOptions& options) {
+  const SimulatedFifos endless = simulateFifos(problem, endlessDepths(problem));
+  std::vector<std::vector<std::int64_t>> from = startsOf(problem, starts, endless);
   std::vector<SimulatedSizing> front;
-  std::vector<std::vector<std::int64_t>> from(starts.begin(), starts.end());
+  std::size_t simulations = 1;
   for (const double tolerance : {0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 1e9}) {
     SimulatedSizingOptions step = options;
     step.tolerance = std::max(options.tolerance, tolerance);
-    SimulatedSizing sizing = sizeBySimulation(problem, from, step);
+    SimulatedSizing sizing = sizedFrom(problem, from, endless.cycles, 0, step);
+    simulations += sizing.simulations;
     from.assign(1, sizing.depths);
-    while (!front.empty() && front.back().bytes >= sizing.bytes && front.back().cycles >= sizing.cycles)
+    const auto cost = [&](const SimulatedSizing& each) { return costOf(problem, each.depths, options.cost); };
+    while (!front.empty() && cost(front.back()) >= cost(sizing) && front.back().cycles >= sizing.cycles)
       front.pop_back();
-    if (front.empty() || sizing.bytes < front.back().bytes) front.push_back(std::move(sizing));
+    if (front.empty() || cost(sizing) < cost(front.back())) front.push_back(std::move(sizing));
+    if (cost(front.back()) == 0) break;
   }
+  for (SimulatedSizing& each : front) each.simulations = simulations;
   return front;
 }
 

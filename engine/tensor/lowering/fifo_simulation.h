@@ -29,8 +29,18 @@ SimulatedFifos simulateFifos(const DepthProblem& problem, std::span<const std::i
 /// With FIFOs that never fill.
 std::vector<std::int64_t> endlessDepths(const DepthProblem& problem);
 
+/// What a search makes small.
+enum class DepthCost {
+  Bytes,
+  Blocks  ///< of BRAM (placement/fifo_blocks.h). Of the depths with one number of blocks it takes the deepest
+};
+
+/// Blocks of BRAM of all open FIFOs.
+std::int64_t fifoBlocks(const DepthProblem& problem, std::span<const std::int64_t> depths);
+
 struct SimulatedSizingOptions {
   double tolerance = 0;  ///< more cycles than with endless FIFOs, as a fraction of them
+  DepthCost cost = DepthCost::Bytes;
   std::size_t most_simulations = 100'000;
   std::stop_token stop = {};
 };
@@ -38,15 +48,17 @@ struct SimulatedSizingOptions {
 struct SimulatedSizing {
   std::vector<std::int64_t> depths;
   Bytes bytes = 0;
+  std::int64_t blocks = 0;  ///< of BRAM
   Cycles cycles = 0;
   Cycles endless_cycles = 0;
   std::size_t simulations = 0;
-  /// No depth can be one less, the others as they are: each was tried. False where the search was cut off.
+  /// No depth can be one less (one block less), the others as they are: each was tried. False where the
+  /// search was cut off.
   bool minimal = false;
 };
 
-/// The smallest total bytes that a search finds among the depths that keep the rate. `starts`: sizings to
-/// begin from; those that do not keep it are not used. The result is at no more bytes than any that does.
+/// The smallest total cost that a search finds among the depths that keep the rate. `starts`: sizings to
+/// begin from; those that do not keep it are not used. The result is at no more cost than any that does.
 /// From each start, FIFOs are made as shallow as they can be one after the other, the largest first: more
 /// depth never costs time as long as memory is not contended, so that is a binary search. Then every depth is
 /// tried one lower until none can be.
@@ -54,8 +66,8 @@ SimulatedSizing sizeBySimulation(const DepthProblem& problem,
                                  std::span<const std::vector<std::int64_t>> starts,
                                  const SimulatedSizingOptions& options);
 
-/// Sizings of more and more tolerance, without those that another beats in bytes and cycles; bytes
-/// descending, down to the fewest that do not deadlock.
+/// Sizings of more and more tolerance, without those that another beats in cost and cycles; cost descending,
+/// down to the least that does not deadlock. `simulations` are those of the whole search.
 std::vector<SimulatedSizing> simulatedFront(const DepthProblem& problem,
                                             std::span<const std::vector<std::int64_t>> starts,
                                             const SimulatedSizingOptions& options);

@@ -29,8 +29,9 @@ struct Ports {
   Counts takes, gives;  ///< tokens of an execution
 };
 
-/// Firings of an iteration: each of the many throughputs that a search asks for takes a fraction of a second.
-constexpr std::int64_t most_firings = 5'000;
+/// Firings of an iteration: with more, each of the throughputs that a search asks for takes more than a
+/// second.
+constexpr std::int64_t most_firings = 20'000;
 
 std::int64_t firingsOf(const CsdfGraph& graph, const Repetition& repetition) {
   std::int64_t firings = 0;

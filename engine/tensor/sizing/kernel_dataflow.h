@@ -40,7 +40,7 @@ struct ExactDepths {
 
 /// The fewest bits of FIFOs with which executions follow each other as fast as with unlimited ones. Errors:
 /// those of kernelDataflow() and csdfThroughput(); "deadlock" where no depths let it go on;
-/// "too-many" of a graph of more than 5,000 firings an iteration, "unfinished-search" where more than
+/// "too-many" of a graph of more than 20,000 firings an iteration, "unfinished-search" where more than
 /// `most_evaluations` would be needed.
 Result<ExactDepths> exactDepths(const TimedGraph& timed, std::uint64_t most_evaluations,
                                 const std::stop_token& stop = {});
