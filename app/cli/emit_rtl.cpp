@@ -1,11 +1,10 @@
-// sluice-cli emit rtl: a scheduled program as a SystemVerilog project at the level of timing.
+// sluice-cli emit rtl: a scheduled program as a SystemVerilog project.
 
 #include <memory>
 
 #include "app/cli/emit.h"
-#include "app/cli/run_point.h"
 #include "app/cli/simulation_report.h"
-#include "engine/rtl/rtl_project.h"
+#include "engine/emitters/rtl_form.h"
 
 namespace sluice::cli {
 namespace {
@@ -16,31 +15,19 @@ struct EmitRtlOptions : FileOptions {
   bool no_run = false;
 };
 
-/// All files of the project, with what a run of the simulator expects of it. Empty: the run was cancelled.
-Result<std::vector<ProjectFile>> rtlFilesOf(const EmitRtlOptions& options, const std::stop_token& stop) {
+/// All files of the project.
+Result<std::vector<ProjectFile>> project(const EmitRtlOptions& options, const std::stop_token& stop) {
   SLUICE_TRY(const Opened opened, open(options));
-  SLUICE_TRY(SymbolicResult symbolic, evaluateSymbolic(*opened.workload, opened.knobs, {}, stop));
-  const auto scheduled = symbolic.scheduled;
-  const InputSet& inputs = scheduled ? scheduled->inputs : opened.workload->inputs;
-  // What has no RTL is told before anything runs.
-  SLUICE_CHECK(rtlPlan({symbolic.graph, symbolic.inference, inputs}));
-  std::optional<ComputedTensors> computed;
+  RtlForm form{.expected = !options.no_run};
   if (options.compute.precision != "none") {
-    SLUICE_TRY(const ComputeOptions compute, computeOptions(options.compute, stop));
-    SLUICE_TRY(computed, computedTensors(symbolic.graph, inputs, compute));
+    SLUICE_TRY(form.compute, computeOptions(options.compute, stop));
   }
-  const ComputedTensors* const elements = computed ? &*computed : nullptr;
-  if (options.no_run) return rtlProject({symbolic.graph, symbolic.inference, inputs, nullptr, elements});
-  const PointResult point =
-      simulatePoint(*opened.workload, opened.knobs, std::move(symbolic), RecordMode::Count, stop);
-  if (point.simulation.cancelled) return std::vector<ProjectFile>{};
-  return rtlProject({point.symbolic.graph, point.symbolic.inference, inputs, &point.simulation, elements});
+  return rtlFilesOf(*opened.workload, opened.knobs, form, stop);
 }
 
 int runEmitRtl(const EmitRtlOptions& options, const std::stop_token& stop) {
-  const Result<std::vector<ProjectFile>> files = rtlFilesOf(options, stop);
+  const Result<std::vector<ProjectFile>> files = project(options, stop);
   if (!files) return fail(files.diagnostics(), options.json);
-  if (files->empty()) return ExitCancelled;
   return writeProject(options, options.output, *files,
                       options.no_run ? "'make sim' there runs them" : "'make check' there runs them");
 }

@@ -1,9 +1,8 @@
-// A scheduled program as a SystemVerilog project at the level of timing, with what the simulator expects of
-// it.
+// A scheduled program as a SystemVerilog project, with what the simulator expects of it.
 
 #include "engine/core/cancelled.h"
 #include "engine/emitters/emitter.h"
-#include "engine/explorer/evaluate.h"
+#include "engine/emitters/rtl_form.h"
 #include "engine/operators/simulate.h"
 #include "engine/rtl/rtl_project.h"
 
@@ -14,19 +13,32 @@ Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
   Workload workload;
   workload.document = *request.document;
   workload.inputs = *request.inputs;
-  SLUICE_TRY(const SymbolicResult symbolic, evaluateSymbolic(workload, request.knobs, {}, request.stop));
-  const InputSet& inputs = symbolic.scheduled ? symbolic.scheduled->inputs : workload.inputs;
-  // What has no RTL is told before anything runs.
-  if (!request.data) return rtlProject({symbolic.graph, symbolic.inference, inputs});
-  SLUICE_CHECK(rtlPlan({symbolic.graph, symbolic.inference, inputs}));
-  SimulationOptions options;
-  options.stop = request.stop;
-  const SimulationResult run = simulate(symbolic.graph, inputs, options);
-  if (run.cancelled) return cancelledDiagnostic();
-  return rtlProject({symbolic.graph, symbolic.inference, inputs, &run});
+  return rtlFilesOf(workload, request.knobs, {.expected = request.data}, request.stop);
 }
 
 }  // namespace
+
+Result<std::vector<ProjectFile>> rtlFilesOf(const Workload& workload, const KnobValues& knobs,
+                                            const RtlForm& form, const std::stop_token& stop) {
+  SLUICE_TRY(const SymbolicResult symbolic, evaluateSymbolic(workload, knobs, {}, stop));
+  const InputSet& inputs = symbolic.scheduled ? symbolic.scheduled->inputs : workload.inputs;
+  RtlProgram program{symbolic.graph, symbolic.inference, inputs};
+  SLUICE_CHECK(checkRtl(program, form.compute ? RtlLevel::Functional : RtlLevel::Timing));
+  std::optional<ComputedTensors> computed;
+  std::optional<SimulationResult> run;
+  if (form.compute) {
+    SLUICE_TRY(computed, computedTensors(symbolic.graph, inputs, *form.compute));
+    program.computed = &*computed;
+    if (form.expected) program.run = &computed->run;
+  } else if (form.expected) {
+    SimulationOptions options;
+    options.stop = stop;
+    run = simulate(symbolic.graph, inputs, options);
+    if (run->cancelled) return cancelledDiagnostic();
+    program.run = &*run;
+  }
+  return rtlProject(program);
+}
 
 const Emitter& rtl() {
   static const Emitter emitter{.name = "rtl",

@@ -61,12 +61,13 @@ Known<StreamId> streamsOf(const FlatGraph& graph, const std::vector<std::string>
   return known;
 }
 
-/// What tools put before or behind a name: "u_gate", "gate_U0", "gate_out_fifo".
+/// What tools put before or behind a name: "u_gate", "gate_U0", "gate_out_fifo"; our RTL
+/// "gate.inner_operator".
 std::string undecorated(const std::string& name) {
   std::string plain = name;
   for (const std::string_view before : {"u_", "i_"})
     if (plain.starts_with(before)) plain = plain.substr(before.size());
-  for (const std::string_view behind : {"_fifo", "_u0", "_inst", "_i"})
+  for (const std::string_view behind : {"_inner_operator", "_fifo", "_u0", "_inst", "_i"})
     if (plain.ends_with(behind)) plain = plain.substr(0, plain.size() - behind.size());
   return plain;
 }
@@ -281,6 +282,12 @@ Result<Matching> match(const FlatGraph& graph, const MeasuredRun& run,
 
 std::optional<Diagnostic> likelyMismatch(const Matching& matching, const MeasuredRun& run) {
   const std::size_t found = matching.operators.size() + matching.streams.size();
+  if (run.recorded && run.operators.empty() && run.streams.empty())
+    return warning(
+        "measurement-mismatch", run.place,
+        "no signal in it tells of an operator or a stream: nothing but its cycles is compared",
+        "make sure that it is a measurement of this program, and that waits, levels or handshakes of "
+        "its parts are in it");
   if (matching.unknown.size() <= found) return std::nullopt;
   return warning("measurement-mismatch", run.place,
                  std::to_string(matching.unknown.size()) + " of the " +

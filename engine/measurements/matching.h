@@ -41,7 +41,8 @@ struct Matching {
 Result<Matching> match(const FlatGraph& graph, const MeasuredRun& run,
                        const std::vector<std::uint64_t>& tokens = {});
 
-/// A warning where more of the run's names are unknown than known: it is likely about another program.
+/// A warning where more of the run's names are unknown than known, or a recording names nothing: it is likely
+/// about another program.
 std::optional<Diagnostic> likelyMismatch(const Matching& matching, const MeasuredRun& run);
 
 }  // namespace sluice::inline measurements

@@ -78,7 +78,8 @@ struct MeasuredRun {
   std::optional<double> cycles;            ///< of the whole run
   std::vector<MeasuredOperator> operators;
   std::vector<MeasuredStream> streams;
-  std::string file;  ///< of a row that names another file, which holds the rest
+  std::string file;       ///< of a row that names another file, which holds the rest
+  bool recorded = false;  ///< a recording of signals: its operators and streams are all that it tells of
 };
 
 struct Measurement {

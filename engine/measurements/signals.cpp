@@ -38,6 +38,16 @@ std::optional<Activity> stallOfVitis(std::string_view name) {
   return std::nullopt;
 }
 
+/// What an operator of our RTL waits for: "waits_token_in1" at its port in1.
+std::optional<Activity> waitOfRtl(std::string_view name) {
+  constexpr std::array waits{std::pair{std::string_view("waits_token_"), Activity::Token},
+                             std::pair{std::string_view("waits_room_"), Activity::Slot},
+                             std::pair{std::string_view("waits_memory_"), Activity::Memory}};
+  for (const auto& [beginning, activity] : waits)
+    if (name.starts_with(beginning)) return activity;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::size_t SignalTally::operatorAt(const std::string& scope) {
@@ -70,6 +80,8 @@ std::optional<std::uint32_t> SignalTally::add(const std::string& scope, const st
     operators_[signal.of].whole = true;
   } else if (const auto stall = stallOfVitis(plain)) {
     signal.activity = *stall, signal.low = true, signal.of = operatorAt(scope);
+  } else if (const auto wait = waitOfRtl(plain)) {
+    signal.activity = *wait, signal.of = operatorAt(scope);
   } else if (const auto activity = activityNamed(plain)) {
     signal.activity = *activity, signal.of = operatorAt(scope);
   } else {
@@ -100,14 +112,15 @@ void SignalTally::begin(bool clocked) {
   }
 }
 
-void SignalTally::settle(Signal& signal, double now) {
-  if (signal.holds && now > signal.since) {
-    MeasuredOperator& measured = operators_[signal.of].measured;
-    measured.cycles.add(signal.activity, now - signal.since);
+void SignalTally::settle(Operator& each, Activity activity, double now) {
+  Doing& doing = each.doing[static_cast<std::size_t>(activity)];
+  if (doing.signals > 0 && now > doing.since) {
+    MeasuredOperator& measured = each.measured;
+    measured.cycles.add(activity, now - doing.since);
     measured.finished = std::max(*measured.finished, now);
-    if (moments_.keep()) measured.spans.push_back({signal.since, now, signal.activity});
+    if (moments_.keep()) measured.spans.push_back({doing.since, now, activity});
   }
-  signal.since = now;
+  doing.since = now;
 }
 
 void SignalTally::settle(Stream& stream, double now) {
@@ -124,8 +137,13 @@ void SignalTally::change(std::uint32_t number, std::optional<double> value, doub
   Signal& signal = signals_[number];
   const bool one = value && *value != 0;
   if (signal.role == Signal::Role::Activity) {
-    settle(signal, now);
-    signal.holds = value && one != signal.low;
+    Operator& of = operators_[signal.of];
+    settle(of, signal.activity, now);
+    const bool holds = value && one != signal.low;
+    std::uint32_t& telling = of.doing[static_cast<std::size_t>(signal.activity)].signals;
+    telling += holds ? 1U : 0U;
+    telling -= signal.holds ? 1U : 0U;
+    signal.holds = holds;
     return;
   }
   Stream& stream = streams_[signal.of];
@@ -145,8 +163,8 @@ void SignalTally::change(std::uint32_t number, std::optional<double> value, doub
 MeasuredRun SignalTally::finish(double now) {
   MeasuredRun run;
   run.cycles = now;
-  for (Signal& signal : signals_)
-    if (signal.role == Signal::Role::Activity) settle(signal, now);
+  for (const Signal& signal : signals_)
+    if (signal.role == Signal::Role::Activity) settle(operators_[signal.of], signal.activity, now);
   for (Operator& each : operators_) {
     if (each.whole) {
       auto& compute = each.measured.cycles[Activity::Compute];

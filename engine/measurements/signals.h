@@ -2,6 +2,7 @@
 // SignalTally: what wires and counters of a hardware design tell of its operators and streams, told change by
 // change. README.md has the names that it knows.
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,10 +37,15 @@ class SignalTally {
     bool low = false;    ///< it tells something when it is 0
     std::size_t of = 0;  ///< position in operators_ or streams_
     bool holds = false;
+  };
+  /// Several signals may tell the same of an operator: a wait at each of its ports.
+  struct Doing {
+    std::uint32_t signals = 0;  ///< that tell it now
     double since = 0;
   };
   struct Operator {
     MeasuredOperator measured;
+    std::array<Doing, activities> doing{};
     bool whole = false;  ///< its compute cycles are those in which it was not idle, waits included
   };
   struct Stream {
@@ -52,7 +58,7 @@ class SignalTally {
 
   std::size_t operatorAt(const std::string& scope);
   std::size_t streamAt(const std::string& name);
-  void settle(Signal& signal, double now);
+  void settle(Operator& each, Activity activity, double now);
   void settle(Stream& stream, double now);
 
   Moments& moments_;

@@ -204,6 +204,7 @@ class EventHandler : public nlohmann::json_sax<nlohmann::json> {
 
   std::optional<Diagnostic> failure;
   std::size_t events() const { return events_; }
+  bool openEnded() const { return open_ended_; }
 
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
@@ -256,8 +257,12 @@ class EventHandler : public nlohmann::json_sax<nlohmann::json> {
     --depth_;
     return true;
   }
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
-    return refuse("json-syntax", "it is no JSON behind byte " + std::to_string(position));
+  /// The list of events needs no end where it is the whole file, as its format has it (Chrome leaves it out).
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& problem) override {
+    const bool at_end = std::string_view(problem.what()).find("end of input") != std::string_view::npos;
+    open_ended_ = at_end && depth_ == 1 && list_depth_ == 1 && events_ > 0;
+    return !open_ended_ && refuse("json-syntax", "it is no JSON behind byte " + std::to_string(position));
   }
 
  private:
@@ -294,6 +299,7 @@ class EventHandler : public nlohmann::json_sax<nlohmann::json> {
   Event event_;
   std::string key_, root_key_;
   std::size_t depth_ = 0, list_depth_ = 0, event_depth_ = 0, events_ = 0;
+  bool open_ended_ = false;
 };
 
 bool beginsAsTrace(std::string_view beginning) {
@@ -315,7 +321,7 @@ Result<Measurement> readTraceEvents(std::istream& in, const std::string& file, c
     return error("file-too-large", place, "a text in it has more than 65536 characters",
                  "shorten what is recorded");
   if (handler.failure) return *handler.failure;
-  if (!whole || handler.events() == 0)
+  if ((!whole && !handler.openEnded()) || handler.events() == 0)
     return error("missing-data", place, "it holds no events", "record a run");
   Measurement measurement;
   measurement.runs.push_back(tally.finish(options.clock_mhz > 0 ? 1 / options.clock_mhz : 1));

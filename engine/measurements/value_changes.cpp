@@ -54,6 +54,7 @@ class ValueChangeReader {
     Measurement measurement;
     measurement.runs.push_back(tally_.finish(now()));
     measurement.runs.front().place = Location(Where::File, file_);
+    measurement.runs.front().recorded = true;
     moments_.settle(measurement);
     return measurement;
   }

@@ -57,6 +57,8 @@ std::string testBench(const std::vector<std::string>& prefixes, const std::strin
             std::to_string(i) + "]));\n";
   return text +
          "  always #1 clk = !clk;\n"
+         "`ifdef SLUICE_RECORDS\n  initial begin\n    $dumpfile(\"out/run.vcd\");\n    $dumpvars;\n  "
+         "end\n`endif\n"
          "  initial begin\n    #4 rst = 0;\n    wait (&ended);\n    $finish;\n  end\nendmodule\n\n" +
          runs;
 }
@@ -122,7 +124,8 @@ std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesi
   for (const std::string_view package : packages) sources += " lib/" + std::string(package) + ".sv";
   sources += moduleFiles(library, [](const RtlModule& module) { return !isPackage(module); });
   return std::string(
-             "# make sim: runs the test bench. make check: and compares with what the simulator says.\n") +
+             "# make sim: runs the test bench. make check: and compares with what the simulator says.\n"
+             "# make vcd: records who waits for what, and how full FIFOs are, in out/run.vcd.\n") +
          (synthesizable ? "# make synth: Yosys reads the program; its cells. make check-synth: the netlist "
                           "in the test bench.\n"
                         : "") +
@@ -144,10 +147,16 @@ std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesi
          "sort | grep -E "
          "'^(cycles|deadlock|fault|waits|tokens|stored)' > out/sorted.txt\n"
          "\tdiff expected.txt out/sorted.txt && echo the same\n\n"
+         "vcd: out/run.vcd\n\n"
+         "out/run.vcd: out/recorded/Vtestbench\n\tout/recorded/Vtestbench > out/recorded/result.txt\n\n"
+         "out/recorded/Vtestbench: $(SOURCES)\n\tmkdir -p out/recorded\n"
+         "\t$(COMPILE) --trace -DSLUICE_RECORDS --Mdir out/recorded $(SOURCES) > out/recorded/build.log 2>&1 "
+         "|| { "
+         "cat out/recorded/build.log; exit 1; }\n\n"
          "out/result.txt: out/Vtestbench\n\tout/Vtestbench > out/result.txt\n\n"
          "out/Vtestbench: $(SOURCES)\n\tmkdir -p out\n"
          "\t$(COMPILE) --Mdir out $(SOURCES) > out/build.log 2>&1 || { cat out/build.log; exit 1; }\n\n" +
-         (synthesizable ? synthesisTargets(library) : "") + "clean:\n\trm -rf out\n\n.PHONY: sim check " +
+         (synthesizable ? synthesisTargets(library) : "") + "clean:\n\trm -rf out\n\n.PHONY: sim check vcd " +
          (synthesizable ? "synth check-synth " : "") + "clean\n";
 }
 
@@ -157,7 +166,11 @@ std::string projectReadme() {
          "or who waits for\n"
          "what in a deadlock. `make check` compares that, and the tokens of every stream, with what Sluice's "
          "simulator says\n"
-         "(`expected.txt`).\n\n"
+         "(`expected.txt`). `make vcd` records at every cycle for what each operator waits and how many "
+         "tokens "
+         "are in each\nFIFO, in `out/run.vcd`: `sluice-cli compare FILE --measured out/run.vcd` shows it "
+         "beside the "
+         "model.\n\n"
          "`make synth` has Yosys (0.23 or later) read the program and prints its cells; `make check-synth` "
          "runs the "
          "netlist in the\ntest bench. Both memories, off chip and of buffers and tuples, stay outside. "

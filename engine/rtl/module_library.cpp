@@ -27,6 +27,12 @@ void readLine(const std::string& line, RtlModule& module) {
     ModuleParameter numbers;
     words >> numbers.name >> numbers.source;
     module.numbers.push_back(std::move(numbers));
+  } else if (what == "without") {
+    WithoutModule& without = module.without.emplace_back();
+    words >> without.kind >> std::ws;
+    std::getline(words, without.why, '|');
+    std::getline(words >> std::ws, without.instead);
+    without.why.erase(without.why.find_last_not_of(' ') + 1);
   } else if (what == "memory") {
     module.memory = true;
   } else if (what == "tokens") {
@@ -36,7 +42,9 @@ void readLine(const std::string& line, RtlModule& module) {
   } else if (what == "tensor") {
     module.tensor = true;
   } else if (what == "timing_only") {
-    module.timing_only = true;
+    std::getline(words >> std::ws, module.timing_only);
+    if (module.timing_only.empty())
+      throw std::logic_error(std::string(module.file) + ".sv: a line timing_only says why");
   } else if (what == "simulation") {
     module.simulation = true;
   } else if (what == "black_box") {
@@ -51,7 +59,8 @@ void readLine(const std::string& line, RtlModule& module) {
 std::vector<RtlModule> rtlModules() {
   std::vector<RtlModule> modules;
   for (const EmbeddedFile& file : rtlFiles()) {
-    RtlModule module{.file = file.name, .text = file.text, .kinds = {}, .parameters = {}, .numbers = {}};
+    RtlModule module;
+    module.file = file.name, module.text = file.text;
     std::istringstream lines{std::string(file.text)};
     for (std::string line; std::getline(lines, line);)
       if (line.starts_with(mark)) readLine(line, module);
@@ -64,6 +73,14 @@ std::vector<RtlModule> rtlModules() {
 const RtlModule* moduleOf(const std::vector<RtlModule>& modules, std::string_view kind) {
   for (const RtlModule& module : modules)
     if (std::ranges::find(module.kinds, kind) != module.kinds.end()) return &module;
+  return nullptr;
+}
+
+const WithoutModule* withoutModule(const std::vector<RtlModule>& modules, std::string_view kind) {
+  for (const RtlModule& module : modules)
+    if (const auto found = std::ranges::find(module.without, kind, &WithoutModule::kind);
+        found != module.without.end())
+      return &*found;
   return nullptr;
 }
 

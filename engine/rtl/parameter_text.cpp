@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "engine/operators/off_chip.h"
+#include "engine/rtl/sv_names.h"
 
 namespace sluice::inline rtl {
 namespace {
@@ -93,7 +94,7 @@ Result<std::vector<std::pair<std::string, std::string>>> parameterTexts(const Fl
         return error(
             "unsupported-operator", Location(Where::Operator, op.name),
             "the RTL of '" + op.spec->kind + "' does not know the " + parameter.source + " '" + choice + "'",
-            "engine/rtl/README.md lists what has RTL");
+            "it knows " + joined(parameter.choices, ", "));
     }
     texts.emplace_back(parameter.name, textOf(op, machine, inputs, groups, parameter.source));
   }

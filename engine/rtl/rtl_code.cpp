@@ -15,6 +15,7 @@ class Writer {
   void line(std::string code, const std::string& comment = {}) {
     lines_.push_back({std::move(code), comment.empty() ? std::string() : commentText(comment)});
   }
+  void add(const Writer& other) { lines_.insert(lines_.end(), other.lines_.begin(), other.lines_.end()); }
   std::string code() const {
     std::string text;
     for (const Line& line : lines_) text += line.code + "\n";
@@ -34,25 +35,21 @@ class Writer {
   std::vector<Line> lines_;
 };
 
-std::string joined(const std::vector<std::string>& parts, const std::string& between) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
-}
-
 class ModuleWriter {
  public:
   ModuleWriter(const RtlPlan& plan, const std::vector<std::string>& module_names, std::size_t scope)
       : plan_(plan), module_names_(module_names), scope_(plan.scopes[scope]) {}
 
-  /// From the ports on; without "module NAME".
+  /// From the ports on; without "module NAME". Recordings show what is inside of instances, and no wires.
   Writer body() {
     ports();
     for (const ScopeStream& stream : scope_.streams)
       if (stream.place == StreamPlace::Inside) fifo(stream);
     for (const std::size_t child : scope_.children) instance(plan_.scopes[child], module_names_[child]);
     for (const OperatorId op : scope_.operators) instance(op);
-    writer_.line("");
+    writer_.line("  /* verilator tracing_on */");
+    writer_.add(instances_);
+    writer_.line("  /* verilator tracing_off */");
     writer_.line("  assign status = " + (statuses_.empty() ? "'0" : joined(statuses_, " | ")) + ";");
     writer_.line("endmodule");
     return std::move(writer_);
@@ -91,11 +88,11 @@ class ModuleWriter {
     writer_.line("  sluice::head_t " + name + "_head;");
     writer_.line("  logic " + name + "_ready, " + name + "_take;");
     writer_.line("  sluice::status_t " + name + "_status;");
-    writer_.line("  stream_fifo #(.DEPTH(" + std::to_string(flat.depth) + ")) " + name + "_fifo (");
-    writer_.line("      .clk, .rst, .report, .now, .push(" + name + "_push), .ready(" + name +
-                 "_ready), .head(" + name + "_head), .take(" + name + "_take), .status(" + name +
-                 "_status));");
     statuses_.push_back(name + "_status");
+    instances_.line("  stream_fifo #(.DEPTH(" + std::to_string(flat.depth) + ")) " + name + "_fifo (");
+    instances_.line("      .clk, .rst, .report, .now, .push(" + name + "_push), .ready(" + name +
+                    "_ready), .head(" + name + "_head), .take(" + name + "_take), .status(" + name +
+                    "_status));");
   }
 
   /// What a producer's side is called here, what a consumer's is.
@@ -117,18 +114,18 @@ class ModuleWriter {
     connections_.push_back("." + port + "(" + to + ")");
   }
   void end(const std::string& head) {
-    writer_.line("  " + head + " (");
+    instances_.line("  " + head + " (");
     for (std::size_t i = 0; i < connections_.size(); i += 6) {
       const std::vector<std::string> some(
           connections_.begin() + static_cast<std::ptrdiff_t>(i),
           connections_.begin() + static_cast<std::ptrdiff_t>(std::min(i + 6, connections_.size())));
-      writer_.line("      " + joined(some, ", ") + (i + 6 < connections_.size() ? "," : ");"));
+      instances_.line("      " + joined(some, ", ") + (i + 6 < connections_.size() ? "," : ");"));
     }
   }
 
   void instance(const Scope& child, const std::string& module) {
-    writer_.line("");
-    writer_.line("", "region " + child.path);
+    instances_.line("");
+    instances_.line("", "region " + child.path);
     begin(child.instance);
     for (const ScopeStream& stream : child.streams) {
       if (stream.place == StreamPlace::Outgoing) {
@@ -149,8 +146,8 @@ class ModuleWriter {
   void instance(OperatorId id) {
     const FlatOperator& op = plan_.graph->operators[id];
     const PlannedOperator& planned = plan_.operators[id];
-    writer_.line("");
-    writer_.line("", op.name + ": " + op.spec->kind);
+    instances_.line("");
+    instances_.line("", op.name + ": " + op.spec->kind);
     begin(planned.instance);
     bundles(op, op.spec->inputs, op.inputs, false);
     bundles(op, op.spec->outputs, op.outputs, true);
@@ -191,7 +188,7 @@ class ModuleWriter {
   const RtlPlan& plan_;
   const std::vector<std::string>& module_names_;
   const Scope& scope_;
-  Writer writer_;
+  Writer writer_, instances_;
   std::vector<std::string> statuses_, connections_;
 };
 
@@ -237,7 +234,8 @@ std::string runModule(const RtlPlan& plan, const std::string& prefix) {
       "module " +
       prefix +
       "_run (\n    input logic clk, rst,\n    output logic ended\n);\n"
-      "  sluice::cycle_t now;\n  logic report;\n  sluice::status_t program_status, memory_status, status;\n"
+      "  /* verilator tracing_on */\n  sluice::cycle_t now;\n  /* verilator tracing_off */\n"
+      "  logic report;\n  sluice::status_t program_status, memory_status, status;\n"
       "  wire step = !status.moves && !report && !ended;\n";
   std::string connections;
   for (std::size_t port = 0; port < ports; ++port) {
@@ -255,10 +253,10 @@ std::string runModule(const RtlPlan& plan, const std::string& prefix) {
   } else {
     text += "  assign memory_status = '0;\n";
   }
-  text += "  " + prefix + " top (\n      .clk, .rst, .report, .now, .status(program_status)" + connections +
-          ");\n";
+  text += "  /* verilator tracing_on */\n  " + prefix +
+          " top (\n      .clk, .rst, .report, .now, .status(program_status)" + connections + ");\n";
   text +=
-      "  assign status = program_status | memory_status;\n"
+      "  /* verilator tracing_off */\n  assign status = program_status | memory_status;\n"
       "  always_ff @(posedge clk) begin\n"
       "    if (rst) begin\n      now <= '0;\n      report <= 0;\n      ended <= 0;\n    end else if (report) "
       "begin\n"

@@ -28,14 +28,22 @@ std::vector<std::string> regionsOf(const FlatOperator& op) {
   return regions;
 }
 
+Diagnostic noModule(const FlatOperator& op, const std::vector<RtlModule>& modules) {
+  const std::string cause = "there is no RTL of '" + op.spec->kind + "'";
+  if (const WithoutModule* const without = withoutModule(modules, op.spec->kind))
+    return error("unsupported-operator", placeOf(op), cause + ": " + without->why, without->instead);
+  return error("unsupported-operator", placeOf(op), cause, "leave it out of what is emitted");
+}
+
 std::string lastPart(const std::string& path, const std::string& parent) {
   return parent.empty() ? path : path.substr(parent.size() + 1);
 }
 
 class Planner {
  public:
-  Planner(const RtlProgram& program, std::uint64_t first_group, const std::string& folder)
+  Planner(const RtlProgram& program, RtlLevel level, std::uint64_t first_group, const std::string& folder)
       : program_(program),
+        level_(level),
         graph_(program.graph),
         inputs_(program.inputs),
         first_group_(first_group),
@@ -46,7 +54,8 @@ class Planner {
     plan_.modules = rtlModules();
   }
 
-  Result<RtlPlan> plan() {
+  /// Machine, operators and depths. Errors: all that is in the way.
+  Result<Done> check() {
     Diagnostics problems = machineProblems();
     plan_.scopes.emplace_back();
     plan_.scopes[0].instance = "top";
@@ -54,6 +63,11 @@ class Planner {
       if (auto problem = addOperator(id)) problems.push_back(*std::move(problem));
     checkDepths(problems);
     if (!problems.empty()) return alikeOnce(problems);
+    return Done{};
+  }
+
+  Result<RtlPlan> plan() {
+    SLUICE_CHECK(check());
     for (StreamId id = 0; id < graph_.streams.size(); ++id) addStream(id);
     addMemoryPorts(MemoryRole::Reader);
     addMemoryPorts(MemoryRole::Writer);
@@ -75,6 +89,7 @@ class Planner {
   std::vector<std::size_t> scopesAbove(OperatorId op) const;
 
   const RtlProgram& program_;
+  RtlLevel level_;
   const FlatGraph& graph_;
   const InputSet& inputs_;
   std::uint64_t first_group_;
@@ -127,9 +142,10 @@ std::optional<Diagnostic> Planner::groupProblem(const FlatOperator& op, const Rt
     return element.buffer() || element.tuple();
   };
   if (std::ranges::none_of(op.inputs, group) && std::ranges::none_of(op.outputs, group)) return {};
-  return error("unsupported-operator", placeOf(op),
-               "the RTL of '" + op.spec->kind + "' takes no buffers and no tuples",
-               "engine/rtl/README.md lists what has RTL");
+  return error(
+      "unsupported-operator", placeOf(op),
+      "the RTL of '" + op.spec->kind + "' takes no buffers and no tuples: it works on tiles one by one",
+      "stream the buffer before it (Streamify), or Zip behind it");
 }
 
 std::optional<Diagnostic> Planner::addOperator(OperatorId id) {
@@ -137,13 +153,13 @@ std::optional<Diagnostic> Planner::addOperator(OperatorId id) {
   plan_.operators.emplace_back();
   PlannedOperator& planned = plan_.operators.back();
   planned.module = moduleOf(plan_.modules, op.spec->kind);
-  if (!planned.module)
-    return error("unsupported-operator", placeOf(op), "there is no RTL of '" + op.spec->kind + "'",
-                 "engine/rtl/README.md lists what has RTL; a tensor program has HLS: sluice-cli emit hls");
+  if (!planned.module) return noModule(op, plan_.modules);
   if (auto problem = groupProblem(op, *planned.module)) return problem;
-  if (plan_.computed && planned.module->timing_only)
-    return error("unsupported-operator", placeOf(op),
-                 "the RTL of '" + op.spec->kind + "' has the level of timing only", "leave out --compute");
+  if (level_ == RtlLevel::Functional && !planned.module->timing_only.empty())
+    return error(
+        "unsupported-operator", placeOf(op),
+        "the RTL of '" + op.spec->kind + "' has the level of timing only: " + planned.module->timing_only,
+        "leave out --compute");
   const Result<GroupPlaces> places = placesOf(op, *planned.module);
   if (!places) return places.diagnostics().front();
   Result<std::vector<std::pair<std::string, std::string>>> parameters =
@@ -298,8 +314,12 @@ const std::string& Scope::memoryOf(OperatorId op) const {
   return std::ranges::find(memories, op, [](const auto& memory) { return memory.first; })->second;
 }
 
+Result<Done> checkRtl(const RtlProgram& program, RtlLevel level) {
+  return Planner(program, level, 0, "data").check();
+}
+
 Result<RtlPlan> rtlPlan(const RtlProgram& program, std::uint64_t first_group, const std::string& folder) {
-  return Planner(program, first_group, folder).plan();
+  return Planner(program, program.level(), first_group, folder).plan();
 }
 
 std::string operatorPath(const RtlPlan& plan, OperatorId op) {

@@ -70,6 +70,8 @@ struct RtlPlan {
   const ComputedTensors* computed = nullptr;  ///< the functional level; null: that of timing
 };
 
+enum class RtlLevel { Timing, Functional };
+
 /// A program for a project.
 struct RtlProgram {
   const FlatGraph& graph;
@@ -79,7 +81,12 @@ struct RtlProgram {
       nullptr;  ///< what the simulator says of it, for expected.txt; null: no such file
   /// The functional level; null: that of timing. The programs of a project have the same level.
   const ComputedTensors* computed = nullptr;
+  RtlLevel level() const { return computed ? RtlLevel::Functional : RtlLevel::Timing; }
 };
+
+/// Whether the program can be written at the level, without what is known of it after a run. Errors: those of
+/// the plan.
+Result<Done> checkRtl(const RtlProgram& program, RtlLevel level);
 
 /// `program` outlives the plan. Places of groups follow each other from `first_group` on, and data lies in
 /// `folder`. Errors: an operator without RTL, or without RTL at that level, a machine whose memory has none,

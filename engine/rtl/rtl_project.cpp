@@ -37,7 +37,9 @@ Result<std::vector<ProjectFile>> rtlProject(std::vector<RtlProgram> programs) {
   for (const RtlModule& module : library)
     files.push_back({"lib/" + std::string(module.file) + ".sv", std::string(module.text)});
   files.push_back(
-      {"program.sv", "// The program and its regions.\n/* verilator lint_off WIDTH */\n\n" + modules});
+      {"program.sv",
+       "// The program and its regions.\n/* verilator lint_off WIDTH */\n/* verilator tracing_off */\n\n" +
+           modules});
   files.push_back({"testbench.sv", testBench(runs, benches)});
   files.push_back({"Makefile", projectMakefile(library, programs.size() == 1 && !computes)});
   files.push_back({"README.md", projectReadme()});

@@ -78,4 +78,10 @@ std::string SvNames::take(std::string_view wish, const std::vector<std::string>&
   return name;
 }
 
+std::string joined(const std::vector<std::string>& parts, const std::string& between) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  return text;
+}
+
 }  // namespace sluice::inline rtl

@@ -22,4 +22,6 @@ class SvNames {
   std::set<std::string> taken_;
 };
 
+std::string joined(const std::vector<std::string>& parts, const std::string& between);
+
 }  // namespace sluice::inline rtl

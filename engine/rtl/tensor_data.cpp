@@ -99,8 +99,9 @@ Result<ComputedTensors> computedTensors(const FlatGraph& graph, const InputSet& 
   // run.
   for (OperatorId id = 0; id < count; ++id)
     if (functional->port(graph.operators[id]) && reads(graph.operators[id])) SLUICE_CHECK(add(id));
-  SLUICE_TRY(const SimulationResult result, run(graph, inputs, options, *functional));
-  SLUICE_TRY(computed.largest_tile, largestTile(graph, result));
+  SLUICE_TRY(computed.run, run(graph, inputs, options, *functional));
+  SLUICE_TRY(computed.largest_tile, largestTile(graph, computed.run));
+  computed.run.captured.clear();
   for (OperatorId id = 0; id < count; ++id) {
     if (!functional->port(graph.operators[id])) continue;
     if (const auto known = computed.operators.find(id);

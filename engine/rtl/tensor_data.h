@@ -8,6 +8,7 @@
 
 #include "engine/core/result.h"
 #include "engine/operators/functional.h"
+#include "engine/simulator/result.h"
 
 namespace sluice::inline rtl {
 
@@ -20,6 +21,7 @@ struct ComputedTensors {
   std::map<OperatorId, OperatorTiles> operators;  ///< those with a tensor
   std::uint64_t largest_tile = 1;                 ///< elements of the largest tile that is in any stream
   bool bfloat16 = false;                          ///< results are rounded to bfloat16
+  SimulationResult run;                           ///< which computed them; without the tokens of its streams
 };
 
 /// Runs the program. Loads have the elements from before the run: every module has a memory of its own, and

@@ -8,6 +8,7 @@
 //@ parameter KEEP_PADDING keep_padding
 //@ parameter ON_CHIP_BANDWIDTH machine.on_chip_bandwidth
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_accum #(
     parameter FUNCTION = "add",
     parameter logic [127:0] INIT = '0,
@@ -31,7 +32,7 @@ module operator_accum #(
   localparam logic [4:0] WORK = PACKS ? sluice::NO_FUNCTION : F == sluice::SIGNAL_ALL_READ ? F : sluice::ADD;
 
   sluice::cycle_t clock;  // when it last did something
-  sluice::token_t sum, previous, after, result, held;
+  sluice::token_t sum, previous, after, result, leaving;
   sluice::cycle_t work, done_at;
   logic starts, closes, worked, holds, emits, ended;
 
@@ -49,25 +50,22 @@ module operator_accum #(
     if (worked) after = sluice_tiles::accumulated(F, previous, in.token, starts, after);
 `endif
     ended = in.ended && !holds;
-    result = holds ? held : after;
+    result = after;
 `ifdef SLUICE_COMPUTES
-    if (!holds && worked && closes) result = sluice_tiles::finished(after);
+    if (worked && closes) result = sluice_tiles::finished(after);
 `endif
-    if (!holds) begin
-      if (!PACKS) result.from_memory = WRITE_BACK_MU;
-      if (!PACKS && KEEP_PADDING) result.valid_rows = in.token.valid_rows;
-      result.stop = in.token.stop - 8'(RANK);
-    end
-    emits = out_ready && (holds || (worked && closes));
+    if (!PACKS) result.from_memory = WRITE_BACK_MU;
+    if (!PACKS && KEEP_PADDING) result.valid_rows = in.token.valid_rows;
+    result.stop = in.token.stop - 8'(RANK);
   end
+  held_result folded (.clk, .rst, .made(worked && closes), .result, .room(out_ready), .holds, .emits, .token(leaving));
   assign in_take = worked;
-  assign out = sluice::push_of(emits, ended, now, result);
+  assign out = sluice::push_of(emits, ended, now, leaving);
   assign status = sluice::status_of(worked || emits, in.valid && !holds ? sluice::wait_until(done_at, now) : '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin
       clock <= '0;
-      holds <= 0;
       starts <= 1;
     end else begin
       if (worked || emits) clock <= now;
@@ -75,12 +73,9 @@ module operator_accum #(
         sum <= after;
         starts <= closes;
       end
-      if (worked && closes) begin
-        holds <= !emits;
-        held <= result;
-      end else if (emits) holds <= 0;
     end
   end
-  `SLUICE_WAITS(!holds && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(holds && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!holds && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(holds && !out_ready, room, out, 0)
 endmodule

@@ -8,8 +8,9 @@
 //@ parameter FIRST groups.first
 //@ parameter PLACES groups.size
 //@ groups
-//@ timing_only
+//@ timing_only elements of a buffer are not folded
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_accum_buff #(
     parameter int DIMS = 1,
     parameter int WIDTH = DIMS > 0 ? DIMS : 1,
@@ -77,8 +78,9 @@ module operator_accum_buff #(
       fresh <= 1;
     end
   end
-  `SLUICE_WAITS(!holds && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(holds && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!holds && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(holds && !out_ready, room, out, 0)
   `SLUICE_FAULT(worked && closes && !last, "a group ended in the middle of a buffer")
   `SLUICE_FAULT(worked && place + index >= PLACES, "there is no more room for groups")
 endmodule

@@ -4,6 +4,7 @@
 //@ numbers NEIGHBOURS neighbours
 //@ parameter OWN own
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_adjacency_addr_gen #(
     parameter DEGREES = "degrees.hex",
     parameter int DEGREES_COUNT = 1,
@@ -49,7 +50,8 @@ module operator_adjacency_addr_gen #(
       own_address <= which;
     end
   end
-  `SLUICE_WAITS(!busy && !node.valid && !node.ended, "token", "node", 0)
-  `SLUICE_WAITS(busy && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!busy && !node.valid && !node.ended, token, node, 0)
+  `SLUICE_WAITS(busy && !out_ready, room, out, 0)
   `SLUICE_FAULT(node_take && (which >= DEGREES_COUNT || (!OWN && degrees[which] == 0)), "a node without addresses arrived")
 endmodule

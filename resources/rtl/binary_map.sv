@@ -8,6 +8,7 @@
 //@ parameter STOPS stops
 //@ parameter ON_CHIP_BANDWIDTH machine.on_chip_bandwidth
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_binary_map #(
     parameter FUNCTION = "add",
     parameter bit WEIGHT_TRANSPOSED = 0,
@@ -59,9 +60,10 @@ module operator_binary_map #(
     if (rst) clock <= '0;
     else if (fires) clock <= now;
   end
-  `SLUICE_WAITS(!in1.valid && !in1.ended, "token", "in1", 0)
-  `SLUICE_WAITS((in1.valid || in1.ended) && !in2.valid && !in2.ended, "token", "in2", 0)
-  `SLUICE_WAITS(worked && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!in1.valid && !in1.ended, token, in1, 0)
+  `SLUICE_WAITS((in1.valid || in1.ended) && !in2.valid && !in2.ended, token, in2, 0)
+  `SLUICE_WAITS(worked && !out_ready, room, out, 0)
   `SLUICE_FAULT((in1.valid && in2.ended) || (in2.valid && in1.ended), "one stream ended before the other")
   `SLUICE_FAULT(both && BOTH && in1.token.stop != in2.token.stop, "the streams have different stop levels")
   `SLUICE_FAULT(both && !sluice::fits(F, in1.token, in2.token, WEIGHT_TRANSPOSED), "the tiles do not fit the function")

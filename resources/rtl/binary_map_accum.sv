@@ -8,6 +8,7 @@
 //@ parameter WRITE_BACK_MU write_back_mu
 //@ parameter ON_CHIP_BANDWIDTH machine.on_chip_bandwidth
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_binary_map_accum #(
     parameter bit WEIGHT_TRANSPOSED = 0,
     parameter logic [127:0] INIT = '0,
@@ -25,7 +26,7 @@ module operator_binary_map_accum #(
     output sluice::status_t status
 );
   sluice::cycle_t clock;  // when it last did something
-  sluice::token_t product, earlier, after, sum, held;
+  sluice::token_t product, earlier, after, sum, leaving;
   sluice::cycle_t work, done_at;
   logic both, ended, worked, closes, holds, emits, starts;
 
@@ -46,28 +47,25 @@ module operator_binary_map_accum #(
     after = starts ? sluice_tiles::cleared(product) : earlier;
     if (worked) after = sluice_tiles::multiplied(after, in1.token, in2.token, WEIGHT_TRANSPOSED);
 `endif
-    sum = holds ? held : product;
+    sum = product;
 `ifdef SLUICE_COMPUTES
     if (worked && closes) begin
       sum = sluice_tiles::finished(after);
       sum.valid_rows = product.valid_rows;
     end
 `endif
-    if (!holds) begin
-      sum.from_memory = WRITE_BACK_MU;
-      sum.stop = in1.token.stop - 8'(RANK);
-    end
-    emits = out_ready && (holds || (worked && closes));
+    sum.from_memory = WRITE_BACK_MU;
+    sum.stop = in1.token.stop - 8'(RANK);
   end
+  held_result folded (.clk, .rst, .made(worked && closes), .result(sum), .room(out_ready), .holds, .emits, .token(leaving));
   assign in1_take = worked;
   assign in2_take = worked;
-  assign out = sluice::push_of(emits, ended, now, sum);
+  assign out = sluice::push_of(emits, ended, now, leaving);
   assign status = sluice::status_of(worked || emits, both ? sluice::wait_until(done_at, now) : '0, !ended);
 
   always_ff @(posedge clk) begin
     if (rst) begin
       clock <= '0;
-      holds <= 0;
       starts <= 1;
     end else begin
       if (worked || emits) clock <= now;
@@ -75,15 +73,12 @@ module operator_binary_map_accum #(
         earlier <= after;
         starts <= closes;
       end
-      if (worked && closes) begin
-        holds <= !emits;
-        held <= sum;
-      end else if (emits) holds <= 0;
     end
   end
-  `SLUICE_WAITS(!holds && !in1.valid && !in1.ended, "token", "in1", 0)
-  `SLUICE_WAITS(!holds && (in1.valid || in1.ended) && !in2.valid && !in2.ended, "token", "in2", 0)
-  `SLUICE_WAITS(holds && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!holds && !in1.valid && !in1.ended, token, in1, 0)
+  `SLUICE_WAITS(!holds && (in1.valid || in1.ended) && !in2.valid && !in2.ended, token, in2, 0)
+  `SLUICE_WAITS(holds && !out_ready, room, out, 0)
   `SLUICE_FAULT((in1.valid && in2.ended) || (in2.valid && in1.ended), "one stream ended earlier the other")
   `SLUICE_FAULT(both && in1.token.stop != in2.token.stop, "the streams have different stop levels")
   `SLUICE_FAULT(both && !sluice::fits(sluice::MATMUL, in1.token, in2.token, WEIGHT_TRANSPOSED), "the tiles do not fit")

@@ -3,6 +3,7 @@
 //@ parameter WAYS ways
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_broadcast #(
     parameter int WAYS = 2
 ) (
@@ -15,27 +16,20 @@ module operator_broadcast #(
     output sluice::status_t status
 );
   logic holds, emits, ended;
-  sluice::token_t held;
+  sluice::token_t leaving;
 
+  held_result result (.clk, .rst, .made(in_take), .result(in.token), .room(&out_ready), .holds, .emits, .token(leaving));
   assign in_take = in.valid && !holds;
-  assign emits = &out_ready && (holds || in_take);
   assign ended = in.ended && !holds;
-  assign out = {WAYS{sluice::push_of(emits, ended, now, holds ? held : in.token)}};
+  assign out = {WAYS{sluice::push_of(emits, ended, now, leaving)}};
   assign status = sluice::status_of(in_take || emits, '0, !ended);
-
-  always_ff @(posedge clk) begin
-    if (rst) holds <= 0;
-    else begin
-      if (in_take) held <= in.token;
-      holds <= (holds || in_take) && !emits;
-    end
-  end
 
   logic [31:0] full;  // the first output without room
   always_comb begin
     full = 0;
     for (int i = WAYS - 1; i >= 0; i--) if (!out_ready[i]) full = i;
   end
-  `SLUICE_WAITS(!holds && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(holds && !(&out_ready), "room", "out", full)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!holds && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(holds && !(&out_ready), room, out, full)
 endmodule

@@ -5,6 +5,7 @@
 //@ parameter PLACES groups.size
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_bufferize #(
     parameter longint RANK = 1,
     parameter int FIRST = 0,
@@ -50,8 +51,9 @@ module operator_bufferize #(
       count <= 0;
     end
   end
-  `SLUICE_WAITS(!holds && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(holds && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!holds && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(holds && !out_ready, room, out, 0)
   `SLUICE_FAULT(in.ended && !holds && count != 0, "the stream ended inside a buffer")
   `SLUICE_FAULT(in_take && place == PLACES, "there is no more room for groups")
 endmodule

@@ -2,6 +2,7 @@
 //@ operator CacheReadAddrGen
 //@ parameter ROW_OFFSET row_offset
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_cache_read_addr_gen #(
     parameter longint ROW_OFFSET = 1
 ) (
@@ -36,9 +37,10 @@ module operator_cache_read_addr_gen #(
       first <= index.token.value * ROW_OFFSET;
     end else if (length_take) has <= 0;
   end
-  `SLUICE_WAITS(!has && !busy && !index.valid && !index.ended, "token", "index", 0)
-  `SLUICE_WAITS(!busy && (has || index.ended) && !length.valid && !length.ended, "token", "length", 0)
-  `SLUICE_WAITS(busy && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!has && !busy && !index.valid && !index.ended, token, index, 0)
+  `SLUICE_WAITS(!busy && (has || index.ended) && !length.valid && !length.ended, token, length, 0)
+  `SLUICE_WAITS(busy && !out_ready, room, out, 0)
   `SLUICE_FAULT((has && length.ended) || (index.ended && !has && !busy && length.valid), "one stream ended before the other")
   `SLUICE_FAULT(length_take && length.token.stop != stop, "the streams have different stop levels")
 endmodule

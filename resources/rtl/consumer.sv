@@ -3,6 +3,7 @@
 //@ operator Printer
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_consumer (
     input logic clk, rst, report,
     input sluice::cycle_t now,
@@ -21,5 +22,6 @@ module operator_consumer (
     if (rst) clock <= '0;
     else if (in_take) clock <= now + 1'b1;
   end
-  `SLUICE_WAITS(!in.valid && !in.ended, "token", "in", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!in.valid && !in.ended, token, in, 0)
 endmodule

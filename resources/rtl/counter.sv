@@ -3,6 +3,7 @@
 //@ parameter MAX max
 //@ parameter TRIGGERS triggers
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_counter #(
     parameter longint MAX = 1,
     parameter int TRIGGERS = 0  // 0 or 1
@@ -34,6 +35,7 @@ module operator_counter #(
       stop <= TRIGGERS > 0 ? trigger.token.stop : 8'd0;
     end
   end
-  `SLUICE_WAITS(TRIGGERS > 0 && !busy && !trigger.valid && !trigger.ended, "token", "trigger", 0)
-  `SLUICE_WAITS(busy && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(TRIGGERS > 0 && !busy && !trigger.valid && !trigger.ended, token, trigger, 0)
+  `SLUICE_WAITS(busy && !out_ready, room, out, 0)
 endmodule

@@ -4,6 +4,7 @@
 //@ parameter COLUMNS columns
 //@ parameter TRIGGERS triggers
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_counter2_d #(
     parameter longint ROWS = 1,
     parameter longint COLUMNS = 1,
@@ -50,7 +51,8 @@ module operator_counter2_d #(
       if (column_number == 64'(COLUMNS - 1)) row_number <= row_number + 64'd1;
     end
   end
-  `SLUICE_WAITS(TRIGGERS > 0 && !busy && !trigger.valid && !trigger.ended, "token", "trigger", 0)
-  `SLUICE_WAITS(busy && !row_left && !row_ready, "room", "row", 0)
-  `SLUICE_WAITS(busy && row_left && !column_ready, "room", "column", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(TRIGGERS > 0 && !busy && !trigger.valid && !trigger.ended, token, trigger, 0)
+  `SLUICE_WAITS(busy && !row_left && !row_ready, room, row, 0)
+  `SLUICE_WAITS(busy && row_left && !column_ready, room, column, 0)
 endmodule

@@ -7,8 +7,9 @@
 //@ parameter PAR_DISPATCH par_dispatch
 //@ parameter REQUEST_BYTES machine.hbm_request_bytes
 //@ memory
-//@ timing_only
+//@ timing_only its tensor has no size before the run
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_dyn_linear_off_chip_load #(
     parameter logic [127:0] TILE = '0,
     parameter int DIMS = 1,
@@ -26,6 +27,7 @@ module operator_dyn_linear_off_chip_load #(
     input logic out_ready,
     output sluice::status_t status
 );
+  /* verilator tracing_on */
   operator_linear_off_chip_load #(
       .TILE(TILE), .DIMS(DIMS), .OUT_SHAPE(OUT_SHAPE), .ELEMENT_BYTES(ELEMENT_BYTES), .PAR_DISPATCH(PAR_DISPATCH),
       .REQUEST_BYTES(REQUEST_BYTES)

@@ -6,8 +6,9 @@
 //@ parameter PAR_DISPATCH par_dispatch
 //@ parameter REQUEST_BYTES machine.hbm_request_bytes
 //@ memory
-//@ timing_only
+//@ timing_only its tensor has no size before the run
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_dyn_off_chip_store #(
     parameter logic [127:0] TILE = '0,
     parameter int DIMS = 1,
@@ -25,6 +26,7 @@ module operator_dyn_off_chip_store #(
     output sluice::status_t status
 );
   logic [63:0] tiles, stored;
+  /* verilator tracing_on */
   operator_linear_off_chip_store #(.TILE(TILE), .PAR_DISPATCH(PAR_DISPATCH), .REQUEST_BYTES(REQUEST_BYTES)) inner_operator (
       .clk, .rst, .report, .now, .memory, .memory_answered, .in, .in_take, .status);
   always_comb begin

@@ -5,6 +5,7 @@
 //@ parameter REPEAT_RANK repeat_rank
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_dyn_streamify #(
     parameter longint RANK = 1,
     parameter longint REPEAT_RANK = 0
@@ -58,9 +59,10 @@ module operator_dyn_streamify #(
       end
     end else if (in_take) left <= 0;
   end
-  `SLUICE_WAITS(!in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(idle && !ref_.valid && !ref_.ended, "token", "ref", 0)
-  `SLUICE_WAITS(in.valid && passes && now >= clock && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(idle && !ref_.valid && !ref_.ended, token, ref, 0)
+  `SLUICE_WAITS(in.valid && passes && now >= clock && !out_ready, room, out, 0)
   `SLUICE_FAULT(idle && in.token.stop != 0 && ref_.ended, "the reference stream ended too early")
   `SLUICE_FAULT(ref__take && in.token.stop == 0 && ref_.token.stop != 0, "a stop arrived on ref for a buffer without one")
 endmodule

@@ -4,6 +4,7 @@
 //@ parameter RANK rank
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_eager_merge #(
     parameter int WAYS = 2,
     parameter longint RANK = 0
@@ -103,9 +104,10 @@ module operator_eager_merge #(
     unseen = 0;
     for (int i = WAYS - 1; i >= 0; i--) if (!known[i]) unseen = i;
   end
-  `SLUICE_WAITS(state == LOOKS && !made && !over, "token", "in", unseen)
-  `SLUICE_WAITS(state == TELLS && !select_ready, "room", "select", 0)
-  `SLUICE_WAITS(state == PASSES && !holds && !from.valid && !from.ended, "token", "in", way)
-  `SLUICE_WAITS(state == PASSES && holds && !data_ready, "room", "data", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS((state == LOOKS && !made && !over) || (state == PASSES && !holds && !from.valid && !from.ended), token, in,
+                state == LOOKS ? unseen : way)
+  `SLUICE_WAITS(state == TELLS && !select_ready, room, select, 0)
+  `SLUICE_WAITS(state == PASSES && holds && !data_ready, room, data, 0)
   `SLUICE_FAULT(takes && 64'(x.stop) > RANK, "a stop beyond the rank of the groups arrived")
 endmodule

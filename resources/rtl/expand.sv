@@ -3,6 +3,7 @@
 //@ parameter RANK rank
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_expand #(
     parameter longint RANK = 1
 ) (
@@ -40,9 +41,10 @@ module operator_expand #(
       if (serves) over <= 1;
     end
   end
-  `SLUICE_WAITS(!holds && !over && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(!holds && !over && in.valid && !ref_.valid && !ref_.ended, "token", "ref", 0)
-  `SLUICE_WAITS(holds && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!holds && !over && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(!holds && !over && in.valid && !ref_.valid && !ref_.ended, token, ref, 0)
+  `SLUICE_WAITS(holds && !out_ready, room, out, 0)
   `SLUICE_FAULT(in.valid && !over && !holds && in.token.stop != 0 && ref_.ended, "the reference stream ended too early")
   `SLUICE_FAULT(takes && in.token.stop == 0 && ref_.token.stop != 0, "a stop arrived on ref for an element without one")
 endmodule

@@ -3,6 +3,7 @@
 //@ parameter FACTOR factor
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_expand_static #(
     parameter longint FACTOR = 1
 ) (
@@ -27,6 +28,7 @@ module operator_expand_static #(
     if (rst) copy <= '0;
     else if (pushes) copy <= last ? 64'd0 : copy + 64'd1;
   end
-  `SLUICE_WAITS(!in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(in.valid && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(in.valid && !out_ready, room, out, 0)
 endmodule

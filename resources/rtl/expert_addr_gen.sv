@@ -3,6 +3,7 @@
 //@ parameter TILES tiles
 //@ parameter BASE base
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_expert_addr_gen #(
     parameter longint TILES = 1,
     parameter longint BASE = 0
@@ -31,8 +32,9 @@ module operator_expert_addr_gen #(
   assign status = sluice::status_of(in_take || emits, '0, !ended);
 
   always_ff @(posedge clk) if (in_take) first <= BASE + target * TILES;
-  `SLUICE_WAITS(!busy && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(busy && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!busy && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(busy && !out_ready, room, out, 0)
   `SLUICE_FAULT(in_take && (in.token.stop != 0 || in.token.value == 0 || (in.token.value & (in.token.value - 1'b1)) != 0),
                 "a selector arrived that is not one-hot, or carries a stop")
 endmodule

@@ -1,6 +1,7 @@
 // FilterLastTile: for a number n, n - 1 selectors of target 1 and one of target 0.
 //@ operator FilterLastTile
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_filter_last_tile (
     input logic clk, rst, report,
     input sluice::cycle_t now,
@@ -23,6 +24,7 @@ module operator_filter_last_tile (
   assign status = sluice::status_of(in_take || emits, '0, !ended);
 
   always_ff @(posedge clk) if (in_take) stop <= in.token.stop;
-  `SLUICE_WAITS(!busy && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(busy && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!busy && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(busy && !out_ready, room, out, 0)
 endmodule

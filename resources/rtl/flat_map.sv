@@ -5,6 +5,7 @@
 //@ parameter PIECE piece
 //@ parameter FILTER_MASK filter_mask
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_flat_map #(
     parameter FUNCTION = "retile_streamify",
     parameter SPLIT = "row",
@@ -74,6 +75,7 @@ module operator_flat_map #(
       place <= place + 1 == (BY_ROW ? across : down) ? 0 : place + 1;
     end
   end
-  `SLUICE_WAITS(!holds && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(holds && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!holds && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(holds && !out_ready, room, out, 0)
 endmodule

@@ -1,6 +1,7 @@
 // FlatmapCounter: for a number n, the numbers 0 to n - 1.
 //@ operator FlatmapCounter
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_flatmap_counter (
     input logic clk, rst, report,
     input sluice::cycle_t now,
@@ -23,7 +24,8 @@ module operator_flatmap_counter (
   assign status = sluice::status_of(in_take || emits, '0, !ended);
 
   always_ff @(posedge clk) if (in_take) stop <= in.token.stop;
-  `SLUICE_WAITS(!busy && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(busy && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!busy && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(busy && !out_ready, room, out, 0)
   `SLUICE_FAULT(in_take && in.token.value == 0, "the number 0 arrived: a group cannot be empty")
 endmodule

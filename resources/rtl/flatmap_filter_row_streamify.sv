@@ -1,7 +1,8 @@
 // FlatmapFilterRowStreamify: the first rows of every tile, as many as its mask has valid ones.
 //@ operator FlatmapFilterRowStreamify
-//@ timing_only
+//@ timing_only rows are counted, and not cut out of tiles
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_flatmap_filter_row_streamify (
     input logic clk, rst, report,
     input sluice::cycle_t now,
@@ -37,9 +38,10 @@ module operator_flatmap_filter_row_streamify (
       held <= in.token;
     end else if (mask_take) has <= 0;
   end
-  `SLUICE_WAITS(!has && !busy && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(!busy && (has || in.ended) && !mask.valid && !mask.ended, "token", "mask", 0)
-  `SLUICE_WAITS(busy && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!has && !busy && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(!busy && (has || in.ended) && !mask.valid && !mask.ended, token, mask, 0)
+  `SLUICE_WAITS(busy && !out_ready, room, out, 0)
   `SLUICE_FAULT((has && mask.ended) || (in.ended && !has && !busy && mask.valid), "one stream ended before the other")
   `SLUICE_FAULT(mask_take && (mask.token.stop != held.stop || mask.token.rows != held.rows), "the mask does not fit the tile")
   `SLUICE_FAULT(mask_take && kept == 0 && held.stop != 0, "no row of the last tile of a group is kept")

@@ -4,6 +4,7 @@
 //@ parameter MAX max
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_flatten #(
     parameter longint MIN = 0,
     parameter longint MAX = 1
@@ -21,5 +22,6 @@ module operator_flatten #(
     stop = in.token.stop;
     if (stop > 8'(MIN)) stop = stop <= 8'(MAX) ? 8'(MIN) : stop - 8'(MAX - MIN);
   end
+  /* verilator tracing_on */
   take_first inner_operator (.clk, .rst, .report, .now, .in, .in_take, .token(sluice::with_stop(in.token, stop)), .out, .out_ready, .status);
 endmodule

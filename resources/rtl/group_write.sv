@@ -1,6 +1,7 @@
 // A port at the on-chip memory where the tokens of groups lie: puts a token at a place.
 //@ black_box
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module group_write (
     input logic clk, write,
     input logic [31:0] place,

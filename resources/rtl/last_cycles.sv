@@ -1,6 +1,7 @@
 // Memory ports end three cycles after their operator: the controller sees that they have ended, tells the channels, and sees
 // them end.
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module last_cycles (
     input logic clk, rst,
     input sluice::cycle_t now,

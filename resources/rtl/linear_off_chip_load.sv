@@ -10,6 +10,7 @@
 //@ memory
 //@ tensor
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_linear_off_chip_load #(
     parameter logic [127:0] TILE = '0,
     parameter int DIMS = 1,
@@ -57,5 +58,7 @@ module operator_linear_off_chip_load #(
       if (pushes && last) done <= 1;
     end
   end
-  `SLUICE_WAITS(asked && memory_answered && !out_ready && !done, "room", "out", 0)
+  `SLUICE_IDLE(done)
+  `SLUICE_WAITS(asked && !memory_answered && !done, memory, memory, 0)
+  `SLUICE_WAITS(asked && memory_answered && !out_ready && !done, room, out, 0)
 endmodule

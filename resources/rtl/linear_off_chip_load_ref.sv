@@ -11,6 +11,7 @@
 //@ memory
 //@ tensor
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_linear_off_chip_load_ref #(
     parameter logic [127:0] TILE = '0,
     parameter int DIMS = 1,
@@ -63,6 +64,8 @@ module operator_linear_off_chip_load_ref #(
       ref_stop <= ref_.token.stop;
     end else if (pushes && last) loading <= 0;
   end
-  `SLUICE_WAITS(!loading && !ref_.valid && !ref_.ended, "token", "ref", 0)
-  `SLUICE_WAITS(loading && memory_answered && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(ended)
+  `SLUICE_WAITS(!loading && !ref_.valid && !ref_.ended, token, ref, 0)
+  `SLUICE_WAITS(loading && !memory_answered, memory, memory, 0)
+  `SLUICE_WAITS(loading && memory_answered && !out_ready, room, out, 0)
 endmodule

@@ -7,6 +7,7 @@
 //@ memory
 //@ tensor
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_linear_off_chip_store #(
     parameter logic [127:0] TILE = '0,
     parameter longint PAR_DISPATCH = 1,
@@ -41,7 +42,9 @@ module operator_linear_off_chip_store #(
     else if (memory.valid) asked <= 1;
     else if (in_take) asked <= 0;
   end
-  `SLUICE_WAITS(!in.valid && !in.ended, "token", "in", 0)
+  `SLUICE_IDLE(in.ended)
+  `SLUICE_WAITS(!in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(asked && !memory_answered, memory, memory, 0)
   `SLUICE_FAULT(in.valid && (64'(in.token.rows) != TILE[63:0] || 64'(in.token.cols) != TILE[127:64]),
                 "a tile of another size than is stored arrived")
 endmodule

@@ -4,8 +4,9 @@
 //@ parameter INIT init
 //@ parameter COMPUTE_BW compute_bw
 //@ parameter WRITE_BACK_MU write_back_mu
-//@ timing_only
+//@ timing_only a state that goes around a loop has sizes only
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_loop_scan #(
     parameter int OPERANDS = 0,  // 0 or 1
     parameter logic [127:0] INIT = '0,
@@ -80,10 +81,11 @@ module operator_loop_scan #(
       if (tells_next) state <= IDLE;
     end
   end
-  `SLUICE_WAITS(state == IDLE && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(state == COUNTS && !counted, "token", "count", 0)
-  `SLUICE_WAITS(state == TAKES_OPERAND && !operand.valid && !operand.ended, "token", "operand", 0)
-  `SLUICE_WAITS(state == TELLS_PRIOR && now >= clock && !prior_ready, "room", "prior", 0)
-  `SLUICE_WAITS(state == TELLS_NEXT && !next_ready, "room", "next", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(state == IDLE && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(state == COUNTS && !counted, token, count, 0)
+  `SLUICE_WAITS(state == TAKES_OPERAND && !operand.valid && !operand.ended, token, operand, 0)
+  `SLUICE_WAITS(state == TELLS_PRIOR && now >= clock && !prior_ready, room, prior, 0)
+  `SLUICE_WAITS(state == TELLS_NEXT && !next_ready, room, next, 0)
   `SLUICE_FAULT(state == TAKES_OPERAND && operand.ended, "the second operand ended before the stream did")
 endmodule

@@ -7,6 +7,7 @@
 //@ parameter ON_CHIP_BANDWIDTH machine.on_chip_bandwidth
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_map #(
     parameter FUNCTION = "silu",
     parameter bit WEIGHT_TRANSPOSED = 0,
@@ -62,7 +63,8 @@ module operator_map #(
     if (rst) clock <= '0;
     else if (fires) clock <= now;
   end
-  `SLUICE_WAITS(!in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(worked && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(worked && !out_ready, room, out, 0)
   `SLUICE_FAULT(in.valid && PAIRS && !sluice::fits(F, a, b, WEIGHT_TRANSPOSED), "the tiles of a pair do not fit the function")
 endmodule

@@ -2,6 +2,7 @@
 //@ operator MetadataGen
 //@ tokens
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_metadata_gen #(
     parameter DATA = "tokens.hex",
     parameter int TOKENS = 1
@@ -20,5 +21,6 @@ module operator_metadata_gen #(
   assign pushes = !rst && !done && out_ready;
   assign out = sluice::push_of(pushes, done, position, token);
   assign status = sluice::status_of(pushes, '0, !done);
-  `SLUICE_WAITS(!done && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!done && !out_ready, room, out, 0)
 endmodule

@@ -3,6 +3,7 @@
 // begins a request every INTERVAL cycles and answers it LATENCY later. Addresses play no part.
 //@ simulation
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 /* verilator lint_off BLKSEQ */
 module off_chip_memory #(
     parameter int PORTS = 1,

@@ -7,6 +7,7 @@
 //@ parameter PORT_SWITCH_CYCLES port_switch_cycles
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_parallelize #(
     parameter int WAYS = 2,
     parameter longint RANK = 0,
@@ -49,7 +50,8 @@ module operator_parallelize #(
       if (64'(held.stop) >= RANK) turn <= turn + 1 == WAYS ? 0 : turn + 1;
     end
   end
-  `SLUICE_WAITS(!holds && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(holds && !emits, "room", "out", turn)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!holds && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(holds && !emits, room, out, turn)
   `SLUICE_FAULT(in_take && 64'(in.token.stop) > RANK, "a stop beyond the rank of the groups arrived")
 endmodule

@@ -9,6 +9,7 @@
 //@ parameter ON_CHIP_BANDWIDTH machine.on_chip_bandwidth
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_partition #(
     parameter int WAYS = 2,
     parameter longint RANK = 0,
@@ -99,9 +100,10 @@ module operator_partition #(
     full = 0;
     for (int i = WAYS - 1; i >= 0; i--) if (left[i] && !out_ready[i]) full = i;
   end
-  `SLUICE_WAITS(!in_group && !holds && !control.valid && !control.ended, "token", "control", 0)
-  `SLUICE_WAITS(in_group && !holds && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(holds && now >= clock && blocked, "room", "out", full)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!in_group && !holds && !control.valid && !control.ended, token, control, 0)
+  `SLUICE_WAITS(in_group && !holds && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(holds && now >= clock && blocked, room, out, full)
   `SLUICE_FAULT(in_group && !holds && in.ended, "the stream ended although a selector still waits for a group")
   `SLUICE_FAULT(takes && in.token.stop != 0 && (closing != 0 ? in.token.stop != closing : 64'(in.token.stop) > RANK),
                 "a stop of another level than is due arrived")

@@ -1,5 +1,6 @@
 // The tokens that a source gives, one after the other, from a file: an input of the program.
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module played_tokens #(
     parameter DATA = "tokens.hex",
     parameter int TOKENS = 1

@@ -3,6 +3,7 @@
 //@ parameter RANK rank
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_promote #(
     parameter longint RANK = 0
 ) (
@@ -20,5 +21,6 @@ module operator_promote #(
     if (stop == 0) stop = RANK == 0 ? 8'd1 : 8'd0;
     else if (8'(RANK) <= stop) stop = stop + 8'd1;
   end
+  /* verilator tracing_on */
   take_first inner_operator (.clk, .rst, .report, .now, .in, .in_take, .token(sluice::with_stop(in.token, stop)), .out, .out_ready, .status);
 endmodule

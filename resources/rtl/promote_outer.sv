@@ -2,6 +2,7 @@
 //@ operator PromoteOuter
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_promote_outer (
     input logic clk, rst, report,
     input sluice::cycle_t now,
@@ -38,6 +39,7 @@ module operator_promote_outer (
       knows <= 0;
     end
   end
-  `SLUICE_WAITS(!knows && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(knows && now >= clock && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!knows && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(knows && now >= clock && !out_ready, room, out, 0)
 endmodule

@@ -7,6 +7,7 @@
 //@ memory
 //@ tensor
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_random_off_chip_load #(
     parameter logic [127:0] TILE = '0,
     parameter int ELEMENT_BYTES = 4,
@@ -50,6 +51,8 @@ module operator_random_off_chip_load #(
       index <= 64'(address.token.value);
     end else if (pushes) loading <= 0;
   end
-  `SLUICE_WAITS(!loading && !address.valid && !address.ended, "token", "address", 0)
-  `SLUICE_WAITS(loading && memory_answered && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(ended)
+  `SLUICE_WAITS(!loading && !address.valid && !address.ended, token, address, 0)
+  `SLUICE_WAITS(loading && !memory_answered, memory, memory, 0)
+  `SLUICE_WAITS(loading && memory_answered && !out_ready, room, out, 0)
 endmodule

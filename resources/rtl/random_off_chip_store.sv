@@ -7,6 +7,7 @@
 //@ memory
 //@ tensor
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_random_off_chip_store #(
     parameter logic [127:0] TILE = '0,
     parameter bit ACK_FROM_ADDRESS = 1,
@@ -47,9 +48,11 @@ module operator_random_off_chip_store #(
     else if (memory.valid) asked <= 1;
     else if (pushes) asked <= 0;
   end
-  `SLUICE_WAITS(!address.valid && !address.ended, "token", "address", 0)
-  `SLUICE_WAITS((address.valid || address.ended) && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(asked && memory_answered && !ack_ready, "room", "ack", 0)
+  `SLUICE_IDLE(ended)
+  `SLUICE_WAITS(!address.valid && !address.ended, token, address, 0)
+  `SLUICE_WAITS((address.valid || address.ended) && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(asked && !memory_answered, memory, memory, 0)
+  `SLUICE_WAITS(asked && memory_answered && !ack_ready, room, ack, 0)
   `SLUICE_FAULT((address.valid && in.ended) || (in.valid && address.ended), "addresses and data do not come in equal number")
   `SLUICE_FAULT(in.valid && (64'(in.token.rows) != TILE[63:0] || 64'(in.token.cols) != TILE[127:64]),
                 "a tile of another size than is stored arrived")

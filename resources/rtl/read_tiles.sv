@@ -1,6 +1,7 @@
 // The elements of the tiles that a load reads, at the functional level: tile `index` (beyond the last one, counted from the first
 // again), from a file with an element a line. At the level of timing tiles have none.
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module read_tiles #(
     parameter TENSOR = "",
     parameter int TILES = 0,

@@ -9,6 +9,7 @@
 //@ parameter ON_CHIP_BANDWIDTH machine.on_chip_bandwidth
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_reassemble #(
     parameter int WAYS = 2,
     parameter longint RANK = 0,
@@ -119,10 +120,10 @@ module operator_reassemble #(
       holds <= 0;
     end
   end
-  `SLUICE_WAITS(!waits && !in_group && !holds && left == '0 && !control.valid && !control.ended, "token", "control", 0)
-  `SLUICE_WAITS(waits && missing, "token", "in", absent)
-  `SLUICE_WAITS(in_group && !holds && !from.valid && !from.ended, "token", "in", way)
-  `SLUICE_WAITS(holds && now >= clock && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!waits && !in_group && !holds && left == '0 && !control.valid && !control.ended, token, control, 0)
+  `SLUICE_WAITS((waits && missing) || (in_group && !holds && !from.valid && !from.ended), token, in, waits ? absent : way)
+  `SLUICE_WAITS(holds && now >= clock && !out_ready, room, out, 0)
   `SLUICE_FAULT(waits && closed_early, "an input ended although a selector still asks for a group from it")
   `SLUICE_FAULT(in_group && !holds && from.ended, "an input ended in_group a group")
   `SLUICE_FAULT(takes_control && control.token.value[WAYS-1:0] == '0, "a selector names no input")

@@ -4,6 +4,7 @@
 //@ parameter FACTOR factor
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_repeat #(
     parameter longint FACTOR = 1
 ) (
@@ -40,6 +41,7 @@ module operator_repeat #(
       left <= last;
     end else if (in_take) left <= 0;
   end
-  `SLUICE_WAITS(!left && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(!left && in.valid && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!left && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(!left && in.valid && !out_ready, room, out, 0)
 endmodule

@@ -3,6 +3,7 @@
 //@ parameter RANK rank
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_repeat_ref #(
     parameter longint RANK = 0
 ) (
@@ -41,8 +42,9 @@ module operator_repeat_ref #(
       has <= more;
     end
   end
-  `SLUICE_WAITS(!has && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(has && !waits && !ref_.valid && !ref_.ended, "token", "ref", 0)
-  `SLUICE_WAITS(waits && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!has && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(has && !waits && !ref_.valid && !ref_.ended, token, ref, 0)
+  `SLUICE_WAITS(waits && !out_ready, room, out, 0)
   `SLUICE_FAULT(has && !waits && ref_.ended, "the reference stream ended although an element still waits for it")
 endmodule

@@ -9,6 +9,7 @@
 //@ parameter WRITE_BACK_MU write_back_mu
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_reshape #(
     parameter longint DIM = 0,
     parameter longint CHUNK = 1,
@@ -89,7 +90,8 @@ module operator_reshape #(
       end
     end
   end
-  `SLUICE_WAITS((!holds && !pads && !in.valid && !in.ended) || (holds && looks && !in.valid && !in.ended), "token", "in", 0)
-  `SLUICE_WAITS(!out_ready && (holds ? !looks || in.valid || in.ended : pads), "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS((!holds && !pads && !in.valid && !in.ended) || (holds && looks && !in.valid && !in.ended), token, in, 0)
+  `SLUICE_WAITS(!out_ready && (holds ? !looks || in.valid || in.ended : pads), room, out, 0)
   `SLUICE_FAULT(PADS == 0 && ((takes && incomplete) || pads_end), "a chunk is incomplete and there is no padding")
 endmodule

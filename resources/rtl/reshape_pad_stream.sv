@@ -6,6 +6,7 @@
 //@ parameter WRITE_BACK_MU write_back_mu
 //@ parameter MARKS marks
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_reshape_pad_stream #(
     parameter longint CHUNK = 1,
     parameter logic [127:0] PAD = '0,
@@ -75,7 +76,8 @@ module operator_reshape_pad_stream #(
       closing <= 8'd1;
     end
   end
-  `SLUICE_WAITS(!holds && !flags && !pads && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(holds && !out_ready, "room", "out", 0)
-  `SLUICE_WAITS(flags && !padding_ready, "room", "padding", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!holds && !flags && !pads && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(holds && !out_ready, room, out, 0)
+  `SLUICE_WAITS(flags && !padding_ready, room, padding, 0)
 endmodule

@@ -5,8 +5,9 @@
 //@ parameter INIT init
 //@ parameter RANK rank
 //@ parameter COMPUTE_BW compute_bw
-//@ timing_only
+//@ timing_only a state that is kept from tile to tile has sizes only
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_scan #(
     parameter FUNCTION = "add",
     parameter TAP = "next",
@@ -53,6 +54,7 @@ module operator_scan #(
       clock <= now + sluice::compute_cycles(F, in.token, after, COMPUTE_BW);
     end else if (emits) holds <= 0;
   end
-  `SLUICE_WAITS(!holds && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(worked && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!holds && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(worked && !out_ready, room, out, 0)
 endmodule

@@ -2,6 +2,7 @@
 //@ operator SelectGen
 //@ tokens
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_select_gen #(
     parameter DATA = "tokens.hex",
     parameter int TOKENS = 1
@@ -26,5 +27,6 @@ module operator_select_gen #(
     if (rst) clock <= '0;
     else if (pushes) clock <= now + 1'b1;
   end
-  `SLUICE_WAITS(!done && now >= clock && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!done && now >= clock && !out_ready, room, out, 0)
 endmodule

@@ -1,5 +1,6 @@
 // Counts what leaves for one token that was taken: COUNT elements, as fast as there is room.
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module series (
     input logic clk, rst,
     input sluice::cycle_t now,

@@ -7,6 +7,7 @@
 //@ parameter FIRST groups.first
 //@ parameter PLACES groups.size
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_shuffle #(
     parameter longint RANK = 1,
     parameter bit WRITE_BACK_MU = 0,
@@ -113,10 +114,11 @@ module operator_shuffle #(
       end
     end
   end
-  `SLUICE_WAITS(idle && !index.valid && !index.ended, "token", "index", 0)
-  `SLUICE_WAITS((idle && index.ended && !in.ended) || (state == ITEM && now >= clock && !in.valid && !in.ended), "token", "in", 0)
-  `SLUICE_WAITS(state == NAME && filled[number] && now >= clock && !bucket_ready, "room", "bucket", 0)
-  `SLUICE_WAITS(is_member && now >= due && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(idle && !index.valid && !index.ended, token, index, 0)
+  `SLUICE_WAITS((idle && index.ended && !in.ended) || (state == ITEM && now >= clock && !in.valid && !in.ended), token, in, 0)
+  `SLUICE_WAITS(state == NAME && filled[number] && now >= clock && !bucket_ready, room, bucket, 0)
+  `SLUICE_WAITS(is_member && now >= due && !out_ready, room, out, 0)
   `SLUICE_FAULT(state == ITEM && in.ended, "the stream ended although a selector still waits for an item")
   `SLUICE_FAULT(takes && item_ends && 64'(in.token.stop) != index_stop + RANK - 1, "a stop of another level than is due arrived")
   `SLUICE_FAULT(takes && group_ends && (filled | chosen) == '0, "no item of a group is in any bucket")

@@ -3,6 +3,7 @@
 // enough for a quotient to be rounded right.
 //@ simulation
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 `ifndef SLUICE_FLOAT32
 `define SLUICE_FLOAT32
 package sluice_float32;

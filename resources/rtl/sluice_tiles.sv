@@ -3,6 +3,7 @@
 // once more when it leaves its operator. Columns from `valid_cols` on are padding, and zero.
 //@ simulation
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 `ifndef SLUICE_TILE_ARITHMETIC
 `define SLUICE_TILE_ARITHMETIC
 `ifdef SLUICE_COMPUTES

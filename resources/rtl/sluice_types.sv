@@ -1,5 +1,9 @@
 // The types of streams and what operators compute of them: tokens, both sides of a FIFO, sizes, cycles and FLOPs.
 // sizes.sv, which is written for each program, says how wide a token's value is.
+//@ without Kernel it says how long a loop nest takes, and not what it does | write its tensor program as C++: sluice-cli emit hls
+//@ without LayoutConverter it says how long it holds tiles, and not where they lie | write its tensor program as C++: sluice-cli emit hls
+//@ without TensorProgram it is compiled before it runs, and then it is kernels | write it as C++: sluice-cli emit hls
+//@ without DataflowActor it says how long it fires, and not what it does | what there is to know is its pace: sluice-cli throughput
 /* verilator lint_off WIDTH */
 `ifndef SLUICE_TYPES
 `define SLUICE_TYPES
@@ -291,13 +295,22 @@ package sluice;
 
 endpackage
 
-// What an operator tells of itself when the test bench asks: for whom it waits. WHAT: token, room or memory.
+// What an operator tells of itself: that it waits for a WHAT (token, room, memory) at PORT. As a wire, which recordings of a run
+// show, and in words when the test bench asks. SLUICE_IDLE: that it has finished, by the name that Vitis has for it.
 `ifdef SYNTHESIS
 `define SLUICE_WAITS(CONDITION, WHAT, PORT, INDEX)
+`define SLUICE_IDLE(CONDITION)
 `define SLUICE_FAULT(CONDITION, WHAT)
 `else
 `define SLUICE_WAITS(CONDITION, WHAT, PORT, INDEX) \
-  always_ff @(posedge clk) if (report && (CONDITION)) $display("waits %m %s %s %0d", WHAT, PORT, INDEX);
+  /* verilator tracing_on */ \
+  wire waits_``WHAT``_``PORT = !rst && (CONDITION); \
+  /* verilator tracing_off */ \
+  always_ff @(posedge clk) if (report && (CONDITION)) $display("waits %m %s %s %0d", `"WHAT`", `"PORT`", INDEX);
+`define SLUICE_IDLE(CONDITION) \
+  /* verilator tracing_on */ \
+  wire ap_idle = CONDITION; \
+  /* verilator tracing_off */
 // A token that the operator cannot accept ends the run.
 `define SLUICE_FAULT(CONDITION, WHAT) \
   always_ff @(posedge clk) if (!rst && (CONDITION)) begin $display("fault %m %s", WHAT); $finish; end

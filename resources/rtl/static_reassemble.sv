@@ -7,6 +7,7 @@
 //@ parameter PORT_SWITCH_CYCLES port_switch_cycles
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_static_reassemble #(
     parameter int WAYS = 2,
     parameter longint RANK = 0,
@@ -56,8 +57,9 @@ module operator_static_reassemble #(
       end
     end else if (emits) holds <= 0;
   end
-  `SLUICE_WAITS(!holds && !head.valid && !head.ended, "token", "in", lane)
-  `SLUICE_WAITS(holds && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!holds && !head.valid && !head.ended, token, in, lane)
+  `SLUICE_WAITS(holds && !out_ready, room, out, 0)
   `SLUICE_FAULT(!holds && lane != 0 && head.ended, "a lane ended before the others")
   `SLUICE_FAULT(takes && !more && lane != 0 && x.stop != level, "the lanes end with different levels")
 endmodule

@@ -6,6 +6,7 @@
 //@ parameter STRIDE stride
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_static_streamify #(
     parameter int DIMS = 1,
     parameter int WIDTH = DIMS > 0 ? DIMS : 1,
@@ -56,7 +57,8 @@ module operator_static_streamify #(
       left <= last;
     end else if (in_take) left <= 0;
   end
-  `SLUICE_WAITS(!in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(in.valid && !left && now >= clock && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(in.valid && !left && now >= clock && !out_ready, room, out, 0)
   `SLUICE_FAULT(pushes && place >= 64'(in.token.rows), "the view reads beyond a buffer")
 endmodule

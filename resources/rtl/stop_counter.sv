@@ -1,5 +1,6 @@
 // The stop levels of a row-major shape, one element after the other.
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module stop_counter #(
     parameter int DIMS = 1,
     parameter int WIDTH = DIMS > 0 ? DIMS : 1,

@@ -1,6 +1,7 @@
 // A stream: a FIFO of DEPTH tokens. A token is seen the cycle after it was pushed, or later if it is stamped so; it holds
 // its slot from the push on. A slot can be used again the cycle after its token was taken.
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module stream_fifo #(
     parameter longint DEPTH = 2
 ) (
@@ -18,7 +19,9 @@ module stream_fifo #(
   logic [sluice::TOKEN_BITS-1:0] tokens[DEPTH];
   sluice::cycle_t arrivals[DEPTH];
   logic [INDEX_BITS-1:0] first, next;
+  /* verilator tracing_on */
   logic [COUNT_BITS-1:0] count;
+  /* verilator tracing_off */
   logic [COUNT_BITS-1:0] fresh, freed;  // pushed, taken in the cycles beside them
   sluice::cycle_t fresh_at, freed_at;
   logic closed;
@@ -76,7 +79,9 @@ module stream_fifo #(
   end
 
 `ifndef SYNTHESIS
+  /* verilator tracing_on */
   longint unsigned sent;
+  /* verilator tracing_off */
   always_ff @(posedge clk) begin
     if (rst) sent <= 0;
     else if (push.valid) sent <= sent + 1;

@@ -6,6 +6,7 @@
 //@ parameter REPEAT repeat
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_streamify #(
     parameter longint RANK = 1,
     parameter int ENTRIES = 0,
@@ -58,6 +59,7 @@ module operator_streamify #(
       left <= last_tile && last_pass && last_entry;
     end else if (in_take) left <= 0;
   end
-  `SLUICE_WAITS(!in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(in.valid && !left && now >= clock && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(in.valid && !left && now >= clock && !out_ready, room, out, 0)
 endmodule

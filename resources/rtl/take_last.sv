@@ -2,6 +2,7 @@
 //@ operator TakeLast
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_take_last (
     input logic clk, rst, report,
     input sluice::cycle_t now,
@@ -12,21 +13,15 @@ module operator_take_last (
     output sluice::status_t status
 );
   logic holds, emits, ended;
-  sluice::token_t held;
+  sluice::token_t leaving;
 
+  held_result result (
+      .clk, .rst, .made(in_take && in.token.stop != 0), .result(in.token), .room(out_ready), .holds, .emits, .token(leaving));
   assign in_take = in.valid && !holds;
-  assign emits = out_ready && (holds || (in_take && in.token.stop != 0));
   assign ended = in.ended && !holds;
-  assign out = sluice::push_of(emits, ended, now, holds ? held : in.token);
+  assign out = sluice::push_of(emits, ended, now, leaving);
   assign status = sluice::status_of(in_take || emits, '0, !ended);
-
-  always_ff @(posedge clk) begin
-    if (rst) holds <= 0;
-    else begin
-      if (in_take) held <= in.token;
-      holds <= (holds || (in_take && in.token.stop != 0)) && !emits;
-    end
-  end
-  `SLUICE_WAITS(!holds && !in.valid && !in.ended, "token", "in", 0)
-  `SLUICE_WAITS(holds && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!holds && !in.valid && !in.ended, token, in, 0)
+  `SLUICE_WAITS(holds && !out_ready, room, out, 0)
 endmodule

@@ -6,6 +6,7 @@
 //@ parameter ELEMENT_BYTES element_bytes
 //@ parameter INTERVAL interval
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_tile_gen #(
     parameter logic [127:0] TILE = '0,
     parameter int DIMS = 1,
@@ -40,5 +41,6 @@ module operator_tile_gen #(
       done <= last;
     end
   end
-  `SLUICE_WAITS(!done && now >= clock && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!done && now >= clock && !out_ready, room, out, 0)
 endmodule

@@ -1,6 +1,7 @@
 // The tiles that a store has written, at the functional level, and at the end their comparison with a file of what is expected, an
 // element a line. A line for the test bench says whether they agree to 1e-5 of the largest element, another one by how much not.
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module written_tiles #(
     parameter TENSOR = "",
     parameter int TILES = 0,

@@ -4,6 +4,7 @@
 //@ parameter PLACES groups.size
 //@ groups
 /* verilator lint_off WIDTH */
+/* verilator tracing_off */
 module operator_zip #(
     parameter int FIRST = 0,
     parameter int PLACES = 2
@@ -35,9 +36,10 @@ module operator_zip #(
     if (rst) place <= 0;
     else if (pushes) place <= place + 2;
   end
-  `SLUICE_WAITS(!in1.valid && !in1.ended, "token", "in1", 0)
-  `SLUICE_WAITS((in1.valid || in1.ended) && !in2.valid && !in2.ended, "token", "in2", 0)
-  `SLUICE_WAITS(both && !out_ready, "room", "out", 0)
+  `SLUICE_IDLE(!status.unsettled)
+  `SLUICE_WAITS(!in1.valid && !in1.ended, token, in1, 0)
+  `SLUICE_WAITS((in1.valid || in1.ended) && !in2.valid && !in2.ended, token, in2, 0)
+  `SLUICE_WAITS(both && !out_ready, room, out, 0)
   `SLUICE_FAULT((in1.valid && in2.ended) || (in2.valid && in1.ended), "one stream ended before the other")
   `SLUICE_FAULT(both && in1.token.stop != in2.token.stop, "the streams have different stop levels")
   `SLUICE_FAULT(pushes && place + 1 >= PLACES, "there is no more room for groups")

@@ -127,13 +127,12 @@ TEST_F(HlsCsim, AnMlpAndItsTightStream) {
   while (plan->streams[tight].name != "before_to_down") ++tight;
   const std::int64_t least = leastDepth(*compiled, options, tight);
   ASSERT_GT(least, 4);
-  const auto runWith = [&](std::int64_t tokens) {
-    return shell(
-        at() + "./build/csim --depth before_to_down=" + std::to_string(tokens * plan->streams[tight].beats));
+  const auto runWith = [&](std::int64_t slots) {
+    return shell(at() + "./build/csim --depth before_to_down=" + std::to_string(slots));
   };
-  EXPECT_EQ(runWith(least).status, 0) << "the fewest slots of the simulator suffice";
-  // A process holds the token that it cannot write, which is a slot more than the simulator counts.
-  const Ran locked = runWith(least - 2);
+  const std::int64_t slots = least * plan->streams[tight].beats;
+  EXPECT_EQ(runWith(slots).status, 0) << "the fewest slots of the simulator suffice";
+  const Ran locked = runWith(slots - 1);
   EXPECT_EQ(locked.status, 3) << locked.out;
   EXPECT_THAT(locked.out, HasSubstr("a write to before_to_down, which is full"));
   EXPECT_THAT(shell(at() + "./build/csim --peaks").out, HasSubstr("before_to_down: "));

@@ -18,10 +18,13 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/fifo/unlock.h"
 #include "engine/figures/published.h"
+#include "engine/measurements/errors.h"
+#include "engine/measurements/registry.h"
 #include "engine/operators/registry.h"
 #include "engine/operators/simulate.h"
 #include "engine/rtl/rtl_project.h"
 #include "tests/engine/support/documents.h"
+#include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/random_graphs.h"
 #include "tests/engine/support/slow_model.h"
 
@@ -263,6 +266,7 @@ class Project {
   void write(const std::string& name, const std::string& content) const {
     EXPECT_TRUE(writeFileAtomically(path_ / name, content));
   }
+  const fs::path& path() const { return path_; }
   /// What the command, which is run there, printed; behind it its exit code.
   std::string said(const std::string& command) const {
     const std::string shell = "cd '" + path_.string() + "' && (" + command + ") > said.txt 2>&1";
@@ -317,6 +321,50 @@ TEST(RtlSynthesis, TheNetlistTakesTheCyclesOfTheSimulator) {
   EXPECT_EQ(project.said("make -s check-synth JOBS=1 OPTIMISATION=-O0"), "the same\nexit 0");
   project.write("expected.txt", "cycles testbench.top_run 1\n");
   EXPECT_TRUE(project.said("make -s check-synth JOBS=1 OPTIMISATION=-O0").ends_with("exit 1"));
+}
+
+/// A load that is faster than the function behind it, whose results are stored: the load waits for room, the
+/// store for tokens, both for memory.
+TEST(RtlRecording, TellsForWhatEachOperatorWaits) {
+  if (!hasVerilator()) GTEST_SKIP() << "verilator is not installed";
+  FlatBuilder builder;
+  const Output tiles = builder.through("LinearOffChipLoad", {{"tile", std::vector<std::int64_t>{8, 16}},
+                                                             {"out_shape", std::vector<std::int64_t>{2, 6}}});
+  const Output flat =
+      builder.through("Flatten", {{"min", std::int64_t{0}}, {"max", std::int64_t{1}}}, {tiles});
+  const Output mapped =
+      builder.through("Map", {{"function", "silu"}, {"compute_bw", std::int64_t{8}}}, {flat});
+  builder.add("LinearOffChipStore", {{"tile", std::vector<std::int64_t>{8, 16}}}, {mapped});
+  const FlatGraph graph = builder.build();
+  const InputSet none;
+  const Result<Inference> inference = infer(graph, none);
+  ASSERT_TRUE(inference) << text(inference.diagnostics());
+  SimulationOptions options;
+  options.mode = RecordMode::Timeline;
+  const SimulationResult run = simulate(graph, none, options);
+  const Project project(*rtlProject({graph, *inference, none, &run}));
+  ASSERT_EQ(project.said("make -s vcd JOBS=1 OPTIMISATION=-O0"), "exit 0");
+  std::istringstream recorded(*readFile(project.path() / "out/run.vcd"));
+  const MeasurementFormat* const format = formatOf(recorded.str());
+  ASSERT_NE(format, nullptr);
+  const Result<Measurement> read = format->read(recorded, "run.vcd", {});
+  ASSERT_TRUE(read) << text(read.diagnostics());
+  const MeasuredRun& measured = read->runs.front();
+  EXPECT_EQ(measured.cycles, static_cast<double>(run.cycles));
+  const Result<Matching> matching = match(graph, measured);
+  ASSERT_TRUE(matching) << text(matching.diagnostics());
+  EXPECT_EQ(matching->operators.size(), graph.operators.size());
+  EXPECT_EQ(measured.streams.size(), graph.streams.size());
+  double room = 0;
+  for (const Matched<OperatorId>& each : matching->operators) {
+    const ActivityCycles ours = modelCycles(run, each.ids.front());
+    for (const Activity activity : {Activity::Compute, Activity::Token, Activity::Slot, Activity::Memory})
+      EXPECT_EQ(measured.operators[each.measured].cycles[activity].value_or(0), *ours[activity])
+          << graph.operators[each.ids.front()].name << " " << text(activity);
+    room += *ours[Activity::Slot];
+  }
+  EXPECT_GT(room, 1000);
+  for (const MeasuredStream& stream : measured.streams) EXPECT_EQ(stream.tokens, 12);
 }
 
 /// The table of `./dev rtl`.

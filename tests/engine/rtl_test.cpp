@@ -89,6 +89,13 @@ TEST(Rtl, ModulesSayWhatTheyAreFor) {
     if (!kinds.contains(op->spec.kind)) missing.insert(op->spec.kind);
   EXPECT_THAT(missing,
               testing::UnorderedElementsAre("DataflowActor", "Kernel", "LayoutConverter", "TensorProgram"));
+  const std::vector<RtlModule> modules = rtlModules();
+  for (const std::string& kind : missing) {
+    const WithoutModule* const without = withoutModule(modules, kind);
+    ASSERT_NE(without, nullptr) << kind;
+    EXPECT_FALSE(without->why.empty() || without->instead.empty()) << kind;
+  }
+  for (const std::string& kind : kinds) EXPECT_EQ(withoutModule(modules, kind), nullptr) << kind;
 }
 
 TEST(Rtl, AProgramIsItsOperatorsAndStreams) {
@@ -157,9 +164,40 @@ TEST(Rtl, HostileNamesStayOutsideOfTheCode) {
 TEST(Rtl, WhatHasNoModuleIsNamed) {
   const Result<std::vector<ProjectFile>> kernels = emittedSample("deadlocks/lp_sized");
   ASSERT_FALSE(kernels);
-  EXPECT_THAT(text(kernels.diagnostics()), HasSubstr("there is no RTL of 'Kernel'"));
+  EXPECT_THAT(
+      text(kernels.diagnostics()),
+      HasSubstr("there is no RTL of 'Kernel': it says how long a loop nest takes, and not what it does"));
+  EXPECT_THAT(text(kernels.diagnostics()), HasSubstr("sluice-cli emit hls"));
   EXPECT_EQ(kernels.diagnostics().size(), 1U);
   EXPECT_THAT(text(kernels.diagnostics()), HasSubstr("; the same holds for 4 more"));
+}
+
+/// Every module that has no functional level says why, and is refused before anything is computed.
+TEST(Rtl, WhatHasTimingOnlySaysWhy) {
+  std::size_t timing_only = 0;
+  for (const RtlModule& module : rtlModules()) timing_only += module.timing_only.empty() ? 0 : 1;
+  EXPECT_GE(timing_only, 5U);
+  FlatBuilder builder;
+  const Output tiles = builder.through("LinearOffChipLoad", {{"tile", std::vector<std::int64_t>{4, 8}},
+                                                             {"out_shape", std::vector<std::int64_t>{3}}});
+  const Output scanned = builder.through("Scan",
+                                         {{"function", "add"},
+                                          {"tap", "next"},
+                                          {"init", std::vector<std::int64_t>{4, 8}},
+                                          {"rank", std::int64_t{1}},
+                                          {"compute_bw", std::int64_t{4}}},
+                                         {tiles});
+  builder.add("Consumer", {}, {scanned});
+  const FlatGraph graph = builder.build();
+  const InputSet none;
+  const Result<Inference> inference = infer(graph, none);
+  ASSERT_TRUE(inference) << text(inference.diagnostics());
+  EXPECT_TRUE(checkRtl({graph, *inference, none}, RtlLevel::Timing));
+  const Result<Done> refused = checkRtl({graph, *inference, none}, RtlLevel::Functional);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(
+      text(refused.diagnostics()),
+      HasSubstr("has the level of timing only: a state that is kept from tile to tile has sizes only"));
 }
 
 TEST(Rtl, MachinesThatModulesDoNotHaveAreRefused) {

@@ -1,6 +1,8 @@
 #include "engine/tensor/hls/stream_code.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
@@ -125,15 +127,21 @@ void receive(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const st
 void send(CodeWriter& code, const HlsPlan& plan, std::span<const std::size_t> streams,
           const std::string& type, const std::function<std::string(const std::string&)>& value) {
   std::vector<bool> sent(streams.size(), false);
-  for (std::size_t i = 0; i < streams.size(); ++i) {
+  // The deepest FIFO first: what goes to it waits for what comes of the others, which then get a token only
+  // when there is a slot for it everywhere, as in the simulator.
+  std::vector<std::size_t> order(streams.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](std::size_t i) { return plan.streams[streams[i]].slots; });
+  for (const std::size_t i : order) {
     if (sent[i]) continue;
     const TilePassing passing{&plan, streams[i], joined("out", i), false};
     const std::string element = passing.open(code);
     const NumberFormat& format = plan.streams[streams[i]].format;
     code.line("word[lane] = ", type == format.type() ? value(element) : keptAs(format, value(element)), ";");
     code.close();
-    for (std::size_t j = i; j < streams.size(); ++j) {
-      if (!sameOrder(plan, streams[i], streams[j])) continue;
+    for (const std::size_t j : order) {
+      if (sent[j] || !sameOrder(plan, streams[i], streams[j])) continue;
       code.line("out", j, ".write(word);");
       sent[j] = true;
     }

@@ -1,0 +1,24 @@
+#pragma once
+// What the SystemVerilog project of a program needs beside the project itself (rtl): its elaborated graph,
+// and one run of the simulator, for what the test bench expects.
+
+#include <optional>
+#include <stop_token>
+
+#include "engine/core/project_folder.h"
+#include "engine/explorer/evaluate.h"
+#include "engine/operators/functional.h"
+
+namespace sluice::inline emitters {
+
+/// How the project is written.
+struct RtlForm {
+  std::optional<ComputeOptions> compute = {};  ///< the functional level; nothing: that of timing
+  bool expected = true;                        ///< with what the simulator says of a run
+};
+/// The project of the workload at these knobs. What has no RTL is told before anything runs, and the program
+/// runs once at most. Errors: those of rtlPlan(), of computedTensors(); the run was cancelled.
+Result<std::vector<ProjectFile>> rtlFilesOf(const Workload& workload, const KnobValues& knobs,
+                                            const RtlForm& form, const std::stop_token& stop);
+
+}  // namespace sluice::inline emitters
