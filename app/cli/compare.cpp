@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <span>
 #include <sstream>
 
 #include "app/cli/command.h"
+#include "app/cli/compare_json.h"
 #include "app/cli/compare_measured.h"
 #include "app/cli/metric_text.h"
 #include "app/cli/report.h"
@@ -103,51 +103,14 @@ std::string comparisonText(const CompareOptions& options, const Comparison& comp
   return out.str();
 }
 
-Json valueJson(const ComparedValue& value) {
-  return {{"a", orNull(value.a)}, {"b", orNull(value.b)}, {"change", orNull(value.change())}};
-}
-
 Json runJson(const RunProfile& run, const std::string& file) {
   return {{"file", file}, {"state", text(run.point.state)}, {"knobs", run.point.knobs}};
 }
 
-/// The first rows of a list: all of them without --top, or with --all.
-template <class Row>
-std::span<const Row> firstOf(const std::vector<Row>& rows, const CompareOptions& options) {
-  const bool some = options.top > 0 && !options.all && options.top < rows.size();
-  return {rows.data(), some ? options.top : rows.size()};
-}
-
-Json comparisonJson(const CompareOptions& options, const Comparison& comparison, const RunProfile& a,
-                    const RunProfile& b) {
-  Json metrics = Json::object(), operators = Json::array(), streams = Json::array(), causes = Json::array();
-  for (const ComparedMetric& metric : comparison.metrics)
-    metrics[metric.metric->name] = valueJson(metric.value);
-  for (const ComparedOperator& op : firstOf(comparison.operators, options)) {
-    operators.push_back({{"place", op.place},
-                         {"kind", op.kind},
-                         {"instances", {op.count_a, op.count_b}},
-                         {"busy_cycles", valueJson(op.busy)},
-                         {"blocked_on_input_cycles", valueJson(op.starved)},
-                         {"blocked_on_output_cycles", valueJson(op.blocked)},
-                         {"finished_cycle", valueJson(op.finished)}});
-  }
-  for (const ComparedStream& stream : firstOf(comparison.streams, options)) {
-    streams.push_back({{"name", stream.name},
-                       {"depth", valueJson(stream.depth)},
-                       {"max_occupancy", valueJson(stream.most)},
-                       {"tokens", valueJson(stream.tokens)}});
-  }
-  for (const ComparedCause& cause : firstOf(comparison.causes, options))
-    causes.push_back({{"cause", cause.cause}, {"lost_cycles", valueJson(cause.lost)}});
-  const Json left_out = {{"operators", comparison.operators.size() - operators.size()},
-                         {"streams", comparison.streams.size() - streams.size()},
-                         {"causes", comparison.causes.size() - causes.size()}};
-  Json object = {{"a", runJson(a, options.a)}, {"b", runJson(b, options.b)}, {"metrics", std::move(metrics)}};
-  object["operators"] = std::move(operators);  // an initialiser list would copy it
-  object["streams"] = std::move(streams);
-  object["causes"] = std::move(causes);
-  object["left_out"] = left_out;
+Json comparedJson(const CompareOptions& options, const Comparison& comparison,
+                  const std::vector<RunProfile>& runs) {
+  Json object = {{"a", runJson(runs[0], options.a)}, {"b", runJson(runs[1], options.b)}};
+  object.update(comparisonJson(comparison, options.all ? 0 : options.top));
   return object;
 }
 
@@ -195,7 +158,7 @@ int runCompare(CompareOptions options, const std::stop_token& stop) {
   }
   const Comparison comparison = compare(runs[0], runs[1]);
   if (options.json)
-    printJson(comparisonJson(options, comparison, runs[0], runs[1]));
+    printJson(comparedJson(options, comparison, runs));
   else
     std::cout << comparisonText(options, comparison, runs[0], runs[1]);
   return ExitDone;

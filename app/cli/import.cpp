@@ -44,8 +44,15 @@ Diagnostics refusedAsPartial(const Imported& imported) {
 
 using Extents = std::map<std::string, std::int64_t> ImportOptions::*;
 
-/// Nothing is written unless the document is one that the other verbs take.
-Result<Imported> import(const ImportCommand& command) {
+Result<Imported> saved(const ImportCommand& command, Result<Imported> imported) {
+  if (!imported) return imported;
+  SLUICE_CHECK(saveDocument(imported->document, command.output));
+  wrote(command.output);
+  return imported;
+}
+
+/// Nothing is written unless the document is one that the other verbs take. `weights`: how many tensors.
+Result<Imported> import(const ImportCommand& command, std::size_t& weights) {
   ImportOptions options = command.options;
   for (const Importer* importer : registeredImporters()) {
     for (const ImportOption& option : importer->options) {
@@ -56,16 +63,25 @@ Result<Imported> import(const ImportCommand& command) {
   }
   for (const std::string& output : {command.output, options.weights})
     SLUICE_CHECK(refuseInput(output, {command.file}));
-  SLUICE_TRY(Imported imported, importFile(command.file, options));
-  if (imported.coverage && imported.coverage->isPartial() && !command.partial)
-    return refusedAsPartial(imported);
-  if (!options.weights.empty()) {
-    SLUICE_CHECK(saveTensors(options.weights, imported.weights));
-    wrote(options.weights);
-  }
-  SLUICE_CHECK(saveDocument(imported.document, command.output));
-  wrote(command.output);
-  return imported;
+  const auto read = [&]() -> Result<Imported> {
+    SLUICE_TRY(Imported imported, importFile(command.file, options));
+    if (imported.coverage && imported.coverage->isPartial() && !command.partial)
+      return refusedAsPartial(imported);
+    return imported;
+  };
+  if (options.weights.empty()) return saved(command, read());
+  Result<Imported> imported = Imported{};
+  SLUICE_CHECK(saveTensors(options.weights, [&](const TensorSink& write) -> Result<Done> {
+    options.take_weight = [&](const std::string& name, FloatTensor tensor) {
+      ++weights;
+      return write(name, std::move(tensor));
+    };
+    imported = read();
+    if (!imported) return imported.diagnostics();
+    return Done{};
+  }));
+  wrote(options.weights);
+  return saved(command, std::move(imported));
 }
 
 Json coverageJson(const ImportCoverage& coverage) {
@@ -107,7 +123,8 @@ void printImport(const Json& report) {
 }
 
 int runImport(const ImportCommand& command) {
-  const Result<Imported> imported = import(command);
+  std::size_t weights = 0;
+  const Result<Imported> imported = import(command, weights);
   if (!imported) return fail(imported.diagnostics(), command.json);
   const Document& document = imported->document;
   Json report{{"file", command.file},
@@ -120,7 +137,7 @@ int runImport(const ImportCommand& command) {
     report["layers"] = {{"count", imported->layers->count}, {"operators", imported->layers->operators}};
   if (imported->coverage) report["coverage"] = coverageJson(*imported->coverage);
   if (!command.options.weights.empty())
-    report["weights"] = {{"file", command.options.weights}, {"tensors", imported->weights.size()}};
+    report["weights"] = {{"file", command.options.weights}, {"tensors", weights}};
   return show(report, command.json, printImport);
 }
 

@@ -108,22 +108,30 @@ Json Desk::work(const std::string& method, const Json& id, const Given& params,
                  "there is no method " + found(method) + "; " + spellingFix(method, names, "")};
 }
 
-Json Desk::open(const Call& call) {
+std::shared_ptr<const Workload> Desk::opened(const std::string& file, const std::string& text,
+                                             const std::map<std::string, Given>& inputs,
+                                             const std::string& technology) {
   FileOptions options;
-  options.file = call.params.text("file", "");
-  options.technology = call.params.text("technology", "");
-  const std::string text = call.params.text("text", "");
-  if (options.file.empty() == text.empty()) throw wrongParams("give either 'file' or 'text'");
-  for (const auto& [name, file] : call.params.object("inputs")) {
-    if (!file.is_string()) throw wrongParams("input " + found(name) + " must be a file, not " + found(file));
-    options.inputs.push_back(assignment("inputs", name, file.get<std::string>()));
+  options.file = file;
+  options.technology = technology;
+  if (file.empty() == text.empty()) throw wrongParams("give either 'file' or 'text'");
+  for (const auto& [name, given] : inputs) {
+    if (!given.is_string())
+      throw wrongParams("input " + found(name) + " must be a file, not " + found(given));
+    options.inputs.push_back(assignment("inputs", name, given.get<std::string>()));
   }
-  Result<Document> document = text.empty() ? loadDocument(options.file) : parseDocument(text, "text");
+  Result<Document> document = text.empty() ? loadDocument(file) : parseDocument(text, "text");
   if (!document) throw refusedBy(document.diagnostics());
   Result<std::shared_ptr<const Workload>> workload = cli::workloadOf(*std::move(document), options);
   if (!workload) throw refusedBy(workload.diagnostics());
-  workload_ = *std::move(workload);
-  file_ = options.file;
+  return *std::move(workload);
+}
+
+Json Desk::open(const Call& call) {
+  const std::string file = call.params.text("file", "");
+  workload_ = opened(file, call.params.text("text", ""), call.params.object("inputs"),
+                     call.params.text("technology", ""));
+  file_ = file;
   knobs_ = defaultKnobs(workload_->document);
   Json knobs = Json::array();
   for (const Knob& knob : workload_->document.knobs) knobs.push_back(describedKnob(knob));
@@ -137,29 +145,30 @@ const Workload& Desk::workload() const {
   return *workload_;
 }
 
-KnobValues Desk::changed(KnobValues from, const Parameters& params) const {
+KnobValues Desk::changedOf(const Document& document, KnobValues from, const Parameters& params,
+                           const char* parameter) {
   FileOptions options;
-  const auto wanted = params.object("knobs");
+  const auto wanted = params.object(parameter);
   for (const auto& [name, value] : wanted) {
     if (!value.is_string() && !value.is_number_integer())
       throw wrongParams("knob " + found(name) + " must be a whole number or a text, not " + found(value));
     options.sets.push_back(
-        assignment("knobs", name, value.is_string() ? value.get<std::string>() : value.dump()));
+        assignment(parameter, name, value.is_string() ? value.get<std::string>() : value.dump()));
   }
-  const Result<KnobValues> knobs = knobsOf(workload().document, options);
+  const Result<KnobValues> knobs = knobsOf(document, options);
   if (!knobs) throw refusedBy(knobs.diagnostics());
   for (const auto& [name, value] : wanted) from[name] = knobs->at(name);
   return from;
 }
 
 Json Desk::set(const Call& call) {
-  knobs_ = changed(knobs_, call.params);
+  knobs_ = changed(knobs_, call.params, "knobs");
   return {{"knobs", knobsJson(workload().document, knobs_)}};
 }
 
 Json Desk::simulate(const Call& call) {
   const std::stop_token stop = call.stop.get_token();
-  const KnobValues knobs = changed(knobs_, call.params);
+  const KnobValues knobs = changed(knobs_, call.params, "knobs");
   const RecordMode mode = call.params.flag("record", false) ? RecordMode::Record : RecordMode::Count;
   const Result<PointResult> result = evaluate(workload(), knobs, mode, stop);
   if (!result) throw refusedBy(result.diagnostics());
@@ -168,7 +177,7 @@ Json Desk::simulate(const Call& call) {
   if (result->simulation.deadlock) {
     SearchBudget budget;
     budget.stop = stop;
-    findings.unlocked = unlock(workload(), *result, budget);
+    findings.unlocked = sluice::unlock(workload(), *result, budget);
   }
   return simulationJson(file_, workload().document, *result, findings);
 }

@@ -1,6 +1,7 @@
 #pragma once
 // What the requests of `serve` work on: the program that is open, and its knobs.
 
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -37,10 +38,22 @@ class Desk {
   Json simulate(const Call& call);
   Json explore(const Call& call);
   Json design(const Call& call);
+  Json compile(const Call& call);
+  Json sizeFifos(const Call& call);
+  Json unlock(const Call& call);
+  Json compare(const Call& call);
 
+  /// A program in a file, or in a text; `inputs` are files by name.
+  static std::shared_ptr<const Workload> opened(const std::string& file, const std::string& text,
+                                                const std::map<std::string, Given>& inputs,
+                                                const std::string& technology);
   const Workload& workload() const;
-  /// `from` with what the parameters change.
-  KnobValues changed(KnobValues from, const Parameters& params) const;
+  /// `from`, with what the parameter `name` changes.
+  static KnobValues changedOf(const Document& document, KnobValues from, const Parameters& params,
+                              const char* name);
+  KnobValues changed(KnobValues from, const Parameters& params, const char* name) const {
+    return changedOf(workload().document, std::move(from), params, name);
+  }
   Result<Exploration> search(ExploreOptions request, const Call& call);
 
   Output& output_;

@@ -2,6 +2,7 @@
 
 #include "app/cli/serve_desk.h"
 #include "engine/explorer/metrics/registry.h"
+#include "engine/fifo/strategies/strategies.h"
 
 namespace sluice::cli {
 namespace {
@@ -127,14 +128,74 @@ RpcMethod designMethod() {
                       {"wall_seconds", F::Number, "", true}}};
 }
 
+RpcMethod compileMethod() {
+  return {.name = "compile",
+          .summary = "Compiles the tensor programs of the open program, as its schedule says.",
+          .parameters = {{"knobs", F::Knobs, "for this time only, on top of those that are set"},
+                         {"text", F::Flag, "each design in the manner of MLIR, too"}},
+          .results = {{"programs", F::Objects,
+                       "of each: program, sizing, predicted_cycles of its groups, fifo_bytes, on_chip_bytes, "
+                       "largest_group_bytes, external_bytes, kernels, fifos, and text where asked for",
+                       true}}};
+}
+
+RpcMethod sizeFifosMethod() {
+  std::string names;
+  for (const DepthStrategy& strategy : depthStrategies())
+    names += (names.empty() ? "" : ", ") + std::string(strategy.name);
+  return {.name = "size_fifos",
+          .summary = "Chooses depths for the FIFOs of the open program, checked by simulation.",
+          .parameters = {{"strategy", F::Text, "one of " + names + "; default simulated"},
+                         {"region", F::Text, "only the FIFOs in it"},
+                         {"tolerance_percent", F::Count,
+                          "simulated: cycles above those with endless FIFOs; default 0"},
+                         {"knobs", F::Knobs, "for this time only, on top of those that are set"}},
+          .results = {{"changes", F::Objects, "FIFOs whose depths differ, with both depths", true},
+                      {"cycles_before", F::Number, "null where it locks up now", true},
+                      {"cycles_after", F::Number, "", true},
+                      {"bytes_before", F::Number, "", true},
+                      {"bytes_after", F::Number, "", true},
+                      {"text", F::Text, "the program with these depths, which 'open' takes", true}}};
+}
+
+RpcMethod unlockMethod() {
+  return {
+      .name = "unlock",
+      .summary = "Says why the open program deadlocks, and finds the smallest depths that free it.",
+      .parameters = {{"knobs", F::Knobs, "for this time only, on top of those that are set"},
+                     {"seconds", F::Count, "how long to search, at most 3600; default 4"}},
+      .results = {{"cycles", F::Number, "at which it ends or locks up", true},
+                  {"deadlock", F::Object, "who waits for whom, and the repair; null: there is none", true},
+                  {"text", F::Text, "the repaired program, which 'open' takes, where there is one"}}};
+}
+
+RpcMethod compareMethod() {
+  return {
+      .name = "compare",
+      .summary = "Two runs side by side: of the open program at two points, or of it and another one.",
+      .parameters = {{"knobs_a", F::Knobs, "of run A, on top of those that are set"},
+                     {"knobs_b", F::Knobs, "of run B, likewise, or on top of the other program's defaults"},
+                     {"file", F::Text, "run B is of this .sluice file"},
+                     {"text", F::Text, "or of this content of one"},
+                     {"top", F::Count, "rows of each list, those that differ most; default all"}},
+      .results = {{"a", F::Object, "state and knobs", true},
+                  {"b", F::Object, "state and knobs", true},
+                  {"metrics", F::Object, "a, b and change of each", true},
+                  {"operators", F::Objects, "", true},
+                  {"streams", F::Objects, "", true},
+                  {"causes", F::Objects, "of lost cycles", true},
+                  {"left_out", F::Object, "rows beyond 'top'", true}}};
+}
+
 }  // namespace
 
 const std::vector<Desk::Method>& Desk::methods() {
-  static const std::vector<Method> all = {{openMethod(), &Desk::open},
-                                          {setMethod(), &Desk::set},
-                                          {simulateMethod(), &Desk::simulate},
-                                          {exploreMethod(), &Desk::explore},
-                                          {designMethod(), &Desk::design}};
+  static const std::vector<Method> all = {
+      {openMethod(), &Desk::open},           {setMethod(), &Desk::set},
+      {simulateMethod(), &Desk::simulate},   {exploreMethod(), &Desk::explore},
+      {designMethod(), &Desk::design},       {compileMethod(), &Desk::compile},
+      {sizeFifosMethod(), &Desk::sizeFifos}, {unlockMethod(), &Desk::unlock},
+      {compareMethod(), &Desk::compare}};
   return all;
 }
 

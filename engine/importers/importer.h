@@ -12,9 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include "engine/core/float_tensor.h"
 #include "engine/core/range.h"
 #include "engine/core/result.h"
+#include "engine/core/tensor_sink.h"
 #include "engine/program/document.h"
 
 namespace sluice::inline importers {
@@ -26,8 +26,9 @@ struct ImportOptions {
   std::optional<std::int64_t> element_bytes = {};       ///< of a float in memory
   std::string hbm_config = {}, sim_config = {};         ///< files of settings
   std::string schema = {};                              ///< a folder
-  std::string weights = {};   ///< the file that the caller writes Imported::weights to; empty: not wanted
-  std::stop_token stop = {};  ///< every importer heeds it
+  std::string weights = {};     ///< the file that the caller writes what `take_weight` is given to
+  TensorSink take_weight = {};  ///< is given the values of the document's tensors; empty: not wanted
+  std::stop_token stop = {};    ///< every importer heeds it
 };
 
 /// How much of a model became part of the document. "Products" are multiply-accumulate operations.
@@ -62,7 +63,6 @@ struct Imported {
   Diagnostics report;                           ///< what was not taken over as it was
   std::optional<ImportCoverage> coverage = {};  ///< of models that may be understood in part
   std::optional<ImportLayers> layers = {};
-  TensorSet weights = {};  ///< values of the document's tensors, where they are wanted
 };
 
 /// A member of ImportOptions, as users give it.

@@ -130,11 +130,10 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
   if (options.stop.stop_requested()) return cancelledDiagnostic();
   Imported imported{tensorProgramDocument(model.program, text), std::move(model.report), std::move(coverage)};
   if (text.layers > 0) imported.layers = {text.layers, text.layer_operators};
-  if (options.weights.empty()) return imported;
-  SLUICE_TRY(OnnxWeights weights, onnxWeights(bytes, file.parent_path(), model.program, model.sources,
-                                              options.dimensions, options.stop));
+  if (!options.take_weight) return imported;
+  SLUICE_TRY(const OnnxWeights weights, onnxWeights(bytes, file.parent_path(), model.program, model.sources,
+                                                    options.dimensions, options.take_weight, options.stop));
   imported.report.insert(imported.report.end(), weights.report.begin(), weights.report.end());
-  imported.weights = std::move(weights.tensors);
   return imported;
 }
 

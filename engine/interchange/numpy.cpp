@@ -3,8 +3,11 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -166,10 +169,12 @@ struct ZipClose {
 using Archive = std::unique_ptr<zip_t, ZipClose>;
 using Entry = std::unique_ptr<zip_file_t, ZipClose>;
 
-Result<Archive> openArchive(std::string_view bytes, const Location& place) {
+/// `make(what, error)` is a source of libzip's.
+template <class Make>
+Result<Archive> openArchive(const Make& make, const Location& place) {
   zip_error_t wrong;
   zip_error_init(&wrong);
-  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &wrong);
+  zip_source_t* source = make(&wrong);
   zip_t* archive = source ? zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &wrong) : nullptr;
   if (archive) {
     zip_error_fini(&wrong);
@@ -180,6 +185,26 @@ Result<Archive> openArchive(std::string_view bytes, const Location& place) {
   if (source) zip_source_free(source);
   return error("wrong-format", place, "the .npz archive cannot be opened: " + cause,
                "save the arrays again with numpy.savez, or copy the file again");
+}
+
+Result<Archive> openBytes(std::string_view bytes, const Location& place) {
+  return openArchive(
+      [&](zip_error_t* wrong) { return zip_source_buffer_create(bytes.data(), bytes.size(), 0, wrong); },
+      place);
+}
+/// Its arrays are read when they are asked for.
+Result<Archive> openFile(const std::filesystem::path& file, const Location& place) {
+  return openArchive([&](zip_error_t* wrong) { return zip_source_file_create(file.c_str(), 0, -1, wrong); },
+                     place);
+}
+
+/// Whether a file that can be read begins with these bytes.
+Result<bool> beginsWith(const std::filesystem::path& file, std::string_view bytes) {
+  std::ifstream in(file, std::ios::binary);
+  std::string begin(bytes.size(), '\0');
+  if (in && in.read(begin.data(), static_cast<std::streamsize>(begin.size()))) return begin == bytes;
+  SLUICE_TRY(begin, readFile(file));  // which says why not
+  return begin.starts_with(bytes);
 }
 
 /// Array name -> position in the archive.
@@ -246,6 +271,79 @@ Result<std::string> readEntry(zip_t* archive, zip_uint64_t position, const Locat
   }
 }
 
+/// CRC-32, as archives have it of each entry.
+std::uint32_t checksum(std::string_view bytes) {
+  static const std::array<std::uint32_t, 256> of_byte = [] {
+    std::array<std::uint32_t, 256> table{};
+    for (std::uint32_t i = 0; i < table.size(); ++i) {
+      table[i] = i;
+      for (int bit = 0; bit < 8; ++bit) table[i] = table[i] >> 1U ^ (table[i] % 2 != 0 ? 0xEDB88320U : 0U);
+    }
+    return table;
+  }();
+  std::uint32_t sum = ~0U;
+  for (const char byte : bytes) sum = of_byte[(sum ^ static_cast<unsigned char>(byte)) & 0xFFU] ^ sum >> 8U;
+  return ~sum;
+}
+
+/// A zip archive of uncompressed entries, written from its first byte to its last: libzip would want all of
+/// them at once. Places and numbers that no 32 or 16 bits hold stand in the records of zip64 as well.
+class StoredArchive {
+ public:
+  explicit StoredArchive(const ByteSink& sink) : sink_(sink) {}
+
+  Result<Done> add(const std::string& name, const std::string& bytes) {
+    if (bytes.size() >= none32)
+      return error("file-too-large", Location(Where::Array, name), "it has more than 4 GiB",
+                   "give smaller arrays");
+    const std::string about = number(flag_utf8, 2) + number(stored, 2) + number(first_of_1980, 4) +
+                              number(checksum(bytes), 4) + number(bytes.size(), 4) + number(bytes.size(), 4) +
+                              number(name.size(), 2);
+    const std::string far = offset_ < none32 ? "" : number(1, 2) + number(8, 2) + number(offset_, 8);
+    directory_ += "PK\x01\x02" + number(version, 2) + number(version, 2) + about + number(far.size(), 2) +
+                  number(0, 10) + number(std::min(offset_, none32), 4) + name + far;
+    ++entries_;
+    SLUICE_CHECK(put("PK\x03\x04" + number(version, 2) + about + number(0, 2) + name));
+    return put(bytes);
+  }
+
+  Result<Done> finish() {
+    const std::uint64_t begin = offset_, size = directory_.size();
+    SLUICE_CHECK(put(directory_));
+    constexpr std::uint64_t none16 = 0xFFFF;
+    if (begin >= none32 || entries_ >= none16) {
+      const std::uint64_t wide_end = offset_;
+      SLUICE_CHECK(put("PK\x06\x06" + number(44, 8) + number(version, 2) + number(version, 2) + number(0, 8) +
+                       number(entries_, 8) + number(entries_, 8) + number(size, 8) + number(begin, 8)));
+      SLUICE_CHECK(put("PK\x06\x07" + number(0, 4) + number(wide_end, 8) + number(1, 4)));
+    }
+    const std::string entries = number(std::min(entries_, none16), 2);
+    return put("PK\x05\x06" + number(0, 4) + entries + entries + number(size, 4) +
+               number(std::min(begin, none32), 4) + number(0, 2));
+  }
+
+ private:
+  static constexpr std::uint64_t none32 = 0xFFFFFFFF;
+  static constexpr std::uint64_t version = 45, flag_utf8 = 0x800, stored = 0, first_of_1980 = 0x210000;
+
+  /// In `bytes` bytes, the lowest first; of more than 8 those above are 0.
+  static std::string number(std::uint64_t value, std::size_t bytes) {
+    std::string text(bytes, '\0');
+    for (std::size_t i = 0; i < std::min<std::size_t>(bytes, 8); ++i)
+      text[i] = static_cast<char>(value >> 8 * i & 0xFFU);
+    return text;
+  }
+
+  Result<Done> put(const std::string& bytes) {
+    offset_ += bytes.size();
+    return sink_(bytes);
+  }
+
+  const ByteSink& sink_;
+  std::string directory_;
+  std::uint64_t offset_ = 0, entries_ = 0;
+};
+
 }  // namespace
 
 Result<IntTensor> parseNpy(std::string_view bytes, const Location& place) {
@@ -267,6 +365,10 @@ Result<FloatTensor> parseFloatNpy(std::string_view bytes, const Location& place)
   SLUICE_TRY(Array array, arrayOf(bytes, place, true));
   const NpyType& type = array.header.type;
   FloatTensor tensor{std::move(array.header.shape), std::vector<float>(array.count)};
+  if (type.is_float && type.size == sizeof(float) && !type.big_endian && !array.header.fortran_order) {
+    if (array.count > 0) std::memcpy(tensor.data.data(), array.body.data(), array.count * sizeof(float));
+    return tensor;
+  }
   for (std::size_t i = 0; i < array.count; ++i) {
     const float value = floatElement(array.body.substr(i * type.size, type.size), type);
     tensor.data[array.header.fortran_order ? rowMajor(i, tensor.shape) : i] = value;
@@ -285,84 +387,60 @@ std::string floatNpy(const FloatTensor& tensor) {
   bytes += static_cast<char>(header.size() & 0xFFU);
   bytes += static_cast<char>(header.size() >> 8U);
   bytes += header;
-  for (const float value : tensor.data) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    for (unsigned shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(bits >> shift & 0xFFU);
-  }
+  static_assert(std::endian::native == std::endian::little, "the values are written as they lie in memory");
+  bytes.append(reinterpret_cast<const char*>(tensor.data.data()), tensor.data.size() * sizeof(float));
   return bytes;
 }
 
 Result<TensorSet> loadTensors(const std::filesystem::path& file) {
-  SLUICE_TRY(const std::string bytes, readFile(file));
   const Location place(Where::File, file.string());
   TensorSet tensors;
   const auto add = [&](const std::string& name, std::string_view array) -> Result<Done> {
     SLUICE_TRY(tensors[name], parseFloatNpy(array, place / Location(Where::Array, name)));
     return Done{};
   };
-  if (!bytes.starts_with("PK")) {
+  SLUICE_TRY(const bool is_archive, beginsWith(file, "PK"));
+  if (!is_archive) {
+    SLUICE_TRY(const std::string bytes, readFile(file));
     SLUICE_CHECK(add(file.stem().string(), bytes));
     return tensors;
   }
-  SLUICE_TRY(const Archive archive, openArchive(bytes, place));
-  std::size_t left = largest_array;  // of all arrays together
+  SLUICE_TRY(const Archive archive, openFile(file, place));
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(file, unknown);
+  // Of all arrays together: stored ones are as long as the file, and packed ones not much longer.
+  std::uint64_t left = unknown ? largest_array : std::max<std::uint64_t>(largest_array, 4 * size);
   for (const auto& [name, position] : arraysOf(archive.get())) {
-    SLUICE_TRY(const std::string array, readEntry(archive.get(), position, place, left));
+    SLUICE_TRY(const std::string array,
+               readEntry(archive.get(), position, place, std::min(left, largest_array)));
     SLUICE_CHECK(add(name, array));
-    left -= std::min(left, std::max(array.size(), tensors[name].data.size() * sizeof(float)));
+    left -= std::min<std::uint64_t>(left, std::max(array.size(), tensors[name].data.size() * sizeof(float)));
   }
   return tensors;
 }
 
 Result<Done> saveTensors(const std::filesystem::path& file, const TensorSet& tensors) {
-  // An archive of nothing is its end record alone, which libzip does not write.
-  if (tensors.empty()) return writeFileAtomically(file, "PK\x05\x06" + std::string(18, '\0'));
-  zip_error_t wrong;
-  zip_error_init(&wrong);
-  zip_source_t* memory = zip_source_buffer_create(nullptr, 0, 0, &wrong);
-  if (memory) zip_source_keep(memory);
-  Archive archive(memory ? zip_open_from_source(memory, ZIP_TRUNCATE, &wrong) : nullptr);
-  const auto failed = [&] {
-    return error("file-unwritable", Location(Where::File, file.string()),
-                 "the archive of arrays cannot be made: " + std::string(zip_error_strerror(&wrong)),
-                 "write fewer arrays");
-  };
-  std::vector<std::string> arrays;  // read when the archive is closed
-  for (const auto& [name, tensor] : tensors) arrays.push_back(floatNpy(tensor));
-  std::size_t next = 0;
-  bool done = archive != nullptr;
-  for (const auto& [name, tensor] : tensors) {
-    if (!done) break;
-    const std::string& bytes = arrays[next++];
-    zip_source_t* source = zip_source_buffer(archive.get(), bytes.data(), bytes.size(), 0);
-    const zip_int64_t entry =
-        source ? zip_file_add(archive.get(), (name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8) : -1;
-    if (source && entry < 0) zip_source_free(source);
-    done = entry >= 0 &&
-           zip_set_file_compression(archive.get(), static_cast<zip_uint64_t>(entry), ZIP_CM_STORE, 0) == 0 &&
-           zip_file_set_mtime(archive.get(), static_cast<zip_uint64_t>(entry), 0, 0) == 0;
-  }
-  if (done && zip_close(archive.get()) == 0) {
-    [[maybe_unused]] const zip_t* closed = archive.release();
-    std::string bytes;
-    zip_stat_t about;
-    zip_stat_init(&about);
-    if (zip_source_stat(memory, &about) == 0 && zip_source_open(memory) == 0) {
-      bytes.resize(about.size);
-      done = zip_source_read(memory, bytes.data(), about.size) == static_cast<zip_int64_t>(about.size);
-      zip_source_close(memory);
+  return saveTensors(file, [&](const TensorSink& add) -> Result<Done> {
+    for (const auto& [name, tensor] : tensors) {
+      SLUICE_CHECK(add(name, tensor));
     }
-    zip_source_free(memory);
-    if (done) return writeFileAtomically(file, bytes);
-    return failed();
-  }
-  archive.reset();
-  if (memory) zip_source_free(memory);
-  return failed();
+    return Done{};
+  });
+}
+
+Result<Done> saveTensors(const std::filesystem::path& file,
+                         const std::function<Result<Done>(const TensorSink&)>& produce) {
+  return writeFileAtomically(file, [&](const ByteSink& bytes) -> Result<Done> {
+    StoredArchive archive(bytes);
+    SLUICE_CHECK(produce([&](const std::string& name, const FloatTensor& tensor) {
+      return archive.add(name + ".npy", floatNpy(tensor));
+    }));
+    return archive.finish();
+  });
 }
 
 Result<IntTensor> parseNpz(std::string_view bytes, const Location& place, const std::string& key) {
-  SLUICE_TRY(const Archive archive, openArchive(bytes, place));
+  SLUICE_TRY(const Archive archive, openBytes(bytes, place));
   SLUICE_TRY(const zip_uint64_t position, choose(archive.get(), place, key));
   SLUICE_TRY(const std::string array, readEntry(archive.get(), position, place));
   return parseNpy(array, place);

@@ -4,12 +4,13 @@
 // gets a diagnostic that says so.
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
-#include "engine/core/float_tensor.h"
 #include "engine/core/int_tensor.h"
 #include "engine/core/result.h"
+#include "engine/core/tensor_sink.h"
 
 namespace sluice::inline interchange {
 
@@ -22,11 +23,16 @@ Result<IntTensor> loadNumpy(const std::filesystem::path& file, const std::string
 
 /// An array of floats (or integers, converted).
 Result<FloatTensor> parseFloatNpy(std::string_view bytes, const Location& place);
-/// Every array of an .npz by its name, or the one of an .npy by the file's name.
+/// Every array of an .npz by its name, or the one of an .npy by the file's name: up to 1 GiB each, and
+/// together 1 GiB or four times the file.
 Result<TensorSet> loadTensors(const std::filesystem::path& file);
 /// The bytes of an .npy file of 32-bit floats.
 std::string floatNpy(const FloatTensor& tensor);
 /// Writes them as an .npz, whole or not at all: as numpy.savez does, each under its name.
 Result<Done> saveTensors(const std::filesystem::path& file, const TensorSet& tensors);
+/// The same of more than fit in memory: `produce` gives one after the other, and returns at the first that is
+/// refused, or with a diagnostic of its own.
+Result<Done> saveTensors(const std::filesystem::path& file,
+                         const std::function<Result<Done>(const TensorSink&)>& produce);
 
 }  // namespace sluice::inline interchange

@@ -33,5 +33,21 @@ inline float smaller(float a, float b) {
 #pragma HLS inline
   return a < b ? a : b;
 }
+inline float less(float a, float b) {
+#pragma HLS inline
+  return a < b ? 1.0f : 0.0f;
+}
+inline float greater(float a, float b) {
+#pragma HLS inline
+  return a > b ? 1.0f : 0.0f;
+}
+inline float equal(float a, float b) {
+#pragma HLS inline
+  return a == b ? 1.0f : 0.0f;
+}
+inline float sign(float x) {
+#pragma HLS inline
+  return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : 0.0f;
+}
 
 }  // namespace functions

@@ -18,17 +18,12 @@ using namespace sluice::testing_support::onnx;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-Result<OnnxWeights> weightsOf(const Model& model, const fs::path& folder = ".") {
-  const OnnxImport imported = import(model);
-  return onnxWeights(model.write(), folder, imported.program, imported.sources, {});
-}
-
 TEST(OnnxWeights, ComeInTheProgramsForms) {
   Model model = Model().input("x", {2, 3}).output("y");
   model.floats("w", {3, 2}, {1, 2, 3, 4, 5, 6}).floats("b", {1, 2}, {7, 8});
   model.node("MatMul", {"x", "w"}, "h").node("Add", {"h", "b"}, "a");
   model.floats("g", {2}, {9, 10}).node("LayerNormalization", {"a", "g"}, "y");
-  const Result<OnnxWeights> weights = weightsOf(model);
+  const Result<Weights> weights = weightsOf(model);
   ASSERT_TRUE(weights) << text(weights.diagnostics());
   EXPECT_TRUE(weights->report.empty()) << text(weights->report);
   const TensorSet wanted{{"w transposed", {{2, 3}, {1, 3, 5, 2, 4, 6}}},
@@ -44,7 +39,7 @@ TEST(OnnxWeights, FollowFromConstants) {
   model.scalar("lowest", -1e9f, {1}).node("ConstantOfShape", {"s"}, "zeros");
   model.node("Add", {"zeros", "lowest"}, "filled").node("Trilu", {"filled", "k"}, "mask");
   model.node("Add", {"x", "mask"}, "y");
-  const Result<OnnxWeights> weights = weightsOf(model);
+  const Result<Weights> weights = weightsOf(model);
   ASSERT_TRUE(weights) << text(weights.diagnostics());
   ASSERT_TRUE(weights->tensors.contains("mask")) << text(weights->report);
   const FloatTensor& mask = weights->tensors.at("mask");
@@ -69,11 +64,11 @@ TEST(OnnxWeights, LieInOtherFilesOfTheFolder) {
   const float values[] = {1, 2, 3, 4};
   std::ofstream(folder / "inside" / "w.bin", std::ios::binary)
       .write(reinterpret_cast<const char*>(values), sizeof values);
-  const Result<OnnxWeights> weights = weightsOf(external("w.bin"), folder / "inside");
+  const Result<Weights> weights = weightsOf(external("w.bin"), folder / "inside");
   ASSERT_TRUE(weights) << text(weights.diagnostics());
   EXPECT_EQ(weights->tensors.at("w").data, (std::vector<float>{3, 4}));
   const auto refusalOf = [&](const Model& model, const fs::path& where) {
-    const Result<OnnxWeights> refused = weightsOf(model, where);
+    const Result<Weights> refused = weightsOf(model, where);
     return refused ? "accepted" : text(refused.diagnostics());
   };
   EXPECT_THAT(refusalOf(external("w.bin", "12"), folder / "inside"), HasSubstr("ends before its values do"));
@@ -84,6 +79,22 @@ TEST(OnnxWeights, LieInOtherFilesOfTheFolder) {
   fs::remove(folder / "other" / "link.bin");
   fs::create_symlink(folder / "inside" / "w.bin", folder / "other" / "link.bin");
   EXPECT_THAT(refusalOf(external("link.bin"), folder / "other"), HasSubstr("not in the model's folder"));
+}
+
+TEST(OnnxWeights, AreTakenOneAfterTheOther) {
+  Model model = Model().input("x", {1, 2}).output("y").floats("a", {2}, {1, 2}).floats("b", {2}, {3, 4});
+  model.node("Mul", {"x", "a"}, "h").node("Add", {"h", "b"}, "y");
+  const OnnxImport imported = import(model);
+  std::vector<std::string> taken;
+  const auto take = [&](const std::string& name, const FloatTensor&) -> Result<Done> {
+    taken.push_back(name);
+    return error("file-unwritable", "here", "the disk is full", "free some space");
+  };
+  const Result<OnnxWeights> report =
+      onnxWeights(model.write(), ".", imported.program, imported.sources, {}, take);
+  ASSERT_FALSE(report);
+  EXPECT_THAT(text(report.diagnostics()), HasSubstr("the disk is full"));
+  EXPECT_EQ(taken.size(), 1u);
 }
 
 TEST(OnnxWeights, AModelIsComputedByItsOwnNames) {

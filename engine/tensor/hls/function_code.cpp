@@ -32,6 +32,8 @@ constexpr std::array spellings{
     Spelling{Kind::Round, "std::nearbyint(", "", ")"},
     Spelling{Kind::Sin, "std::sin(", "", ")"},
     Spelling{Kind::Cos, "std::cos(", "", ")"},
+    Spelling{Kind::Floor, "std::floor(", "", ")"},
+    Spelling{Kind::Sign, "functions::sign(", "", ")"},
     Spelling{Kind::Add, "", " + ", ""},
     Spelling{Kind::Mul, "", " * ", ""},
     Spelling{Kind::Sub, "", " - ", ""},
@@ -39,6 +41,9 @@ constexpr std::array spellings{
     Spelling{Kind::Max, "functions::larger(", ", ", ")"},
     Spelling{Kind::Min, "functions::smaller(", ", ", ")"},
     Spelling{Kind::Pow, "std::pow(", ", ", ")"},
+    Spelling{Kind::Less, "functions::less(", ", ", ")"},
+    Spelling{Kind::Greater, "functions::greater(", ", ", ")"},
+    Spelling{Kind::Equal, "functions::equal(", ", ", ")"},
 };
 
 }  // namespace

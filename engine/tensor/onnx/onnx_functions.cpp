@@ -76,6 +76,7 @@ std::optional<double> computed(const std::string& op, std::span<const double> op
     if (op == "GreaterOrEqual") return a >= b;
     if (op == "And") return a != 0 && b != 0;
     if (op == "Or") return a != 0 || b != 0;
+    if (op == "Xor") return (a != 0) != (b != 0);
   } else if (operands.size() == 1) {
     const double x = operands[0];
     if (op == "Sqrt") return std::sqrt(x);
@@ -89,6 +90,8 @@ std::optional<double> computed(const std::string& op, std::span<const double> op
     if (op == "Floor") return std::floor(x);
     if (op == "Ceil") return std::ceil(x);
     if (op == "Abs") return std::abs(x);
+    if (op == "Sign") return x > 0 ? 1 : x < 0 ? -1 : 0;
+    if (op == "IsNaN") return std::isnan(x);
     if (op == "Round") return std::nearbyint(x);
     if (op == "Exp") return std::exp(x);
     if (op == "Log") return std::log(x);

@@ -16,6 +16,7 @@
   X(einsum)                     \
   X(resizing)                   \
   X(quantization)               \
+  X(selection)                  \
   X(values)
 
 namespace sluice::inline tensor {

@@ -139,11 +139,47 @@ std::optional<FloatTensor> inForm(const TensorValue& tensor, Form form, const st
   return made;
 }
 
+/// What the program has of its own.
+FloatTensor ownValues(const TensorValue& tensor, const OnnxSource& source) {
+  if (source.form == Form::Causal) return causal(tensor);
+  FloatTensor made = filled(tensor, asFloat(source.number));
+  if (source.form == Form::Elements) made.data = source.elements;
+  return made;
+}
+
+bool isOwn(Form form) {
+  return form == Form::Number || form == Form::Causal || form == Form::Elements;
+}
+
+/// Empty: it is not known how they are computed.
+Result<std::optional<FloatTensor>> valuesOf(const TensorValue& tensor, const OnnxSource& source,
+                                            Constants& constants) {
+  if (isOwn(source.form)) return std::optional(ownValues(tensor, source));
+  if (source.form == Form::Unknown) return std::optional<FloatTensor>();
+  SLUICE_TRY(const std::optional<std::vector<double>> elements, constants.elements(source.value));
+  std::optional<FloatTensor> made = elements ? inForm(tensor, source.form, *elements) : std::nullopt;
+  constants.forget();
+  return made;
+}
+
+/// Takes the tensor's bytes off what is left for all.
+Result<Done> checkSize(const TensorValue& tensor, std::int64_t& left) {
+  const Location place(Where::Tensor, tensor.name);
+  const std::int64_t elements = elementCount(tensor), size = sizeof(float);
+  if (elements > most_bytes / size)
+    return error("file-too-large", place, "it has more than 1 GiB in float32",
+                 "split it before you export the model");
+  if ((left -= elements * size) < 0)
+    return error("file-too-large", place, "with it the weights have more than 64 GiB in float32",
+                 "import a model with fewer layers where values matter");
+  return Done{};
+}
+
 }  // namespace
 
 Result<OnnxWeights> onnxWeights(std::string_view bytes, const std::filesystem::path& folder,
                                 const TensorProgram& program, const OnnxSources& sources,
-                                const std::map<std::string, std::int64_t>& dimensions,
+                                const std::map<std::string, std::int64_t>& dimensions, const TensorSink& take,
                                 const std::stop_token& stop) {
   const Location place(Where::File, folder.string());
   SLUICE_TRY(const json model, ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, place, stop,
@@ -151,37 +187,23 @@ Result<OnnxWeights> onnxWeights(std::string_view bytes, const std::filesystem::p
   SLUICE_TRY(OnnxGraph graph, readOnnx(bytes, place, dimensions, stop));
   Constants constants(model.at("graph"), std::move(graph), folder);
   OnnxWeights weights;
-  std::int64_t left = most_bytes / static_cast<std::int64_t>(sizeof(float));
+  std::int64_t left = 64 * most_bytes;
   for (const TensorValue& tensor : program.tensors) {
     const auto source = sources.find(tensor.name);
     if (tensor.role == TensorRole::Activation || source == sources.end()) continue;
     if (stop.stop_requested()) return cancelledDiagnostic();
     const Form form = source->second.form;
-    const bool own = form == Form::Number || form == Form::Causal || form == Form::Elements;
-    if (form != Form::Unknown && !own && !constants.isConstant(source->second.value)) continue;
-    if ((left -= elementCount(tensor)) < 0)
-      return error("file-too-large", Location(Where::Tensor, tensor.name),
-                   "with it the weights have more than 1 GiB in float32",
-                   "import a model with fewer layers where values matter");
-    if (own) {
-      FloatTensor made =
-          form == Form::Causal ? causal(tensor) : filled(tensor, asFloat(source->second.number));
-      if (form == Form::Elements) made.data = source->second.elements;
-      weights.tensors[tensor.name] = std::move(made);
+    if (form != Form::Unknown && !isOwn(form) && !constants.isConstant(source->second.value)) continue;
+    SLUICE_CHECK(checkSize(tensor, left));
+    SLUICE_TRY(std::optional<FloatTensor> made, valuesOf(tensor, source->second, constants));
+    if (made) {
+      SLUICE_CHECK(take(tensor.name, *std::move(made)));
+      ++weights.tensors;
       continue;
     }
-    std::optional<std::vector<double>> elements;
-    if (form != Form::Unknown) {
-      SLUICE_TRY(elements, constants.elements(source->second.value));
-    }
-    std::optional<FloatTensor> made = elements ? inForm(tensor, form, *elements) : std::nullopt;
-    constants.forget();
-    if (made)
-      weights.tensors[tensor.name] = *std::move(made);
-    else
-      weights.report.push_back(note("missing-data", Location(Where::Tensor, tensor.name),
-                                    "its values are computed in a way that is not followed",
-                                    "give them with --tensors where values matter"));
+    weights.report.push_back(note("missing-data", Location(Where::Tensor, tensor.name),
+                                  "its values are computed in a way that is not followed",
+                                  "give them with --tensors where values matter"));
   }
   return weights;
 }

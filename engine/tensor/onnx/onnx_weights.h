@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/float_tensor.h"
 #include "engine/core/result.h"
+#include "engine/core/tensor_sink.h"
 #include "engine/tensor/programs/tensor_program.h"
 
 namespace sluice::inline tensor {
@@ -36,17 +36,18 @@ struct OnnxSource {
 using OnnxSources = std::map<std::string, OnnxSource>;  ///< by the tensor's name in the program
 
 struct OnnxWeights {
-  TensorSet tensors;   ///< by their names in the program
-  Diagnostics report;  ///< notes on those whose values are not known
+  std::size_t tensors = 0;  ///< that were taken
+  Diagnostics report;       ///< notes on those whose values are not known
 };
 
-/// The values of the program's tensors that follow from the model alone. Values in other files are read from
-/// `folder`, the model's. Numbers are in float32; what lies beyond it is its largest number (masks of minus
-/// infinity). Errors: as importOnnx(); more than 1 GiB; a file of values that is missing, outside the folder
-/// or too short; a stop request.
+/// The values of the program's tensors that follow from the model alone, each given to `take` by its name in
+/// the program, one in memory at a time. Values in other files are read from `folder`, the model's. Numbers
+/// are in float32; what lies beyond it is its largest number (masks of minus infinity). Errors: as
+/// importOnnx(); a tensor of more than 1 GiB, or 64 GiB in all; a file of values that is missing, outside the
+/// folder or too short; a stop request; what `take` refuses.
 Result<OnnxWeights> onnxWeights(std::string_view bytes, const std::filesystem::path& folder,
                                 const TensorProgram& program, const OnnxSources& sources,
-                                const std::map<std::string, std::int64_t>& dimensions,
+                                const std::map<std::string, std::int64_t>& dimensions, const TensorSink& take,
                                 const std::stop_token& stop = {});
 
 }  // namespace sluice::inline tensor

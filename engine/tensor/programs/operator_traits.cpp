@@ -20,6 +20,10 @@ float geluTanh(float x) {
 float silu(float x) {
   return x / (1.0f + std::exp(-x));
 }
+float signOf(float x) {
+  if (x == 0.0f) return 0.0f;
+  return x > 0.0f ? 1.0f : -1.0f;
+}
 float sigmoid(float x) {
   return 1.0f / (1.0f + std::exp(-x));
 }
@@ -94,6 +98,14 @@ constexpr std::array<OperatorTraits, tensor_operator_kinds> table{{
     other(Kind::MaxPool, "max pool", 1, 1, 0, Add),
     other(Kind::AveragePool, "average pool", 1, 1, 1, Divide),
     other(Kind::Fill, "fill", 0, 0, 0, Move),
+    ofOne(Kind::Floor, "floor", Add, [](float x) { return std::floor(x); }),
+    ofOne(Kind::Sign, "sign", Add, signOf),
+    ofTwo(
+        Kind::Less, "less", Add, [](float a, float b) { return a < b ? 1.0f : 0.0f; }, false),
+    ofTwo(
+        Kind::Greater, "greater", Add, [](float a, float b) { return a > b ? 1.0f : 0.0f; }, false),
+    ofTwo(
+        Kind::Equal, "equal", Add, [](float a, float b) { return a == b ? 1.0f : 0.0f; }, true),
 }};
 
 constexpr bool inOrderOfKinds() {

@@ -74,10 +74,15 @@ enum class TensorOperatorKind {
   DepthwiseConv,  ///< x[N, C, H, W], weight[C, 1, h, w], maybe bias[C] -> [N, C, H', W']
   MaxPool,        ///< x[N, C, H, W] -> [N, C, H', W']; what lies outside does not count
   AveragePool,    ///< likewise
-  Fill            ///< `number`, or 0, everywhere: no inputs
+  Fill,           ///< `number`, or 0, everywhere: no inputs
+  Floor,          ///< the largest integer that is not above
+  Sign,           ///< -1, 0 or 1
+  Less,           ///< 1 where a < b, else 0; two operands as Add has them
+  Greater,        ///< 1 where a > b, else 0
+  Equal           ///< 1 where a is b, else 0
 };
 
-constexpr int tensor_operator_kinds = static_cast<int>(TensorOperatorKind::Fill) + 1;
+constexpr int tensor_operator_kinds = static_cast<int>(TensorOperatorKind::Equal) + 1;
 
 /// An elementwise operator that was fused into another one's nest.
 struct ElementwiseStep {

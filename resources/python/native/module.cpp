@@ -4,6 +4,7 @@
 #include "engine/explorer/search/strategies.h"
 #include "engine/fifo/strategies/strategies.h"
 #include "engine/operators/registry.h"
+#include "engine/program/fields.h"
 #include "engine/schedule/transformation.h"
 #include "engine/workloads/workload_builder.h"
 #include "native/conversions.h"
@@ -163,6 +164,20 @@ py::list workloadList() {
   return list;
 }
 
+py::list machineSettings() {
+  py::list list;
+  for (const Field<Machine>& field : fields<Machine>()) {
+    py::dict entry;
+    entry["name"] = std::string(field.key);
+    entry["help"] = std::string(field.help.empty() ? field.label : field.help);
+    entry["unit"] = std::string(field.unit);
+    entry["range"] = field.range == any_number ? py::object(py::none())
+                                               : py::make_tuple(field.range.minimum, field.range.maximum);
+    list.append(entry);
+  }
+  return list;
+}
+
 /// Refused becomes a sluice.Error, which is written in Python.
 void raise(const Refused& refused) {
   const py::object type = py::module_::import("sluice._errors").attr("Error");
@@ -180,6 +195,7 @@ void addRegistries(py::module_& module) {
   module.def("strategies", searchStrategies);
   module.def("depth_strategies", waysToSize);
   module.def("workloads", workloadList);
+  module.def("machine_settings", machineSettings);
 }
 
 }  // namespace sluice::python

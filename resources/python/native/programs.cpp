@@ -11,6 +11,7 @@
 #include "engine/program/file_format.h"
 #include "engine/program/stream_id.h"
 #include "engine/workloads/workload_builder.h"
+#include "native/attend.h"
 #include "native/conversions.h"
 #include "native/parts.h"
 
@@ -114,16 +115,28 @@ py::object coverageOf(const Imported& imported) {
                   "pieces"_a = coverage.pieces, "cuts"_a = cuts);
 }
 
-/// (document, report, coverage, weights)
+/// ((document, report, coverage, weights), interruption)
 py::tuple imported(const std::filesystem::path& file, const py::dict& dimensions, bool weights) {
   ImportOptions options;
-  if (weights) options.weights = "wanted";
   for (const auto& [name, extent] : dimensions)
     options.dimensions[py::str(name).cast<std::string>()] = extent.cast<std::int64_t>();
-  Imported found = taken(importFile(file, options));
+  TensorSet tensors;
+  if (weights)
+    options.take_weight = [&](const std::string& name, FloatTensor tensor) -> Result<Done> {
+      tensors[name] = std::move(tensor);
+      return Done{};
+    };
+  std::optional<Result<Imported>> result;
+  const py::object interruption = attend(py::none(), [&](const std::stop_token& stop, Told&) {
+    options.stop = stop;
+    result = importFile(file, options);
+  });
+  if (!interruption.is_none()) return py::make_tuple(py::none(), interruption);
+  Imported found = taken(*std::move(result));
   const py::object coverage = coverageOf(found);
-  return py::make_tuple(std::move(found.document), toPython(found.report), coverage,
-                        toPython(found.weights));
+  return py::make_tuple(
+      py::make_tuple(std::move(found.document), toPython(found.report), coverage, toPython(tensors)),
+      interruption);
 }
 
 /// A STeP graph in JSON, on the machine of an HBMConfig in JSON, if one is given.

@@ -21,17 +21,19 @@ from ._engine import ceil_div
 from ._engine import larger as max_of
 from ._engine import smaller as min_of
 from ._errors import Diagnostic, Error, Interrupted
+from ._export import export
 from ._plot import plot
 from ._program import Program, load, loads, schedule_step, workload
-from ._registry import depth_strategies, metrics, operators, strategies, transformations, units, workloads
+from ._registry import depth_strategies, machine_settings, metrics, operators, strategies, transformations, units, workloads
 from ._results import Comparison, Compilation, Depths, Design, Designs, Exploration, Point, Run, Sizing, Unlocking
+from ._steps import Steps, steps
 from ._work import Progress, compare, compile, design, explore, simulate, size_fifos, unlock
 
 __version__ = _engine.version
 
 __all__ = [
     "Builder", "Comparison", "Compilation", "Depths", "Design", "Designs", "Diagnostic", "Dim", "Error", "Exploration", "Interrupted",
-    "Point", "Program", "Progress", "Region", "Run", "Sizing", "Stream", "Unlocking", "ceil_div", "compare", "compile",
-    "depth_strategies", "design", "explore", "load", "loads", "max_of", "metrics", "min_of", "operators", "plot", "schedule_step", "simulate", "size_fifos",
-    "strategies", "transformations", "units", "unlock", "workload", "workloads",
+    "Point", "Program", "Progress", "Region", "Run", "Sizing", "Steps", "Stream", "Unlocking", "ceil_div", "compare", "compile",
+    "depth_strategies", "design", "explore", "export", "load", "loads", "machine_settings", "max_of", "metrics", "min_of", "operators", "plot",
+    "schedule_step", "simulate", "size_fifos", "steps", "strategies", "transformations", "units", "unlock", "workload", "workloads",
 ]  # fmt: skip

@@ -9,12 +9,20 @@ def _place(name):
     return f"input '{name}'"
 
 
+def _of_torch(values):
+    """A tensor of torch's as an array, wherever it lies and whatever its type; the rest as it is."""
+    if not hasattr(values, "detach"):
+        return values
+    tensor = values.detach().cpu()
+    return (tensor.float() if tensor.is_floating_point() else tensor).numpy()
+
+
 def whole_numbers(name, values):
-    """A contiguous int64 array of the values; refuses what is no array of whole numbers."""
+    """A contiguous int64 array of the values, which may be a tensor of torch's; refuses what is no array of whole numbers."""
     import numpy
 
     try:
-        array = numpy.asarray(values)
+        array = numpy.asarray(_of_torch(values))
     except ValueError as error:
         refuse("input-shape", _place(name), f"it is no array: {error}", "give lists that are equally long in every dimension")
     if array.dtype.kind == "f":
@@ -35,11 +43,15 @@ def floats(name, values):
     """A contiguous float32 array of the values, which may be a tensor of torch's."""
     import numpy
 
-    if hasattr(values, "detach"):
-        values = values.detach().float().cpu().numpy()
-    array = numpy.asarray(values)
+    place = f"tensor '{name}'"
+    try:
+        array = numpy.asarray(_of_torch(values))
+    except ValueError as error:
+        refuse("input-shape", place, f"it is no array: {error}", "give lists that are equally long in every dimension")
     if array.dtype.kind not in "fiub":
-        refuse("wrong-type", f"tensor '{name}'", f"its elements are of type {array.dtype}", "give an array of numbers")
+        refuse("wrong-type", place, f"its elements are of type {array.dtype}", "give an array of numbers")
+    if array.dtype.kind == "f" and numpy.isnan(array).any():
+        refuse("not-a-number", place, "it has values that are no numbers (NaN)", "replace them, as by numpy.nan_to_num()")
     return numpy.ascontiguousarray(array, dtype=numpy.float32).reshape(array.shape)
 
 

@@ -5,7 +5,7 @@ import json
 import os
 
 from . import _engine
-from ._errors import diagnostics_of
+from ._errors import diagnostics_of, unless_interrupted
 from ._inputs import split
 
 
@@ -116,6 +116,11 @@ class Program:
         """With further steps behind its schedule."""
         return self.with_schedule([*self.schedule, *steps])
 
+    def _repr_svg_(self):
+        from ._export import picture  # which takes programs
+
+        return picture(self)
+
     def save(self, file):
         """Writes the .sluice file, atomically."""
         self._document.save(os.fspath(file))
@@ -157,7 +162,8 @@ def load(file, dimensions=None, weights=False):
     folder = os.path.dirname(os.path.abspath(file))
     if file.endswith(".sluice") and not dimensions:
         return Program(_engine.Document.load(file), folder, file)
-    document, remarks, coverage, values = _engine.Document.imported(file, dict(dimensions or {}), bool(weights))
+    found, interruption = _engine.Document.imported(file, dict(dimensions or {}), bool(weights))
+    document, remarks, coverage, values = unless_interrupted(found, interruption)
     program = Program(document, folder, file, diagnostics_of(remarks), coverage)
     if weights:
         import numpy

@@ -46,6 +46,12 @@ def workloads():
 
 
 @functools.cache
+def machine_settings():
+    """Numbers of the machine by name: what each is, its unit, and the range that it may be in."""
+    return _by("name", _engine.machine_settings())
+
+
+@functools.cache
 def units():
     """Metric -> its unit; "fraction" where it has none."""
     return {name: entry["unit"] or "fraction" for name, entry in metrics().items()}

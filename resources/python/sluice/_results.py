@@ -1,7 +1,10 @@
 """What runs and searches give, with tables of it for NumPy and pandas."""
 
+from xml.sax.saxutils import escape
+
 from . import _engine, _registry
 from ._errors import diagnostics_of, unless_interrupted
+from ._export import export, picture
 from ._inputs import floats
 from ._plot import plot
 
@@ -12,6 +15,12 @@ def _frame(columns, units=None):
     frame = pandas.DataFrame(columns)
     frame.attrs["units"] = units or {}
     return frame
+
+
+def _table(rows, title):
+    """For notebooks."""
+    cells = "".join("<tr>" + "".join(f"<td>{escape(str(each))}</td>" for each in row) + "</tr>" for row in rows)
+    return f"<table><caption>{escape(title)}</caption>{cells}</table>"
 
 
 class Point:
@@ -51,9 +60,10 @@ class Point:
 class Run(Point):
     """A simulated design point, with what every operator and stream did."""
 
-    def __init__(self, native):
+    def __init__(self, native, asked):
         super().__init__(native.point())
         self._native = native
+        self._asked = asked  # program, inputs, machine
 
     @property
     def diagnostics(self):
@@ -100,6 +110,19 @@ class Run(Point):
     def chrome_trace(self):
         """The run for Perfetto or chrome://tracing, as text; of a run with record="timeline"."""
         return self._native.chrome_trace()
+
+    def export(self, file, chart="fifo", **options):
+        """Draws the run as sluice.export() does: "fifo" (its fullest FIFOs, or `stream`), "timeline", "energy"."""
+        program, inputs, machine = self._asked
+        return export(program, file, chart, knobs=self.knobs, inputs=inputs, machine=machine, **options)
+
+    def plot(self, stream=""):
+        """Its fullest FIFOs, or one of them, over time, as the text of an SVG; None where sluice-cli is not installed."""
+        program, inputs, machine = self._asked
+        return picture(program, chart="fifo", stream=stream, knobs=self.knobs, inputs=inputs, machine=machine)
+
+    def _repr_html_(self):
+        return _table([(name, f"{value:,}", self.units[name]) for name, value in self.metrics.items()], f"{self.state} {self.cause}".strip())
 
     def to_pandas(self, what="operators"):
         """The operators, or with what="streams" the streams, as a pandas.DataFrame."""
@@ -274,6 +297,10 @@ class Unlocking(Depths):
     """Of unlock(): `kind` ("artificial", "real", "undecided"), `why`, `reasons`, `bytes`, `cycles`, `minimal`."""
 
 
+def _shown(value):
+    return "-" if value is None else f"{value:,.6g}"
+
+
 class Comparison:
     """Two runs: `metrics`, `operators` (busy cycles), `streams` (tokens at once), `causes`, each with `a`, `b` and `change`."""
 
@@ -288,9 +315,9 @@ class Comparison:
         table = getattr(self, what)
         return _frame(list(table.values()) if isinstance(table, dict) else table)
 
-    def __repr__(self):
-        def told(value):
-            return "-" if value is None else f"{value:,.6g}"
+    def _repr_html_(self):
+        return _table([(name, _shown(each["a"]), _shown(each["b"])) for name, each in self.metrics.items()], "two runs")
 
-        rows = [f"  {name:32} {told(each['a']):>18} {told(each['b']):>18}" for name, each in self.metrics.items()]
+    def __repr__(self):
+        rows = [f"  {name:32} {_shown(each['a']):>18} {_shown(each['b']):>18}" for name, each in self.metrics.items()]
         return "\n".join(["<sluice.Comparison", *rows]) + ">"

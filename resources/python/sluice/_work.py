@@ -1,13 +1,17 @@
 """The engine at work: simulate, explore, design, compile, size_fifos, unlock, compare.
 
 All of them let other Python threads run meanwhile. Ctrl-C stops them and raises Interrupted, which has what was found by then.
-`progress` is called some times a second, in the calling thread; what it raises stops the work, too.
+`progress` is True for a bar (tqdm's where it is installed), or is called some times a second, in the calling thread; what it raises stops
+the work, too. What is asked of a program is also a method of it: `program.explore()`.
 """
 
+import contextlib
 import operator
 
 from . import _engine
+from ._bar import listener
 from ._errors import unless_interrupted
+from ._export import export
 from ._program import Program
 from ._results import Comparison, Compilation, Designs, Exploration, Run, Sizing, Unlocking
 
@@ -25,8 +29,10 @@ class Progress:
         return f"<sluice.Progress {self.done} of {self.total or '?'}>"
 
 
+@contextlib.contextmanager
 def _heard(progress):
-    return progress and (lambda *told: progress(Progress(*told)))
+    with listener(progress) as listens:
+        yield listens and (lambda *told: listens(Progress(*told)))
 
 
 def _opened(program, inputs, machine):
@@ -56,8 +62,9 @@ def simulate(program, knobs=None, inputs=None, machine=None, record="count", pro
     (`state`, `diagnostics`), not an error. Raises Error.
     """
     opened = _opened(program, inputs, machine)
-    run, interruption = _engine.simulate(opened, dict(knobs or {}), record, _heard(progress))
-    return unless_interrupted(run and Run(run), interruption)
+    with _heard(progress) as heard:
+        run, interruption = _engine.simulate(opened, dict(knobs or {}), record, heard)
+    return unless_interrupted(run and Run(run, (program, inputs, machine)), interruption)
 
 
 def explore(
@@ -93,7 +100,9 @@ def explore(
         "warm_start": warm_start,
         "file": getattr(program, "name", ""),
     }
-    found, interruption = _engine.explore(_opened(program, inputs, machine), options, _count("threads", threads), _heard(progress))
+    opened = _opened(program, inputs, machine)
+    with _heard(progress) as heard:
+        found, interruption = _engine.explore(opened, options, _count("threads", threads), heard)
     return unless_interrupted(found and Exploration(found), interruption)
 
 
@@ -136,7 +145,8 @@ def design(
         "prove": prove,
     }
     opened = _opened(program, inputs, machine)
-    found, interruption = _engine.design(opened, dict(knobs or {}), options, _count("threads", threads), _heard(progress))
+    with _heard(progress) as heard:
+        found, interruption = _engine.design(opened, dict(knobs or {}), options, _count("threads", threads), heard)
     return unless_interrupted(found and Designs(found, program), interruption)
 
 
@@ -167,8 +177,17 @@ def unlock(program, knobs=None, seconds=4.0, inputs=None, machine=None):
 
 
 def compare(a, b):
-    """Two runs of simulate() beside each other: metrics, operators, streams. With record="timeline" the causes of stalls, too."""
-    for run in (a, b):
+    """Two runs of simulate() beside each other: metrics, operators, streams. With record="timeline" the causes of stalls, too.
+
+    A program in the place of a run is simulated at its defaults, with the causes of its stalls.
+    """
+    runs = [simulate(each, record="timeline") if isinstance(each, Program) else each for each in (a, b)]
+    for run in runs:
         if not isinstance(run, Run):
-            raise TypeError(f"expected a run of sluice.simulate(), found {type(run).__name__}")
-    return Comparison(_engine.compare(a._native, b._native))
+            raise TypeError(f"expected a run of sluice.simulate() or a sluice.Program, found {type(run).__name__}")
+    return Comparison(_engine.compare(runs[0]._native, runs[1]._native))
+
+
+for _asked in (simulate, explore, design, compile, size_fifos, unlock, compare, export):
+    setattr(Program, _asked.__name__, _asked)
+Run.compare = compare

@@ -13,6 +13,7 @@ import sys
 
 import sluice
 from sluice import _builder, _engine, _registry
+from sluice._steps import step_help
 
 KINDS = {
     "integer": "Number",
@@ -33,7 +34,7 @@ from typing import Any, Callable, Iterator, Literal, Mapping, Optional, Sequence
 Number = Union[int, str, "Dim"]
 Values = Mapping[str, Union[int, str]]
 Trace = Union[str, "PathLike[str]", Any]
-Heard = Optional[Callable[["Progress"], object]]
+Heard = Union[None, bool, Callable[["Progress"], object]]
 __version__: str
 '''
 
@@ -66,8 +67,9 @@ NAMED = {
     "plain": "bool",
     "prove": "bool",
     "name": "str",
-    "a": "Run",
-    "b": "Run",
+    "a": 'Union["Run", "Program"]',
+    "b": 'Union["Run", "Program"]',
+    "chart": 'Literal["graph", "fifo", "timeline", "energy", "pareto", "parallel", "sensitivity", "distribution", "boxes", "experts"]',
 }
 
 GIVES = {
@@ -78,6 +80,7 @@ GIVES = {
     "size_fifos": "Sizing",
     "unlock": "Optional[Unlocking]",
     "compare": "Comparison",
+    "export": 'Union[str, "PathLike[str]"]',
     "load": "Program",
     "loads": "Program",
     "workload": "Program",
@@ -108,7 +111,7 @@ def signature(function, indent, method):
     """`def` of something written in Python."""
     parts, star = [], False
     for parameter in inspect.signature(function).parameters.values():
-        if method and parameter.name == "self":
+        if method and not parts:
             parts.append("self")
             continue
         kind = NAMED.get(parameter.name, "Any")
@@ -117,6 +120,8 @@ def signature(function, indent, method):
         if parameter.kind is parameter.VAR_POSITIONAL:
             parts.append(f"*{parameter.name}: Any")
             star = True
+        elif parameter.kind is parameter.VAR_KEYWORD and parameter.name == "settings":  # of the machine
+            parts += ["*", *(f"{name}: Any = ..." for name in _registry.machine_settings())]
         elif parameter.kind is parameter.VAR_KEYWORD:
             parts.append(f"**{parameter.name}: Any")
         else:
@@ -127,7 +132,33 @@ def signature(function, indent, method):
             parts.append(f"{parameter.name}: {kind}{default}")
     gives = "None" if function.__name__ == "__init__" else GIVES.get(function.__name__, "Any")
     pad = " " * indent
-    return f"{pad}def {function.__name__}({', '.join(parts)}) -> {gives}:\n" + docstring(function.__doc__, indent + 4) + f"{pad}    ...\n"
+    told = inspect.cleandoc(function.__doc__ or "") + listed(function)
+    return f"{pad}def {function.__name__}({', '.join(parts)}) -> {gives}:\n" + docstring(told, indent + 4) + f"{pad}    ...\n"
+
+
+def listed(function):
+    """What the registries have for a parameter: settings of the machine, strategies, metrics."""
+    names = inspect.signature(function).parameters
+    if "settings" in names:
+        settings = _registry.machine_settings().values()
+        return "\n\n" + "\n".join(f"`{each['name']}`: {each['help']}{', ' + each['unit'] if each['unit'] else ''}." for each in settings)
+    if "strategy" not in names or function.__name__ not in ("explore", "size_fifos"):
+        return ""
+    strategies = _registry.strategies() if function.__name__ == "explore" else _registry.depth_strategies()
+    return "\n\n" + "\n".join(f'`strategy="{name}"`: {each["summary"]}.' for name, each in strategies.items())
+
+
+def step_function(name, spec):
+    """A function of sluice.steps, with the transformation's arguments; those that Python has no name for go by **."""
+    parts, others = ["self", "*"], []
+    for argument in sorted(spec["arguments"], key=lambda each: not each["needed"]):
+        kind = literal(argument["choices"]) if argument["choices"] else KINDS[argument["kind"]]
+        if keyword.iskeyword(argument["name"]):
+            others.append("**others: Any")
+        else:
+            parts.append(f"{argument['name']}: {kind}{'' if argument['needed'] else ' = ...'}")
+    written = (parts if len(parts) > 2 else ["self"]) + others[:1]
+    return f"    def {name}({', '.join(written)}) -> dict[str, Any]:\n" + docstring(step_help(spec), 8) + "        ...\n"
 
 
 def operator_method(spec):
@@ -182,6 +213,9 @@ def members(cls, generated):
 
 def class_stub(cls):
     generated = {_registry.method_name(kind): spec for kind, spec in _registry.operators().items()} if cls is sluice.Builder else {}
+    if cls is sluice.Steps:
+        functions = (step_function(name, spec) for name, spec in _registry.transformations().items())
+        return "class Steps:\n" + docstring(cls.__doc__, 4) + "".join(functions)
     if dataclasses.is_dataclass(cls):
         return "@dataclass(frozen=True)\n" + f"class {cls.__name__}:\n" + docstring(cls.__doc__, 4) + "".join(
             f"    {each.name}: {each.type.__name__}{' = ...' if each.default is not dataclasses.MISSING else ''}\n" for each in dataclasses.fields(cls)
@@ -223,6 +257,8 @@ def stub():
         value = getattr(sluice, name)
         if value is _engine.Expression:
             text += dim_stub()
+        elif isinstance(value, sluice.Steps):
+            text += f"{name}: Steps\n"
         elif inspect.isclass(value) and not issubclass(value, enum.Enum):
             text += class_stub(value)
         elif hasattr(value, "__wrapped__") or inspect.isfunction(value):

@@ -78,6 +78,35 @@ class Values(unittest.TestCase):
         with refused(self, "unknown-transformation"):
             sluice.simulate(moe().then(sluice.schedule_step("bread")))
 
+    def test_steps_are_functions(self):
+        step = sluice.steps.tile(region="expert", input="x", method="static", rows=16)
+        self.assertEqual(step, sluice.schedule_step("tile", region="expert", input="x", method="static", rows=16))
+        self.assertEqual({each for each in vars(sluice.Steps) if not each.startswith("_")}, set(sluice.transformations()))
+        self.assertIn("`rows`", sluice.steps.tile.__doc__)
+        with refused(self, "unknown-argument") as caught:
+            sluice.steps.tile(region="expert", inptu="x", method="static")
+        self.assertIn("input", caught.exception.diagnostics[0].fix)
+        with refused(self, "missing-argument"):
+            sluice.steps.tile(region="expert")
+
+    def test_what_is_asked_of_a_program_is_a_method_of_it(self):
+        program = moe()
+        run = program.simulate({"token_tile": 8})
+        self.assertEqual(run.cycles, sluice.simulate(program, {"token_tile": 8}).cycles)
+        self.assertEqual(len(program.explore(strategy="random", budget=3)), 3)
+        self.assertEqual(program.compare(program.with_machine(hbm_channels=1)).metrics["cycles"]["a"], program.simulate().cycles)
+        self.assertEqual(run.compare(run).metrics["cycles"]["change"], 0)
+        for name in ("design", "compile", "size_fifos", "unlock", "export"):
+            self.assertIs(getattr(sluice.Program, name), getattr(sluice, name))
+
+    def test_machine_settings_are_those_that_a_machine_takes(self):
+        settings = sluice.machine_settings()
+        self.assertTrue(settings["hbm_channels"]["help"])
+        low, high = settings["hbm_channels"]["range"]
+        moe().with_machine(hbm_channels=low).simulate()
+        with self.assertRaises(sluice.Error):
+            moe().with_machine(hbm_channels=high + 1).simulate()
+
     def test_registries_tell_what_there_is(self):
         self.assertIn("function", [each["name"] for each in sluice.operators()["Map"]["parameters"]])
         self.assertIn("tile", sluice.transformations())

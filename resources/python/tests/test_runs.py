@@ -1,14 +1,20 @@
 """Runs and explorations: numbers with units, inputs, interrupts, what is refused."""
 
+import contextlib
+import io
 import json
 import os
 import signal
+import sys
 import tempfile
 import threading
+import time
 import unittest
+from unittest import mock
 
 import numpy
 import sluice
+from sluice import _bar
 from support import moe, refused, sample
 
 ROUTING = numpy.array([[i % 2] for i in range(16)])
@@ -120,6 +126,18 @@ class Inputs(unittest.TestCase):
                 sluice.simulate(moe(), inputs={"routing": values})
             self.assertIn("routing", caught.exception.diagnostics[0].place)
 
+    def test_tensors_of_a_run_are_arrays_of_numbers(self):
+        run = sluice.simulate(moe())
+        for code, values in (
+            ("not-a-number", numpy.full((16, 64), numpy.nan)),
+            ("wrong-type", numpy.full((16, 64), "x")),
+            ("input-shape", [[0.0, 1.0], [0.0]]),
+            ("shape-mismatch", numpy.zeros((16, 63))),
+        ):
+            with self.subTest(code=code, values=str(values)[:30]), refused(self, code) as caught:
+                run.values({"x": values})
+            self.assertIn("x", caught.exception.diagnostics[0].place)
+
     def test_unknown_inputs_are_refused(self):
         with refused(self, "unknown-input"):
             sluice.simulate(moe(), inputs={"rooting": ROUTING})
@@ -184,6 +202,49 @@ class Interrupts(unittest.TestCase):
         self.assertIsInstance(caught.exception, sluice.Interrupted)
         self.assertTrue(caught.exception.result.cancelled)
         self.assertGreater(len(caught.exception.result), 0)
+
+    def test_ctrl_c_is_heard_within_a_second(self):
+        program, tensors = sluice.workload("attention", "qwen_b80"), sluice.load(sample("gpt2_block.sluice"))
+        run = sluice.simulate(sluice.workload("swiglu", "", B=512, D=1024, F=2048))
+        pieces = {
+            "simulate": lambda: sluice.simulate(sluice.workload("whole_model", ""), record="timeline"),
+            "explore": lambda: sluice.explore(self.large),
+            "design": lambda: sluice.design(self.large, budget=100_000),
+            "compile": lambda: [sluice.compile(tensors) for _ in range(1000)],
+            "size_fifos": lambda: [sluice.size_fifos(program) for _ in range(1000)],
+            "unlock": lambda: [sluice.unlock(program) for _ in range(1000)],
+            "values": lambda: [run.values() for _ in range(1000)],
+        }
+        for name, piece in pieces.items():
+            sent = []
+
+            def interrupt():
+                sent.append(time.process_time())
+                os.kill(os.getpid(), signal.SIGINT)
+
+            with self.subTest(name):
+                timer = threading.Timer(0.2, interrupt)
+                timer.start()
+                with self.assertRaises(KeyboardInterrupt):
+                    while True:  # a quick machine may be done before
+                        piece()
+                # In processor time, as somebody else may use the machine.
+                self.assertLess(time.process_time() - sent[0], 1)
+
+    def test_a_bar_is_shown(self):
+        told = io.StringIO()
+        with mock.patch.dict(sys.modules, {"tqdm": None}), contextlib.redirect_stderr(told):
+            sluice.explore(moe(), progress=True)
+        if told.getvalue():  # an exploration of milliseconds says nothing
+            self.assertIn("of 72", told.getvalue())
+        shown = []
+        with _bar.listener(True) as listens:
+            listens(sluice.Progress(0.5, 36, 72, 1.0))
+        with self.assertRaises(TypeError):
+            sluice.explore(moe(), progress=3)
+        with _bar.listener(shown.append) as listens:
+            listens("news")
+        self.assertEqual(shown, ["news"])
 
     def test_exceptions_of_the_callback_come_out(self):
         def fail(progress):

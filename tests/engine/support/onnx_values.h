@@ -2,7 +2,9 @@
 // What an imported ONNX model computes, for tests that know it otherwise.
 
 #include <cmath>
+#include <filesystem>
 
+#include "engine/tensor/onnx/onnx_weights.h"
 #include "engine/tensor/programs/tensor_values.h"
 #include "tests/engine/support/onnx_writer.h"
 
@@ -20,6 +22,25 @@ inline FloatTensor tensorOf(const std::vector<std::size_t>& shape, int seed = 1)
   std::size_t count = 1;
   for (const std::size_t extent : shape) count *= extent;
   return {shape, numbers(count, seed)};
+}
+
+struct Weights {
+  TensorSet tensors;   ///< by their names in the program
+  Diagnostics report;  ///< on those whose values are not known
+};
+
+/// What the model has of the program's values.
+inline Result<Weights> weightsOf(const Model& model, const std::filesystem::path& folder = ".") {
+  const OnnxImport imported = import(model);
+  Weights weights;
+  const auto take = [&](const std::string& name, FloatTensor tensor) -> Result<Done> {
+    weights.tensors[name] = std::move(tensor);
+    return Done{};
+  };
+  SLUICE_TRY(OnnxWeights taken,
+             onnxWeights(model.write(), folder, imported.program, imported.sources, {}, take));
+  weights.report = std::move(taken.report);
+  return weights;
 }
 
 /// Of the program's only result.

@@ -18,7 +18,8 @@ namespace {
 using Kind = TensorOperatorKind;
 
 bool isComparison(const std::string& op) {
-  for (const char* known : {"Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "And", "Or", "Not"})
+  for (const char* known :
+       {"Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "And", "Or", "Xor", "Not", "IsNaN"})
     if (op == known) return true;
   return false;
 }
@@ -103,7 +104,9 @@ std::optional<Kind> kindOf(const std::string& op) {
       {"Sqrt", Kind::Sqrt}, {"Neg", Kind::Neg},     {"Reciprocal", Kind::Reciprocal},
       {"Abs", Kind::Abs},   {"Round", Kind::Round}, {"Erf", Kind::Erf},
       {"Sin", Kind::Sin},   {"Cos", Kind::Cos},     {"Silu", Kind::Silu},
-      {"Gelu", Kind::Gelu}};
+      {"Gelu", Kind::Gelu}, {"Floor", Kind::Floor}, {"Sign", Kind::Sign},
+      {"And", Kind::Mul},   {"Or", Kind::Max},      {"Xor", Kind::Sub},
+      {"Less", Kind::Less}, {"Equal", Kind::Equal}, {"Greater", Kind::Greater}};
   const auto found = kinds.find(op);
   return found == kinds.end() ? std::nullopt : std::optional(found->second);
 }
@@ -134,9 +137,16 @@ bool isInteger(Scalar scalar) {
          scalar.format == Scalar::Format::Unsigned;
 }
 
-/// The first operand flows, the second is repeated; where the first is the smaller one they change places,
-/// and a difference becomes a sum with the negative, a quotient a product with the inverse.
-void pair(OnnxConverter& to, const OnnxNode& node) {
+/// Two operands, broadcast: the larger flows, the other is repeated, or a number.
+struct Operands {
+  OnnxShape whole;
+  bool swapped = false;  ///< the second is the one that flows
+  std::size_t x = 0;
+  std::optional<double> number;
+  std::size_t other = 0;  ///< where there is no number
+};
+
+Operands operandsOf(OnnxConverter& to, const OnnxNode& node) {
   if (node.inputs.size() != 2) throw OnnxUnknown("it does not have two inputs");
   if (node.integers.contains("axis"))
     throw OnnxUnknown("its axis is a way of broadcasting from before opset 7");
@@ -145,26 +155,101 @@ void pair(OnnxConverter& to, const OnnxNode& node) {
   const std::optional<OnnxShape> whole = broadcastShape(to.shape(a), to.shape(b));
   if (!whole) throw OnnxUnknown("the shapes of its inputs do not go together");
   if (whole->empty()) throw OnnxUnknown("its input has no dimensions");
-  Kind kind = *kindOf(node.op);
-  if ((kind == Kind::Div || kind == Kind::Pow) && isInteger(to.scalar(a)))
-    throw OnnxUnknown("it works on integers, and what it drops of a result is not followed");
   const auto isWhole = [&](const std::string& name) {
     return !to.constant(name) && withoutLeadingOnes(to.shape(name)) == withoutLeadingOnes(*whole);
   };
-  const bool swapped = to.constant(a) || (!isWhole(a) && isWhole(b));
-  const std::string &large = swapped ? b : a, &small = swapped ? a : b;
-  std::size_t x = flowing(to, large, *whole, result);
-  if (swapped && kind == Kind::Pow) throw OnnxUnknown("its exponent is computed");
-  if (swapped && (kind == Kind::Sub || kind == Kind::Div)) {
+  Operands two{*whole, to.constant(a) || (!isWhole(a) && isWhole(b)), 0, {}, 0};
+  two.x = flowing(to, two.swapped ? b : a, *whole, result);
+  const std::string& small = two.swapped ? a : b;
+  two.number = usable(to.number(small));
+  if (!two.number) two.other = to.repeated(small, *whole, result);
+  return two;
+}
+
+/// `kind` of both operands, of which `x` is the one that flows.
+TensorOperator ofBoth(Kind kind, std::size_t x, const Operands& two) {
+  if (two.number) return withNumber(kind, x, *two.number);
+  TensorOperator op = ofOne(kind, x);
+  op.inputs.push_back(two.other);
+  return op;
+}
+
+/// Where the operands change places, a difference becomes a sum with the negative, a quotient a product with
+/// the inverse.
+void pair(OnnxConverter& to, const OnnxNode& node) {
+  Kind kind = *kindOf(node.op);
+  if ((kind == Kind::Div || kind == Kind::Pow) && !node.inputs.empty() &&
+      isInteger(to.scalar(node.inputs[0])))
+    throw OnnxUnknown("it works on integers, and what it drops of a result is not followed");
+  const Operands two = operandsOf(to, node);
+  if (two.swapped && kind == Kind::Pow) throw OnnxUnknown("its exponent is computed");
+  std::size_t x = two.x;
+  if (two.swapped && (kind == Kind::Sub || kind == Kind::Div)) {
     x = to.step(ofOne(kind == Kind::Sub ? Kind::Neg : Kind::Reciprocal, x),
-                result + (kind == Kind::Sub ? " negated" : " inverted"), *whole);
+                node.outputs[0] + (kind == Kind::Sub ? " negated" : " inverted"), two.whole);
     kind = kind == Kind::Sub ? Kind::Add : Kind::Mul;
   }
-  if (const std::optional<double> number = usable(to.number(small)))
-    return to.apply(node, withNumber(kind, x, *number), *whole);
-  TensorOperator op = ofOne(kind, x);
-  op.inputs.push_back(to.repeated(small, *whole, result));
-  to.apply(node, std::move(op), *whole);
+  to.apply(node, ofBoth(kind, x, two), two.whole);
+}
+
+/// 1 where it holds, else 0. What is not above another number is below it or the same.
+void comparison(OnnxConverter& to, const OnnxNode& node) {
+  const Operands two = operandsOf(to, node);
+  if (node.op == "Equal") return to.apply(node, ofBoth(Kind::Equal, two.x, two), two.whole);
+  const bool below = node.op.starts_with("Less") != two.swapped, or_equal = node.op.ends_with("OrEqual");
+  TensorOperator strictly = ofBoth(below ? Kind::Less : Kind::Greater, two.x, two);
+  if (!or_equal) return to.apply(node, std::move(strictly), two.whole);
+  const std::string& result = node.outputs[0];
+  const std::size_t apart = to.step(std::move(strictly), result + (below ? " below" : " above"), two.whole),
+                    same = to.step(ofBoth(Kind::Equal, two.x, two), result + " same", two.whole);
+  to.apply(node, {{}, Kind::Max, {apart, same}, 0, false, {}, {}, {}}, two.whole);
+}
+
+/// Truth values are 0 and 1.
+void exclusiveOr(OnnxConverter& to, const OnnxNode& node) {
+  const Operands two = operandsOf(to, node);
+  const std::size_t apart =
+      to.step(ofBoth(Kind::Sub, two.x, two), node.outputs[0] + " difference", two.whole);
+  to.apply(node, ofOne(Kind::Abs, apart), two.whole);
+}
+
+/// 1 - x.
+void negation(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape shape = to.shape(node.inputs[0]);
+  const std::size_t x =
+      to.step(ofOne(Kind::Neg, to.tensor(node.inputs[0])), node.outputs[0] + " negated", shape);
+  to.apply(node, withNumber(Kind::Add, x, 1), shape);
+}
+
+/// What is not the same as itself.
+void isNotANumber(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape shape = to.shape(node.inputs[0]);
+  const std::size_t x = to.tensor(node.inputs[0]);
+  std::size_t same =
+      to.step({{}, Kind::Equal, {x, x}, 0, false, {}, {}, {}}, node.outputs[0] + " same", shape);
+  same = to.step(ofOne(Kind::Neg, same), node.outputs[0] + " negated", shape);
+  to.apply(node, withNumber(Kind::Add, same, 1), shape);
+}
+
+/// -floor(-x).
+void ceiling(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape shape = to.shape(node.inputs[0]);
+  const std::string& result = node.outputs[0];
+  std::size_t x = to.step(ofOne(Kind::Neg, to.tensor(node.inputs[0])), result + " negated", shape);
+  x = to.step(ofOne(Kind::Floor, x), result + " floor", shape);
+  to.apply(node, ofOne(Kind::Neg, x), shape);
+}
+
+/// a - b floor(a / b): of the divisor's sign.
+void remainder(OnnxConverter& to, const OnnxNode& node) {
+  const Operands two = operandsOf(to, node);
+  if (integerOf(node, "fmod", 0) != 0) throw OnnxUnknown("its remainder has the sign of the dividend");
+  if (two.swapped) throw OnnxUnknown("its divisor is larger than what it divides");
+  const std::string& result = node.outputs[0];
+  std::size_t times = to.step(ofBoth(Kind::Div, two.x, two), result + " quotient", two.whole);
+  times = to.step(ofOne(Kind::Floor, times), result + " times", two.whole);
+  const std::size_t whole = to.step(ofBoth(Kind::Mul, times, two), result + " multiple", two.whole);
+  to.apply(node, {{}, Kind::Sub, {two.x, whole}, 0, false, {}, {}, {}}, two.whole);
 }
 
 void one(OnnxConverter& to, const OnnxNode& node) {
@@ -257,32 +342,57 @@ void where(OnnxConverter& to, const OnnxNode& node) {
 }  // namespace
 
 std::span<const OnnxOperator> pointwiseOfOnnx() {
-  static constexpr OnnxOperator all[] = {
-      {"Add", inferPointwise, pair},        {"Sub", inferPointwise, pair},
-      {"Mul", inferPointwise, pair},        {"Div", inferPointwise, pair},
-      {"Max", inferPointwise, pair},        {"Min", inferPointwise, pair},
-      {"Pow", inferPointwise, pair},        {"Relu", inferPointwise, one},
-      {"Sigmoid", inferPointwise, one},     {"Tanh", inferPointwise, one},
-      {"Exp", inferPointwise, one},         {"Log", inferPointwise, one},
-      {"Sqrt", inferPointwise, one},        {"Neg", inferPointwise, one},
-      {"Reciprocal", inferPointwise, one},  {"Abs", inferPointwise, one},
-      {"Erf", inferPointwise, one},         {"Sin", inferPointwise, one},
-      {"Cos", inferPointwise, one},         {"Silu", inferSame, activation},
-      {"Gelu", inferSame, activation},      {"Clip", inferSame, clip},
-      {"HardSigmoid", inferSame, hard},     {"HardSwish", inferSame, hard},
-      {"LeakyRelu", inferSame, leakyRelu},  {"Where", inferWhere, where},
-      {"Equal", inferPointwise, nullptr},   {"Less", inferPointwise, nullptr},
-      {"Greater", inferPointwise, nullptr}, {"LessOrEqual", inferPointwise, nullptr},
-      {"And", inferPointwise, nullptr},     {"GreaterOrEqual", inferPointwise, nullptr},
-      {"Or", inferPointwise, nullptr},      {"Not", inferPointwise, nullptr},
-      {"Mod", inferPointwise, nullptr},     {"Floor", inferPointwise, nullptr},
-      {"Ceil", inferPointwise, nullptr},    {"Round", inferPointwise, one},
-      {"Sign", inferPointwise, nullptr},    {"Elu", inferSame, softenedRelu},
-      {"Selu", inferSame, nullptr},         {"Celu", inferSame, nullptr},
-      {"Mish", inferSame, nullptr},         {"Softplus", inferSame, softenedRelu},
-      {"Softsign", inferSame, nullptr},     {"PRelu", inferSame, nullptr},
-      {"IsNaN", inferSame, nullptr},        {"Tan", inferSame, nullptr},
-      {"Atan", inferSame, nullptr},         {"QuickGelu", inferSame, nullptr}};
+  static constexpr OnnxOperator all[] = {{"Add", inferPointwise, pair},
+                                         {"Sub", inferPointwise, pair},
+                                         {"Mul", inferPointwise, pair},
+                                         {"Div", inferPointwise, pair},
+                                         {"Max", inferPointwise, pair},
+                                         {"Min", inferPointwise, pair},
+                                         {"Pow", inferPointwise, pair},
+                                         {"Relu", inferPointwise, one},
+                                         {"Sigmoid", inferPointwise, one},
+                                         {"Tanh", inferPointwise, one},
+                                         {"Exp", inferPointwise, one},
+                                         {"Log", inferPointwise, one},
+                                         {"Sqrt", inferPointwise, one},
+                                         {"Neg", inferPointwise, one},
+                                         {"Reciprocal", inferPointwise, one},
+                                         {"Abs", inferPointwise, one},
+                                         {"Erf", inferPointwise, one},
+                                         {"Sin", inferPointwise, one},
+                                         {"Cos", inferPointwise, one},
+                                         {"Silu", inferSame, activation},
+                                         {"Gelu", inferSame, activation},
+                                         {"Clip", inferSame, clip},
+                                         {"HardSigmoid", inferSame, hard},
+                                         {"HardSwish", inferSame, hard},
+                                         {"LeakyRelu", inferSame, leakyRelu},
+                                         {"Where", inferWhere, where},
+                                         {"Equal", inferPointwise, comparison},
+                                         {"Less", inferPointwise, comparison},
+                                         {"Greater", inferPointwise, comparison},
+                                         {"LessOrEqual", inferPointwise, comparison},
+                                         {"GreaterOrEqual", inferPointwise, comparison},
+                                         {"And", inferPointwise, pair},
+                                         {"Or", inferPointwise, pair},
+                                         {"Xor", inferPointwise, exclusiveOr},
+                                         {"Not", inferPointwise, negation},
+                                         {"Mod", inferPointwise, remainder},
+                                         {"Floor", inferPointwise, one},
+                                         {"Ceil", inferPointwise, ceiling},
+                                         {"Round", inferPointwise, one},
+                                         {"Sign", inferPointwise, one},
+                                         {"Elu", inferSame, softenedRelu},
+                                         {"Selu", inferSame, nullptr},
+                                         {"Celu", inferSame, nullptr},
+                                         {"Mish", inferSame, nullptr},
+                                         {"Softplus", inferSame, softenedRelu},
+                                         {"Softsign", inferSame, nullptr},
+                                         {"PRelu", inferSame, nullptr},
+                                         {"IsNaN", inferPointwise, isNotANumber},
+                                         {"Tan", inferSame, nullptr},
+                                         {"Atan", inferSame, nullptr},
+                                         {"QuickGelu", inferSame, nullptr}};
   return all;
 }
 

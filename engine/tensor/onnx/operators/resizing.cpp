@@ -47,6 +47,7 @@ struct Interpolation {
   bool cubic = false;
   double a = -0.75;      ///< of the cubic kernel
   bool exclude = false;  ///< taps beyond the ends do not count
+  bool smooth = false;   ///< what is made smaller is an average of all that lies there
 
   /// Where element `i` of the result lies among those of the input.
   double position(std::int64_t i) const {
@@ -69,13 +70,15 @@ struct Interpolation {
   std::vector<float> matrix() const {
     std::vector<float> rows(static_cast<std::size_t>(to * from), 0.0F);
     for (std::int64_t i = 0; i < to; ++i) {
-      const double at = cubic ? position(i) : std::clamp(position(i), 0.0, static_cast<double>(from - 1));
-      const auto first = static_cast<std::int64_t>(std::floor(at)) - (cubic ? 1 : 0);
+      const double stretch = smooth ? std::max(1.0, 1 / scale) : 1.0, reach = (cubic ? 2 : 1) * stretch;
+      const double at =
+          cubic || smooth ? position(i) : std::clamp(position(i), 0.0, static_cast<double>(from - 1));
+      const auto first = static_cast<std::int64_t>(std::floor(at - reach)) + 1;
       std::vector<double> row(static_cast<std::size_t>(from), 0);
       double sum = 0;
-      for (std::int64_t tap = first; tap < first + (cubic ? 4 : 2); ++tap) {
+      for (std::int64_t tap = first; static_cast<double>(tap) < at + reach; ++tap) {
         if (exclude && (tap < 0 || tap >= from)) continue;
-        const double weight = weightAt(at - static_cast<double>(tap));
+        const double weight = weightAt((at - static_cast<double>(tap)) / stretch);
         row[static_cast<std::size_t>(std::clamp<std::int64_t>(tap, 0, from - 1))] += weight;
         sum += weight;
       }
@@ -93,13 +96,13 @@ void interpolate(OnnxConverter& to, const OnnxNode& node, const std::string& mod
   one.where = textOf(node, "coordinate_transformation_mode", "half_pixel");
   one.cubic = mode == "cubic";
   one.a = numberOf(node, "cubic_coeff_a", -0.75);
-  one.exclude = integerOf(node, "exclude_outside", 0) != 0;
+  one.smooth = integerOf(node, "antialias", 0) != 0;
+  one.exclude = one.smooth || integerOf(node, "exclude_outside", 0) != 0;
   if (node.op == "Upsample") one.where = "asymmetric";
   const bool known = one.where == "half_pixel" || one.where == "pytorch_half_pixel" ||
                      one.where == "align_corners" || one.where == "asymmetric";
   if (!known || (mode != "linear" && mode != "cubic"))
     throw OnnxUnknown("it interpolates by a rule that is not known");
-  if (integerOf(node, "antialias", 0) != 0) throw OnnxUnknown("it smooths what it makes smaller");
   if (textOf(node, "keep_aspect_ratio_policy", "stretch") != "stretch")
     throw OnnxUnknown("its extents follow each other");
   const OnnxShape from = to.shape(node.inputs[0]), whole = to.shape(node.outputs[0]);

@@ -174,27 +174,6 @@ void reduction(OnnxConverter& to, const OnnxNode& node) {
              keepsDimensions(node));
 }
 
-void inferTopK(OnnxInference& infer) {
-  OnnxShape shape = infer.shape(0);
-  const OnnxShape count = infer.integers(1);
-  if (count.size() != 1) OnnxInference::giveUp();
-  shape[infer.axis(integerOf(infer.node(), "axis", -1), shape.size())] = count[0];
-  infer.result(0, shape);
-  if (infer.node().outputs.size() > 1) infer.result(1, shape, onnx_int64);
-}
-
-/// The largest element alone is a maximum. Of several the order would have to be found, which no operator
-/// does.
-void topK(OnnxConverter& to, const OnnxNode& node) {
-  const OnnxShape whole = to.shape(node.inputs[0]);
-  const std::optional<std::size_t> axis = dimensionOf(integerOf(node, "axis", -1), whole.size());
-  if (!axis || to.shape(node.outputs[0]).at(*axis) != 1)
-    throw OnnxUnknown("it sorts: a program has no operator that does");
-  if (node.outputs.size() > 1 && to.isRead(node.outputs[1]))
-    throw OnnxUnknown("which elements it takes depends on data: a program has no operator that tells");
-  reduceOver(to, node, integerOf(node, "largest", 1) != 0 ? Kind::ReduceMax : Kind::ReduceMin, {*axis}, true);
-}
-
 void inferGlobalPool(OnnxInference& infer) {
   OnnxShape shape = infer.shape(0);
   for (std::size_t k = 2; k < shape.size(); ++k) shape[k] = 1;
@@ -262,8 +241,7 @@ std::span<const OnnxOperator> rowsOfOnnx() {
                                          {"ReduceL1", inferReduction, nullptr},
                                          {"ReduceLogSumExp", inferReduction, nullptr},
                                          {"GlobalAveragePool", inferGlobalPool, globalPool},
-                                         {"GlobalMaxPool", inferGlobalPool, globalPool},
-                                         {"TopK", inferTopK, topK}};
+                                         {"GlobalMaxPool", inferGlobalPool, globalPool}};
   return all;
 }
 

@@ -49,52 +49,6 @@ void inferSame(OnnxInference& infer) {
   infer.result(0, infer.shape(0));
 }
 
-/// What lies on one side of a diagonal; zeros elsewhere.
-void inferTrilu(OnnxInference& infer) {
-  const OnnxShape shape = infer.shape(0);
-  infer.result(0, shape);
-  if (shape.size() < 2 || !infer.knowsInputs()) return;
-  const bool upper = integerOf(infer.node(), "upper", 1) != 0;
-  const std::int64_t diagonal = infer.given(1) ? infer.integers(1).at(0) : 0;
-  const std::vector<double>& from = infer.elements(0);
-  infer.computed(0, [&](std::size_t place) {
-    const auto at = static_cast<std::int64_t>(place);
-    const std::int64_t column = at % shape.back(), row = at / shape.back() % shape[shape.size() - 2];
-    const std::int64_t right = column - row;
-    return (upper ? right >= diagonal : right <= diagonal) ? from.at(place) : 0.0;
-  });
-}
-
-/// The values, and where they were, along one dimension.
-void inferTopK(OnnxInference& infer) {
-  OnnxShape shape = infer.shape(0);
-  const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", -1), shape.size());
-  const OnnxShape count = infer.integers(1);
-  if (count.size() != 1) OnnxInference::giveUp();
-  shape[axis] = count[0];
-  infer.result(0, shape);
-  infer.result(1, shape, onnx_int64);
-}
-
-void inferArgument(OnnxInference& infer) {
-  OnnxShape shape = infer.shape(0);
-  const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", 0), shape.size());
-  if (integerOf(infer.node(), "keepdims", 1) != 0)
-    shape[axis] = 1;
-  else
-    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  infer.result(0, shape, onnx_int64);
-}
-
-void inferOneHot(OnnxInference& infer) {
-  OnnxShape shape = infer.shape(0);
-  const OnnxShape depth = infer.integers(1);
-  const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", -1), shape.size() + 1);
-  if (depth.size() != 1) OnnxInference::giveUp();
-  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), depth[0]);
-  infer.result(0, shape, infer.typeOf(2));
-}
-
 /// Elements of the data that one index of GatherND and ScatterND names.
 std::int64_t partLength(const OnnxShape& data, const OnnxShape& indices) {
   return elementsIn({data.begin() + indices.back(), data.end()}).value_or(0);
@@ -158,43 +112,13 @@ void inferScatterND(OnnxInference& infer) {
   infer.setElements(0, std::move(elements));
 }
 
-/// Sums from the first on, along one dimension.
-void inferCumSum(OnnxInference& infer) {
-  const OnnxShape shape = infer.shape(0);
-  infer.result(0, shape);
-  if (!infer.knowsInputs() || infer.integers(1).size() != 1 || integerOf(infer.node(), "exclusive", 0) != 0 ||
-      integerOf(infer.node(), "reverse", 0) != 0)
-    return;
-  const std::size_t axis = infer.axis(infer.integers(1)[0], shape.size());
-  const auto inner = static_cast<std::size_t>(
-      elementsIn({shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end()}).value_or(1));
-  std::vector<double> elements = infer.elements(0);
-  for (std::size_t i = inner; i < elements.size(); ++i)
-    if (i / inner % static_cast<std::size_t>(shape[axis]) != 0) elements[i] += elements[i - inner];
-  infer.setElements(0, std::move(elements));
-}
-
-void inferGatherElements(OnnxInference& infer) {
-  infer.result(0, infer.shape(1), infer.typeOf(0));
-}
-
 }  // namespace
 
 std::span<const OnnxOperator> valuesOfOnnx() {
-  static constexpr OnnxOperator all[] = {{"Shape", inferShape},
-                                         {"Size", inferSize},
-                                         {"ConstantOfShape", inferConstantOfShape},
-                                         {"Range", inferRange},
-                                         {"Trilu", inferTrilu},
-                                         {"CumSum", inferCumSum},
-                                         {"ScatterND", inferScatterND},
-                                         {"ScatterElements", inferSame},
-                                         {"TopK", inferTopK},
-                                         {"ArgMax", inferArgument},
-                                         {"ArgMin", inferArgument},
-                                         {"OneHot", inferOneHot},
-                                         {"GatherND", inferGatherND},
-                                         {"GatherElements", inferGatherElements}};
+  static constexpr OnnxOperator all[] = {
+      {"Shape", inferShape},      {"Size", inferSize},           {"ConstantOfShape", inferConstantOfShape},
+      {"Range", inferRange},      {"ScatterND", inferScatterND}, {"ScatterElements", inferSame},
+      {"GatherND", inferGatherND}};
   return all;
 }
 

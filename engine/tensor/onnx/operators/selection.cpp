@@ -1,0 +1,369 @@
+// Operators that find elements of rows, tell where they are or take them: TopK, ArgMax, ArgMin, OneHot,
+// GatherElements, sums up to each element, triangles. Places are numbers, compared with a table of all of
+// them.
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "engine/tensor/onnx/onnx_converter.h"
+#include "engine/tensor/onnx/onnx_inference.h"
+#include "engine/tensor/onnx/onnx_operators.h"
+
+namespace sluice::inline tensor {
+namespace {
+
+using Kind = TensorOperatorKind;
+
+constexpr std::int64_t most_found = 16;  ///< by TopK: each is a search of its own
+constexpr std::int64_t most_table = std::int64_t{1} << 22;
+
+TensorOperator of(Kind kind, std::vector<std::size_t> inputs) {
+  return {{}, kind, std::move(inputs), 0, false, {}, {}, {}};
+}
+TensorOperator withNumber(Kind kind, std::size_t x, double number) {
+  TensorOperator op = of(kind, {x});
+  op.number = static_cast<float>(number);
+  return op;
+}
+
+std::size_t axisOf(const OnnxNode& node, std::int64_t otherwise, std::size_t rank) {
+  const std::optional<std::size_t> axis = dimensionOf(integerOf(node, "axis", otherwise), rank);
+  if (!axis) throw OnnxUnknown("its axis is no dimension of its input");
+  return *axis;
+}
+
+/// The dimensions in their order, but that this one changes places with the last; it is its own inverse.
+std::vector<std::size_t> swappedWithLast(std::size_t rank, std::size_t axis) {
+  std::vector<std::size_t> order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[axis], order.back());
+  return order;
+}
+
+/// The largest, or smallest, elements of rows, one after the other; of equal ones the first.
+class Search {
+ public:
+  Search(OnnxConverter& to, std::size_t rows, std::string name, bool largest)
+      : to_(to), x_(rows), name_(std::move(name)), largest_(largest) {
+    whole_ = to_.at(rows).shape;
+    if (whole_.empty()) throw OnnxUnknown("its input has no dimensions");
+    one_ = whole_;
+    one_.back() = 1;
+  }
+
+  bool last_of_equal = false;  ///< the last of equal ones; of a search for one alone
+  std::vector<std::size_t> values, places;
+
+  /// One more; `place`: also where it is, without which there is no next.
+  void next(bool place) {
+    ++round_;
+    values.push_back(to_.step(of(largest_ ? Kind::ReduceMax : Kind::ReduceMin, {x_}), told("value"), one_));
+    if (!place) return;
+    std::size_t is_it =
+        to_.step(of(Kind::Equal, {x_, to_.expanded(values.back(), whole_, told("value spread"))}),
+                 told("found"), whole_);
+    if (left_) is_it = to_.step(of(Kind::Mul, {is_it, *left_}), told("found anew"), whole_);
+    const std::size_t where = to_.step(
+        of(Kind::Where, {is_it, table(), fill(last_of_equal ? -1 : static_cast<double>(whole_.back()))}),
+        told("places"), whole_);
+    places.push_back(
+        to_.step(of(last_of_equal ? Kind::ReduceMax : Kind::ReduceMin, {where}), told("place"), one_));
+  }
+  /// What was found last is found no more.
+  void leaveOut() {
+    const std::size_t place = to_.expanded(places.back(), whole_, told("place spread"));
+    const std::size_t taken = to_.step(of(Kind::Equal, {place, table()}), told("taken"), whole_);
+    const double far = std::numeric_limits<float>::max();
+    x_ = to_.step(of(Kind::Where, {taken, fill(largest_ ? -far : far), x_}), told("rest"), whole_);
+    const std::size_t other = to_.step(of(Kind::Neg, {taken}), told("negated"), whole_);
+    const std::size_t free = to_.step(withNumber(Kind::Add, other, 1), told("others"), whole_);
+    left_ = left_ ? to_.step(of(Kind::Mul, {*left_, free}), told("left"), whole_) : free;
+  }
+
+ private:
+  std::string told(const std::string& what) const {
+    return name_ + " " + what + " " + std::to_string(round_);
+  }
+  /// 0, 1, 2 ... along a row.
+  std::size_t table() {
+    if (table_) return *table_;
+    std::vector<float> numbers(static_cast<std::size_t>(whole_.back()));
+    std::iota(numbers.begin(), numbers.end(), 0.0F);
+    table_ = to_.ownTable(name_ + " numbers", {whole_.back()}, to_.at(x_).scalar, std::move(numbers));
+    return *table_;
+  }
+  std::size_t fill(double number) {
+    TensorOperator op = of(Kind::Fill, {});
+    op.name = told("fill " + std::to_string(++fills_));
+    op.number = static_cast<float>(number);
+    const std::string name = op.name;
+    return to_.add(std::move(op), name, {whole_.back()}, to_.at(x_).scalar);
+  }
+
+  OnnxConverter& to_;
+  std::size_t x_;
+  std::string name_;
+  bool largest_;
+  OnnxShape whole_, one_;
+  std::optional<std::size_t> left_, table_;
+  int round_ = 0, fills_ = 0;
+};
+
+/// Rows of found numbers, in the order of the node's dimensions.
+std::size_t joined(OnnxConverter& to, const std::vector<std::size_t>& found, std::size_t axis,
+                   const std::string& name) {
+  OnnxShape shape = to.at(found.front()).shape;
+  shape.back() = static_cast<std::int64_t>(found.size());
+  std::size_t all = found.front();
+  if (found.size() > 1) {
+    TensorOperator op = of(Kind::Concat, found);
+    op.axis = shape.size() - 1;
+    all = to.step(std::move(op), name + " all", shape);
+  }
+  return to.transposed(all, swappedWithLast(shape.size(), axis), name);
+}
+
+void inferTopK(OnnxInference& infer) {
+  OnnxShape shape = infer.shape(0);
+  const OnnxShape count = infer.integers(1);
+  if (count.size() != 1) OnnxInference::giveUp();
+  shape[infer.axis(integerOf(infer.node(), "axis", -1), shape.size())] = count[0];
+  infer.result(0, shape);
+  if (infer.node().outputs.size() > 1) infer.result(1, shape, onnx_int64);
+}
+
+void topK(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape whole = to.shape(node.inputs[0]);
+  const std::size_t axis = axisOf(node, -1, whole.size());
+  const std::optional<OnnxShape> wanted = node.inputs.size() > 1 ? to.integers(node.inputs[1]) : std::nullopt;
+  if (!wanted || wanted->size() != 1) throw OnnxUnknown("it sorts as many elements as data says");
+  const std::int64_t count = wanted->front();
+  if (count < 1 || count > most_found || count > whole[axis])
+    throw OnnxUnknown("it sorts more than 16 elements: a program has no operator that does");
+  const auto read = [&](std::size_t output) {
+    return output < node.outputs.size() && !node.outputs[output].empty() && to.isRead(node.outputs[output]);
+  };
+  const std::string& result = node.outputs[0];
+  const std::size_t rows =
+      to.transposed(to.tensor(node.inputs[0]), swappedWithLast(whole.size(), axis), result + " rows");
+  Search search(to, rows, result, integerOf(node, "largest", 1) != 0);
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i > 0) search.leaveOut();
+    search.next(read(1) || i + 1 < count);
+  }
+  if (read(0)) to.give(node, joined(to, search.values, axis, result));
+  if (read(1)) to.give(node, joined(to, search.places, axis, node.outputs[1]), 1);
+}
+
+void inferArgument(OnnxInference& infer) {
+  OnnxShape shape = infer.shape(0);
+  const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", 0), shape.size());
+  if (integerOf(infer.node(), "keepdims", 1) != 0)
+    shape[axis] = 1;
+  else
+    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  infer.result(0, shape, onnx_int64);
+}
+
+void argument(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape whole = to.shape(node.inputs[0]);
+  const std::size_t axis = axisOf(node, 0, whole.size());
+  const std::string& result = node.outputs[0];
+  const std::size_t rows =
+      to.transposed(to.tensor(node.inputs[0]), swappedWithLast(whole.size(), axis), result + " rows");
+  Search search(to, rows, result, node.op == "ArgMax");
+  search.last_of_equal = integerOf(node, "select_last_index", 0) != 0;
+  search.next(true);
+  OnnxShape shape = whole;
+  shape[axis] = 1;
+  if (integerOf(node, "keepdims", 1) == 0) shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  if (shape.empty()) throw OnnxUnknown("its result has no dimensions");
+  to.give(node, to.reshaped(joined(to, search.places, axis, result + " places"), shape, result));
+}
+
+void inferOneHot(OnnxInference& infer) {
+  OnnxShape shape = infer.shape(0);
+  const OnnxShape depth = infer.integers(1);
+  const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", -1), shape.size() + 1);
+  if (depth.size() != 1) OnnxInference::giveUp();
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), depth[0]);
+  infer.result(0, shape, infer.typeOf(2));
+}
+
+/// Places from the first on, or, below 0, from behind the last.
+void oneHot(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape from = to.shape(node.inputs[0]), whole = to.shape(node.outputs[0]);
+  const std::size_t axis = axisOf(node, -1, whole.size());
+  const OnnxValue* const numbers = node.inputs.size() == 3 ? to.value(node.inputs[2]) : nullptr;
+  if (!numbers || !numbers->elements || numbers->elements->size() != 2)
+    throw OnnxUnknown("its two values are not known");
+  const double off = (*numbers->elements)[0], on = (*numbers->elements)[1];
+  const std::int64_t depth = whole[axis];
+  if (depth < 1 || depth > most_table) throw OnnxUnknown("its depth is not from 1 to 2^22");
+  OnnxShape rows = from;
+  rows.push_back(1);
+  const std::string& result = node.outputs[0];
+  OnnxShape spread = rows;
+  spread.back() = depth;
+  const std::size_t places =
+      to.expanded(to.reshaped(to.tensor(node.inputs[0]), rows, result + " rows"), spread, result + " spread");
+  const auto table = [&](const char* name, float first) {
+    std::vector<float> all(static_cast<std::size_t>(depth));
+    std::iota(all.begin(), all.end(), first);
+    return to.ownTable(result + name, {depth}, to.at(places).scalar, std::move(all));
+  };
+  const std::size_t right =
+                        to.step(of(Kind::Equal, {places, table(" numbers", 0)}), result + " found", spread),
+                    left =
+                        to.step(of(Kind::Equal, {places, table(" from behind", static_cast<float>(-depth))}),
+                                result + " found from behind", spread);
+  std::size_t made = to.step(of(Kind::Max, {right, left}), result + " marked", spread);
+  made = to.step(withNumber(Kind::Mul, made, on - off), result + " scaled", spread);
+  made = to.step(withNumber(Kind::Add, made, off), result + " shifted", spread);
+  std::vector<std::size_t> order;  // the last dimension goes to its axis
+  for (std::size_t k = 0; k < whole.size(); ++k)
+    order.push_back(k < axis ? k : k == axis ? whole.size() - 1 : k - 1);
+  to.give(node, to.transposed(made, order, result));
+}
+
+/// Sums from the first on, along one dimension.
+void inferCumSum(OnnxInference& infer) {
+  const OnnxShape shape = infer.shape(0);
+  infer.result(0, shape);
+  if (!infer.knowsInputs() || infer.integers(1).size() != 1 || integerOf(infer.node(), "exclusive", 0) != 0 ||
+      integerOf(infer.node(), "reverse", 0) != 0)
+    return;
+  const std::size_t axis = infer.axis(infer.integers(1)[0], shape.size());
+  const auto inner = static_cast<std::size_t>(
+      elementsIn({shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end()}).value_or(1));
+  std::vector<double> elements = infer.elements(0);
+  for (std::size_t i = inner; i < elements.size(); ++i)
+    if (i / inner % static_cast<std::size_t>(shape[axis]) != 0) elements[i] += elements[i - inner];
+  infer.setElements(0, std::move(elements));
+}
+
+/// A product with a table of which elements count for each.
+void cumSum(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape whole = to.shape(node.inputs[0]);
+  const std::optional<OnnxShape> given = node.inputs.size() > 1 ? to.integers(node.inputs[1]) : std::nullopt;
+  if (!given || given->size() != 1) throw OnnxUnknown("its axis is computed");
+  const std::optional<std::size_t> axis = dimensionOf(given->front(), whole.size());
+  if (!axis) throw OnnxUnknown("its axis is no dimension of its input");
+  const std::int64_t count = whole[*axis];
+  if (count * count > most_table) throw OnnxUnknown("its table has more than 2^22 elements");
+  const bool exclusive = integerOf(node, "exclusive", 0) != 0, reverse = integerOf(node, "reverse", 0) != 0;
+  std::vector<float> counts;
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t k = 0; k < count; ++k)
+      counts.push_back((reverse ? k > i : k < i) || (k == i && !exclusive) ? 1.0F : 0.0F);
+  const std::string& result = node.outputs[0];
+  const std::vector<std::size_t> order = swappedWithLast(whole.size(), *axis);
+  const std::size_t x = to.transposed(to.tensor(node.inputs[0]), order, result + " rows");
+  const std::size_t table =
+      to.ownTable(result + " table", {count, count}, to.scalar(node.inputs[0]), std::move(counts));
+  const std::size_t made = to.step(of(Kind::Linear, {x, table}), result + " sums", to.at(x).shape);
+  to.give(node, to.transposed(made, order, result));
+}
+
+/// Whether an element counts of a triangle: of its column and its row.
+bool isKept(const OnnxNode& node, std::int64_t diagonal, std::int64_t right) {
+  return integerOf(node, "upper", 1) != 0 ? right >= diagonal : right <= diagonal;
+}
+
+/// What lies on one side of a diagonal; zeros elsewhere.
+void inferTrilu(OnnxInference& infer) {
+  const OnnxShape shape = infer.shape(0);
+  infer.result(0, shape);
+  if (shape.size() < 2 || !infer.knowsInputs()) return;
+  const std::int64_t diagonal = infer.given(1) ? infer.integers(1).at(0) : 0;
+  const std::vector<double>& from = infer.elements(0);
+  infer.computed(0, [&](std::size_t place) {
+    const auto at = static_cast<std::int64_t>(place);
+    const std::int64_t column = at % shape.back(), row = at / shape.back() % shape[shape.size() - 2];
+    return isKept(infer.node(), diagonal, column - row) ? from.at(place) : 0.0;
+  });
+}
+
+void trilu(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape whole = to.shape(node.inputs[0]);
+  if (whole.size() < 2) throw OnnxUnknown("its input is no matrix");
+  std::int64_t diagonal = 0;
+  if (node.inputs.size() > 1 && !node.inputs[1].empty()) {
+    const std::optional<double> given = to.number(node.inputs[1]);
+    if (!given) throw OnnxUnknown("its diagonal is computed");
+    diagonal = integerFrom(*given);
+  }
+  const OnnxShape matrix{whole[whole.size() - 2], whole.back()};
+  if (elementsIn(matrix).value_or(most_table + 1) > most_table)
+    throw OnnxUnknown("its table has more than 2^22 elements");
+  std::vector<float> kept;
+  for (std::int64_t row = 0; row < matrix[0]; ++row)
+    for (std::int64_t column = 0; column < matrix[1]; ++column)
+      kept.push_back(isKept(node, diagonal, column - row) ? 1.0F : 0.0F);
+  const std::string& result = node.outputs[0];
+  const Scalar scalar = to.scalar(node.inputs[0]);
+  const std::size_t table = to.ownTable(result + " triangle", matrix, scalar, std::move(kept));
+  TensorOperator zeros = of(Kind::Fill, {});
+  zeros.name = result + " zeros";
+  const std::size_t none = to.add(std::move(zeros), result + " zeros", {whole.back()}, scalar);
+  to.apply(node, of(Kind::Where, {table, to.tensor(node.inputs[0]), none}), whole);
+}
+
+void inferGatherElements(OnnxInference& infer) {
+  infer.result(0, infer.shape(1), infer.typeOf(0));
+}
+
+/// [rows, from, to]: 1 where an element of a row is taken. The places are the same in every matrix.
+std::vector<float> takenElements(const std::vector<double>& places, std::int64_t rows, std::int64_t from,
+                                 std::int64_t to) {
+  std::vector<float> taken(static_cast<std::size_t>(rows * from * to), 0.0F);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::size_t at = i % static_cast<std::size_t>(rows * to);
+    const auto place = dimensionOf(integerFrom(places[i]), static_cast<std::size_t>(from));
+    if (!place) throw OnnxUnknown("one of its places is beyond its input");
+    if (places[at] != places[i]) throw OnnxUnknown("it takes other elements of every matrix");
+    const std::size_t row = at / static_cast<std::size_t>(to), column = at % static_cast<std::size_t>(to);
+    taken[(row * static_cast<std::size_t>(from) + *place) * static_cast<std::size_t>(to) + column] = 1;
+  }
+  return taken;
+}
+
+/// Along the last dimension, at places that are known: for each row a product with a table of what is taken.
+void gatherElements(OnnxConverter& to, const OnnxNode& node) {
+  if (node.inputs.size() != 2) throw OnnxUnknown("it does not have two inputs");
+  const OnnxShape from = to.shape(node.inputs[0]), whole = to.shape(node.inputs[1]);
+  const OnnxValue* const places = to.value(node.inputs[1]);
+  if (!places || !places->elements) throw OnnxUnknown("which elements it takes is not known");
+  const std::size_t rank = from.size();
+  if (rank < 2 || whole.size() != rank || axisOf(node, 0, rank) + 1 != rank ||
+      !std::equal(from.begin(), from.end() - 1, whole.begin()))
+    throw OnnxUnknown("it takes no elements of whole rows");
+  const std::int64_t rows = from[rank - 2], matrices = elementsIn({from.begin(), from.end() - 2}).value_or(0);
+  if (elementsIn({rows, from.back(), whole.back()}).value_or(most_table + 1) > most_table)
+    throw OnnxUnknown("its table has more than 2^22 elements");
+  const std::string& result = node.outputs[0];
+  const std::size_t table =
+      to.ownTable(result + " table", {rows, from.back(), whole.back()}, to.scalar(node.inputs[0]),
+                  takenElements(*places->elements, rows, from.back(), whole.back()));
+  const std::vector<std::size_t> turned{1, 0, 2};
+  std::size_t x = to.reshaped(to.tensor(node.inputs[0]), {matrices, rows, from.back()}, result + " matrices");
+  x = to.transposed(x, turned, result + " rows");
+  x = to.step(of(Kind::BatchedMatmul, {x, table}), result + " taken", {rows, matrices, whole.back()});
+  to.give(node, to.reshaped(to.transposed(x, turned, result + " back"), whole, result));
+}
+
+}  // namespace
+
+std::span<const OnnxOperator> selectionOfOnnx() {
+  static constexpr OnnxOperator all[] = {{"TopK", inferTopK, topK, true},
+                                         {"ArgMax", inferArgument, argument},
+                                         {"ArgMin", inferArgument, argument},
+                                         {"OneHot", inferOneHot, oneHot},
+                                         {"CumSum", inferCumSum, cumSum},
+                                         {"Trilu", inferTrilu, trilu},
+                                         {"GatherElements", inferGatherElements, gatherElements}};
+  return all;
+}
+
+}  // namespace sluice::inline tensor
