@@ -98,14 +98,6 @@ void printCalibration(const Json& report) {
     std::cout << "column '" << name.get<std::string>() << "' is neither a knob nor a constant\n";
 }
 
-/// "fig8.csv, 15 runs".
-std::string sourceOf(const CalibrateOptions& options, std::size_t runs) {
-  std::string source;
-  for (const std::string& file : options.measured.files)
-    source += (source.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
-  return source + ", " + counted(runs, "run");
-}
-
 Result<CalibrationRequest> requestOf(const CalibrateOptions& options, Diagnostics& notes,
                                      const std::stop_token& stop) {
   SLUICE_TRY(Opened opened, open(options));
@@ -125,7 +117,7 @@ Result<CalibrationRequest> requestOf(const CalibrateOptions& options, Diagnostic
       wrong.insert(wrong.end(), parameter.diagnostics().begin(), parameter.diagnostics().end());
   }
   if (!wrong.empty()) return wrong;
-  request.source = sourceOf(options, measurement.runs.size());
+  request.source = sourceOf(options.measured, measurement.runs.size());
   request.workload = std::move(opened.workload);
   request.knobs = std::move(opened.knobs);
   request.runs = std::move(measurement.runs);

@@ -201,6 +201,11 @@ Command compareCommand() {
               "with --measured: write the errors by operator and by what its cycles went to, as CSV",
               {.type = "OUT.csv", .needs = "--measured"});
   command.add(
+      "--confirm", options->measured.confirmed,
+      "with --measured, of register-transfer simulation: where every number agrees, write the program "
+      "with the label that RTL confirms it",
+      {.type = "OUT.sluice", .needs = "--measured"});
+  command.add(
       "--charts", options->measured.charts,
       "with --measured: a folder for charts as PDF: cycles by what they went to, and the operators that are "
       "furthest off; of several runs, model against measured",

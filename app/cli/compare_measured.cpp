@@ -13,7 +13,8 @@
 #include "engine/core/csv.h"
 #include "engine/explorer/statistics.h"
 #include "engine/explorer/tables.h"
-#include "engine/measurements/measured_comparison.h"
+#include "engine/measurements/confirmation.h"
+#include "engine/program/file_format.h"
 
 namespace sluice::cli {
 namespace {
@@ -252,9 +253,15 @@ Diagnostics notesOf(const Measurement& measurement, const std::set<std::string>&
   return notes;
 }
 
-/// Files for -o and --charts.
-Result<Done> writeFiles(const MeasuredOptions& options, const std::vector<MeasuredRun>& runs,
-                        const std::vector<MeasuredComparison>& compared, const std::stop_token& stop) {
+/// Files for --confirm, --out and --charts.
+Result<Done> writeFiles(const MeasuredOptions& options, const Document& document,
+                        const std::vector<MeasuredRun>& runs, const std::vector<MeasuredComparison>& compared,
+                        const std::stop_token& stop) {
+  if (!options.confirmed.empty()) {
+    Document confirmed = document;
+    SLUICE_TRY(confirmed.provenance, confirmedByRtl(compared, document, sourceOf(options, runs.size())));
+    SLUICE_CHECK(saveDocument(confirmed, options.confirmed));
+  }
   const std::string csv = csvOf(runs, compared);
   if (!options.out.empty()) SLUICE_CHECK(writeOutput(options.out, csv, options.files));
   if (options.charts.empty()) return Done{};
@@ -292,6 +299,13 @@ Result<Measurement> readMeasured(const MeasuredOptions& options, const std::stop
   return all;
 }
 
+std::string sourceOf(const MeasuredOptions& options, std::size_t runs) {
+  std::string source;
+  for (const std::string& file : options.files)
+    source += (source.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
+  return source + ", " + counted(runs, "run");
+}
+
 int compareMeasured(const FileOptions& file, const MeasuredOptions& options, bool all, std::size_t top,
                     const std::stop_token& stop) {
   const Result<Opened> opened = open(file);
@@ -315,7 +329,8 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
   Diagnostics all_notes = mismatches;
   all_notes.insert(all_notes.end(), notes.begin(), notes.end());
   report["notes"] = diagnosticsJson(all_notes);
-  if (const auto written = writeFiles(options, measurement->runs, compared, stop); !written)
+  if (const auto written = writeFiles(options, opened->workload->document, measurement->runs, compared, stop);
+      !written)
     return fail(written.diagnostics(), file.json);
   if (file.json) {
     printJson(report);

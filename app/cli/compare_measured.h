@@ -12,8 +12,9 @@ namespace sluice::cli {
 
 struct MeasuredOptions {
   std::vector<std::string> files;
-  std::string out;     ///< a CSV file
-  std::string charts;  ///< a folder
+  std::string out;        ///< a CSV file
+  std::string charts;     ///< a folder
+  std::string confirmed;  ///< a .sluice file: the program, where register-transfer simulation confirms it
   double clock_mhz = 0;
   std::string cycles_column = "cycles";
 };
@@ -22,6 +23,9 @@ struct MeasuredOptions {
 std::vector<Option> measuredOptions(MeasuredOptions& options, bool required);
 /// Of several files, one after the other.
 Result<Measurement> readMeasured(const MeasuredOptions& options, const std::stop_token& stop);
+
+/// "fig8.csv, 15 runs".
+std::string sourceOf(const MeasuredOptions& options, std::size_t runs);
 
 /// `all`: every row of the text; `top`: rows of each list, 0: 20 as text, all in JSON.
 int compareMeasured(const FileOptions& file, const MeasuredOptions& options, bool all, std::size_t top,

@@ -17,18 +17,28 @@ struct EmitRequest {
   const Document* document = nullptr;  ///< with its schedule
   const InputSet* inputs = nullptr;
   KnobValues knobs = {};
-  std::string platform = {};  ///< the card that it is placed on, a name or a machine file; empty: none
-  bool data = true;           ///< with what the test bench reads
+  std::string platform = {};        ///< the card that it is placed on, a name or a machine file; empty: none
+  bool data = true;                 ///< with what the test bench reads
+  std::string numbers = {};         ///< a name of Emitter::numbers; empty: the first
+  std::string vendor_headers = {};  ///< a folder of headers that it compiles with; empty: its own
   std::stop_token stop = {};
 };
 
+/// What the numbers of a project may be.
+struct NumberForm {
+  std::string name;   ///< "float32": of the option --numbers
+  std::string title;  ///< for people
+};
+
 struct Emitter {
-  std::string name;       ///< "hls": of the subcommand of `emit`
-  std::string title;      ///< "Vitis HLS project"
-  std::string summary;    ///< in a sentence, without a full stop
-  std::string run;        ///< how the project is run, in its folder: "make csim"
-  bool places = false;    ///< heeds EmitRequest::platform
-  bool has_data = false;  ///< heeds EmitRequest::data
+  std::string name;                      ///< "hls": of the subcommand of `emit`
+  std::string title;                     ///< "Vitis HLS project"
+  std::string summary;                   ///< in a sentence, without a full stop
+  std::string run;                       ///< how the project is run, in its folder: "make csim"
+  bool places = false;                   ///< heeds EmitRequest::platform
+  bool has_data = false;                 ///< heeds EmitRequest::data
+  std::vector<NumberForm> numbers = {};  ///< the usual one first; empty: there is no choice
+  bool takes_headers = false;            ///< heeds EmitRequest::vendor_headers
   /// Errors: what of the program has no such form, and why; then there is no file.
   Result<std::vector<ProjectFile>> (*project)(const EmitRequest& request) = nullptr;
 };

@@ -9,6 +9,9 @@
 #include "engine/tensor/placement/compiled_placement.h"
 
 namespace sluice::inline emitters {
+
+const Emitter& hls();
+
 namespace {
 
 Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
@@ -22,7 +25,10 @@ Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
   }
   SLUICE_TRY(TensorCompilation compilation,
              tensorCompilation(document, *request.inputs, request.knobs, request.stop));
-  return hlsFilesOf(std::move(compilation), {.platform = request.platform, .data = request.data});
+  return hlsFilesOf(std::move(compilation), {.platform = request.platform,
+                                             .data = request.data,
+                                             .vendor_headers = request.vendor_headers,
+                                             .narrow = request.numbers == hls().numbers.back().name});
 }
 
 }  // namespace
@@ -60,6 +66,8 @@ const Emitter& hls() {
       .run = "make csim",
       .places = true,
       .has_data = true,
+      .numbers = {{"float32", "float32"}, {"program", "those of the program: bf16, f16, i8, i4"}},
+      .takes_headers = true,
       .project = project};
   return emitter;
 }

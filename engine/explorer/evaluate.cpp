@@ -51,9 +51,13 @@ Diagnostics paddingIn(const ScheduledProgram& scheduled) {
   return found;
 }
 
+/// Whether what the schedule compiled stays with the result. Only steps rewrite it, and a trace of them shows
+/// it; results of runs are kept for long.
+enum class Compiled { Kept, Dropped };
+
 /// The point's graph, types and costs, and what the inputs tell of the symbols; without values yet.
-Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs, const CostModel& model = {},
-                               const std::stop_token& stop = {}) {
+Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs, Compiled compiled,
+                               const CostModel& model = {}, const std::stop_token& stop = {}) {
   std::shared_ptr<const ScheduledProgram> scheduled;
   Diagnostics warnings;
   const auto refused = [&](const Diagnostics& found) {
@@ -63,7 +67,7 @@ Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs
   if (!workload.document.schedule.empty()) {
     SLUICE_TRY(ScheduledProgram made, applySchedule(workload.document, workload.inputs, knobs, stop));
     warnings = paddingIn(made);
-    made.compiled.clear();  // only steps rewrite them, and results are kept for long
+    if (compiled == Compiled::Dropped) made.compiled.clear();
     scheduled = std::make_shared<const ScheduledProgram>(std::move(made));
   }
   Result<FlatGraph> graph =
@@ -172,7 +176,7 @@ PointResult judgeRun(const Workload& workload, const KnobValues& knobs, Symbolic
 
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,
                                         const CostModel& model, const std::stop_token& stop) {
-  Result<SymbolicResult> result = analyse(workload, knobs, model, stop);
+  Result<SymbolicResult> result = analyse(workload, knobs, Compiled::Kept, model, stop);
   if (!result) return result;
   fillValues(*result, true);
   if (auto beyond = beyondCounting(*result)) return *std::move(beyond);
@@ -201,14 +205,14 @@ PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, Sym
 }
 
 Result<PointResult> evaluateBy(const Workload& workload, const KnobValues& knobs, const PointRun& run) {
-  SLUICE_TRY(SymbolicResult symbolic, analyse(workload, knobs));
+  SLUICE_TRY(SymbolicResult symbolic, analyse(workload, knobs, Compiled::Dropped));
   return judgeRun(workload, knobs, std::move(symbolic), RecordMode::Count, run);
 }
 
 Result<PointResult> evaluate(const Workload& workload, const KnobValues& knobs, RecordMode mode,
                              std::stop_token stop, const SimulationProgress& progress) {
   const Clock::time_point start = Clock::now();
-  SLUICE_TRY(SymbolicResult symbolic, analyse(workload, knobs, {}, stop));
+  SLUICE_TRY(SymbolicResult symbolic, analyse(workload, knobs, Compiled::Dropped, {}, stop));
   if (progress) {
     fillValues(symbolic, true);  // progress is guessed from the costs
     if (auto beyond = beyondCounting(symbolic)) return *std::move(beyond);

@@ -48,12 +48,16 @@ class ProjectExportTest : public QObject {
     const QString project = folder_.filePath(QStringLiteral("block_hls"));
     dialog->findChild<QLineEdit*>(QStringLiteral("projectFolder"))->setText(project);
     dialog->findChild<QCheckBox*>(QStringLiteral("projectData"))->setChecked(false);
+    auto* numbers = dialog->findChild<QComboBox*>(QStringLiteral("projectNumbers"));
+    numbers->setCurrentIndex(numbers->findData(QStringLiteral("program")));
+    dialog->findChild<QLineEdit*>(QStringLiteral("projectHeaders"))->setText(folderOfHeaders());
     auto* card = dialog->findChild<QComboBox*>(QStringLiteral("projectPlatform"));
     card->setCurrentIndex(card->findData(QStringLiteral("u55c")));
     QSignalSpy written(dialog, &ProjectDialog::written);
     write(*dialog);
     QTRY_COMPARE_WITH_TIMEOUT(written.size(), 1, engine_time);
-    QVERIFY(QFileInfo::exists(project + QStringLiteral("/Makefile")));
+    QVERIFY(textOf(project + QStringLiteral("/Makefile"))
+                .contains("VENDOR_HEADERS ?= " + folderOfHeaders().toUtf8()));
     QVERIFY(written[0][0].toString().contains(project));
     QTRY_VERIFY(!window->findChild<ProjectDialog*>());  // it has closed itself
     // The next one has the choices; into a folder with something of the user's it writes nothing, and stays.
@@ -61,6 +65,9 @@ class ProjectExportTest : public QObject {
     QCOMPARE(dialog->findChild<QComboBox*>(QStringLiteral("projectPlatform"))->currentData().toString(),
              QStringLiteral("u55c"));
     QVERIFY(!dialog->findChild<QCheckBox*>(QStringLiteral("projectData"))->isChecked());
+    QCOMPARE(dialog->findChild<QComboBox*>(QStringLiteral("projectNumbers"))->currentData().toString(),
+             QStringLiteral("program"));
+    QCOMPARE(dialog->findChild<QLineEdit*>(QStringLiteral("projectHeaders"))->text(), folderOfHeaders());
     const QString other = folder_.filePath(QStringLiteral("own"));
     QVERIFY(QDir().mkpath(other + QStringLiteral("/work")));
     dialog->findChild<QLineEdit*>(QStringLiteral("projectFolder"))->setText(other);
@@ -104,6 +111,21 @@ class ProjectExportTest : public QObject {
 
   static QString statusOf(const ProjectDialog& dialog) {
     return dialog.findChild<QLabel*>(QStringLiteral("projectStatus"))->text();
+  }
+
+  /// With the names that a vendor's have.
+  QString folderOfHeaders() const {
+    const QString folder = folder_.filePath(QStringLiteral("headers"));
+    QDir().mkpath(folder);
+    for (const char* name : {"hls_stream.h", "hls_streamofblocks.h", "hls_vector.h", "ap_int.h"})
+      if (QFile header(folder + QLatin1Char('/') + QLatin1String(name)); !header.open(QIODevice::WriteOnly))
+        qFatal("no header can be written");
+    return folder;
+  }
+
+  static QByteArray textOf(const QString& file) {
+    QFile read(file);
+    return read.open(QIODevice::ReadOnly) ? read.readAll() : QByteArray();
   }
 
   QTemporaryDir folder_;

@@ -7,7 +7,6 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
-#include <QProcess>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTabWidget>
@@ -19,6 +18,7 @@
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/view_spec.h"
 #include "app/window/shell/workspace.h"
+#include "tests/app/command_line.h"
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
@@ -110,28 +110,22 @@ class ToyViewTest : public QObject {
 
   void aPlugInBringsOne() {
     const QString plugin = QStringLiteral(SLUICE_TOY_VIEW_PLUGIN);
-    QCOMPARE(run("sluice-cli",
-                 {QStringLiteral("check"), sample("simple_moe"), QStringLiteral("--plugin"), plugin}),
+    QCOMPARE(runProgram("sluice-cli",
+                        {QStringLiteral("check"), sample("simple_moe"), QStringLiteral("--plugin"), plugin}),
              0);
     const QString charts = folder_.filePath(QStringLiteral("charts"));
-    QCOMPARE(run("sluice", {QStringLiteral("--plugin"), plugin, QStringLiteral("--charts"), charts,
-                            QStringLiteral("--views"), QStringLiteral("toy,pareto"), sample("simple_moe")}),
-             0);
+    QCOMPARE(
+        runProgram("sluice", {QStringLiteral("--plugin"), plugin, QStringLiteral("--charts"), charts,
+                              QStringLiteral("--views"), QStringLiteral("toy,pareto"), sample("simple_moe")}),
+        0);
     for (const char* name : {"toy.pdf", "toy.csv", "pareto.pdf"})
       QVERIFY2(QFile::exists(charts + QLatin1Char('/') + QLatin1String(name)), name);
-    QCOMPARE(run("sluice", {QStringLiteral("--charts"), charts, QStringLiteral("--views"),
-                            QStringLiteral("toy"), sample("simple_moe")}),
+    QCOMPARE(runProgram("sluice", {QStringLiteral("--charts"), charts, QStringLiteral("--views"),
+                                   QStringLiteral("toy"), sample("simple_moe")}),
              1);
   }
 
  private:
-  static int run(const char* program, const QStringList& arguments) {
-    QProcess process;
-    process.start(QStringLiteral(SLUICE_BINARY_DIR "/bin/") + QLatin1String(program), arguments);
-    process.waitForFinished(120000);
-    return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-  }
-
   QTemporaryDir folder_;
   std::unique_ptr<MainWindow> window_;
 };

@@ -18,6 +18,7 @@
 #include "app/window/shell/workspace.h"
 #include "engine/core/atomic_file.h"
 #include "engine/program/file_format.h"
+#include "tests/app/command_line.h"
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
@@ -113,6 +114,29 @@ class TracesWindowTest : public QObject {
                 panel->traces()->csv().contains(QStringLiteral(",0,")));
     exportAll({QStringLiteral("distribution"), QStringLiteral("boxes"), QStringLiteral("fifo-bands"),
                QStringLiteral("experts"), QStringLiteral("traces"), QStringLiteral("pareto")});
+  }
+
+  /// Without a user, too: what is asked for is brought to the front, run under every trace, and then written.
+  void aBatchRunWaitsForTheTraces() {
+    const QString charts = path("charts");
+    const QStringList views{QStringLiteral("distribution"), QStringLiteral("boxes"),
+                            QStringLiteral("fifo-bands"), QStringLiteral("experts"),
+                            QStringLiteral("energy")};
+    QString told;
+    QVERIFY2(runProgram("sluice",
+                        {QStringLiteral("--charts"), charts, QStringLiteral("--views"),
+                         views.join(QLatin1Char(',')), path("many.sluice")},
+                        &told) == 0,
+             qPrintable(told));
+    for (const QString& view : views)
+      QVERIFY(QFileInfo(charts + QLatin1Char('/') + view + QStringLiteral(".pdf")).size() > 1000);
+    const auto lines = [&charts](const char* view) {
+      QFile file(charts + QLatin1Char('/') + QLatin1String(view) + QStringLiteral(".csv"));
+      return file.open(QIODevice::ReadOnly) ? file.readAll().count('\n') : 0;
+    };
+    QCOMPARE(lines("distribution"), 13);
+    QVERIFY(lines("boxes") > 3);
+    QVERIFY(lines("fifo-bands") > 3);
   }
 
   void aSearchTakesStatistics() {

@@ -56,6 +56,15 @@ TEST(Emitters, HlsWritesACompiledProgramAndItsPlaceOnACard) {
   const auto placed = hls.project(request);
   ASSERT_TRUE(placed) << text(placed.diagnostics());
   EXPECT_NE(*placed, *plain) << "the card changes nothing";
+  request.numbers = hls.numbers.back().name;
+  const auto narrow = hls.project(request);
+  ASSERT_TRUE(narrow) << text(narrow.diagnostics());
+  EXPECT_NE(*narrow, *placed) << "the numbers change nothing";
+  request.numbers = hls.numbers.front().name;
+  EXPECT_EQ(*hls.project(request), *placed);
+  request.vendor_headers = "/no/such/folder";
+  EXPECT_EQ(hls.project(request).diagnostics().front().code, "file-not-found");
+  request.vendor_headers.clear();
   request.data = true;
   const auto with_data = hls.project(request);
   ASSERT_TRUE(with_data) << text(with_data.diagnostics());
@@ -82,8 +91,11 @@ TEST(Emitters, TheReadmeListsThemAll) {
   for (std::string line; std::getline(readme, line);)
     if (line.starts_with("| ") && !line.starts_with("| ---")) listed.push_back(line);
   for (const Emitter* emitter : registeredEmitters()) {
-    std::string choices = emitter->places ? " platform" : "";
-    if (emitter->has_data) choices += choices.empty() ? " data" : ", data";
+    std::string choices;
+    for (const auto& [heeded, choice] :
+         {std::pair(emitter->places, "platform"), std::pair(emitter->has_data, "data"),
+          std::pair(emitter->numbers.size() > 1, "numbers"), std::pair(emitter->takes_headers, "headers")})
+      if (heeded) choices += (choices.empty() ? " " : ", ") + std::string(choice);
     registered.push_back("| " + emitter->name + " | " + emitter->title + " | " + emitter->run + " |" +
                          choices + " |");
   }

@@ -66,4 +66,29 @@ TEST(Trust, ACalibratedProgramSaysSoWhereItIsSimulated) {
   std::filesystem::remove(out);
 }
 
+TEST(Trust, RtlConfirmsAProgramWhoseNumbersItHas) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir());
+  const std::string own = std::to_string(::getpid());
+  const std::string out = (folder / ("confirmed_" + own + ".sluice")).string(),
+                    table = (folder / ("measured_" + own + ".csv")).string();
+  const std::string sample = SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice";
+  const auto cycles =
+      runCommandLine("simulate '" + sample + "' --json").object()["cycles"].get<std::int64_t>();
+  const std::string confirm =
+      "compare '" + sample + "' --measured '" + table + "' --confirm '" + out + "' --json";
+  std::ofstream(table) << "token_tile,cycles\n4," << cycles + 1 << "\n";
+  const auto refused = runCommandLine(confirm);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_EQ(refused.object()["diagnostics"][0]["code"], "measurement-mismatch");
+  EXPECT_FALSE(std::filesystem::exists(out));
+  std::ofstream(table) << "token_tile,cycles\n4," << cycles << "\n";
+  EXPECT_EQ(runCommandLine(confirm).status, 0);
+  const auto confirmed = runCommandLine("simulate '" + out + "' --json").object();
+  EXPECT_EQ(confirmed["trust"]["label"], "rtl");
+  EXPECT_EQ(confirmed["trust"]["source"], "measured_" + own + ".csv, 1 run");
+  EXPECT_EQ(confirmed["cycles"], cycles);
+  std::filesystem::remove(out);
+  std::filesystem::remove(table);
+}
+
 }  // namespace sluice::trust_test

@@ -279,6 +279,32 @@ class CanvasReadingTest : public QObject {
     QVERIFY(pictureOf(*canvas).plates.empty());
   }
 
+  /// What is said of a stream when the run is there, long after the program was fitted, is seen without a
+  /// touch.
+  void whatComesLaterIsInView() {
+    const QString file = QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/deadlock_fork_join.sluice");
+    const std::optional<Overlay> deadlock = deadlockOf(file);
+    QVERIFY(deadlock);
+    GraphCanvas canvas(builtInCatalog(), QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    canvas.resize(833, 344);
+    canvas.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&canvas));
+    canvas.setDocument(load(file));
+    QTRY_VERIFY_WITH_TIMEOUT(!canvas.layoutPending(), layout_time);
+    canvas.setStreamLabels(labelsOf(canvas));
+    canvas.setMarks(deadlock->marks);
+    QCoreApplication::processEvents();
+    const Picture& picture = pictureOf(canvas);
+    const QRectF view = canvas.viewportTransform().inverted().mapRect(QRectF(canvas.viewport()->rect()));
+    for (std::size_t link = 0; link < picture.links.size(); ++link)
+      QVERIFY(picture.labelRect(link).isEmpty() || view.contains(picture.labelRect(link)));
+    // Who has moved the view keeps it.
+    canvas.setZoom(2);
+    canvas.setMarks({});
+    QCoreApplication::processEvents();
+    QCOMPARE(canvas.zoom(), 2.0);
+  }
+
   /// In rows, as in a small view, what is said of one stream is hardly ever struck through by another.
   void linesKeepOffLabels() {
     const QString file = QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/deadlock_fork_join.sluice");

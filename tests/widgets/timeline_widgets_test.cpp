@@ -225,6 +225,18 @@ class TimelineWidgetsTest : public QObject {
     for (const TimelineRow& row : view.rows().shown()) QVERIFY(row.kind != TimelineRow::Kind::Stream);
   }
 
+  /// A fan-out's copies are no region of the program.
+  void anInferredOperatorIsARowBesideItsSource() {
+    Shown shown(sample("deadlock_fork_join.sluice"));
+    const TimelineView& view = *shown.panel.view();
+    const int row = rowNamed(view, QStringLiteral("exp.out.broadcast"));
+    QVERIFY(row >= 0);
+    const TimelineRow& broadcast = view.rows().shown()[static_cast<std::size_t>(row)];
+    QCOMPARE(broadcast.name, QStringLiteral("exp.out.broadcast"));
+    QCOMPARE(broadcast.depth, 0);
+    for (const TimelineRow& each : view.rows().all()) QVERIFY(each.kind != TimelineRow::Kind::Region);
+  }
+
   /// The first look is at what works; a row that is asked for is unfolded.
   void theBusiestComeFirstAndTheIdleAreFolded() {
     FlatGraph graph;

@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QKeySequence>
 #include <QScrollBar>
+#include <QTimer>
 #include <algorithm>
 
 #include "widgets/canvas/gestures/gesture.h"
@@ -20,6 +21,16 @@ namespace {
 std::unique_ptr<GraphLayout> makeLayout(const QString& helper) {
   if (helper.isEmpty()) return std::make_unique<LayeredLayout>();
   return std::make_unique<GraphvizLayout>(helper);
+}
+
+/// Labels and marks come when the program has been simulated, after it was fitted: what of them lies beyond
+/// the view then is brought into it.
+void refitForLabels(const GraphCanvas& canvas, CanvasCamera& camera) {
+  const Picture& picture = canvas.graphScene()->picture();
+  const QRectF view = canvas.viewportTransform().inverted().mapRect(QRectF(canvas.viewport()->rect()));
+  for (std::size_t link = 0; link < picture.links.size(); ++link)
+    if (const QRectF label = picture.labelRect(link); !label.isEmpty() && !view.contains(label))
+      return camera.refit();
 }
 
 }  // namespace
@@ -152,6 +163,7 @@ void GraphCanvas::setStreamLabels(const QHash<QString, QString>& by_origin) {
   labels_ = by_origin;
   scene_->looks().setLabels(labels_);
   scene_->refresh();
+  QTimer::singleShot(0, this, [this] { refitForLabels(*this, camera_); });
   describeSelection();
 }
 
@@ -173,6 +185,7 @@ void GraphCanvas::setMarks(const QHash<QString, Mark>& by_path_or_origin) {
   if (marks_ == by_path_or_origin) return;
   marks_ = by_path_or_origin;
   scene_->looks().setMarks(marks_);
+  QTimer::singleShot(0, this, [this] { refitForLabels(*this, camera_); });
   scene_->refresh();
   describeSelection();
 }

@@ -162,8 +162,8 @@ void ComparePanel::addTimelines() {
   for (int run = 0; run < 2; ++run) {
     TimelineView* view = views_[static_cast<std::size_t>(run)] = new TimelineView(cursor_);
     view->setObjectName(run == 0 ? QStringLiteral("timelineA") : QStringLiteral("timelineB"));
-    view->setAccessibleName(run == 0 ? tr("Timeline of run A") : tr("Timeline of run B"));
-    auto* name = new QLabel(run == 0 ? QStringLiteral("<b>A</b>") : QStringLiteral("<b>B</b>"));
+    QLabel* name = names_[static_cast<std::size_t>(run)] = new QLabel;
+    name->setObjectName(run == 0 ? QStringLiteral("timelineNameA") : QStringLiteral("timelineNameB"));
     name->setContentsMargins(6, 4, 2, 0);
     name->setAlignment(Qt::AlignTop);
     auto* row = new QWidget;
@@ -195,17 +195,24 @@ void ComparePanel::linkRanges() {
   }
 }
 
+QString ComparePanel::nameOf(int run) const {
+  if (runs_[1].measured) return run == 0 ? tr("Model") : tr("Measured");
+  return run == 0 ? QStringLiteral("A") : QStringLiteral("B");
+}
+
 void ComparePanel::setRuns(const ComparedRun& a, const ComparedRun& b) {
   runs_ = {a, b};
-  const auto title = [](const char* name, const ComparedRun& run) {
-    return QStringLiteral("<b>%1</b>  %2")
-        .arg(QLatin1String(name),
-             run.point ? run.title.toHtmlEscaped() : tr("not chosen: turn a knob, then pin that run"));
-  };
-  title_a_->setText(title("A", a));
-  title_b_->setText(title("B", b));
-  title_a_->setToolTip(a.title);
-  title_b_->setToolTip(b.title);
+  const std::array<QLabel*, 2> titles{title_a_, title_b_};
+  for (int number = 0; number < 2; ++number) {
+    const auto at = static_cast<std::size_t>(number);
+    const QString name = QStringLiteral("<b>%1</b>").arg(nameOf(number));
+    titles[at]->setText(name + QStringLiteral("  ") +
+                        (runs_[at].point ? runs_[at].title.toHtmlEscaped()
+                                         : tr("not chosen: turn a knob, then pin that run")));
+    titles[at]->setToolTip(runs_[at].title);
+    names_[at]->setText(name);
+    views_[at]->setAccessibleName(tr("Timeline of run %1").arg(nameOf(number)));
+  }
   // One order of rows for both: by what the operators do in the two together.
   BusyCycles busy = busyCycles(timelineOf(a));
   const BusyCycles of_b = busyCycles(timelineOf(b));
@@ -242,16 +249,14 @@ void ComparePanel::setComparison(std::shared_ptr<const Comparison> comparison) {
 
 void ComparePanel::showStream(const QString& origin) {
   std::vector<OccupancyTrace> traces;
-  const QStringList names = runs_[1].measured ? QStringList{tr("Model"), tr("Measured")}
-                                              : QStringList{QStringLiteral("A"), QStringLiteral("B")};
   QString title;
   if (comparison_) {
     for (const ComparedStream& stream : comparison_->streams) {
       const std::string wanted = stream.origin_b.empty() ? stream.origin_a : stream.origin_b;
       if (QString::fromStdString(wanted) != origin) continue;
       title = QString::fromStdString(shortStreamName(stream.name));
-      if (auto trace = traceOf(runs_[0], stream.origin_a, names[0])) traces.push_back(*trace);
-      if (auto trace = traceOf(runs_[1], stream.origin_b, names[1])) traces.push_back(*trace);
+      if (auto trace = traceOf(runs_[0], stream.origin_a, nameOf(0))) traces.push_back(*trace);
+      if (auto trace = traceOf(runs_[1], stream.origin_b, nameOf(1))) traces.push_back(*trace);
       break;
     }
   }

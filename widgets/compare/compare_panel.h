@@ -45,6 +45,8 @@ class ComparePanel : public QWidget {
   const QTableView* table(CompareModel::Table table) const {
     return tables_[static_cast<std::size_t>(table)];
   }
+  /// "A" and "B"; of a comparison with what was measured, "Model" and "Measured".
+  QString nameOf(int run) const;
   const ComparedRun& run(int number) const { return runs_[static_cast<std::size_t>(number)]; }
   TimelineView* timeline(int run) const { return views_[static_cast<std::size_t>(run)]; }
   OccupancyPlot* overlay() const { return overlay_; }
@@ -75,6 +77,7 @@ class ComparePanel : public QWidget {
   std::shared_ptr<const Comparison> comparison_;
   int flipped_ = -1;
   bool scrolling_ = false;
+  std::array<QLabel*, 2> names_{};  ///< beside the timelines
 };
 
 /// What a run's timeline shows; null where it has none.

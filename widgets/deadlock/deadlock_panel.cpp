@@ -81,7 +81,7 @@ void DeadlockPanel::build() {
   for (QLabel* label : {headline_, detail_, message_}) label->setWordWrap(true);
   groups_->setObjectName(QStringLiteral("deadlockWaitCycles"));
   groups_->setAccessibleName(tr("Wait cycles and who waits behind them"));
-  groups_->setHeaderLabels({tr("Who waits"), tr("Closed at cycle")});
+  groups_->setHeaderLabels({tr("Who waits"), tr("Closed at")});
   groups_->header()->setStretchLastSection(false);
   groups_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   groups_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);

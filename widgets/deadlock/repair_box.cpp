@@ -31,7 +31,7 @@ RepairBox::RepairBox(QWidget* parent)
       title_(wrapped("repairTitle")),
       reasons_(wrapped("lockReasons")),
       before_after_(wrapped("repairPrice")),
-      progress_text_(new QLabel),
+      progress_text_(wrapped("repairProgressText")),
       wait_cycle_(wrapped("waitCycleRepair")),
       changes_(new QTreeWidget),
       bar_(new QProgressBar),
@@ -64,7 +64,6 @@ void RepairBox::build() {
   bar_->setRange(0, 1000);
   bar_->setTextVisible(false);
   bar_->setFixedHeight(8);
-  progress_text_->setObjectName(QStringLiteral("repairProgressText"));
   cancel_->setObjectName(QStringLiteral("repairCancel"));
   cancel_->setToolTip(tr("Stop the search; the best repair so far stays"));
   apply_->setObjectName(QStringLiteral("applyRepair"));

@@ -45,11 +45,22 @@ std::vector<std::string> partsOf(const std::string& name) {
   return parts;
 }
 
+/// An inferred operator stands beside the one whose output it copies: "exp.out.broadcast" is one part.
+std::vector<std::string> partsOf(const FlatOperator& op) {
+  std::vector<std::string> parts = partsOf(op.name);
+  if (!op.inferred) return parts;
+  const std::size_t port = op.name.rfind('.', op.name.rfind('.') - 1);
+  if (port == std::string::npos) return {op.name};
+  parts = partsOf(op.name.substr(0, port));
+  parts.back() += op.name.substr(port);
+  return parts;
+}
+
 class Builder {
  public:
   Builder(const FlatGraph& graph, const BusyCycles& busy) : graph_(graph), busy_(busy) {
     for (OperatorId id = 0; id < graph.operators.size(); ++id) {
-      const std::vector<std::string> parts = partsOf(graph.operators[id].name);
+      const std::vector<std::string> parts = partsOf(graph.operators[id]);
       const double cycles = busyOf(id);
       Scope* scope = &top_;
       for (std::size_t i = 0;; ++i) {
@@ -154,7 +165,7 @@ class Builder {
   void addOperator(OperatorId id, int depth) {
     const FlatOperator& op = graph_.operators[id];
     TimelineRow row;
-    row.name = qt(partsOf(op.name).back());
+    row.name = qt(partsOf(op).back());
     row.path = qt(op.name);
     row.origin = qt(op.origin);
     row.depth = depth;

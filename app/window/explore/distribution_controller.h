@@ -24,7 +24,7 @@ class DistributionController : public QObject {
   DistributionPanel* panel() const { return panel_; }
   void setWanted(bool wanted);
   /// Everything that was asked for is shown.
-  bool idle() const { return work_.idle() && fifo_work_.idle(); }
+  bool idle() const { return work_.idle() && fifo_work_.idle() && !refresh_.isActive(); }
 
  signals:
   void setOpened();  ///< the program has a set of traces, where the one before had none

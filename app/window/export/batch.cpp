@@ -3,12 +3,17 @@
 #include <QApplication>
 #include <QBuffer>
 #include <QDir>
+#include <QDockWidget>
 #include <QFileInfo>
 #include <QPixmap>
+#include <QTabWidget>
 #include <QTimer>
-#include <algorithm>
 #include <iostream>
 
+#include "app/window/designs/designs_controller.h"
+#include "app/window/explore/distribution_controller.h"
+#include "app/window/run/compare_controller.h"
+#include "app/window/shell/docks.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
 #include "engine/core/atomic_file.h"
@@ -19,37 +24,59 @@ namespace sluice::ui {
 namespace {
 
 constexpr int poll_period = 50;   // ms
-constexpr int settle_time = 400;  // ms: the last layout and plots are painted
+constexpr int settle_time = 300;  // ms without anything under way
+
+/// Docks, and pages of tabs.
+void bringToFront(QWidget& view) {
+  for (QWidget *page = &view, *around = view.parentWidget(); around;
+       page = around, around = around->parentWidget())
+    if (auto* tabs = qobject_cast<QTabWidget*>(around->parentWidget()); tabs && tabs->indexOf(page) >= 0)
+      tabs->setCurrentWidget(page);
+  if (QDockWidget* dock = dockOf(view)) bringToFront(*dock);
+}
 
 }  // namespace
 
 Batch::Batch(MainWindow* window, BatchJob job) : QObject(window), window_(window), job_(std::move(job)) {
-  auto* poll = new QTimer(this);
-  connect(poll, &QTimer::timeout, this, [this, poll] {
-    if (!window_->session()->idle()) return;
-    poll->stop();
-    explored();
-  });
+  if (!job_.charts.isEmpty()) {
+    QDir().mkpath(job_.charts);
+    if (job_.views.isEmpty()) job_.views = QStringList{QStringLiteral("pareto"), QStringLiteral("occupancy")};
+  } else {
+    job_.views.clear();
+  }
   window_->session()->explore();
+  whenIdle(&Batch::explored);
+}
+
+/// Calls it once nothing is computed any more, and the last layout and plots are painted.
+void Batch::whenIdle(void (Batch::*then)()) {
+  auto* poll = new QTimer(this);
+  connect(poll, &QTimer::timeout, this, [this, poll, then, calm = 0]() mutable {
+    calm = isBusy(*window_) ? 0 : calm + poll_period;
+    if (calm < settle_time) return;
+    poll->deleteLater();
+    poll->stop();
+    (this->*then)();
+  });
   poll->start(poll_period);
 }
 
 void Batch::explored() {
   if (!job_.select.isEmpty()) window_->jumpTo(job_.select);
-  const auto wait = [this](auto&& again) -> void {
-    if (window_->workspace()->canvas()->layoutPending()) {
-      QTimer::singleShot(poll_period, this, [again] { again(again); });
-    } else {
-      QTimer::singleShot(settle_time, this, &Batch::finish);
-    }
-  };
-  wait(wait);
+  whenIdle(&Batch::next);
+}
+
+/// Writes the view that is in front, and brings the next one there.
+void Batch::next() {
+  if (writing_ && !write(*writing_)) return QApplication::exit(reportAndFail(*window_));
+  if (job_.views.isEmpty()) return finish();
+  writing_ = viewOf(job_.views.takeFirst());
+  if (!writing_) return QApplication::exit(reportAndFail(*window_));
+  bringToFront(*writing_->widget);
+  whenIdle(&Batch::next);
 }
 
 void Batch::finish() {
-  bool done = true;
-  if (!job_.charts.isEmpty()) done = writeCharts();
-  if (!done) return QApplication::exit(reportAndFail(*window_));
   if (job_.screenshot.isEmpty()) return QApplication::exit(0);
   const Result<Done> written = writeScreenshot();
   if (written) std::cout << job_.screenshot.toStdString() << "\n";
@@ -68,29 +95,33 @@ Result<Done> Batch::writeScreenshot() const {
   return writeFileAtomically(file, bytes.toStdString());
 }
 
-bool Batch::writeCharts() const {
-  QDir().mkpath(job_.charts);
-  const QStringList usual = {QStringLiteral("pareto"), QStringLiteral("occupancy")};
-  const QStringList views = job_.views.isEmpty() ? usual : job_.views;
-  return std::all_of(views.begin(), views.end(), [this](const QString& view) { return writeView(view); });
+/// Null, with a diagnostic, if there is none.
+const View* Batch::viewOf(const QString& id) const {
+  const View* view = window_->views().find(id);
+  if (view) return view;
+  QStringList known;
+  for (const View& each : window_->views().all()) known << each.id;
+  window_->showFileDiagnostics(
+      {error("unknown-choice", "--views", "there is no view '" + id.toStdString() + "' to export",
+             "name one of " + known.join(QStringLiteral(", ")).toStdString())});
+  return nullptr;
 }
 
-bool Batch::writeView(const QString& view) const {
-  if (!window_->views().find(view)) {
-    QStringList known;
-    for (const View& each : window_->views().all()) known << each.id;
-    window_->showFileDiagnostics(
-        {error("unknown-choice", "--views", "there is no view '" + view.toStdString() + "' to export",
-               "name one of " + known.join(QStringLiteral(", ")).toStdString())});
-    return false;
-  }
+bool Batch::write(const View& view) const {
   for (const ExportFormat format : {ExportFormat::Pdf, ExportFormat::Csv}) {
-    const ExportChoice choice{{view}, format, single_column};
+    const ExportChoice choice{{view.id}, format, single_column};
     const QString file = QDir(job_.charts).filePath(choice.suggestedName());
     if (!window_->exportFile(file, choice)) return false;
     std::cout << file.toStdString() << "\n";
   }
   return true;
+}
+
+bool isBusy(MainWindow& window) {
+  const auto* traces = window.findChild<DistributionController*>();
+  const auto* comparison = window.findChild<CompareController*>();
+  return !window.session()->idle() || !window.designs()->idle() || !traces->idle() || !comparison->idle() ||
+         window.workspace()->canvas()->layoutPending();
 }
 
 int reportAndFail(const MainWindow& window) {

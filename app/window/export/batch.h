@@ -9,6 +9,7 @@
 namespace sluice::ui {
 
 class MainWindow;
+struct View;
 
 struct BatchJob {
   QString screenshot;  ///< a PNG of the whole window, or empty
@@ -25,14 +26,20 @@ class Batch : public QObject {
 
  private:
   void explored();
+  void next();
   void finish();
-  bool writeCharts() const;
-  bool writeView(const QString& view) const;
+  void whenIdle(void (Batch::*then)());
+  const View* viewOf(const QString& id) const;
+  bool write(const View& view) const;
   Result<Done> writeScreenshot() const;
 
   MainWindow* window_;
   BatchJob job_;
+  const View* writing_ = nullptr;  ///< in front, so that it shows what it has
 };
+
+/// Whether something that the window is to show is still being computed.
+bool isBusy(MainWindow& window);
 
 /// Says on stderr what stands in the diagnostics list; the exit code of a run that could not start.
 int reportAndFail(const MainWindow& window);

@@ -47,52 +47,73 @@ ProjectDialog::ProjectDialog(const Emitter& emitter, ProjectSource source, QWidg
       emitter_(emitter),
       source_(std::make_shared<const ProjectSource>(std::move(source))),
       platform_(named(new QComboBox, "projectPlatform", tr("Card that the design is placed on"))),
-      data_(new QCheckBox(tr("With what the test &bench reads"))),
+      numbers_(named(new QComboBox, "projectNumbers", tr("What its numbers are"))),
+      data_(named(new QCheckBox(tr("With what the test &bench reads")), "projectData",
+                  tr("With what the test bench reads"))),
       folder_(named(new QLineEdit, "projectFolder", tr("Folder of the project"))),
+      headers_(named(new QLineEdit, "projectHeaders", tr("Folder of the vendor's headers"))),
       status_(named(new QLabel, "projectStatus", tr("What is written, or why it cannot be"))) {
   setObjectName(QStringLiteral("projectDialog"));
   setWindowTitle(tr("Export as %1").arg(qt(emitter_.title)));
-  const QSettings kept;
-  platform_->addItem(tr("none: it is not placed"), QString());
-  for (const std::string& name : builtinPlatforms()) platform_->addItem(qt(name), qt(name));
-  platform_->setCurrentIndex(
-      std::max(0, platform_->findData(kept.value(projectKey(emitter_, "platform")).toString())));
-  platform_->setToolTip(tr("The card's clock and memory are configured, and kernels assigned to its dies"));
-  named(data_, "projectData", tr("With what the test bench reads"));
-  data_->setChecked(kept.value(projectKey(emitter_, "data"), true).toBool());
-  data_->setToolTip(tr("Weights and inputs as files; without them the project compiles, but does not run"));
+  buildChoices();
   status_->setWordWrap(true);
   status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   keepHeight(status_, status_lines);
-  auto* form = new QFormLayout(this);
-  form->setSpacing(10);
-  QWidget* folder = buildFolder();
-  addRow(*form, tr("&Folder"), folder, folder_);
-  if (emitter_.places) addRow(*form, tr("&Card"), platform_, platform_);
-  if (emitter_.has_data) form->addRow(QString(), data_);
-  platform_->setParent(emitter_.places ? platform_->parentWidget() : this);
-  platform_->setVisible(emitter_.places);
-  data_->setParent(emitter_.has_data ? data_->parentWidget() : this);
-  data_->setVisible(emitter_.has_data);
+  QFormLayout* form = buildForm();
   form->addRow(status_);
   form->addRow(buildProgress());
   connect(folder_, &QLineEdit::textChanged, this, &ProjectDialog::follow);
   connect(&work_, &BackgroundWork::failed, this,
           [this](const Diagnostic& why) { adopt({}, Diagnostics{why}); });
+  recall();
   folder_->setText(source_->suggested);
   resize(620, sizeHint().height());
   follow();
 }
 
-QWidget* ProjectDialog::buildFolder() {
-  auto* browse =
+void ProjectDialog::buildChoices() {
+  platform_->addItem(tr("none: it is not placed"), QString());
+  for (const std::string& name : builtinPlatforms()) platform_->addItem(qt(name), qt(name));
+  platform_->setToolTip(tr("The card's clock and memory are configured, and kernels assigned to its dies"));
+  for (const NumberForm& form : emitter_.numbers) numbers_->addItem(qt(form.title), qt(form.name));
+  numbers_->setToolTip(
+      tr("float32 is what the program computes in functional mode; narrow numbers cost less "
+         "logic and round as hardware does, with scales measured on the inputs"));
+  data_->setToolTip(tr("Weights and inputs as files; without them the project compiles, but does not run"));
+  headers_->setPlaceholderText(tr("the project's own"));
+  headers_->setToolTip(
+      tr("With these '%1' compiles, instead of the headers that the project brings").arg(qt(emitter_.run)));
+}
+
+/// Without what the emitter does not heed.
+QFormLayout* ProjectDialog::buildForm() {
+  auto* browse_folder =
       named(new QPushButton(tr("&Browse…")), "projectBrowse", tr("Choose the folder of the project"));
-  browse->setAutoDefault(false);
-  connect(browse, &QPushButton::clicked, this, &ProjectDialog::browse);
+  auto* browse_headers = named(new QPushButton(tr("B&rowse…")), "projectBrowseHeaders",
+                               tr("Choose the folder of the vendor's headers"));
+  connect(browse_folder, &QPushButton::clicked, this, &ProjectDialog::browseFolder);
+  connect(browse_headers, &QPushButton::clicked, this, &ProjectDialog::browseHeaders);
+  for (QPushButton* button : {browse_folder, browse_headers}) button->setAutoDefault(false);
+  auto* form = new QFormLayout(this);
+  form->setSpacing(10);
+  addRow(*form, tr("&Folder"), buildFolderField(folder_, browse_folder), folder_);
+  addRow(*form, tr("&Card"), platform_, platform_);
+  form->setRowVisible(platform_, emitter_.places);
+  addRow(*form, tr("&Numbers"), numbers_, numbers_);
+  form->setRowVisible(numbers_, emitter_.numbers.size() > 1);
+  QWidget* headers = buildFolderField(headers_, browse_headers);
+  addRow(*form, tr("&Headers"), headers, headers_);
+  form->setRowVisible(headers, emitter_.takes_headers);
+  form->addRow(QString(), data_);
+  form->setRowVisible(data_, emitter_.has_data);
+  return form;
+}
+
+QWidget* ProjectDialog::buildFolderField(QLineEdit* line, QWidget* browse) {
   auto* field = new QWidget;
   auto* row = new QHBoxLayout(field);
   row->setContentsMargins(0, 0, 0, 0);
-  row->addWidget(folder_, 1);
+  row->addWidget(line, 1);
   row->addWidget(browse);
   return field;
 }
@@ -119,17 +140,23 @@ QWidget* ProjectDialog::buildProgress() {
   return foot;
 }
 
-void ProjectDialog::browse() {
+void ProjectDialog::browseFolder() {
   const QString parent = QFileDialog::getExistingDirectory(this, tr("Where the project's folder is to be"),
                                                            QFileInfo(folder_->text()).path());
   if (parent.isEmpty()) return;
   folder_->setText(parent + QLatin1Char('/') + QFileInfo(folder_->text()).fileName());
 }
 
+void ProjectDialog::browseHeaders() {
+  const QString folder =
+      QFileDialog::getExistingDirectory(this, tr("Where the vendor's headers are"), headers_->text());
+  if (!folder.isEmpty()) headers_->setText(folder);
+}
+
 void ProjectDialog::say(const QString& what, bool wrong) {
   status_->setText(wrong ? QStringLiteral("\u26a0 ") + what : what);
   bar_->setVisible(isRunning());
-  for (QWidget* field : std::initializer_list<QWidget*>{folder_, platform_, data_})
+  for (QWidget* field : std::initializer_list<QWidget*>{folder_, platform_, numbers_, headers_, data_})
     field->setEnabled(!isRunning());
   start_->setEnabled(!isRunning() && !folder_->text().trimmed().isEmpty());
 }
@@ -146,15 +173,18 @@ void ProjectDialog::write() {
   const QString folder = folder_->text().trimmed();
   if (isRunning() || folder.isEmpty()) return;
   remember();
-  const std::string platform = emitter_.places ? platform_->currentData().toString().toStdString() : "";
-  work_.ask([this, folder, platform, source = source_, data = data_->isChecked(),
+  const EmitRequest asked{
+      .document = &source_->document,
+      .inputs = &source_->inputs,
+      .knobs = source_->knobs,
+      .platform = emitter_.places ? platform_->currentData().toString().toStdString() : "",
+      .data = data_->isChecked(),
+      .numbers = numbers_->currentData().toString().toStdString(),
+      .vendor_headers = emitter_.takes_headers ? headers_->text().trimmed().toStdString() : ""};
+  work_.ask([this, folder, asked, source = source_,
              &emitter = emitter_](const std::stop_token& stop) -> BackgroundWork::Answer {
-    const EmitRequest request{.document = &source->document,
-                              .inputs = &source->inputs,
-                              .knobs = source->knobs,
-                              .platform = platform,
-                              .data = data,
-                              .stop = stop};
+    EmitRequest request = asked;
+    request.stop = stop;
     const auto files =
         std::make_shared<const Result<std::size_t>>(writeProject(emitter, request, folder.toStdString()));
     return [this, folder, files] { adopt(folder, *files); };
@@ -176,10 +206,21 @@ void ProjectDialog::adopt(const QString& folder, const Result<std::size_t>& file
   QDialog::accept();
 }
 
+/// What was chosen the last time.
+void ProjectDialog::recall() {
+  const QSettings kept;
+  for (const auto& [box, name] : {std::pair(platform_, "platform"), std::pair(numbers_, "numbers")})
+    box->setCurrentIndex(std::max(0, box->findData(kept.value(projectKey(emitter_, name)).toString())));
+  data_->setChecked(kept.value(projectKey(emitter_, "data"), true).toBool());
+  headers_->setText(kept.value(projectKey(emitter_, "headers")).toString());
+}
+
 void ProjectDialog::remember() const {
   QSettings kept;
   kept.setValue(projectKey(emitter_, "platform"), platform_->currentData());
+  kept.setValue(projectKey(emitter_, "numbers"), numbers_->currentData());
   kept.setValue(projectKey(emitter_, "data"), data_->isChecked());
+  kept.setValue(projectKey(emitter_, "headers"), headers_->text().trimmed());
 }
 
 void ProjectDialog::reject() {

@@ -10,6 +10,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -41,9 +42,13 @@ class ProjectDialog : public QDialog {
   void written(const QString& message);
 
  private:
-  QWidget* buildFolder();
+  QFormLayout* buildForm();
+  void buildChoices();
+  void recall();
+  QWidget* buildFolderField(QLineEdit* line, QWidget* browse);
   QWidget* buildProgress();
-  void browse();
+  void browseFolder();
+  void browseHeaders();
   void adopt(const QString& folder, const Result<std::size_t>& files);
   void follow();
   void say(const QString& what, bool wrong);
@@ -51,9 +56,9 @@ class ProjectDialog : public QDialog {
 
   const Emitter& emitter_;
   const std::shared_ptr<const ProjectSource> source_;
-  QComboBox* platform_;
+  QComboBox *platform_, *numbers_;
   QCheckBox* data_;
-  QLineEdit* folder_;
+  QLineEdit *folder_, *headers_;
   QLabel* status_;
   QProgressBar* bar_;
   QPushButton *start_, *stop_;

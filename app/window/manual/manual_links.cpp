@@ -13,6 +13,7 @@
 #include "app/window/shell/commands.h"
 #include "app/window/shell/panels.h"
 #include "app/window/shell/view_spec.h"
+#include "engine/energy/technology.h"
 #include "engine/figures/figure.h"
 
 namespace sluice::ui {
@@ -77,6 +78,19 @@ Result<Done> turnKnob(const WindowContext& context, const QString& link, const Q
   return Done{};
 }
 
+bool isTechnology(const QString& name) {
+  const std::vector<std::string> names = builtinTechnologies();
+  return std::ranges::find(names, name.toStdString()) != names.end();
+}
+
+Result<Done> chooseTechnology(const WindowContext& context, const QString& link, const QString& name) {
+  if (!isTechnology(name)) return leadsNowhere(link, "there is no such technology");
+  if (!context.documents->hasDocument()) return leadsNowhere(link, "no program is open");
+  context.documents->edit(QObject::tr("Choose a technology"),
+                          [&name](Document& document) { document.machine.technology = name.toStdString(); });
+  return Done{};
+}
+
 /// With a budget, and all else as usual.
 Result<Done> findDesignsOf(const WindowContext& context, const QString& link, const QString& budget) {
   DesignSearch search;
@@ -107,6 +121,7 @@ Result<Done> followLink(const WindowContext& context, const QString& link) {
   if (kind == QLatin1String("knob")) return turnKnob(context, link, name);
   if (kind == QLatin1String("figure")) return runFigure(context, link, name);
   if (kind == QLatin1String("designs")) return findDesignsOf(context, link, name);
+  if (kind == QLatin1String("technology")) return chooseTechnology(context, link, name);
   if (kind != QLatin1String("select")) return leadsNowhere(link, "there is no such kind of link");
   context.jump(name);
   return Done{};
@@ -119,6 +134,7 @@ bool mayFollow(const WindowContext& context, const QString& link) {
   if (kind == QLatin1String("show")) return isView(name);
   if (kind == QLatin1String("figure")) return isFigure(name);
   if (kind == QLatin1String("designs")) return name.toULongLong() > 0;
+  if (kind == QLatin1String("technology")) return isTechnology(name);
   return kind == QLatin1String("select") || kind == QLatin1String("knob");
 }
 

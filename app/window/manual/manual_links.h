@@ -1,7 +1,7 @@
 #pragma once
 // Links of the manual that do something in the window. Pages have them, and pictures are taken behind them:
 // "sample:moe_mixtral", "command:run.explore", "show:timeline", "select:expert", "knob:tile=32",
-// "figure:fig9", "designs:20" (a budget).
+// "figure:fig9", "designs:20" (a budget), "technology:7nm".
 
 #include <QString>
 

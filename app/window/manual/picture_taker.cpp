@@ -9,7 +9,7 @@
 #include <QPixmap>
 #include <QThread>
 
-#include "app/window/designs/designs_controller.h"
+#include "app/window/export/batch.h"
 #include "app/window/export/reproduce_dialog.h"
 #include "app/window/manual/manual.h"
 #include "app/window/shell/guidance.h"
@@ -25,13 +25,6 @@ namespace {
 constexpr int look_period = 20;        // ms
 constexpr int calm_time = 300;         // ms: the last layout and plots are painted
 constexpr int longest_wait = 180'000;  // ms
-
-bool isBusy(MainWindow& window) {
-  for (const ReproduceDialog* dialog : window.findChildren<ReproduceDialog*>())
-    if (dialog->isRunning()) return true;
-  return !window.session()->idle() || !window.designs()->idle() ||
-         window.workspace()->canvas()->layoutPending();
-}
 
 /// Waits until nothing is computed any more. False: it takes too long.
 bool comesToRest(MainWindow& window) {

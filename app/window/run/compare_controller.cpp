@@ -190,9 +190,8 @@ void CompareController::openMeasured(const QString& file) {
     work.comparison = std::make_shared<const Comparison>(comparisonOf(compared));
     const auto over_time = measuredTimeline(compared.model.symbolic.graph, run, compared.errors.matching);
     const auto point = std::make_shared<const PointResult>(std::move(compared.model));
-    work.runs = {
-        ComparedRun{point, tr("model of %1").arg(titleOf(name, workload->document, point->point.knobs))},
-        ComparedRun{point, tr("measured: %1").arg(qt(text(run.place))), true, over_time}};
+    work.runs = {ComparedRun{point, titleOf(name, workload->document, point->point.knobs)},
+                 ComparedRun{point, qt(text(run.place)), true, over_time}};
     const auto& scheduled = point->symbolic.scheduled;
     work.program = (scheduled ? scheduled->document : workload->document).program;
     return work;
@@ -282,7 +281,7 @@ DeltaOverlay CompareController::deltas() const {
   const auto delta = [&](const ComparedValue& value, const QString& unit) {
     if (flipped >= 0) {
       const std::optional<double>& own = flipped == 0 ? value.a : value.b;
-      const QString side = flipped == 0 ? QStringLiteral("A: ") : QStringLiteral("B: ");
+      const QString side = panel_->nameOf(flipped) + QStringLiteral(": ");
       return Delta{0, own ? side + text(quantity(*own, unit)) : side + QStringLiteral("\u2013")};
     }
     const double change = value.change().value_or(value.b && *value.b > 0 ? 1 : value.a ? -1 : 0);

@@ -17,9 +17,12 @@
 namespace sluice::ui::views {
 namespace {
 
-/// "A  moe.sluice: tile = 16", "B  ...".
+/// "A  moe.sluice: tile = 16", "B  ...", or "Model  ...", "Measured  ...".
 QStringList runTitles(const ComparePanel& panel) {
-  return {QStringLiteral("A  ") + panel.run(0).title, QStringLiteral("B  ") + panel.run(1).title};
+  const auto line = [&panel](int run) -> QString {
+    return panel.nameOf(run) + QStringLiteral("  ") + panel.run(run).title;
+  };
+  return {line(0), line(1)};
 }
 
 Printable tablePicture(const View& view, const ComparePanel& panel, CompareModel::Table table) {

@@ -115,20 +115,28 @@ void ScheduleController::connectEngine() {
   connect(context_.session, &SessionController::symbolicReady, this,
           [this](const std::shared_ptr<const SymbolicResult>& result) {
             context_.shown->setSimulated(result);
-            startTrace();
+            startTrace(result);
           });
   connect(context_.session, &SessionController::pointFailed, this, [this] {
     context_.shown->setSimulated(nullptr);
-    startTrace();
+    startTrace(nullptr);
   });
 }
 
-void ScheduleController::startTrace() {
+/// `result`: of the program, perhaps with its knobs elsewhere; null: it is refused.
+void ScheduleController::startTrace(const std::shared_ptr<const SymbolicResult>& result) {
   const std::shared_ptr<const Workload> workload = context_.session->workload();
   if (!workload) return;
-  tracing_.ask([this, workload,
-                knobs = context_.session->knobs()](const std::stop_token& stop) -> BackgroundWork::Answer {
-    auto made = std::make_shared<const ScheduleTrace>(traceSchedule(*workload, knobs, stop));
+  const KnobValues& knobs = context_.session->knobs();
+  const bool here =
+      result && std::ranges::all_of(knobs, [&result](const auto& knob) {
+        const auto bound = result->bound.find(knob.first);
+        return bound != result->bound.end() && bound->second == static_cast<double>(knob.second);
+      });
+  tracing_.ask([this, workload, knobs, whole = here ? result->scheduled : nullptr](
+                   const std::stop_token& stop) -> BackgroundWork::Answer {
+    auto made = std::make_shared<const ScheduleTrace>(whole ? traceSchedule(*workload, knobs, *whole, stop)
+                                                            : traceSchedule(*workload, knobs, stop));
     return [this, made] {
       trace_ = made;
       panel_->setTrace(made);

@@ -52,7 +52,7 @@ class ScheduleController : public QObject {
   void showMenu(const QPoint& where);
   /// The step that made or changed a node of the shown program.
   std::optional<std::size_t> stepBehind(const std::string& node) const;
-  void startTrace();
+  void startTrace(const std::shared_ptr<const SymbolicResult>& result);
   void updateSwitch();
 
   const WindowContext context_;

@@ -42,10 +42,17 @@ Result<ScheduledProgram> applied(const ScheduledProgram& scheduled, const std::v
   return applyStep(scheduled, step, knobs, place, stop, Lowering::Later);
 }
 
+struct Tracing {
+  const std::vector<ScheduleStep>& steps;
+  const KnobValues& knobs;
+  const std::stop_token& stop;
+  const ScheduledProgram* whole;  ///< null: not known
+};
+
 /// Applies one step; whether the next can be.
-bool advance(ScheduleTrace& trace, ScheduledProgram& scheduled, const std::vector<ScheduleStep>& steps,
-             std::size_t position, const KnobValues& knobs, const std::stop_token& stop) {
-  const ScheduleStep& step = steps[position];
+bool advance(ScheduleTrace& trace, ScheduledProgram& scheduled, const Tracing& tracing,
+             std::size_t position) {
+  const ScheduleStep& step = tracing.steps[position];
   ScheduleTrace::Step& told = trace.steps[position];
   if (const Transformation* known = findTransformation(step.transformation)) {
     told.program = programOf(step, *known);
@@ -56,7 +63,11 @@ bool advance(ScheduleTrace& trace, ScheduledProgram& scheduled, const std::vecto
     trace.addStage(scheduled);
     return true;
   }
-  Result<ScheduledProgram> next = applied(scheduled, steps, position, knobs, stop);
+  const bool last = std::none_of(tracing.steps.begin() + static_cast<std::ptrdiff_t>(position) + 1,
+                                 tracing.steps.end(), [](const ScheduleStep& more) { return more.enabled; });
+  Result<ScheduledProgram> next =
+      last && tracing.whole ? *tracing.whole
+                            : applied(scheduled, tracing.steps, position, tracing.knobs, tracing.stop);
   if (!next) {
     told.state = State::Refused;
     told.diagnostics = next.diagnostics();
@@ -74,6 +85,25 @@ bool advance(ScheduleTrace& trace, ScheduledProgram& scheduled, const std::vecto
   return true;
 }
 
+/// `whole`: null where it is not known.
+ScheduleTrace traced(const Workload& workload, const KnobValues& knobs, const ScheduledProgram* whole,
+                     const std::stop_token& stop) {
+  ScheduleTrace trace;
+  const std::vector<ScheduleStep>& steps = workload.document.schedule;
+  trace.steps.resize(steps.size());
+  ScheduledProgram scheduled{workload.document, workload.inputs};
+  scheduled.document.schedule.clear();
+  trace.addStage(scheduled);
+  if (steps.empty()) return trace;
+  if (Result<SymbolicResult> plain =
+          evaluateSymbolic({scheduled.document, scheduled.inputs}, knobs, {}, stop))
+    trace.plain = std::make_shared<const SymbolicResult>(*std::move(plain));
+  const Tracing tracing{steps, knobs, stop, whole};
+  for (std::size_t i = 0; i < steps.size() && advance(trace, scheduled, tracing, i); ++i) {
+  }
+  return trace;
+}
+
 }  // namespace
 
 void ScheduleTrace::addStage(const ScheduledProgram& scheduled) {
@@ -89,19 +119,12 @@ std::size_t streamsIn(const GraphPatch& patch) {
 }
 
 ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs, const std::stop_token& stop) {
-  ScheduleTrace trace;
-  const std::vector<ScheduleStep>& steps = workload.document.schedule;
-  trace.steps.resize(steps.size());
-  ScheduledProgram scheduled{workload.document, workload.inputs};
-  scheduled.document.schedule.clear();
-  trace.addStage(scheduled);
-  if (steps.empty()) return trace;
-  if (Result<SymbolicResult> plain =
-          evaluateSymbolic({scheduled.document, scheduled.inputs}, knobs, {}, stop))
-    trace.plain = std::make_shared<const SymbolicResult>(*std::move(plain));
-  for (std::size_t i = 0; i < steps.size() && advance(trace, scheduled, steps, i, knobs, stop); ++i) {
-  }
-  return trace;
+  return traced(workload, knobs, nullptr, stop);
+}
+
+ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs, const ScheduledProgram& whole,
+                            const std::stop_token& stop) {
+  return traced(workload, knobs, &whole, stop);
 }
 
 }  // namespace sluice::ui

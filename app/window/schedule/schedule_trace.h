@@ -47,5 +47,9 @@ std::size_t streamsIn(const GraphPatch& patch);
 /// Up to a stop request.
 ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs,
                             const std::stop_token& stop = {});
+/// The same where it is known what the whole schedule makes of the program: its last step is not applied
+/// again.
+ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs, const ScheduledProgram& whole,
+                            const std::stop_token& stop);
 
 }  // namespace sluice::ui
