@@ -1,4 +1,4 @@
-// What nothing tells apart: FIFOs that get one depth.
+// What nothing tells apart: FIFOs that get one depth, and knobs whose values may be exchanged.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/explorer/evaluate.h"
+#include "engine/explorer/explore.h"
+#include "engine/explorer/search/knob_exchange.h"
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/colour_refinement.h"
@@ -18,6 +19,7 @@
 namespace sluice::what_is_alike_test {
 
 using namespace testing_support;
+using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
 const std::filesystem::path samples = std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads";
@@ -133,6 +135,57 @@ TEST(Symmetry, ExpertsThatAreWrittenOutAreAlike) {
   EXPECT_EQ(into(Likeness::Exchangeable, "expert_0.up"), into(Likeness::Exchangeable, "expert_1.up"));
   EXPECT_NE(into(Likeness::Exchangeable, "expert_0.up"), into(Likeness::Exchangeable, "expert_0.gate"));
   EXPECT_NE(into(Likeness::Equal, "expert_0.up"), into(Likeness::Equal, "expert_1.up"));
+}
+
+TEST(Symmetry, KnobsThatHaveTheSamePartAreExchanged) {
+  const std::shared_ptr<const Workload> workload = workloadOf(fanDocument());
+  KnobExchange exchange(*workload, workload->document.knobs);
+  EXPECT_THAT(exchange.names(), ElementsAre(ElementsAre("a", "b")));
+  EXPECT_EQ(exchange.size(), 10u * 4u);
+  const Numbering numbering(workload->document.knobs);
+  const auto index = [&](const KnobValues& knobs) { return numbering.indexOf(knobs).value(); };
+  EXPECT_EQ(exchange.representative(index(at(3, 1, 2))), index(at(1, 3, 2)));
+  EXPECT_EQ(exchange.representative(index(at(1, 3, 2))), index(at(1, 3, 2)));
+  // One of them has another part as well: the machine's.
+  Document other = fanDocument();
+  other.machine.hbm_channels = Value("8*a");
+  EXPECT_TRUE(KnobExchange(*workloadOf(other), other.knobs).groups().empty());
+}
+
+/// A search that meets no point twice by another name finds all there is with the budget of the different
+/// ones.
+TEST(Symmetry, PointsThatAreTheSameAreEvaluatedOnce) {
+  const std::shared_ptr<const Workload> workload = workloadOf(fanDocument());
+  ExploreOptions options;
+  options.objectives = {"cycles", "fifo_bytes"};
+  const auto valuesOf = [&](const Exploration& found) {
+    std::set<std::vector<double>> values;
+    for (const std::size_t i : found.frontier)
+      values.insert({metric(found.points[i], "cycles"), metric(found.points[i], "fifo_bytes")});
+    return values;
+  };
+  const std::unique_ptr<Executor> executor = makeExecutor(2);
+  const Result<Exploration> all = explore(*workload, *executor, options);
+  ASSERT_TRUE(all) << text(all.diagnostics());
+  EXPECT_EQ(all->points.size(), 64u);
+  for (const std::string strategy : {"random", "latin-hypercube", "nsga2", "nspso", "motpe", "ehvi"}) {
+    SCOPED_TRACE(strategy);
+    options.strategy = strategy;
+    options.budget = 40;
+    const Result<Exploration> found = explore(*workload, *executor, options);
+    ASSERT_TRUE(found) << text(found.diagnostics());
+    std::set<KnobValues> seen;
+    for (const DesignPoint& point : found->points) {
+      KnobValues mirrored = point.knobs;
+      std::swap(mirrored.at("a"), mirrored.at("b"));
+      EXPECT_TRUE(mirrored == point.knobs || !seen.contains(mirrored));
+      seen.insert(point.knobs);
+    }
+    if (strategy == "random" || strategy == "motpe" || strategy == "ehvi") {
+      EXPECT_EQ(found->points.size(), 40u);
+      EXPECT_EQ(valuesOf(*found), valuesOf(*all));
+    }
+  }
 }
 
 }  // namespace sluice::what_is_alike_test
