@@ -1,7 +1,9 @@
 // sluice-cli strategies: hypervolume against evaluations, every strategy beside the others in one run.
 
 #include <algorithm>
+#include <charconv>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,7 +11,10 @@
 #include "app/cli/progress.h"
 #include "app/cli/search_options.h"
 #include "app/cli/table.h"
+#include "engine/core/cancelled.h"
 #include "engine/core/csv.h"
+#include "engine/distributions/point_samples.h"
+#include "engine/explorer/pareto.h"
 #include "engine/explorer/search/strategies.h"
 
 namespace sluice::cli {
@@ -17,6 +22,8 @@ namespace {
 
 struct StrategiesCommand : SearchOptions {
   std::vector<std::string> names;
+  std::vector<std::string> budgets;
+  std::uint64_t seeds = 1;
   std::string out;
 };
 
@@ -119,6 +126,150 @@ std::vector<std::string> chosen(const StrategiesCommand& options, std::uint64_t 
   return names;
 }
 
+/// What is asked of every search of one space.
+struct Contest {
+  const Workload& workload;
+  Executor& executor;
+  ExploreOptions request;
+  ProgressLine line = {};
+
+  Result<Exploration> search(const std::string& strategy) {
+    request.strategy = strategy;
+    request.on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
+      line.show(strategy + ": " + counted(progress.evaluated, "point"),
+                static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
+                progress.seconds_left);
+    };
+    Result<Exploration> found = explore(workload, executor, request);
+    line.clear();
+    if (found && found->cancelled) return cancelledDiagnostic();
+    return found;
+  }
+};
+
+/// The objectives of what was found, all to be minimised; only the frontier adds to a volume.
+std::vector<double> frontierOf(const Exploration& exploration) {
+  std::vector<double> rows;
+  for (const std::size_t i : exploration.frontier)
+    for (const std::string& name : exploration.objectives)
+      rows.push_back(minimised(name, metric(exploration.points[i], name)));
+  return rows;
+}
+
+/// One strategy with one budget.
+struct Band {
+  std::string strategy;
+  std::uint64_t budget = 0;
+  std::vector<std::vector<double>> frontiers;  ///< of each seed
+  std::vector<double> shares;                  ///< of the largest hypervolume, ascending
+  std::uint64_t evaluated = 0;                 ///< by the last seed
+};
+
+Result<std::vector<std::uint64_t>> budgetsOf(const StrategiesCommand& options) {
+  std::vector<std::uint64_t> budgets;
+  for (const std::string& text : options.budgets) {
+    std::uint64_t budget = 0;
+    const char* const end = text.data() + text.size();
+    const auto [read, wrong] = std::from_chars(text.data(), end, budget);
+    if (wrong != std::errc() || read != end || budget == 0)
+      return error("invalid-budget", Location(Where::Option, "--budgets"),
+                   "'" + text + "' is not a number of points", "give numbers from 1 on, as in 100,200,500");
+    budgets.push_back(budget);
+  }
+  if (budgets.empty()) budgets.push_back(options.budget);
+  return budgets;
+}
+
+/// Every strategy with every budget and seed.
+Result<std::vector<Band>> bandsOf(const StrategiesCommand& options, Contest& contest,
+                                  const std::vector<std::uint64_t>& budgets) {
+  std::vector<Band> bands;
+  std::vector<double> reference;
+  for (const std::uint64_t budget : budgets) {
+    StrategiesCommand asked = options;
+    asked.budget = contest.request.budget = budget;
+    for (const std::string& name : chosen(asked, designSpace(contest.workload.document).size())) {
+      Band& band = bands.emplace_back(Band{name, budget, {}, {}, 0});
+      for (std::uint64_t i = 0; i < options.seeds; ++i) {
+        contest.request.seed = options.seed + i;
+        SLUICE_TRY(const Exploration found, contest.search(name));
+        band.evaluated = found.points.size();
+        band.frontiers.push_back(frontierOf(found));
+        // A tenth beyond the worst of all, as far as every search sees to it.
+        const std::vector<double> own = commonReference(std::span(&found, 1), contest.request.constraints);
+        reference.resize(own.size(), -std::numeric_limits<double>::infinity());
+        for (std::size_t k = 0; k < own.size(); ++k)
+          reference[k] = std::max(reference[k], minimised(options.objectives[k], own[k]));
+      }
+    }
+  }
+  double largest = 0;
+  for (Band& band : bands)
+    for (const std::vector<double>& frontier : band.frontiers) {
+      band.shares.push_back(hypervolume(frontier, options.objectives.size(), reference));
+      largest = std::max(largest, band.shares.back());
+    }
+  for (Band& band : bands) {
+    for (double& share : band.shares) share = largest > 0 ? share / largest : 0;
+    std::ranges::sort(band.shares);
+  }
+  return bands;
+}
+
+Json bandsJson(const StrategiesCommand& options, const std::vector<Band>& bands) {
+  Json rows = Json::array();
+  for (const Band& band : bands)
+    rows.push_back({{"strategy", band.strategy},
+                    {"budget", band.budget},
+                    {"evaluated", band.evaluated},
+                    {"share", quantileOf(band.shares, 0.5)},
+                    {"lower_quartile", quantileOf(band.shares, 0.25)},
+                    {"upper_quartile", quantileOf(band.shares, 0.75)},
+                    {"shares", band.shares}});
+  return {{"file", options.file},
+          {"objectives", options.objectives},
+          {"seed", options.seed},
+          {"seeds", options.seeds},
+          {"bands", std::move(rows)}};
+}
+
+void printBands(const StrategiesCommand& options, const std::vector<std::uint64_t>& budgets,
+                const std::vector<Band>& bands) {
+  std::vector<std::string> header = {"strategy"}, names;
+  for (const std::uint64_t budget : budgets) header.push_back("with " + std::to_string(budget));
+  for (const Band& band : bands)
+    if (std::ranges::find(names, band.strategy) == names.end()) names.push_back(band.strategy);
+  Table table(header);
+  for (const std::string& name : names) {
+    std::vector<std::string> cells = {name};
+    for (const std::uint64_t budget : budgets) {
+      const auto band = std::ranges::find_if(
+          bands, [&](const Band& each) { return each.strategy == name && each.budget == budget; });
+      const auto share = [&](double quantile) { return percent(quantileOf(band->shares, quantile)); };
+      cells.push_back(band == bands.end() ? "-"
+                                          : share(0.5) + " (" + share(0.25) + " to " + share(0.75) + ")");
+    }
+    table.row(std::move(cells));
+  }
+  table.print(std::cout);
+  std::cout << "\nHypervolume, as a share of the largest that any of them reached: median and quartiles of "
+            << counted(options.seeds, "seed") << ".\n";
+}
+
+int runBands(const StrategiesCommand& options, Contest& contest) {
+  const Result<std::vector<std::uint64_t>> budgets = budgetsOf(options);
+  if (!budgets) return fail(budgets.diagnostics(), options.json);
+  const Result<std::vector<Band>> bands = bandsOf(options, contest, *budgets);
+  if (!bands && isCancelled(bands.diagnostics())) return ExitCancelled;
+  if (!bands) return fail(bands.diagnostics(), options.json);
+  if (options.json) {
+    printJson(bandsJson(options, *bands));
+  } else {
+    printBands(options, *budgets, *bands);
+  }
+  return ExitDone;
+}
+
 int runStrategies(const StrategiesCommand& options, const std::stop_token& stop) {
   const Result<Opened> opened = open(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
@@ -126,22 +277,16 @@ int runStrategies(const StrategiesCommand& options, const std::stop_token& stop)
   if (!request) return fail(request.diagnostics(), options.json);
   const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
   Memory memory;
-  ProgressLine line;
   request->journal = &memory;
   request->stop = stop;
-  request->on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
-    line.show(request->strategy + ": " + counted(progress.evaluated, "point"),
-              static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
-              progress.seconds_left);
-  };
+  Contest contest{*opened->workload, *executor, *request};
+  if (options.seeds > 1 || !options.budgets.empty()) return runBands(options, contest);
   std::vector<Exploration> explorations;
   std::vector<Row> rows;
   for (const std::string& name : chosen(options, designSpace(opened->workload->document).size())) {
-    request->strategy = name;
-    Result<Exploration> result = explore(*opened->workload, *executor, *request);
-    line.clear();
+    Result<Exploration> result = contest.search(name);
+    if (!result && isCancelled(result.diagnostics())) return ExitCancelled;
     if (!result) return fail(result.diagnostics(), options.json);
-    if (result->cancelled) return ExitCancelled;
     explorations.push_back(*std::move(result));
     rows.push_back({name,
                     {},
@@ -181,11 +326,19 @@ Command strategiesCommand() {
                     "every strategy on one space"},
                    {"strategies sample_workloads/moe_three_ways.sluice --strategies random,motpe --budget 20 "
                     "--out strategies",
-                    "two of them, with a CSV of their progress"}},
+                    "two of them, with a CSV of their progress"},
+                   {"strategies sample_workloads/simple_moe.sluice --strategies random,auto --budgets 10,20 "
+                    "--seeds 5",
+                    "by chance or by skill: median and quartiles of several seeds, with each budget"}},
       .options = searchOptions(*options),
       .run = [options](Process& process) { return runStrategies(*options, process.interrupt.token()); }};
   command.add("--strategies", options->names, "only these, comma-separated",
               {.choices = strategyNames(), .commas = true});
+  command.add("--budgets", options->budgets,
+              "compare after so many evaluations, each a search of its own; comma-separated",
+              {.type = "INT", .commas = true});
+  command.add("--seeds", options->seeds, "searches with so many seeds, from --seed on; told are quartiles",
+              {.range = Range{1, 1000}, .shows_default = true});
   command.add("--out", options->out, "write strategies.csv into this folder", {.type = "FOLDER"});
   return command;
 }

@@ -18,13 +18,16 @@ struct Candidate {
   Schedule schedule;
   std::size_t parent = 0;  ///< the design that it was made of
   std::string kind = {};   ///< of the move
+  std::string step = {};   ///< that it puts in, as text
 
   Diagnostics refused = {};  ///< why it is no design; else what follows is there
   Workload program = {};     ///< after its schedule
   std::string graph = {};    ///< graphHash()
   std::optional<SymbolicResult> symbolic = {};
-  DesignPoint point = {};    ///< its bounds, then what the run gave
-  std::uint64_t tokens = 0;  ///< that the run moves, as far as it is known beforehand; saturates
+  DesignPoint point = {};           ///< its bounds, then what the run gave
+  std::vector<double> bounds = {};  ///< of the objectives; NaN where nothing is certain
+  bool waited = false;              ///< until nothing that promises more was left
+  std::uint64_t tokens = 0;         ///< that the run moves, as far as it is known beforehand; saturates
 
   Cycles horizon = std::numeric_limits<Cycles>::max();  ///< a run that gets there is of no use
   std::uint64_t most_resumptions = std::numeric_limits<std::uint64_t>::max();  ///< of a run

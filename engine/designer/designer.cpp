@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 
 #include "engine/core/cancelled.h"
 #include "engine/core/stopwatch.h"
 #include "engine/designer/candidate.h"
+#include "engine/designer/promise.h"
 #include "engine/designer/request.h"
 #include "engine/designer/time_limit.h"
 
@@ -27,19 +29,8 @@ constexpr std::size_t most_behind = 2;
 constexpr std::size_t beam_width = 8;  ///< designs that are changed in one round
 /// So many changes in a row that bring nothing cost a design as much as one frontier.
 constexpr std::size_t patience = 12;
-constexpr double exploration = 0.4;  ///< UCB1's factor
 /// A search ends that has looked at so many schedules for each one of its budget.
 constexpr std::uint64_t most_looks = 64;
-
-std::string keyOf(std::span<const ScheduleStep> schedule) {
-  std::string key;
-  for (const ScheduleStep& step : schedule) {
-    key += step.transformation + (step.enabled ? "" : " (off)");
-    for (const auto& [name, value] : step.arguments) key += " " + name + "=" + text(value);
-    key += "\n";
-  }
-  return key;
-}
 
 /// All but the numbers: of schedules that are alike here, one is asked for the steps that may follow.
 std::string outlineOf(std::span<const ScheduleStep> schedule) {
@@ -53,17 +44,13 @@ std::string outlineOf(std::span<const ScheduleStep> schedule) {
   return outline + "...";
 }
 
-/// How often a kind of change was made, and how often it led to the frontier.
-struct Record {
-  std::uint64_t made = 0, gained = 0;
-};
-
 /// What is known of a design as the beginning of others.
 struct Branch {
   std::optional<Moves> moves;  ///< none before it is its turn
   bool exact = false;          ///< `moves` are its own, else those of a schedule with the same outline
   bool closed = false;         ///< nothing better may begin with it
   std::size_t idle = 0;        ///< changes since the last gain
+  std::vector<double> bounds;  ///< of its objectives
 };
 
 class Search {
@@ -80,7 +67,8 @@ class Search {
         asked_to_stop_(stop),
         limit_(request.seconds, stop),
         stop_(limit_.token()),
-        further_(transformationsOf(request)) {}
+        further_(transformationsOf(request)),
+        promise_(request.objectives.size()) {}
 
   Result<DesignResult> run() {
     if (!request_.traces) {
@@ -127,6 +115,8 @@ class Search {
       return;
     }
     graphs_.insert(beginning.front().graph);
+    beginning.front().bounds =
+        objectivesBy([&](const std::string& name) { return metric(beginning.front().point, name); });
     simulateAll(beginning);
     if (result_.designs.empty() && !stop_.stop_requested())  // its run was given up
       add({workload_.document.schedule, std::move(beginning.front().point), {}, {}});
@@ -144,13 +134,20 @@ class Search {
     std::vector<Candidate> candidates;
     while (candidates.empty() && !over()) {
       const std::vector<std::size_t> beam = mostPromising();
-      if (beam.empty()) break;
+      if (beam.empty()) return nextWaiting();
       findMoves(beam);
       for (std::size_t turn = 0; turn < most_turns; ++turn)
         for (const std::size_t design : beam)
           if (candidates.size() < roundSize()) move(design, candidates);
     }
     return candidates;
+  }
+
+  std::vector<Candidate> nextWaiting() {
+    const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(roundSize(), waiting_.size()));
+    std::vector<Candidate> next(std::move_iterator(waiting_.begin()), std::move_iterator(end));
+    waiting_.erase(waiting_.begin(), end);
+    return next;
   }
 
   std::size_t roundSize() const {
@@ -160,29 +157,17 @@ class Search {
   void move(std::size_t design, std::vector<Candidate>& candidates) {
     Branch& branch = branches_[design];
     while (branch.moves && !branch.moves->empty()) {
-      const std::string kind = bestOf(branch.moves->kinds());
-      Schedule schedule = edited(result_.designs[design].schedule, branch.moves->next(kind));
+      const std::string kind = promise_.bestOf(*branch.moves);
+      const StepEdit edit =
+          branch.moves->next(kind, [&](const StepEdit& each) { return promise_.of(each, kind); });
+      Schedule schedule = edited(result_.designs[design].schedule, edit);
       if (!schedules_.insert(keyOf(schedule)).second) continue;
-      ++records_[kind].made;
-      ++moves_made_;
+      std::string step = keyOf(edit);
+      promise_.made(kind, step);
       ++branch.idle;
-      candidates.push_back({std::move(schedule), design, kind});
+      candidates.push_back({std::move(schedule), design, kind, std::move(step)});
       return;
     }
-  }
-
-  /// The upper end of what a kind's share of gains may be (UCB1): what was seldom tried is tried again.
-  std::string bestOf(const std::vector<std::string>& kinds) const {
-    const auto promise = [&](const std::string& kind) {
-      const auto found = records_.find(kind);
-      // A new step is tried at once; of another change of one it is known what the step is good for.
-      if (found == records_.end())
-        return kind.starts_with("add ") ? std::numeric_limits<double>::infinity() : 1.0;
-      const auto made = static_cast<double>(found->second.made);
-      return static_cast<double>(found->second.gained) / made +
-             std::sqrt(exploration * std::log(static_cast<double>(moves_made_ + 1)) / made);
-    };
-    return *std::ranges::max_element(kinds, {}, promise);
   }
 
   /// Of those with moves left. A design's rank is the number of its front (the last one for what is on
@@ -308,7 +293,8 @@ class Search {
       proposals.push_back(
           proposals_[beginningKey(std::span(schedule).first(length), branches_[design].exact)]);
     Moves moves(schedule, fixed_, request_.most_steps, proposals, further_,
-                SplitMix64(request_.seed * 1'000'003 + design));
+                SplitMix64(request_.seed * 1'000'003 + design),
+                result_.designs[result_.designs[design].parent.value_or(0)].schedule);
     leaves_out_ |= branches_[design].exact && moves.leavesOut();
     return moves;
   }
@@ -327,12 +313,15 @@ class Search {
     if (stop_.stop_requested()) return;
     std::vector<Candidate> bounded, to_simulate;
     for (Candidate& candidate : candidates) {
+      candidate.bounds = objectivesBy([&](const std::string& name) { return metric(candidate.point, name); });
       if (!candidate.refused.empty()) {
         result_.rejected.push_back({std::move(candidate.schedule), std::move(candidate.refused)});
-      } else if (!graphs_.insert(candidate.graph).second) {
+      } else if (!candidate.waited && !graphs_.insert(candidate.graph).second) {
         ++result_.duplicates;
       } else if (!request_.traces && isPointless(candidate.point)) {
         bounded.push_back(std::move(candidate));
+      } else if (promisesNothing(candidate)) {
+        wait(std::move(candidate));
       } else if (result_.simulated + to_simulate.size() < request_.budget) {
         to_simulate.push_back(std::move(candidate));
       }
@@ -343,7 +332,33 @@ class Search {
         bounded.push_back(std::move(candidate));
     // They were not simulated to their end; something better may begin with them.
     for (Candidate& candidate : bounded)
-      add({std::move(candidate.schedule), std::move(candidate.point), {}, candidate.parent});
+      add({std::move(candidate.schedule), std::move(candidate.point), {}, candidate.parent},
+          std::move(candidate.bounds));
+  }
+
+  /// Whether it is expected to be no better than a design that is there: from its parent's run, as the bounds
+  /// of the two are to each other, and the best surprise of such changes.
+  bool promisesNothing(const Candidate& candidate) const {
+    if (request_.traces || candidate.waited) return false;
+    const std::vector<double> expected = promise_.atBest(candidate.kind, expectedOf(candidate));
+    return std::ranges::any_of(frontier_, [&](std::size_t design) { return isNoWorse(design, expected); });
+  }
+
+  /// NaN where the parent, or a bound, tells nothing.
+  std::vector<double> expectedOf(const Candidate& candidate) const {
+    const std::vector<double>& before = branches_[candidate.parent].bounds;
+    std::vector<double> expected(candidate.bounds.size(), std::nan(""));
+    for (std::size_t k = 0; k < expected.size() && k < before.size(); ++k)
+      if (before[k] > 0 && candidate.bounds[k] > 0)
+        expected[k] = values_[candidate.parent * expected.size() + k] * (candidate.bounds[k] / before[k]);
+    return expected;
+  }
+
+  /// Its schedule is kept until nothing that promises more is left.
+  void wait(Candidate candidate) {
+    Candidate kept{std::move(candidate.schedule), candidate.parent, candidate.kind, candidate.step};
+    kept.waited = true;
+    waiting_.push_back(std::move(kept));
   }
 
   /// Whether what is certain of a design, or of all that begin with it, is no better than a design that is
@@ -424,7 +439,11 @@ class Search {
         continue;
       ++result_.simulated;
       result_.too_long += candidate.end == Candidate::End::TooLong;
-      if (known[i] || candidate.end == Candidate::End::Done) keep(candidate, known[i].has_value());
+      const bool done = known[i] || candidate.end == Candidate::End::Done;
+      if (!candidate.kind.empty())
+        promise_.ran(candidate.kind, expectedOf(candidate),
+                     done ? rowOf(candidate.point) : std::vector<double>());
+      if (done) keep(candidate, known[i].has_value());
     }
     if (observer_.progress)
       observer_.progress({result_.simulated, request_.budget, frontier_.size(), seconds()});
@@ -438,19 +457,26 @@ class Search {
     result_.reused += is_known;
     const std::size_t number = result_.designs.size();
     const std::optional<std::size_t> parent = design.parent;
-    add(std::move(design));
+    add(std::move(design), std::move(candidate.bounds));
     if (std::ranges::find(frontier_, number) == frontier_.end()) return;
-    ++records_[candidate.kind].gained;
+    promise_.gained(candidate.kind, candidate.step);
     if (parent) branches_[*parent].idle = 0;
   }
 
-  void add(Design design) {
+  std::vector<double> rowOf(const DesignPoint& point) const {
     std::vector<double> row;
     for (const std::string& name : request_.objectives)
-      row.push_back(counts(design.point) ? minimised(name, metric(design.point, name)) : std::nan(""));
+      row.push_back(counts(point) ? minimised(name, metric(point, name)) : std::nan(""));
+    return row;
+  }
+
+  void add(Design design, std::vector<double> bounds = {}) {
+    const std::vector<double> row = rowOf(design.point);
     // Another way to the same numbers: most have a step that does nothing for the objectives.
     const bool is_new = counts(design.point) && rows_.insert(row).second;
-    branches_.emplace_back().idle = is_new || result_.designs.empty() ? 0 : 2 * patience;
+    Branch& branch = branches_.emplace_back();
+    branch.idle = is_new || result_.designs.empty() ? 0 : 2 * patience;
+    branch.bounds = std::move(bounds);
     values_.insert(values_.end(), row.begin(), row.end());
     if (observer_.design) observer_.design(design);
     result_.designs.push_back(std::move(design));
@@ -485,9 +511,10 @@ class Search {
   const Clock::time_point start_ = Clock::now();
   std::map<std::string, KnownProposals> proposals_;  ///< by the steps that they follow, or their outline
   std::set<std::string> schedules_, graphs_;         ///< that were looked at
-  std::map<std::string, Record> records_;            ///< by the kind of change
-  std::uint64_t moves_made_ = 0, looks_ = 0;
-  std::vector<Branch> branches_;  ///< parallel to the designs
+  std::uint64_t looks_ = 0;
+  Promise promise_;
+  std::vector<Candidate> waiting_;  ///< that promise nothing
+  std::vector<Branch> branches_;    ///< parallel to the designs
   std::set<std::vector<double>> rows_;
   std::vector<double> values_;  ///< objectives of the designs, row-major; NaN for what no frontier takes
   std::vector<std::size_t> frontier_;

@@ -26,6 +26,24 @@ std::pair<std::size_t, std::size_t> distanceOf(const Proposal& proposal, const S
   return {arguments, places};
 }
 
+/// An argument with a number of places, in which alone two steps of one transformation differ.
+const ArgumentDomain* onlyDifference(const Proposal& proposal, const ScheduleStep& a, const ScheduleStep& b) {
+  const ArgumentDomain* found = nullptr;
+  for (const ArgumentDomain& domain : proposal.domains) {
+    const auto in_a = a.arguments.find(domain.argument), in_b = b.arguments.find(domain.argument);
+    if (in_a == a.arguments.end() || in_b == b.arguments.end() || in_a->second == in_b->second) continue;
+    const bool both = std::ranges::find(domain.values, in_a->second) != domain.values.end() &&
+                      std::ranges::find(domain.values, in_b->second) != domain.values.end();
+    if (found || domain.kind == ArgumentDomain::Kind::Category || !both) return nullptr;
+    found = &domain;
+  }
+  return found;
+}
+
+std::ptrdiff_t placeIn(const ArgumentDomain& domain, const ScheduleStep& step) {
+  return std::ranges::find(domain.values, step.arguments.at(domain.argument)) - domain.values.begin();
+}
+
 }  // namespace
 
 Schedule edited(const Schedule& schedule, const StepEdit& edit) {
@@ -41,11 +59,11 @@ Schedule edited(const Schedule& schedule, const StepEdit& edit) {
 
 Moves::Moves(const Schedule& schedule, std::size_t fixed, std::size_t most_steps,
              const std::vector<std::shared_ptr<const Proposals>>& proposals,
-             const std::set<std::string>& further, SplitMix64 random) {
+             const std::set<std::string>& further, SplitMix64 random, const Schedule& parent) {
   const std::size_t own = schedule.size() - fixed;
   if (own < most_steps && proposals[own]) addSteps(schedule, *proposals[own], further, random);
   for (std::size_t i = 0; i < own; ++i)
-    if (proposals[i]) changeStep(schedule, fixed + i, *proposals[i], random);
+    if (proposals[i]) changeStep(schedule, fixed + i, *proposals[i], random, parent);
   for (std::size_t i = 0; i + 1 < own; ++i)  // without the last step it is its parent
     left_["drop"].push_back({fixed + i, {}});
 }
@@ -72,17 +90,27 @@ void Moves::addSteps(const Schedule& schedule, const Proposals& proposals,
   }
 }
 
-/// Near ones first.
+/// Near ones first. Where this step has become what it is by a change of one number, first those that go on
+/// twice as far in the same direction.
 void Moves::changeStep(const Schedule& schedule, std::size_t position, const Proposals& proposals,
-                       SplitMix64& random) {
+                       SplitMix64& random, const Schedule& parent) {
   const ScheduleStep& step = schedule[position];
   const auto of = std::ranges::find_if(proposals.legal,
                                        [&](const Proposal& proposal) { return contains(proposal, step); });
   if (of == proposals.legal.end()) return;
+  const ArgumentDomain* moved = nullptr;
+  std::ptrdiff_t aim = 0;
+  if (parent.size() == schedule.size() && parent[position].transformation == step.transformation)
+    moved = onlyDifference(*of, parent[position], step);
+  if (moved) aim = 3 * placeIn(*moved, step) - 2 * placeIn(*moved, parent[position]);
+  const auto order = [&](const ScheduleStep& other) {
+    if (moved && onlyDifference(*of, step, other) == moved)
+      return std::pair(std::size_t{1}, static_cast<std::size_t>(std::abs(placeIn(*moved, other) - aim)));
+    return distanceOf(*of, step, other);
+  };
   std::vector<ScheduleStep> others = stepChoices(*of, random).steps;
   std::erase(others, step);
-  std::ranges::stable_sort(others, {},
-                           [&](const ScheduleStep& other) { return distanceOf(*of, step, other); });
+  std::ranges::stable_sort(others, {}, order);
   for (ScheduleStep& other : others)
     left_["change " + step.transformation].push_back({position, std::move(other)});
 }
@@ -93,10 +121,17 @@ std::vector<std::string> Moves::kinds() const {
   return kinds;
 }
 
-StepEdit Moves::next(const std::string& kind) {
+double Moves::most(const std::string& kind, const std::function<double(const StepEdit&)>& promise) const {
+  double most = 0;
+  for (const StepEdit& edit : left_.at(kind)) most = std::max(most, promise(edit));
+  return most;
+}
+
+StepEdit Moves::next(const std::string& kind, const std::function<double(const StepEdit&)>& promise) {
   const auto of = left_.find(kind);
-  StepEdit edit = std::move(of->second.front());
-  of->second.pop_front();
+  const auto best = std::ranges::max_element(of->second, {}, promise);
+  StepEdit edit = std::move(*best);
+  of->second.erase(best);
   if (of->second.empty()) left_.erase(of);
   return edit;
 }

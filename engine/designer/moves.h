@@ -3,6 +3,7 @@
 // less - in the order in which a search tries them.
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,15 +28,18 @@ Schedule edited(const Schedule& schedule, const StepEdit& edit);
 class Moves {
  public:
   /// `proposals[i]`: what may follow the first `fixed` + i steps; null where nobody knows. `further`: the
-  /// transformations that may be used.
+  /// transformations that may be used. `parent`: what the schedule was made of.
   Moves(const Schedule& schedule, std::size_t fixed, std::size_t most_steps,
         const std::vector<std::shared_ptr<const Proposals>>& proposals, const std::set<std::string>& further,
-        SplitMix64 random);
+        SplitMix64 random, const Schedule& parent);
 
   bool empty() const { return left_.empty(); }
   /// "add tile", "change split", "drop": of each there is a next one.
   std::vector<std::string> kinds() const;
-  StepEdit next(const std::string& kind);
+  /// The largest promise of one of this kind.
+  double most(const std::string& kind, const std::function<double(const StepEdit&)>& promise) const;
+  /// The one that promises most; of equal ones the first.
+  StepEdit next(const std::string& kind, const std::function<double(const StepEdit&)>& promise);
   /// Whether a schedule with one more step was left out, as its proposal has too many.
   bool leavesOut() const { return leaves_out_; }
 
@@ -43,7 +47,7 @@ class Moves {
   void addSteps(const Schedule& schedule, const Proposals& proposals, const std::set<std::string>& further,
                 SplitMix64& random);
   void changeStep(const Schedule& schedule, std::size_t position, const Proposals& proposals,
-                  SplitMix64& random);
+                  SplitMix64& random, const Schedule& parent);
 
   std::map<std::string, std::deque<StepEdit>> left_;
   bool leaves_out_ = false;

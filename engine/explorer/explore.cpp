@@ -287,9 +287,12 @@ Result<Exploration> explore(const Workload& workload, PointEvaluator& evaluator,
   const DesignSpace space = designSpace(workload.document);
   if (Diagnostics wrong = checked(space, workload.technology != nullptr, options); !wrong.empty())
     return wrong;
-  Trials trials(space, evaluator, options);
+  const Strategy& strategy = *findStrategy(options.strategy);
+  std::optional<KnobExchange> exchange;  // who asks for every point gets every point
+  if (!strategy.whole_space && space.size() > options.budget) exchange.emplace(workload, space.knobs);
+  Trials trials(space, evaluator, options, exchange && !exchange->groups().empty() ? &*exchange : nullptr);
   if (options.warm_start) trials.warmStart();
-  if (trials.trouble().empty()) findStrategy(options.strategy)->search(trials);
+  if (trials.trouble().empty()) strategy.search(trials);
   if (!trials.trouble().empty()) return trials.trouble();
   Exploration exploration;
   exploration.objectives = options.objectives;

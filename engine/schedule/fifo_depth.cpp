@@ -1,7 +1,12 @@
-// fifo_depth: sets the depth of one FIFO, or of all of them.
+// fifo_depth: sets the depth of one FIFO, of all that are like it, or of all of them.
 
 #include <algorithm>
+#include <map>
+#include <set>
 
+#include "engine/operators/registry.h"
+#include "engine/program/elaborate.h"
+#include "engine/schedule/colour_refinement.h"
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/proposals.h"
 #include "engine/schedule/transformation.h"
@@ -23,12 +28,32 @@ Result<Graph*> graphAround(Rewrite& rewrite, const std::string& path, const Endp
   return &around->body->body;
 }
 
-Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
-  const std::string& to = args.text("to");
-  if (to == "*") {
-    setAll(rewrite.document.program, args.written("depth"));
-    return Done{};
-  }
+/// The FIFOs that end at an input have the colours of all its streams.
+using Likes = std::map<std::string, std::vector<ColourRefinement::Colour>>;
+
+/// "expert#gate.in[2]" -> "expert.gate.in".
+std::string inputOf(const std::string& stream) {
+  std::string input = stream.substr(0, stream.find_first_of("[~"));
+  const std::size_t graph = input.find('#');
+  if (graph == 0) return input.substr(1);
+  input[graph] = '.';
+  return input;
+}
+
+/// Of every input whose streams lie in the elaborated program; none where that cannot be elaborated.
+Likes likesOf(const Rewrite& rewrite) {
+  Likes likes;
+  const Result<FlatGraph> graph = elaborate(rewrite.document, rewrite.knobs, builtInCatalog(), rewrite.stop);
+  if (!graph) return likes;
+  const ColourRefinement colours(*graph, rewrite.inputs, Likeness::Exchangeable);
+  for (const FlatStream& stream : graph->streams)
+    if (!graph->operators[stream.consumer].inferred)  // it goes by the name of its first reader's stream
+      likes[inputOf(stream.origin)].push_back(colours.streamColour(stream));
+  for (auto& [input, streams] : likes) std::ranges::sort(streams);
+  return likes;
+}
+
+Result<Done> setDepth(Rewrite& rewrite, const std::string& to, const Value& depth) {
   const std::size_t dot = to.rfind('.');
   const auto end =
       dot == std::string::npos ? std::nullopt : parseEndpoint(to.substr(to.rfind('.', dot - 1) + 1));
@@ -40,10 +65,26 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   bool found = false;
   for (Stream& stream : graph->streams) {
     if (!sameEnd(stream.to, *end) || (end->index && stream.to.index != end->index)) continue;
-    stream.depth = args.written("depth");
+    stream.depth = depth;
     found = true;
   }
   if (!found) return rewrite.problem("no stream goes into '" + to + "'", "name an input that is connected");
+  return Done{};
+}
+
+Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
+  const std::string& to = args.text("to");
+  const Value& depth = args.written("depth");
+  if (to == "*") {
+    setAll(rewrite.document.program, depth);
+    return Done{};
+  }
+  if (args.text("which") == "one") return setDepth(rewrite, to, depth);
+  const Likes likes = likesOf(rewrite);
+  const auto wanted = likes.find(to);
+  if (wanted == likes.end()) return setDepth(rewrite, to, depth);
+  for (const auto& [input, streams] : likes)
+    if (streams == wanted->second) SLUICE_CHECK(setDepth(rewrite, input, depth));
   return Done{};
 }
 
@@ -78,19 +119,45 @@ void collectGroups(const Rewrite& typed, const Graph& graph, const std::string& 
     if (node.body) collectGroups(typed, node.body->body, prefix + node.name + ".", groups);
 }
 
+/// Of inputs that are alike the first stays, for all of them, with the most tokens of any.
+std::set<std::string> joinAlike(const Rewrite& typed,
+                                std::vector<std::pair<std::string, std::int64_t>>& groups) {
+  const Likes likes = likesOf(typed);
+  std::map<std::vector<ColourRefinement::Colour>, std::size_t> first;
+  std::set<std::string> joined;
+  std::vector<std::pair<std::string, std::int64_t>> kept;
+  for (const auto& [input, tokens] : groups) {
+    const auto like = likes.find(input);
+    const auto [known, is_new] =
+        like == likes.end() ? std::pair(first.end(), true) : first.try_emplace(like->second, kept.size());
+    if (is_new) {
+      kept.emplace_back(input, tokens);
+    } else {
+      auto& [name, most] = kept[known->second];
+      most = std::max(most, tokens);
+      joined.insert(name);
+    }
+  }
+  groups = std::move(kept);
+  return joined;
+}
+
 /// Every depth is legal, so none is tried.
 std::vector<Proposal> proposals(Sites& sites) {
   std::vector<std::pair<std::string, std::int64_t>> groups;
   collectGroups(sites.typed(), sites.document().program, "", groups);
   if (groups.empty()) return {};
+  const std::set<std::string> joined = joinAlike(sites.typed(), groups);
   std::int64_t most = 1;
   for (const auto& [input, tokens] : groups) most = std::max(most, tokens);
   groups.insert(groups.begin(), {"*", most});
   std::vector<Proposal> found;
   for (const auto& [input, tokens] : groups) {
     const std::vector<std::int64_t> depths = powersOfTwo(1, std::min(2 * tokens, deepest));
+    Values where{{"to", input}};
+    if (joined.contains(input)) where["which"] = "alike";
     found.push_back(
-        {sites.step({{"to", input}}),
+        {sites.step(std::move(where)),
          {numbers("depth", depths)},
          {},
          {{"fifo_bytes", ExpectedChange::Direction::Up}, {"cycles", ExpectedChange::Direction::Down}}});
@@ -98,16 +165,24 @@ std::vector<Proposal> proposals(Sites& sites) {
   return found;
 }
 
+ArgumentSpec whichArgument() {
+  ArgumentSpec which = choiceArgument(
+      "which", {"one", "alike"},
+      "that FIFO, or also those that nothing but their place tells apart from it, as of experts written out");
+  which.initial = "one";
+  return which;
+}
+
 }  // namespace
 
 const Transformation& fifoDepth() {
   static const Transformation definition{
       {"fifo_depth",
-       "Sets the depth of one FIFO, or of all.",
+       "Sets the depth of one FIFO, of all that are like it, or of all.",
        "STeP 4.1",
        {portArgument("to", ArgumentKind::AnyInput,
                      "the input that the FIFO ends at, as expert.up.in2; * for all"),
-        integerArgument("depth", "tokens")},
+        integerArgument("depth", "tokens"), whichArgument()},
        "Shapes stay. On-chip memory changes where FIFOs are counted; cycles change where the FIFO was full, "
        "or holds more than before."},
       apply,

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "engine/designer/design_store.h"
+#include "engine/designer/promise.h"
 #include "engine/designer/step_choices.h"
 #include "engine/designer/time_limit.h"
 #include "engine/schedule/graph_hash.h"
@@ -377,6 +378,58 @@ TEST(Designer, TellsWhyThereIsNoDesign) {
   const DesignResult same = found(*sampleWorkload(samples / "softmax_depths.sluice"), depths);
   ASSERT_EQ(same.remarks.size(), 1u) << text(same.remarks);
   EXPECT_EQ(same.remarks.front().code, "unchanged-objective");
+}
+
+ScheduleStep splitInto(std::int64_t size) {
+  return {"split", {{"load", "load"}, {"axis", "columns"}, {"size", size}}, true};
+}
+
+/// A number that became better by a change goes on twice as far; without such a change the nearest comes
+/// first.
+TEST(Moves, GoOnInTheDirectionThatWasTaken) {
+  const Proposal proposal{{"split", {{"load", "load"}, {"axis", "columns"}}, true},
+                          {numbers("size", {2, 4, 8, 16, 32, 64, 128, 256})}};
+  const std::vector<std::shared_ptr<const Proposals>> known = {
+      std::make_shared<const Proposals>(Proposals{{proposal}, {}}), nullptr};
+  const auto firstAfter = [&](std::int64_t before, std::int64_t now) {
+    Moves moves({splitInto(now)}, 0, 1, known, {"split"}, SplitMix64(1), {splitInto(before)});
+    std::vector<std::int64_t> sizes;
+    for (int i = 0; i < 2; ++i) {
+      const StepEdit edit = moves.next("change split", [](const StepEdit&) { return 0.0; });
+      sizes.push_back(*edit.step->arguments.at("size").integer());
+    }
+    return sizes;
+  };
+  EXPECT_EQ(firstAfter(128, 64).front(), 16);
+  EXPECT_EQ(firstAfter(64, 16).front(), 2);  // as far as it goes
+  EXPECT_EQ(firstAfter(8, 16).front(), 64);
+  EXPECT_THAT(firstAfter(16, 16), testing::UnorderedElementsAre(8, 32));
+}
+
+TEST(Promise, AStepThatGainedElsewhereComesFirst) {
+  const StepEdit good{0, splitInto(64)}, bad{0, splitInto(32)}, fresh{0, splitInto(16)};
+  Promise promise(2);
+  EXPECT_EQ(promise.of(good, "change split"), promise.of(fresh, "change split"));
+  promise.made("change split", keyOf(good));
+  promise.gained("change split", keyOf(good));
+  promise.made("change split", keyOf(bad));
+  EXPECT_GT(promise.of(good, "change split"), promise.of(fresh, "change split"));
+  EXPECT_LT(promise.of(bad, "change split"), promise.of(fresh, "change split"));
+  const Proposal proposal{{"split", {{"load", "load"}, {"axis", "columns"}}, true},
+                          {numbers("size", {16, 32, 64})}};
+  const auto known = std::make_shared<const Proposals>(Proposals{{proposal}, {}});
+  const Moves moves({splitInto(16)}, 0, 2, {known, known}, {"split"}, SplitMix64(1), {splitInto(16)});
+  EXPECT_EQ(promise.bestOf(moves), "add split");  // never tried
+}
+
+TEST(Promise, ExpectsTheBestSurpriseOfAKindThatHasRun) {
+  Promise promise(2);
+  const std::vector<double> expected = {100, 10};
+  promise.ran("add parallelize", expected, std::vector<double>{50, 40});
+  EXPECT_TRUE(std::isnan(promise.atBest("add parallelize", expected)[0]));
+  promise.ran("add parallelize", expected, {});
+  EXPECT_THAT(promise.atBest("add parallelize", expected), testing::ElementsAre(50, 10));
+  EXPECT_TRUE(std::isnan(promise.atBest("add tile", expected)[0]));
 }
 
 }  // namespace sluice::designer_test

@@ -268,6 +268,25 @@ TEST_F(StoreCli, StrategiesAreComparedSideBySide) {
       HasSubstr("nsga2"));
 }
 
+TEST_F(StoreCli, StrategiesAreComparedOverSeedsWithEachBudget) {
+  const json page = runCommandLine("strategies " + sample("simple_moe") +
+                                   " --strategies random,motpe --budgets 10,72 --seeds 3 --json")
+                        .object();
+  std::map<std::pair<std::string, int>, json> bands;
+  for (const json& band : page["bands"]) bands[{band["strategy"], band["budget"]}] = band;
+  ASSERT_EQ(page["bands"].size(), 4u);
+  const json &few = bands[{"random", 10}], &all = bands[{"motpe", 72}];
+  EXPECT_EQ(few["evaluated"], 10);
+  EXPECT_EQ(few["shares"].size(), 3u);
+  EXPECT_LT(few["lower_quartile"], 1);
+  EXPECT_LE(few["lower_quartile"], few["share"]);
+  EXPECT_LE(few["share"], few["upper_quartile"]);
+  EXPECT_NEAR(all["share"].get<double>(), 1, 1e-12) << "nothing beats all points";
+  const Outcome wrong = runCommandLine("strategies " + sample("simple_moe") + " --budgets 10,none", true);
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_THAT(wrong.out, HasSubstr("'none' is not a number of points"));
+}
+
 class ClusterCli : public StoreCli {
  protected:
   void SetUp() override {

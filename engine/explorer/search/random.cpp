@@ -28,9 +28,8 @@ std::vector<std::uint64_t> distinctPoints(std::uint64_t size, std::uint64_t coun
 
 void searchRandomly(Trials& trials) {
   SplitMix64 random(trials.seed());
-  const std::vector<std::uint64_t> points =
-      distinctPoints(trials.size(), trials.left() + trials.visited(), random);
-  trials.evaluate(points);
+  while (!trials.over())  // once, unless points turn out to be the same
+    trials.evaluate(distinctPoints(trials.size(), trials.left() + trials.visited(), random));
 }
 
 }  // namespace sluice::inline explorer

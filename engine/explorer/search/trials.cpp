@@ -10,13 +10,16 @@
 
 namespace sluice::inline explorer {
 
-Trials::Trials(const DesignSpace& space, PointEvaluator& evaluator, const ExploreOptions& options)
+Trials::Trials(const DesignSpace& space, PointEvaluator& evaluator, const ExploreOptions& options,
+               KnobExchange* exchange)
     : options_(options),
       evaluator_(evaluator),
       numbering_(space.knobs),
+      exchange_(exchange),
       size_(space.size()),
+      different_(exchange ? exchange->size() : size_),
       strategy_(options.strategy) {
-  progress_.total = std::min(size_, options.budget);
+  progress_.total = std::min(different_, options.budget);
   if (options.shard)
     progress_.total = (size_ - options.shard->number + options.shard->count - 1) / options.shard->count;
   // A short run tells a time, and lower bounds of bytes.
@@ -31,7 +34,13 @@ std::uint64_t Trials::left() const {
 }
 
 bool Trials::over() const {
-  return options_.stop.stop_requested() || !trouble_.empty() || left() == 0 || visits_.size() >= size_;
+  return options_.stop.stop_requested() || !trouble_.empty() || left() == 0 || visits_.size() >= different_;
+}
+
+std::vector<std::uint64_t> Trials::representatives(std::span<const std::uint64_t> indices) const {
+  std::vector<std::uint64_t> found;
+  for (const std::uint64_t index : indices) found.push_back(representative(index));
+  return found;
 }
 
 std::uint64_t Trials::addVisit(std::uint64_t index) {
@@ -130,7 +139,8 @@ void Trials::keep(std::uint64_t index, std::uint64_t visit, PointOutcome outcome
   if (options_.on_point) options_.on_point(index, point, progress_);
 }
 
-std::vector<double> Trials::evaluate(std::span<const std::uint64_t> indices) {
+std::vector<double> Trials::evaluate(std::span<const std::uint64_t> asked) {
+  const std::vector<std::uint64_t> indices = representatives(asked);
   std::vector<std::uint64_t> fresh, visits;
   for (const std::uint64_t index : indices) {
     if (at_.contains(index) || left() == 0) continue;
@@ -159,7 +169,7 @@ std::vector<double> Trials::evaluate(std::span<const std::uint64_t> indices) {
 
 double Trials::violation(std::uint64_t index) const {
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  const auto visit = at_.find(index);
+  const auto visit = at_.find(representative(index));
   if (visit == at_.end() || !points_[visit->second]) return infinite;
   const DesignPoint& point = *points_[visit->second];
   if (point.state != PointState::Done) return infinite;
@@ -200,7 +210,8 @@ std::vector<double> Trials::bounds(std::span<const std::uint64_t> indices) {
   return rows;
 }
 
-std::vector<double> Trials::estimate(std::span<const std::uint64_t> indices, double share) {
+std::vector<double> Trials::estimate(std::span<const std::uint64_t> asked, double share) {
+  const std::vector<std::uint64_t> indices = representatives(asked);
   std::vector<double> rows(indices.size() * objectives(), infinite_cost);
   spent_ += share * static_cast<double>(indices.size());
   std::vector<std::optional<PointOutcome>> whole(indices.size());
@@ -226,7 +237,10 @@ void Trials::warmStart() {
     if (const auto index = numbering_.indexOf(point.knobs)) by_index.emplace(*index, std::move(point));
   }
   for (auto& [index, point] : by_index) {
-    if (!at_.contains(index)) keep(index, addVisit(index), {std::move(point), {}, false}, true);
+    if (known(index)) continue;
+    const std::uint64_t visit = addVisit(index);
+    at_.emplace(representative(index), visit);
+    keep(index, visit, {std::move(point), {}, false}, true);
   }
   std::vector<bool> listed(visits_.size());
   for (const std::size_t visit : paretoFrontier(rows_, objectives())) {

@@ -15,13 +15,16 @@
 #include <vector>
 
 #include "engine/explorer/explore.h"
+#include "engine/explorer/search/knob_exchange.h"
 #include "engine/explorer/search/numbering.h"
 
 namespace sluice::inline explorer {
 
 class Trials {
  public:
-  Trials(const DesignSpace& space, PointEvaluator& evaluator, const ExploreOptions& options);
+  /// `exchange`: points that are the same are evaluated once; null: all are taken for different.
+  Trials(const DesignSpace& space, PointEvaluator& evaluator, const ExploreOptions& options,
+         KnobExchange* exchange = nullptr);
 
   std::uint64_t size() const { return size_; }  ///< of the space
   /// Values of each knob; the digits of an index, the last the fastest.
@@ -35,7 +38,7 @@ class Trials {
   /// Stopped, budget spent or nothing new to see.
   bool over() const;
   std::uint64_t visited() const { return visits_.size(); }
-  bool known(std::uint64_t index) const { return at_.contains(index); }
+  bool known(std::uint64_t index) const { return at_.contains(representative(index)); }
   const std::optional<ExploreOptions::Shard>& shard() const { return options_.shard; }
   /// Points known from elsewhere (a warm start), the best first.
   const std::vector<std::uint64_t>& start() const { return start_; }
@@ -70,6 +73,10 @@ class Trials {
   struct Fresh {
     std::uint64_t index, visit;
   };
+  std::uint64_t representative(std::uint64_t index) const {
+    return exchange_ ? exchange_->representative(index) : index;
+  }
+  std::vector<std::uint64_t> representatives(std::span<const std::uint64_t> indices) const;
   std::uint64_t addVisit(std::uint64_t index);
   std::string whyNot(const DesignPoint& bounds) const;  ///< the constraint that it breaks
   void rate(const DesignPoint& point, const std::vector<Constraint>& constraints,
@@ -85,8 +92,9 @@ class Trials {
   PointEvaluator& evaluator_;
   Numbering numbering_;
   std::vector<std::uint64_t> start_;
-  std::uint64_t size_;
-  std::vector<std::uint64_t> visits_;                    ///< indices in the order of their visit
+  KnobExchange* const exchange_;
+  std::uint64_t size_, different_;     ///< points of the space, and those that are not the same
+  std::vector<std::uint64_t> visits_;  ///< indices in the order of their visit
   std::unordered_map<std::uint64_t, std::uint64_t> at_;  ///< index -> visit
   std::vector<std::optional<DesignPoint>> points_;       ///< by visit
   std::vector<double> rows_;                             ///< objectives, by visit

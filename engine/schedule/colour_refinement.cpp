@@ -1,0 +1,192 @@
+#include "engine/schedule/colour_refinement.h"
+
+#include <algorithm>
+
+#include "engine/itensor/itensor_text.h"
+#include "engine/operators/registry.h"
+
+namespace sluice::inline schedule {
+namespace {
+
+using Colour = ColourRefinement::Colour;
+
+void addColour(ContentHash& hash, Colour colour) {
+  hash.add(static_cast<std::int64_t>(colour));
+}
+
+Colour colourOf(const InputData& input, Likeness likeness) {
+  ContentHash hash;
+  hash.add("input");
+  hash.add(static_cast<std::int64_t>(input.kind));
+  hash.add(input.experts);
+  for (const std::size_t extent : input.tensor.shape) hash.add(static_cast<std::int64_t>(extent));
+  if (likeness == Likeness::Equal)
+    for (const std::int64_t value : input.tensor.data) hash.add(value);
+  return hash.number();
+}
+
+void addBound(ContentHash& hash, const BoundValue& bound) {
+  hash.add(static_cast<std::int64_t>(bound.index()));
+  if (const auto* integer = std::get_if<BoundInteger>(&bound)) {
+    hash.add(integer->value);
+  } else if (const auto* boolean = std::get_if<bool>(&bound)) {
+    hash.add(static_cast<std::int64_t>(*boolean));
+  } else if (const auto* string = std::get_if<std::string>(&bound)) {
+    hash.add(*string);
+  } else if (const auto* list = std::get_if<std::vector<BoundInteger>>(&bound)) {
+    hash.add(static_cast<std::int64_t>(list->size()));
+    for (const BoundInteger& entry : *list) hash.add(entry.value);
+  } else {
+    const auto& orders = std::get<std::vector<StreamOrder>>(bound);
+    hash.add(static_cast<std::int64_t>(orders.size()));
+    for (const StreamOrder& order : orders) hash.add(order ? text(*order) : "");
+  }
+}
+
+}  // namespace
+
+ColourRefinement::ColourRefinement(const FlatGraph& graph, const InputSet& inputs, Likeness likeness)
+    : graph_(graph), inputs_(inputs), likeness_(likeness) {
+  for (const FlatOperator& op : graph.operators) colours_.push_back(startOf(op));
+  colours_.insert(colours_.end(), shared_.begin(), shared_.end());
+  edges_.resize(colours_.size());
+  for (const FlatStream& stream : graph.streams)
+    join(stream.producer, stream.consumer, labelOf(stream, true), labelOf(stream, false));
+  for (const Use& use : uses_)
+    join(use.op, use.vertex, label("use", true, use.port, 0, 0), label("use", false, use.port, 0, 0));
+  for (std::size_t known = 0, now = classes(); now != known; now = classes()) {
+    known = now;
+    refine();
+  }
+}
+
+std::string ColourRefinement::hex() const {
+  ContentHash hash;
+  for (const std::uint64_t part : parts()) addColour(hash, part);
+  return hash.hex();
+}
+
+Colour ColourRefinement::streamColour(const FlatStream& stream) const {
+  ContentHash hash;
+  for (const Colour part : {colours_[stream.producer], labelOf(stream, true), colours_[stream.consumer]})
+    addColour(hash, part);
+  return hash.number();
+}
+
+/// Its kind and parameters, without names.
+Colour ColourRefinement::startOf(const FlatOperator& op) {
+  ContentHash hash;
+  hash.add(op.spec->kind);
+  const std::size_t self = colours_.size();
+  for (std::size_t i = 0; i < op.spec->parameters.size(); ++i) {
+    const ParameterSpec& parameter = op.spec->parameters[i];
+    const BoundValue& bound = op.parameters.values().at(parameter.name);
+    hash.add(parameter.name);
+    const auto* name = std::get_if<std::string>(&bound);
+    if (parameter.kind == ParameterKind::Input && name) {
+      uses_.push_back({self, vertex("input " + *name), static_cast<std::int64_t>(i)});
+    } else if (parameter.name == "tensor" && name) {
+      const std::string& tensor = name->empty() ? op.name : *name;
+      uses_.push_back({self, vertex("tensor " + tensor), static_cast<std::int64_t>(i)});
+    } else if (likeness_ == Likeness::Equal || parameter.name != "tensor_origin") {
+      addBound(hash, bound);
+    }
+  }
+  return hash.number();
+}
+
+/// Position of the vertex of an input or tensor, behind the operators.
+std::size_t ColourRefinement::vertex(const std::string& name) {
+  const auto [found, is_new] = vertices_.try_emplace(name, graph_.operators.size() + vertices_.size());
+  if (is_new) {
+    const auto input = name.starts_with("input ") ? inputs_.find(name.substr(6)) : inputs_.end();
+    shared_.push_back(input == inputs_.end() ? Colour{1} : colourOf(input->second, likeness_));
+  }
+  return found->second;
+}
+
+/// Of a bundle that may be exchanged, the port counts and not the place in it.
+std::int64_t ColourRefinement::portOf(const FlatOperator& op, std::size_t position, bool output) const {
+  if (likeness_ == Likeness::Equal) return static_cast<std::int64_t>(position);
+  std::size_t first = 0;
+  const std::vector<PortSpec>& ports = output ? op.spec->outputs : op.spec->inputs;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    first += ports[i].width.empty() ? 1 : static_cast<std::size_t>(op.parameters.integer(ports[i].width));
+    if (position < first) return static_cast<std::int64_t>(i);
+  }
+  return static_cast<std::int64_t>(position);
+}
+
+Colour ColourRefinement::label(const char* kind, bool forwards, std::int64_t out, std::int64_t in,
+                               std::int64_t depth) const {
+  label_.clear();
+  label_.add(kind);
+  for (const std::int64_t number : {std::int64_t{forwards}, out, in, depth}) label_.add(number);
+  return label_.number();
+}
+
+Colour ColourRefinement::labelOf(const FlatStream& stream, bool forwards) const {
+  const FlatOperator& from = graph_.operators[stream.producer];
+  // A Broadcast gives the same token to all outputs at one moment: which one is which does not matter.
+  const std::int64_t out = definitionOf(from).copies ? 0 : portOf(from, stream.producer_port, true);
+  const std::int64_t in = portOf(graph_.operators[stream.consumer], stream.consumer_port, false);
+  return label("stream", forwards, out, in, static_cast<std::int64_t>(stream.depth));
+}
+
+void ColourRefinement::join(std::size_t from, std::size_t to, Colour forwards, Colour backwards) {
+  edges_[from].push_back({to, forwards});
+  edges_[to].push_back({from, backwards});
+}
+
+std::size_t ColourRefinement::classes() const {
+  std::vector<Colour> all = colours_;
+  std::sort(all.begin(), all.end());
+  return static_cast<std::size_t>(std::unique(all.begin(), all.end()) - all.begin());
+}
+
+void ColourRefinement::refine() {
+  std::vector<Colour> next(colours_.size());
+  std::vector<std::pair<Colour, Colour>> seen;
+  ContentHash hash;
+  for (std::size_t v = 0; v < colours_.size(); ++v) {
+    seen.clear();
+    for (const Edge& edge : edges_[v]) seen.emplace_back(edge.label, colours_[edge.other]);
+    std::sort(seen.begin(), seen.end());
+    hash.clear();
+    addColour(hash, colours_[v]);
+    for (const auto& [label, colour] : seen) addColour(hash, label), addColour(hash, colour);
+    next[v] = hash.number();
+  }
+  colours_ = std::move(next);
+}
+
+/// A number of each connected part, in order: two rings of three are not one of six, though each of their
+/// operators sees the same around it.
+std::vector<std::uint64_t> ColourRefinement::parts() const {
+  std::vector<std::size_t> part(colours_.size(), colours_.size());
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t v = 0; v < colours_.size(); ++v) {
+    if (part[v] != colours_.size()) continue;
+    std::vector<std::size_t> open{v};
+    std::vector<Colour> members;
+    part[v] = v;
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      members.push_back(colours_[at]);
+      for (const Edge& edge : edges_[at]) {
+        if (part[edge.other] != colours_.size()) continue;
+        part[edge.other] = v;
+        open.push_back(edge.other);
+      }
+    }
+    std::sort(members.begin(), members.end());
+    ContentHash hash;
+    for (const Colour colour : members) addColour(hash, colour);
+    numbers.push_back(hash.number());
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+}  // namespace sluice::inline schedule

@@ -1,0 +1,64 @@
+#pragma once
+// Colour refinement: every operator begins with a colour of its kind and parameters and takes up those of its
+// neighbours, by port, until no round tells more operators apart. Inputs and tensors are vertices of their
+// own, so that their names can go while who shares one stays.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/core/content_hash.h"
+#include "engine/program/flat_graph.h"
+
+namespace sluice::inline schedule {
+
+/// What tells two operators apart.
+enum class Likeness {
+  Equal,        ///< all that a run could show
+  Exchangeable  ///< but for where in a tensor they read or write, what inputs hold, and which stream of a
+                ///< bundle they are at: as instances of one region are
+};
+
+class ColourRefinement {
+ public:
+  using Colour = std::uint64_t;
+
+  ColourRefinement(const FlatGraph& graph, const InputSet& inputs, Likeness likeness);
+
+  /// Of the graph as a whole.
+  std::string hex() const;
+  /// Of a stream: its ends, the ports there, its depth.
+  Colour streamColour(const FlatStream& stream) const;
+
+ private:
+  struct Edge {
+    std::size_t other = 0;
+    Colour label = 0;  ///< direction, ports, depth
+  };
+  struct Use {
+    std::size_t op = 0, vertex = 0;
+    std::int64_t port = 0;  ///< position of the parameter
+  };
+
+  Colour startOf(const FlatOperator& op);
+  std::size_t vertex(const std::string& name);
+  std::int64_t portOf(const FlatOperator& op, std::size_t position, bool output) const;
+  Colour label(const char* kind, bool forwards, std::int64_t out, std::int64_t in, std::int64_t depth) const;
+  Colour labelOf(const FlatStream& stream, bool forwards) const;
+  void join(std::size_t from, std::size_t to, Colour forwards, Colour backwards);
+  std::size_t classes() const;
+  void refine();
+  std::vector<std::uint64_t> parts() const;
+
+  const FlatGraph& graph_;
+  const InputSet& inputs_;
+  const Likeness likeness_;
+  std::vector<Colour> colours_,
+      shared_;  ///< of operators, then of inputs and tensors; the latter's first ones
+  std::vector<std::vector<Edge>> edges_;
+  std::map<std::string, std::size_t> vertices_;
+  std::vector<Use> uses_;
+  mutable ContentHash label_;  ///< one for all edges: each state lies on the heap
+};
+
+}  // namespace sluice::inline schedule
