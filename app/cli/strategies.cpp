@@ -172,7 +172,7 @@ Result<std::vector<std::uint64_t>> budgetsOf(const StrategiesCommand& options) {
     const char* const end = text.data() + text.size();
     const auto [read, wrong] = std::from_chars(text.data(), end, budget);
     if (wrong != std::errc() || read != end || budget == 0)
-      return error("invalid-budget", Location(Where::Option, "--budgets"),
+      return error("invalid-option", Location(Where::Option, "--budgets"),
                    "'" + text + "' is not a number of points", "give numbers from 1 on, as in 100,200,500");
     budgets.push_back(budget);
   }

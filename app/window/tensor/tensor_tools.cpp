@@ -125,7 +125,8 @@ void TensorTools::simulate() {
         starts.push_back(depths[sizing]);
       }
       const std::size_t most = simulationsFor(graph);
-      if (search && most > 0 && !starts.empty()) found = sizeBySimulation(problem, starts, {0, most, stop});
+      if (search && most > 0 && !starts.empty())
+        found = sizeBySimulation(problem, starts, {.most_simulations = most, .stop = stop});
     }
     return [this, runs, found] { sizing_->setSimulated(runs, found); };
   });
