@@ -12,7 +12,7 @@ struct ProgramSizing {
   std::optional<Cycles> cycles_before;       ///< absent: it deadlocks with the present depths
   Cycles cycles_after = 0;                   ///< simulated, as those before
   double bytes_before = 0, bytes_after = 0;  ///< room in the FIFOs that were sized
-  std::int64_t blocks_before = 0, blocks_after = 0;  ///< of BRAM, as placement/fifo_blocks.h counts them
+  std::int64_t blocks_before = 0, blocks_after = 0;  ///< of BRAM, as sizing/fifo_blocks.h counts them
 };
 
 /// Of the FIFOs in a region, or of all (""). Errors: the strategy needs what the program has not, or the

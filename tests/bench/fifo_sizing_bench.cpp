@@ -11,7 +11,7 @@
 #include "engine/explorer/pareto.h"
 #include "engine/fifo/strategies/strategies.h"
 #include "engine/operators/simulate.h"
-#include "engine/tensor/placement/fifo_blocks.h"
+#include "engine/tensor/sizing/fifo_blocks.h"
 #include "engine/tensor/sizing/fifo_sizing.h"
 
 namespace sluice {

@@ -403,7 +403,7 @@ TEST(Percentiles, AreToldInWords) {
   EXPECT_EQ(percentileText(samples, metricNamed("cycles"), 3), "the 75th percentile of 4");
   EXPECT_EQ(ordinal(1), "1st");
   EXPECT_EQ(ordinal(112), "112th");
-  EXPECT_EQ(ordinal(1022), "1,022nd");
+  EXPECT_EQ(ordinal(1022), "1 022nd");
   EXPECT_EQ(percentileText(PointSamples(2), metricNamed("cycles"), 0), "");
 }
 

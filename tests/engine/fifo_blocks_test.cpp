@@ -7,7 +7,7 @@
 
 #include "engine/explorer/pareto.h"
 #include "engine/fifo/strategies/strategies.h"
-#include "engine/tensor/placement/fifo_blocks.h"
+#include "engine/tensor/sizing/fifo_blocks.h"
 #include "tests/engine/support/token_simulation.h"
 
 namespace sluice::fifo_blocks_test {

@@ -283,7 +283,7 @@ TEST_F(StoreCli, StrategiesAreComparedOverSeedsWithEachBudget) {
   EXPECT_LE(few["share"], few["upper_quartile"]);
   EXPECT_NEAR(all["share"].get<double>(), 1, 1e-12) << "nothing beats all points";
   const Outcome wrong = runCommandLine("strategies " + sample("simple_moe") + " --budgets 10,none", true);
-  EXPECT_EQ(wrong.status, 1);
+  EXPECT_EQ(wrong.status, 2);
   EXPECT_THAT(wrong.out, HasSubstr("'none' is not a number of points"));
 }
 

@@ -12,7 +12,7 @@
 #include "engine/program/elaborate.h"
 #include "engine/program/stream_id.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
-#include "engine/tensor/placement/fifo_blocks.h"
+#include "engine/tensor/sizing/fifo_blocks.h"
 
 namespace sluice::inline tensor {
 namespace {

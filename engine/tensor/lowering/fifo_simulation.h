@@ -32,7 +32,7 @@ std::vector<std::int64_t> endlessDepths(const DepthProblem& problem);
 /// What a search makes small.
 enum class DepthCost {
   Bytes,
-  Blocks  ///< of BRAM (placement/fifo_blocks.h). Of the depths with one number of blocks it takes the deepest
+  Blocks  ///< of BRAM (sizing/fifo_blocks.h). Of the depths with one number of blocks it takes the deepest
 };
 
 /// Blocks of BRAM of all open FIFOs.

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/core/units.h"
+#include "engine/tensor/sizing/fifo_blocks.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -96,12 +97,7 @@ std::int64_t blocksOf(const MemoryBuffer& buffer, Resource memory) {
   const std::int64_t depth = blocks(buffer.depth, buffer.banks);
   if (memory == Resource::LutRam) return buffer.banks * buffer.word_bits * blocks(depth, 64);
   if (memory == Resource::Uram) return buffer.banks * blocks(buffer.word_bits, 72) * blocks(depth, 4096);
-  constexpr std::array<std::pair<std::int64_t, std::int64_t>, 6> shapes{
-      {{36, 512}, {18, 1024}, {9, 2048}, {4, 4096}, {2, 8192}, {1, 16384}}};
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const auto& [bits, words] : shapes)
-    least = std::min(least, blocks(buffer.word_bits, bits) * blocks(depth, words));
-  return buffer.banks * least;
+  return buffer.banks * bramBlocks(buffer.word_bits, depth);
 }
 
 Resource preferredMemory(const MemoryBuffer& buffer, const MemoryThresholds& thresholds) {

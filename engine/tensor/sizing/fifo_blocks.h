@@ -8,8 +8,12 @@
 
 namespace sluice::inline tensor {
 
-/// Blocks of 18 Kbit; 0: shift registers. Both numbers at least 1; the largest number where the bits are more
-/// than that.
+/// Blocks of 18 Kbit of a memory of so many words, in the best of the shapes. Both numbers at least 1, their
+/// product a number of 63 bits.
+std::int64_t bramBlocks(std::int64_t word_bits, std::int64_t words);
+
+/// The same of a FIFO; 0: shift registers. Both numbers at least 1; the largest number where the bits are
+/// more than that.
 std::int64_t fifoBlocks(std::int64_t token_bits, std::int64_t depth);
 
 /// The depths up to `most` that are worth choosing, ascending: each the deepest with its number of blocks.

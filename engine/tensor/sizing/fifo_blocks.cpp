@@ -1,10 +1,11 @@
-#include "engine/tensor/placement/fifo_blocks.h"
+#include "engine/tensor/sizing/fifo_blocks.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <utility>
 
 #include "engine/core/checked.h"
-#include "engine/tensor/placement/memory_allocation.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -19,11 +20,23 @@ std::int64_t registerDepth(std::int64_t token_bits) {
 
 }  // namespace
 
+std::int64_t bramBlocks(std::int64_t word_bits, std::int64_t words) {
+  constexpr std::array<std::pair<std::int64_t, std::int64_t>, 6> shapes{
+      {{36, 512}, {18, 1024}, {9, 2048}, {4, 4096}, {2, 8192}, {1, 16384}}};
+  const auto pieces = [](std::int64_t amount, std::int64_t piece) {
+    return amount / piece + (amount % piece == 0 ? 0 : 1);
+  };
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [wide, deep] : shapes)
+    least = std::min(least, pieces(word_bits, wide) * pieces(words, deep));
+  return least;
+}
+
 std::int64_t fifoBlocks(std::int64_t token_bits, std::int64_t depth) {
   if (depth <= registerDepth(token_bits)) return 0;
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   if (token_bits > most / depth) return most;
-  return blocksOf(MemoryBuffer{"", token_bits, depth, 1}, Resource::Bram);
+  return bramBlocks(token_bits, depth);
 }
 
 std::vector<std::int64_t> fifoBlockDepths(std::int64_t token_bits, std::int64_t most) {
