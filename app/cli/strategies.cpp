@@ -256,21 +256,21 @@ void printBands(const StrategiesCommand& options, const std::vector<std::uint64_
             << counted(options.seeds, "seed") << ".\n";
 }
 
-int runBands(const StrategiesCommand& options, Contest& contest) {
-  const Result<std::vector<std::uint64_t>> budgets = budgetsOf(options);
-  if (!budgets) return fail(budgets.diagnostics(), options.json);
-  const Result<std::vector<Band>> bands = bandsOf(options, contest, *budgets);
+int runBands(const StrategiesCommand& options, Contest& contest, const std::vector<std::uint64_t>& budgets) {
+  const Result<std::vector<Band>> bands = bandsOf(options, contest, budgets);
   if (!bands && isCancelled(bands.diagnostics())) return ExitCancelled;
   if (!bands) return fail(bands.diagnostics(), options.json);
   if (options.json) {
     printJson(bandsJson(options, *bands));
   } else {
-    printBands(options, *budgets, *bands);
+    printBands(options, budgets, *bands);
   }
   return ExitDone;
 }
 
 int runStrategies(const StrategiesCommand& options, const std::stop_token& stop) {
+  const Result<std::vector<std::uint64_t>> budgets = budgetsOf(options);
+  if (!budgets) return fail(budgets.diagnostics(), options.json);
   const Result<Opened> opened = open(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
   Result<ExploreOptions> request = exploreOptions(options);
@@ -280,7 +280,7 @@ int runStrategies(const StrategiesCommand& options, const std::stop_token& stop)
   request->journal = &memory;
   request->stop = stop;
   Contest contest{*opened->workload, *executor, *request};
-  if (options.seeds > 1 || !options.budgets.empty()) return runBands(options, contest);
+  if (options.seeds > 1 || !options.budgets.empty()) return runBands(options, contest, *budgets);
   std::vector<Exploration> explorations;
   std::vector<Row> rows;
   for (const std::string& name : chosen(options, designSpace(opened->workload->document).size())) {
