@@ -1,6 +1,6 @@
 #pragma once
-// SampleTable: the samples of the designs that an exploration has evaluated so far, for the views that show them
-// while it goes on. Threads may add and look at the same time.
+// SampleTable: the samples of the designs that an exploration has evaluated so far, for the views that show
+// them while it goes on. Threads may add and look at the same time.
 
 #include <map>
 #include <memory>
