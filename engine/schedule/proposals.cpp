@@ -89,7 +89,7 @@ Result<Sites> Sites::of(const ScheduledProgram& scheduled, const KnobValues& kno
   Sites sites(std::make_unique<Own>(scheduled, knobs, stop));
   const Result<Done> typed = sites.own_->rewrite.inferTypes();
   if (!typed && isCancelled(typed.diagnostics())) return typed.diagnostics();
-  sites.typed_ = static_cast<bool>(typed);
+  sites.own_->scheduled.typed = sites.own_->rewrite.typed();
   return sites;
 }
 
@@ -112,7 +112,7 @@ Diagnostics Sites::whyNot(const ScheduleStep& step) const {
   if (!next) return next.diagnostics();
   if (changesNothing(own_->scheduled, *next))
     return {error("illegal-step", place, "it changes nothing here", "leave it out")};
-  if (!typed_ || lowering == Lowering::Later) return {};
+  if (!own_->scheduled.typed || lowering == Lowering::Later) return {};
   Rewrite after(*next, own_->knobs, place, own_->stop);
   const Result<Done> typed = after.inferTypes();
   return typed ? Diagnostics{} : typed.diagnostics();

@@ -123,7 +123,6 @@ class Sites {
   Diagnostics whyNot(const ScheduleStep& step) const;
 
   std::unique_ptr<Own> own_;
-  bool typed_ = false;
   const Transformation* asked_ = nullptr;
   std::vector<RefusedStep> refused_;
 };

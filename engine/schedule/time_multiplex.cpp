@@ -57,10 +57,7 @@ class SharedPart {
       for (const Node& node : body_.nodes()) {
         const bool whole = worksOnWholeElements(node), inside = !whole && worksInsideElements(node);
         if (parts_.shared.contains(node.name) || !(whole || inside) || !readsShared(node)) continue;
-        if (inside && !typed_) {
-          typed_ = true;
-          if (Result<Done> typed = rewrite_.inferTypes(); !typed) return typed;
-        }
+        if (inside) SLUICE_CHECK(rewrite_.inferTypes());
         if (whole || keepsTiles(node)) changed = parts_.shared.insert(node.name).second;
       }
     }
@@ -86,7 +83,6 @@ class SharedPart {
   const GraphEdit& body_;
   const std::string path_;
   Parts& parts_;
-  bool typed_ = false;
 };
 
 /// The expression has the name in it.

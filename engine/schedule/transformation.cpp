@@ -113,21 +113,29 @@ std::string Rewrite::addInput(const std::string& wish, InputKind kind, IntTensor
 }
 
 Result<Done> Rewrite::inferTypes() {
+  if (typed_) return Done{};
   SLUICE_TRY(FlatGraph graph, elaborate(document, knobs, builtInCatalog(), stop));
   SLUICE_TRY(Inference inference, sluice::inferTypes(graph, inputs, stop));
-  graph_ = std::move(graph);
-  inference_ = std::move(inference);
+  typed_ = std::make_shared<const TypedProgram>(TypedProgram{std::move(graph), std::move(inference)});
   return Done{};
 }
 
+std::vector<const FlatOperator*> Rewrite::operatorsOf(const std::string& node) const {
+  std::vector<const FlatOperator*> found;
+  if (!typed_) return found;
+  for (const FlatOperator& op : typed_->graph.operators)
+    if (op.origin == node && !op.inferred) found.push_back(&op);
+  return found;
+}
+
 const StreamType* Rewrite::typeAt(const std::string& node, const std::string& port, bool output) const {
-  for (const FlatOperator& op : graph_.operators) {
-    if (op.origin != node || op.inferred) continue;
-    const std::vector<PortSpec>& ports = output ? op.spec->outputs : op.spec->inputs;
+  for (const FlatOperator* op : operatorsOf(node)) {
     std::size_t first = 0;
-    for (const PortSpec& candidate : ports) {
-      if (candidate.name == port) return &inference_.streams.at((output ? op.outputs : op.inputs).at(first));
-      first += candidate.width.empty() ? 1 : static_cast<std::size_t>(op.parameters.integer(candidate.width));
+    for (const PortSpec& candidate : output ? op->spec->outputs : op->spec->inputs) {
+      if (candidate.name == port)
+        return &typed_->inference.streams.at((output ? op->outputs : op->inputs).at(first));
+      first +=
+          candidate.width.empty() ? 1 : static_cast<std::size_t>(op->parameters.integer(candidate.width));
     }
   }
   return nullptr;
@@ -142,11 +150,9 @@ const StreamType* Rewrite::typeOutOf(const std::string& node, const std::string&
 }
 
 bool Rewrite::isSinglePort(const std::string& node, const std::string& port) const {
-  for (const FlatOperator& op : graph_.operators) {
-    if (op.origin != node || op.inferred) continue;
-    for (const PortSpec& candidate : op.spec->outputs)
+  for (const FlatOperator* op : operatorsOf(node))
+    for (const PortSpec& candidate : op->spec->outputs)
       if (candidate.name == port) return candidate.width.empty();
-  }
   return false;
 }
 

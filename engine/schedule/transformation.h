@@ -10,6 +10,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/registry.h"
@@ -86,12 +87,21 @@ class Arguments {
 /// What steps have compiled (compile_tensors.h), by the path of the node that was its tensor program.
 using CompiledPrograms = std::map<std::string, std::shared_ptr<const CompiledProgram>>;
 
+/// A program elaborated, and the types of its streams.
+struct TypedProgram {
+  FlatGraph graph;
+  Inference inference;
+};
+
 /// A program with the inputs that it reads, and the designs of those of its parts that were compiled: steps
 /// rewrite them.
 struct ScheduledProgram {
   Document document;
   InputSet inputs;
   CompiledPrograms compiled = {};
+  /// The document's, where they are known already: many steps may be tried on one program. A Rewrite takes
+  /// them away, as it may change the document.
+  std::shared_ptr<const TypedProgram> typed = {};
 };
 
 /// What a transformation works on: the program, and the stream types that it had when the step began.
@@ -104,7 +114,8 @@ class Rewrite {
         compiled(scheduled.compiled),
         knobs(knob_values),
         place(std::move(step_place)),
-        stop(std::move(stop_token)) {}
+        stop(std::move(stop_token)),
+        typed_(std::exchange(scheduled.typed, nullptr)) {}
 
   Document& document;
   InputSet& inputs;
@@ -132,8 +143,11 @@ class Rewrite {
   /// Adds an input with inline values.
   std::string addInput(const std::string& wish, InputKind kind, IntTensor values, std::int64_t experts = 0);
 
-  /// Infers the types of the program as it is now; they stay until the next call.
+  /// Infers the types of the program, unless they are known; to be called before the first change. Those that
+  /// the program had then stay.
   Result<Done> inferTypes();
+  /// Null before inferTypes().
+  const std::shared_ptr<const TypedProgram>& typed() const { return typed_; }
   /// Of the stream into the input, or out of the output, of an operator (its first instance, the first
   /// stream of a bundle); nullptr if there is none.
   const StreamType* typeInto(const std::string& node, const std::string& port) const;
@@ -145,14 +159,18 @@ class Rewrite {
   /// An extent as a parameter, and as a number at this point; nothing if only the run knows it.
   std::optional<Value> written(const Expr& extent) const;
   std::optional<std::int64_t> number(const Expr& extent) const;
-  /// Of every stream of the elaborated program.
-  const std::vector<StreamType>& types() const { return inference_.streams; }
+  /// Of every stream of the elaborated program; none before inferTypes().
+  std::span<const StreamType> types() const {
+    return typed_ ? std::span<const StreamType>(typed_->inference.streams) : std::span<const StreamType>();
+  }
 
  private:
   const StreamType* typeAt(const std::string& node, const std::string& port, bool output) const;
 
-  FlatGraph graph_;
-  Inference inference_;
+  /// Those of that origin which the program has itself.
+  std::vector<const FlatOperator*> operatorsOf(const std::string& node) const;
+
+  std::shared_ptr<const TypedProgram> typed_;
 };
 
 struct Transformation {

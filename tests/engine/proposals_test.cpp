@@ -70,11 +70,26 @@ Proposals proposalsOf(const Workload& workload, const KnobValues& knobs) {
   return *std::move(proposals);
 }
 
-/// Empty: it applies, and gives a program that can be typed, if this one can.
-std::string problemWith(const ScheduledProgram& scheduled, const ScheduleStep& step, const KnobValues& knobs,
-                        bool is_typed) {
+/// The same program, its types known to the steps that are tried on it.
+ScheduledProgram withTypes(ScheduledProgram scheduled, const KnobValues& knobs) {
+  Rewrite typing(scheduled, knobs, "here");
+  (void)typing.inferTypes();
+  scheduled.typed = typing.typed();
+  return scheduled;
+}
+
+/// Empty: it applies, and gives a program that can be typed, if this one can. Types that are known beforehand
+/// change nothing.
+std::string problemWith(const ScheduledProgram& scheduled, const ScheduledProgram& typed_before,
+                        const ScheduleStep& step, const KnobValues& knobs, bool is_typed) {
   const Result<ScheduledProgram> next = applyStep(scheduled, step, knobs, placeOf(step, 0));
+  const Result<ScheduledProgram> same = applyStep(typed_before, step, knobs, placeOf(step, 0));
+  EXPECT_EQ(static_cast<bool>(next), static_cast<bool>(same));
   if (!next) return text(next.diagnostics());
+  if (same) {
+    EXPECT_EQ(next->document.program, same->document.program);
+    EXPECT_FALSE(same->typed) << "the step has changed the program that they are of";
+  }
   const Result<FlatGraph> graph = elaborate(next->document, knobs, builtInCatalog());
   const Result<Inference> typed = graph ? inferTypes(*graph, next->inputs) : graph.diagnostics();
   return typed || !is_typed ? "" : text(typed.diagnostics());
@@ -95,6 +110,7 @@ void expectApplicable(const Program& program, Share& share) {
   ASSERT_TRUE(proposals) << text(proposals.diagnostics());
   const Result<FlatGraph> graph = elaborate(scheduled->document, knobs, builtInCatalog());
   const bool is_typed = graph && inferTypes(*graph, scheduled->inputs);
+  const ScheduledProgram typed_before = withTypes(*scheduled, knobs);
   for (const Proposal& proposal : proposals->legal) {
     std::vector<ScheduleStep> steps;
     for (const std::size_t half : {0u, 1u, 2u})
@@ -103,7 +119,7 @@ void expectApplicable(const Program& program, Share& share) {
     steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
     for (const ScheduleStep& step : steps) {
       EXPECT_TRUE(contains(proposal, step));
-      const std::string problem = problemWith(*scheduled, step, knobs, is_typed);
+      const std::string problem = problemWith(*scheduled, typed_before, step, knobs, is_typed);
       EXPECT_EQ(problem.find("internal"), std::string::npos) << problem;
       if (!problem.empty()) std::cout << program.name << ": " << problem << "\n";
       share.clean += problem.empty() ? 1 : 0;
