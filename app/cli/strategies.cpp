@@ -116,14 +116,23 @@ std::string toCsv(const std::vector<Row>& rows) {
   return table.text();
 }
 
-/// Those asked for, or all that can search this space within the budget.
-std::vector<std::string> chosen(const StrategiesCommand& options, std::uint64_t size) {
-  if (!options.names.empty()) return options.names;
+bool fits(const Strategy& strategy, std::uint64_t size, std::uint64_t budget) {
+  return !strategy.whole_space || size <= budget;
+}
+
+/// Those that can search a space of this size within the budget. What was asked for by name is refused by its
+/// search if it cannot with the largest budget, and left out of smaller ones.
+std::vector<std::string> chosen(const StrategiesCommand& options, std::uint64_t size, bool largest) {
   std::vector<std::string> names;
-  for (const Strategy& strategy : strategies()) {
-    if (!strategy.whole_space || size <= options.budget) names.emplace_back(strategy.name);
-  }
-  return names;
+  for (const Strategy& strategy : strategies())
+    if (fits(strategy, size, options.budget)) names.emplace_back(strategy.name);
+  if (options.names.empty()) return names;
+  std::vector<std::string> asked = options.names;
+  std::erase_if(asked, [&](const std::string& name) {
+    const Strategy* known = findStrategy(name);
+    return known && !largest && !fits(*known, size, options.budget);
+  });
+  return asked;
 }
 
 /// What is asked of every search of one space.
@@ -188,7 +197,8 @@ Result<std::vector<Band>> bandsOf(const StrategiesCommand& options, Contest& con
   for (const std::uint64_t budget : budgets) {
     StrategiesCommand asked = options;
     asked.budget = contest.request.budget = budget;
-    for (const std::string& name : chosen(asked, designSpace(contest.workload.document).size())) {
+    const bool largest = budget == std::ranges::max(budgets);
+    for (const std::string& name : chosen(asked, designSpace(contest.workload.document).size(), largest)) {
       Band& band = bands.emplace_back(Band{name, budget, {}, {}, 0});
       for (std::uint64_t i = 0; i < options.seeds; ++i) {
         contest.request.seed = options.seed + i;
@@ -283,7 +293,7 @@ int runStrategies(const StrategiesCommand& options, const std::stop_token& stop)
   if (options.seeds > 1 || !options.budgets.empty()) return runBands(options, contest, *budgets);
   std::vector<Exploration> explorations;
   std::vector<Row> rows;
-  for (const std::string& name : chosen(options, designSpace(opened->workload->document).size())) {
+  for (const std::string& name : chosen(options, designSpace(opened->workload->document).size(), true)) {
     Result<Exploration> result = contest.search(name);
     if (!result && isCancelled(result.diagnostics())) return ExitCancelled;
     if (!result) return fail(result.diagnostics(), options.json);

@@ -270,11 +270,12 @@ TEST_F(StoreCli, StrategiesAreComparedSideBySide) {
 
 TEST_F(StoreCli, StrategiesAreComparedOverSeedsWithEachBudget) {
   const json page = runCommandLine("strategies " + sample("simple_moe") +
-                                   " --strategies random,motpe --budgets 10,72 --seeds 3 --json")
+                                   " --strategies random,motpe,exhaustive --budgets 10,72 --seeds 3 --json")
                         .object();
   std::map<std::pair<std::string, int>, json> bands;
   for (const json& band : page["bands"]) bands[{band["strategy"], band["budget"]}] = band;
-  ASSERT_EQ(page["bands"].size(), 4u);
+  ASSERT_EQ(page["bands"].size(), 5u) << "10 points are not the whole space";
+  EXPECT_EQ(bands.count({"exhaustive", 10}), 0u);
   const json &few = bands[{"random", 10}], &all = bands[{"motpe", 72}];
   EXPECT_EQ(few["evaluated"], 10);
   EXPECT_EQ(few["shares"].size(), 3u);
