@@ -114,6 +114,7 @@ Json toJson(const PointOutcome& outcome) {
   if (outcome.estimated) body["e"] = true;
   if (point.peak_fifo_tokens) body["p"] = *point.peak_fifo_tokens;
   if (point.deadlock) body["d"] = toJson(*point.deadlock);
+  if (!point.failed_at.empty()) body["a"] = point.failed_at;
   if (outcome.retimed) body["t"] = true;
   if (!outcome.why_simulated.empty()) body["y"] = outcome.why_simulated;
   return body;
@@ -135,6 +136,7 @@ PointOutcome outcomeFrom(const Json& body, const PointTask& task) {
   }
   point.wall_seconds = body.at("w").get<double>();
   point.cause = body.value("c", std::string());
+  point.failed_at = body.value("a", std::string());
   outcome.estimated = body.value("e", false);
   if (outcome.estimated) point.level = Level::Symbolic;
   if (body.contains("p")) point.peak_fifo_tokens = body["p"].get<std::uint64_t>();

@@ -31,6 +31,7 @@ Json pointJson(const Document& document, const DesignPoint& point) {
                  {"metrics", std::move(metrics)},
                  {"wall_seconds", point.wall_seconds}};
   if (point.deadlock) object["deadlock"] = toJson(*point.deadlock);
+  if (!point.failed_at.empty()) object["failed_at"] = point.failed_at;
   return object;
 }
 

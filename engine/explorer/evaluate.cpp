@@ -134,7 +134,8 @@ void judge(DesignPoint& point, const SymbolicResult& symbolic, const SimulationR
     point.cause = "cancelled";
   } else if (run.fault) {
     point.state = PointState::Failed;
-    point.cause = "operator '" + symbolic.graph.operators.at(run.fault->op).name + "': " + run.fault->cause;
+    point.failed_at = symbolic.graph.operators.at(run.fault->op).name;
+    point.cause = "operator '" + point.failed_at + "': " + run.fault->cause;
   } else if (run.deadlock) {
     point.state = PointState::Deadlocked;
     point.cause = text(*run.deadlock, Naming{symbolic.graph});
@@ -144,6 +145,7 @@ void judge(DesignPoint& point, const SymbolicResult& symbolic, const SimulationR
   } else if (const auto beyond = beyondCounting(symbolic)) {
     point.state = PointState::Failed;
     point.cause = text(beyond->place) + ": " + beyond->cause;
+    point.failed_at = operatorIn(beyond->place);
   } else if (!symbolic.total.off_chip_bytes || !symbolic.total.on_chip_bytes) {
     point.state = PointState::Failed;
     point.cause =

@@ -22,6 +22,18 @@ double metric(const DesignPoint& point, const std::string& name) {
   return spec ? metric(point, *spec) : std::numeric_limits<double>::quiet_NaN();
 }
 
+std::string operatorIn(const Location& place) {
+  for (const Where kind : {Where::Operator, Where::Node, Where::Region})
+    if (const LocationPart* part = place.find(kind)) return part->name;
+  return {};
+}
+
+std::vector<std::string> operatorsOfCause(const DesignPoint& point) {
+  if (point.deadlock) return point.deadlock->members;
+  if (!point.failed_at.empty()) return {point.failed_at};
+  return {};
+}
+
 bool measured(const DesignPoint& point) {
   return point.state == PointState::Done || point.state == PointState::Infeasible;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/location.h"
 #include "engine/explorer/metrics/registry.h"
 #include "engine/program/document.h"
 #include "engine/simulator/result.h"
@@ -36,7 +37,8 @@ struct DesignPoint {
   /// Meaningful for Done and Infeasible (over the on-chip capacity); of Deadlocked, the on-chip bytes as far
   /// as they are known before a run.
   Metrics metrics;
-  std::string cause;  ///< for everything but Done: one line
+  std::string cause;      ///< for everything but Done: one line
+  std::string failed_at;  ///< of Failed: the operator or node at which; empty where it is not at one
   double wall_seconds = 0;
   Level level = Level::Count;
   std::optional<std::uint64_t> peak_fifo_tokens;  ///< Record: sum over the FIFOs of the most tokens in each
@@ -48,6 +50,10 @@ std::optional<MetricValue> exactMetric(const DesignPoint& point, const MetricSpe
 /// The same as one number, NaN where it is absent, or where there is no such metric.
 double metric(const DesignPoint& point, const MetricSpec& metric);
 double metric(const DesignPoint& point, const std::string& name);
+/// The operator, node or region that a place names; empty if it names none.
+std::string operatorIn(const Location& place);
+/// What the cause of a point is about, that at which it begins first: "expert[3].gate".
+std::vector<std::string> operatorsOfCause(const DesignPoint& point);
 /// Done or Infeasible: its metrics are there.
 bool measured(const DesignPoint& point);
 

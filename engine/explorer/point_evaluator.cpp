@@ -117,6 +117,7 @@ PointOutcome refusedPoint(const PointTask& task, const Diagnostics& why) {
   outcome.point.level = task.level;
   outcome.point.state = PointState::Failed;
   outcome.point.cause = text(why.front().place) + ": " + why.front().cause;
+  outcome.point.failed_at = operatorIn(why.front().place);
   outcome.refused = why;
   return outcome;
 }

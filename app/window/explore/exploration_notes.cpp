@@ -4,7 +4,6 @@
 #include <array>
 
 #include "engine/explorer/tables.h"
-#include "widgets/common/document_paths.h"
 
 namespace sluice::ui {
 namespace {
@@ -22,10 +21,6 @@ constexpr std::array<Noted, 3> noted = {{
      "choose smaller tiles or depths, or raise the machine's on_chip_capacity"},
     {PointState::Failed, "run-failed", "choose one of them to see what went wrong"},
 }};
-
-bool isOfName(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
-}
 
 }  // namespace
 
@@ -49,18 +44,6 @@ std::optional<PointState> stateOfNote(const Location& place) {
   for (const Noted& each : noted)
     if (points && points->name == text(each.state)) return each.state;
   return std::nullopt;
-}
-
-bool namesOperator(const std::string& cause, const std::string& path) {
-  const std::string plain = withoutIndices(cause);
-  for (std::size_t at = plain.find(path); at != std::string::npos; at = plain.find(path, at + 1)) {
-    const std::size_t end = at + path.size();
-    const bool starts = at == 0 || !isOfName(plain[at - 1]);
-    // A region's name stands for what is in it.
-    const bool ends = end >= plain.size() || plain[end] == '.' || !isOfName(plain[end]);
-    if (starts && ends) return true;
-  }
-  return false;
 }
 
 }  // namespace sluice::ui

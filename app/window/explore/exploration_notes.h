@@ -15,7 +15,5 @@ namespace sluice::ui {
 Diagnostics explorationNotes(std::span<const DesignPoint> points);
 /// The state whose points a place stands for; nothing for other places.
 std::optional<PointState> stateOfNote(const Location& place);
-/// Whether a cause names an operator of that path, in whichever instance: "expert[3].gate" is "expert.gate".
-bool namesOperator(const std::string& cause, const std::string& path);
 
 }  // namespace sluice::ui

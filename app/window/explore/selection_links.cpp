@@ -4,12 +4,12 @@
 #include <QMainWindow>
 #include <algorithm>
 
+#include "app/window/document/places.h"
 #include "app/window/explore/exploration_notes.h"
 #include "app/window/explore/explorer_pane.h"
 #include "app/window/run/results_view.h"
 #include "app/window/shell/panels.h"
 #include "widgets/canvas/graph_canvas.h"
-#include "widgets/common/document_paths.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/points/point_selection.h"
@@ -89,7 +89,27 @@ void SelectionLinks::selectDiagnostic(int row) {
   context_.diagnostics->scrollTo(index);
 }
 
-/// Deadlocked points whose cause names the selected node - unless the user has chosen points himself.
+/// The nodes of the document that the cause of a point is about, in whichever instance: of "expert[3].gate"
+/// the node "expert.gate". That at which it begins first.
+std::vector<std::string> SelectionLinks::nodesOfCause(const DesignPoint& point) const {
+  std::vector<std::string> nodes;
+  for (const std::string& name : operatorsOfCause(point)) {
+    const auto place = resolvePlace(context_.canvas->document(), Location(Where::Operator, name));
+    if (place) nodes.push_back(place->node);
+  }
+  return nodes;
+}
+
+/// Whether it is about a node, or about one in that region.
+bool SelectionLinks::isAbout(const DesignPoint& point, const std::string& node) const {
+  const std::vector<std::string> nodes = nodesOfCause(point);
+  return std::ranges::any_of(nodes, [&](const std::string& each) {
+    return each == node || (each.starts_with(node) && each[node.size()] == '.');
+  });
+}
+
+/// Points that did not run to their end because of the selected node - unless the user has chosen points
+/// himself.
 void SelectionLinks::showPointsOfPlace() {
   PointSelection* selection = context_.explorer->selection();
   if (!points_are_ours_ && !selection->selected().empty()) return;
@@ -97,36 +117,25 @@ void SelectionLinks::showPointsOfPlace() {
   const std::string node = place_.node().toStdString();
   const std::vector<DesignPoint>& points = selection->points();
   for (std::size_t i = 0; i < points.size() && !node.empty(); ++i)
-    if (!isMeasured(points[i].state) && namesOperator(points[i].cause, node))
-      named.push_back(static_cast<int>(i));
+    if (isAbout(points[i], node)) named.push_back(static_cast<int>(i));
   points_are_ours_ = !named.empty();
   selecting_ = true;
   selection->select(std::move(named));
   selecting_ = false;
 }
 
-/// A node that the causes of all selected points name, if they have any.
+/// The first node that the causes of all selected points are about, if there is one.
 void SelectionLinks::showPlaceOfPoints() {
   const PointSelection* selection = context_.explorer->selection();
-  const auto named = [selection](const std::string& node) {
-    return std::all_of(selection->selected().begin(), selection->selected().end(), [&](int point) {
-      const DesignPoint& each = selection->points()[static_cast<std::size_t>(point)];
-      return !isMeasured(each.state) && namesOperator(each.cause, node);
-    });
-  };
   if (selection->selected().empty()) return;
-  // That which the first cause tells of first: it is where the wait begins.
-  const std::string cause =
-      withoutIndices(selection->points()[static_cast<std::size_t>(selection->selected().front())].cause);
-  std::string found;
-  std::size_t first = std::string::npos;
-  for (const std::string& node : nodePaths(context_.canvas->document())) {
-    const std::size_t at = cause.find(node);
-    if (at > first || (at == first && node.size() <= found.size()) || !named(node)) continue;
-    first = at;
-    found = node;
+  const auto point = [selection](int at) -> const DesignPoint& {
+    return selection->points()[static_cast<std::size_t>(at)];
+  };
+  for (const std::string& node : nodesOfCause(point(selection->selected().front()))) {
+    const auto about_it = [&](int at) { return isAbout(point(at), node); };
+    if (std::ranges::all_of(selection->selected(), about_it))
+      return place_.selectNode(QString::fromStdString(node));
   }
-  if (!found.empty()) place_.selectNode(QString::fromStdString(found));
 }
 
 void SelectionLinks::showPointsDiagnostic() {

@@ -1,12 +1,15 @@
 #pragma once
 // SelectionLinks: one selection everywhere. A place of the program selected in canvas, diagnostics or
-// timeline shows in all others; deadlocked points whose cause names it light up among the points, and points
+// timeline shows in all others; points that did not end because of it light up among the points, and points
 // of one state light up the diagnostic that tells their cause.
 
 #include <QObject>
+#include <string>
+#include <vector>
 
 #include "app/window/shell/window_context.h"
 #include "engine/core/location.h"
+#include "engine/explorer/point.h"
 #include "widgets/common/place_selection.h"
 
 namespace sluice::ui {
@@ -26,6 +29,8 @@ class SelectionLinks : public QObject {
   void showPointsDiagnostic();
   void showPlaceOfPoints();
   void selectDiagnostic(int row);
+  std::vector<std::string> nodesOfCause(const DesignPoint& point) const;
+  bool isAbout(const DesignPoint& point, const std::string& node) const;
 
   const WindowContext context_;
   PlaceSelection place_;

@@ -56,6 +56,7 @@ std::string lineOf(const ExplorationRecord& record, const store::KnobCodec& code
   line["wall_seconds"] = point.wall_seconds;
   line["cause"] = point.cause;
   line["deadlock"] = point.deadlock ? Json(deadlockJson(*point.deadlock)) : Json();
+  line["failed_at"] = point.failed_at.empty() ? Json() : Json(point.failed_at);
   return lineOf(line);
 }
 
@@ -115,6 +116,8 @@ std::optional<Visit> visitFrom(const Json& line, const store::KnobCodec& codec) 
   point.cause = member<std::string>(line, "cause");
   if (const auto deadlock = line.find("deadlock"); deadlock != line.end() && deadlock->is_string())
     point.deadlock = deadlockFrom(deadlock->get<std::string>());
+  if (const auto place = line.find("failed_at"); place != line.end() && place->is_string())
+    point.failed_at = place->get<std::string>();
   return visit;
 }
 

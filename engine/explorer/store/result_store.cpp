@@ -280,7 +280,7 @@ Result<Done> ResultStore::Impl::prepareWriting() {
   const std::string metrics = store::pointColumns("");
   std::string marks = "?, ?, ?", updates = "exploration = excluded.exploration, time = excluded.time";
   for (std::size_t i = 0; i < store::point_column_count + metricNames().size(); ++i) marks += ", ?";
-  for (const char* name : {"state", "cause", "wall_seconds", "peak_fifo_tokens", "deadlock"})
+  for (const char* name : {"state", "cause", "wall_seconds", "peak_fifo_tokens", "deadlock", "failed_at"})
     updates += std::string(", ") + name + " = excluded." + name;
   for (const std::string& name : metricNames()) updates += ", \"" + name + "\" = excluded.\"" + name + "\"";
   SLUICE_TRY(

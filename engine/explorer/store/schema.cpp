@@ -121,7 +121,7 @@ using Columns = std::vector<std::pair<std::string, const char*>>;  ///< name and
 /// Those that an older version did not know.
 Result<Columns> missingColumns(Database& database, const std::string& in) {
   SLUICE_TRY(const std::vector<std::string> have, columnsOf(database, in));
-  Columns columns = {{"deadlock", " TEXT"}};
+  Columns columns = {{"deadlock", " TEXT"}, {"failed_at", " TEXT"}};
   for (const MetricSpec* metric : registeredMetrics())
     columns.emplace_back(metric->name, metric->isWhole() ? " INTEGER" : " REAL");
   std::erase_if(columns, [&](const auto& column) {
@@ -315,7 +315,7 @@ std::vector<std::string> listFrom(const std::string& json) {
 std::string pointColumns(const std::string& table) {
   std::string columns;
   for (const char* name :
-       {"knobs", "level", "state", "cause", "wall_seconds", "peak_fifo_tokens", "deadlock"})
+       {"knobs", "level", "state", "cause", "wall_seconds", "peak_fifo_tokens", "deadlock", "failed_at"})
     columns += (columns.empty() ? "" : ", ") + table + name;
   for (const std::string& name : metricNames()) columns += ", " + table + quotedName(name);
   return columns;
@@ -334,6 +334,11 @@ void bindPoint(Statement& statement, int first, const std::string& knobs, const 
     statement.bind(first + 6, deadlockJson(*point.deadlock));
   } else {
     statement.bindNull(first + 6);
+  }
+  if (point.failed_at.empty()) {
+    statement.bindNull(first + 7);
+  } else {
+    statement.bind(first + 7, point.failed_at);
   }
   int at = first + point_column_count;
   for (const MetricSpec* metric : registeredMetrics())
@@ -354,6 +359,7 @@ std::optional<DesignPoint> readPoint(const Statement& statement, int first, cons
   if (!statement.null(first + 5))
     point.peak_fifo_tokens = static_cast<std::uint64_t>(statement.integer(first + 5));
   if (point.state == PointState::Deadlocked) point.deadlock = deadlockFrom(statement.text(first + 6));
+  if (!statement.null(first + 7)) point.failed_at = statement.text(first + 7);
   int at = first + point_column_count;
   for (const MetricSpec* metric : registeredMetrics()) readMetric(statement, at++, *metric, point.metrics);
   return point;

@@ -45,10 +45,10 @@ std::vector<Knob> knobsFromJson(const nlohmann::ordered_json& list);
 std::string listText(const std::vector<std::string>& names);
 std::vector<std::string> listFrom(const std::string& json);
 
-/// "knobs, level, state, cause, wall_seconds, peak_fifo_tokens, deadlock, cycles, ...": what readPoint()
-/// reads.
+/// "knobs, level, state, cause, wall_seconds, peak_fifo_tokens, deadlock, failed_at, cycles, ...":
+/// what readPoint() reads.
 std::string pointColumns(const std::string& table);
-constexpr int point_column_count = 7;  ///< before the metrics
+constexpr int point_column_count = 8;  ///< before the metrics
 /// Binds the same, from parameter `first` on.
 void bindPoint(Statement& statement, int first, const std::string& knobs, const DesignPoint& point);
 /// From column `first` on. Nothing for a row that Sluice has not written.
