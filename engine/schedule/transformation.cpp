@@ -177,7 +177,8 @@ std::optional<Value> Rewrite::written(const Expr& extent) const {
 std::optional<std::int64_t> Rewrite::number(const Expr& extent) const {
   std::map<std::string, Expr> values;
   for (const auto& [name, value] : knobs) values.emplace(name, Expr(value));
-  for (const auto& [name, value] : inference_.known) values.emplace(name, Expr(value));
+  if (typed_)
+    for (const auto& [name, value] : typed_->inference.known) values.emplace(name, Expr(value));
   return extent.substitute(values).constant();
 }
 
