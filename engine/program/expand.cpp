@@ -1,13 +1,14 @@
 #include "engine/program/expand.h"
 
 #include <limits>
+#include <string_view>
 
 #include "engine/program/fields.h"
 
 namespace sluice::inline program {
 namespace {
 
-std::string lastName(const std::string& path) {
+std::string_view lastName(std::string_view path) {
   return path.substr(path.rfind('.') + 1);
 }
 
@@ -96,7 +97,9 @@ Parameters Expander::sharedParameters(const NodePlan& node) {
 FlatOperator Expander::makeOperator(const NodePlan& node, const Parameters& shared,
                                     std::span<const std::string> indices, const GraphInstance& instance) {
   FlatOperator op;
-  op.name = instance.prefix + lastName(node.path);
+  const std::string_view last = lastName(node.path);
+  op.name.reserve(instance.prefix.size() + last.size());
+  op.name.append(instance.prefix).append(last);
   op.origin = node.path;
   op.spec = node.spec;
   op.parameters = shared;
@@ -142,7 +145,7 @@ void Expander::expandRegion(const NodePlan& node, const GraphInstances& graph, N
     bodies_ += std::min(static_cast<std::size_t>(count->value), max_ports);
     if (tooMany(node)) return;
   }
-  const std::string name = lastName(node.path);
+  const std::string name(lastName(node.path));
   for (std::size_t k = 0; k < counts.size(); ++k) {
     const GraphInstance& outer = graph.instances[k];
     result.first_child.push_back(result.bodies->instances.size());

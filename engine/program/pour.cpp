@@ -10,6 +10,7 @@ void Wiring::pour(Planner& planner, Expander& expander) {
   planner_ = &planner;
   expander_ = &expander;
   const std::size_t written = graph_.operators.size();  // broadcasts are appended behind
+  graph_.streams.reserve(first_target_.back());         // one into every input, but for theirs
   for (OperatorId id = 0; id < written && !complaints_.cancelled(); ++id) {
     for (std::uint32_t port = 0; port < first_point_[id + 1] - first_point_[id]; ++port)
       pourFrom(first_point_[id] + port, {id, port, {}});
@@ -52,7 +53,11 @@ void Wiring::addStream(const Source& source, OperatorId consumer, std::uint32_t 
   FlatStream& stream = graph_.streams.emplace_back();
   FlatOperator& from = graph_.operators[source.producer];
   FlatOperator& to = graph_.operators[consumer];
-  stream.name = endName(from, true, source.port) + " -> " + endName(to, false, port);
+  constexpr std::size_t ports_and_arrow = 32;
+  stream.name.reserve(from.name.size() + to.name.size() + ports_and_arrow);
+  appendEnd(stream.name, from, true, source.port);
+  stream.name += " -> ";
+  appendEnd(stream.name, to, false, port);
   stream.origin = deciding->stream->origin;
   for (const Link* link : source.chain)
     if (link != deciding) stream.also.push_back(link->stream->origin);
@@ -84,14 +89,17 @@ OperatorId Wiring::addBroadcast(std::size_t point, std::size_t ways) {
   return static_cast<OperatorId>(graph_.operators.size() - 1);
 }
 
-/// "out", or "out[2]" where the port is a bundle.
-std::string Wiring::endName(const FlatOperator& op, bool output, std::size_t index) const {
-  const std::vector<PortSpec>& ports = output ? op.spec->outputs : op.spec->inputs;
-  for (const PortSpec& port : ports) {
+/// "gate.out", or "gate.out[2]" where the port is a bundle. Appended: every stream has a name of two of them.
+void Wiring::appendEnd(std::string& text, const FlatOperator& op, bool output, std::size_t index) const {
+  for (const PortSpec& port : output ? op.spec->outputs : op.spec->inputs) {
     const std::size_t width = widthOf(op, port);
-    if (index < width)
-      return op.name + "." + port.name + (port.width.empty() ? "" : "[" + std::to_string(index) + "]");
-    index -= width;
+    if (index >= width) {
+      index -= width;
+      continue;
+    }
+    text.append(op.name).append(1, '.').append(port.name);
+    if (!port.width.empty()) text.append(1, '[').append(std::to_string(index)).append(1, ']');
+    return;
   }
   throw std::logic_error("an operator has no such port");
 }
@@ -99,7 +107,9 @@ std::string Wiring::endName(const FlatOperator& op, bool output, std::size_t ind
 std::string Wiring::pointName(std::size_t point) const {
   if (point < first_point_.back()) {
     const OperatorId id = owner_of_point_[point];
-    return endName(graph_.operators[id], true, point - first_point_[id]);
+    std::string name;
+    appendEnd(name, graph_.operators[id], true, point - first_point_[id]);
+    return name;
   }
   const Junction& junction = junctions_[point - first_point_.back()];
   const Region& region = *junction.bodies->plan->region;

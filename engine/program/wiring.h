@@ -66,7 +66,7 @@ class Wiring {
   void pourInto(const Link& link, Source source);
   OperatorId addBroadcast(std::size_t point, std::size_t ways);
   void addStream(const Source& source, OperatorId consumer, std::uint32_t port, const Link* named);
-  std::string endName(const FlatOperator& op, bool output, std::size_t index) const;
+  void appendEnd(std::string& text, const FlatOperator& op, bool output, std::size_t index) const;
   std::string pointName(std::size_t point) const;
   std::string pointOrigin(std::size_t point) const;
 
