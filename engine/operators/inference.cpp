@@ -24,25 +24,22 @@ std::vector<const Operator*> definitions(const FlatGraph& graph, Diagnostics& pr
   return list;
 }
 
-bool multiply(std::int64_t& product, const Typing& t, const Dim& dim) {
-  const auto extent = t.value(dim.extent);
-  return !extent || !__builtin_mul_overflow(product, *extent, &product);
+/// Whether the product stays within 2^62; an extent that only the run knows leaves it as it is.
+bool multiply(std::int64_t& product, const Typing& t, const Expr& extent) {
+  constexpr std::int64_t limit = std::int64_t{1} << 62;
+  const auto factor = t.value(extent);
+  return !factor || (!__builtin_mul_overflow(product, *factor, &product) && product <= limit);
 }
 
 /// Sizes that are known must fit in 62 bits, so that nothing which is counted from them overflows.
 std::optional<Diagnostic> overflowing(const Typing& t, const StreamType& out) {
-  constexpr std::int64_t limit = std::int64_t{1} << 62;
   std::int64_t bytes = 1;
-  bool fits = true;
-  const auto include = [&](const Shape& shape) {
-    for (const Dim& dim : shape) fits = fits && multiply(bytes, t, dim) && bytes <= limit;
-  };
-  include(out.shape);
+  const auto within = [&](const Dim& dim) { return multiply(bytes, t, dim.extent); };
   const BufferType* buffer = out.element.buffer();
-  if (buffer) include(buffer->shape);
   const TileType* tile = buffer ? &buffer->tile : out.element.tile();
-  if (tile) include({tile->rows, tile->cols, Dim::fixed(sizeOf(tile->scalar))});
-  if (fits) return {};
+  if (std::ranges::all_of(out.shape, within) && (!buffer || std::ranges::all_of(buffer->shape, within)) &&
+      (!tile || (within(tile->rows) && within(tile->cols) && multiply(bytes, t, sizeOf(tile->scalar)))))
+    return {};
   return t.problem("overflow", "", "the output " + text(out) + " has more than 2^62 bytes",
                    "make its dimensions or its tiles smaller");
 }

@@ -290,6 +290,12 @@ std::shared_ptr<const Tree> toTree(const Expr& expr) {
   return {facts, &facts->tree};
 }
 
+std::shared_ptr<const std::set<std::string>> symbolsOf(const Expr& expr) {
+  if (!expr.node()) return nullptr;
+  const auto facts = expr.node()->facts();
+  return {facts, &facts->symbols};
+}
+
 std::size_t partCount(const Expr& expr, std::size_t most) {
   if (!expr.node()) return 1;
   const auto guard = ginac_guard();

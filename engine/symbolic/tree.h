@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,7 @@ struct Tree {
 
 /// Made once.
 std::shared_ptr<const Tree> toTree(const Expr& expr);
+/// The names of its symbols, without the copy that Expr::symbols() is; null for a number.
+std::shared_ptr<const std::set<std::string>> symbolsOf(const Expr& expr);
 
 }  // namespace sluice::inline symbolic

@@ -70,11 +70,13 @@ Number valueOf(const Tree& tree, const Values& values) {
 std::optional<std::int64_t> Expr::value(const Values& values) const {
   if (const auto number = constant()) return number;
   if (const auto number = valueOf(*toTree(*this), values)) return number;
+  // What is not known may fall away when what is known stands in its place.
   std::map<std::string, Expr> replacements;
-  for (const std::string& symbol : symbols()) {
+  for (const std::string& symbol : *symbolsOf(*this)) {
     const auto value = values.find(symbol);
     if (value != values.end()) replacements.emplace(symbol, value->second);
   }
+  if (replacements.empty()) return std::nullopt;
   return substitute(replacements).constant();
 }
 
