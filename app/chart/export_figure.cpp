@@ -5,6 +5,7 @@
 
 #include "app/chart/export_job.h"
 #include "app/chart/export_work.h"
+#include "engine/distributions/trace_evaluator.h"
 #include "engine/program/spelling.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/export/export.h"
@@ -27,15 +28,22 @@ Result<Done> exportFigure(const ExportJob& job, const WorkloadSet& set) {
   };
   PointsModel points;
   FigureData data;
-  if (any(showsPoints)) {
-    SLUICE_TRY(const Exploration exploration, exploreAll(set));
+  if (any(showsPoints) || any([](PanelView view) { return view == PanelView::Boxes; })) {
+    const auto samples = std::make_shared<SampleTable>();
+    SLUICE_TRY(const Exploration exploration, exploreAll(set, samples));
     points.setKnobNames(knobNames(document.knobs));
     points.setPoints(exploration.points);
     data.points = &points;
+    for (auto& [knobs, sampled] : samples->all()) data.explored.push_back({knobs, sampled});
   }
   for (const auto& [knobs, mode] : runsOf(document, *figure)) {
     SLUICE_TRY(PointResult run, evaluate(workload, knobs, mode));
     data.runs[knobs] = std::make_shared<const PointResult>(std::move(run));
+  }
+  data.traces = std::make_shared<const WorkloadSet>(set);
+  const std::unique_ptr<Executor> executor = makeExecutor();
+  for (const KnobValues& knobs : set.empty() ? std::set<KnobValues>() : sampledOf(document, *figure)) {
+    SLUICE_TRY(data.samples[knobs], samplesOf(set, knobs, *executor));
   }
   std::unique_ptr<GraphCanvas> canvas;
   if (any([](PanelView view) { return view == PanelView::Graph; })) {

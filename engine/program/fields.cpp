@@ -138,9 +138,13 @@ constexpr Field<FigurePanel> panel_fields[]{
      "points", "Height"},
     {"title", &FigurePanel::title, Optional, "above the picture", any_number, "", "Title"},
     {"caption", &FigurePanel::caption, Optional, "below it, beside the letter", any_number, "", "Caption"},
-    {"x", &FigurePanel::x, Optional, "metric or knob of a Pareto plot; without one the first objective",
+    {"x", &FigurePanel::x, Optional,
+     "metric or knob of a Pareto plot, without one the first objective; metric of a distribution; experts "
+     "by `rank` or by number (`expert`)",
      any_number, "", "Horizontal axis"},
-    {"y", &FigurePanel::y, Optional, "the same, the second objective", any_number, "", "Vertical axis"},
+    {"y", &FigurePanel::y, Optional,
+     "metric or knob of a Pareto plot, without one the second objective; metric of boxes", any_number, "",
+     "Vertical axis"},
     {"log_x", &FigurePanel::log_x, Optional, "logarithmic", any_number, "", "x logarithmic"},
     {"log_y", &FigurePanel::log_y, Optional, "logarithmic", any_number, "", "y logarithmic"},
     {"x_unit", &FigurePanel::x_unit, Optional,
@@ -161,7 +165,7 @@ constexpr Field<FigurePanel> panel_fields[]{
      "streams, and all rows",
      any_number, "", "Rows"},
     {"knobs", &FigurePanel::knobs, Optional,
-     "knob: value, of the run that it shows; the others have their defaults", any_number, "", "At"},
+     "knob: value, of the design that it shows; the others have their defaults", any_number, "", "At"},
 };
 
 constexpr Field<Figure> figure_fields[]{

@@ -15,7 +15,19 @@ namespace sluice::inline program {
 using KnobValues = std::map<std::string, std::int64_t>;
 
 /// The views that a panel can show, by the names of `sluice-cli export --chart`.
-enum class PanelView : std::uint8_t { Pareto, Parallel, Sensitivity, Fifo, Timeline, Graph, Designs, Energy };
+enum class PanelView : std::uint8_t {
+  Pareto,
+  Parallel,
+  Sensitivity,
+  Fifo,
+  Timeline,
+  Graph,
+  Designs,
+  Energy,
+  Distribution,
+  Boxes,
+  Experts
+};
 /// What the numbers along an axis count in: "MB" is mega, "Cycles (thousands)" is kilo.
 enum class UnitPrefix : std::uint8_t { Fitting, One, Kilo, Mega, Giga, Tera };
 enum class LegendPlace : std::uint8_t { Above, Inside, None };
@@ -32,7 +44,9 @@ struct FigurePanel {
   std::int64_t span = 1;                 ///< columns that it takes
   std::int64_t height = 0;               ///< of its picture; 0: as its view asks
   std::string title = {}, caption = {};  ///< above the picture, and below beside its letter
-  std::string x = {}, y = {};  ///< axes of a Pareto plot: metrics or knobs; empty: the usual objectives
+  /// What an axis is of: metrics or knobs of a Pareto plot, the metric of a distribution (x) or of boxes (y),
+  /// the order of experts (x); empty: the usual.
+  std::string x = {}, y = {};
   bool log_x = false, log_y = false;
   UnitPrefix x_unit = UnitPrefix::Fitting, y_unit = UnitPrefix::Fitting;
   std::optional<Bounds> x_range = {}, y_range = {};  ///< absent: what there is
@@ -41,7 +55,7 @@ struct FigurePanel {
   std::vector<std::string> hidden = {};  ///< series of a Pareto plot, axes of parallel coordinates
   std::vector<std::string> rows =
       {};                 ///< FIFOs of the occupancy; rows of the timeline; empty: its own choice
-  KnobValues knobs = {};  ///< of the run that it shows; what is left out has its default
+  KnobValues knobs = {};  ///< of the design that it shows; what is left out has its default
 
   bool operator==(const FigurePanel&) const = default;
 };

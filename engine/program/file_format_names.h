@@ -18,8 +18,9 @@ inline constexpr std::array<std::string_view, 3> spellings<InputKind>{"Routing",
 template <>
 inline constexpr std::array<std::string_view, 3> spellings<HbmModel>{"node", "hbm2", "hbm3"};
 template <>
-inline constexpr std::array<std::string_view, 8> spellings<PanelView>{
-    "pareto", "parallel", "sensitivity", "fifo", "timeline", "graph", "designs", "energy"};
+inline constexpr std::array<std::string_view, 11> spellings<PanelView>{
+    "pareto",  "parallel", "sensitivity",  "fifo",  "timeline", "graph",
+    "designs", "energy",   "distribution", "boxes", "experts"};
 template <>
 inline constexpr std::array<std::string_view, 6> spellings<UnitPrefix>{"fitting", "one",  "kilo",
                                                                        "mega",    "giga", "tera"};

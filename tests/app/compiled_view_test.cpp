@@ -85,6 +85,26 @@ class CompiledViewTest : public QObject {
     }
   }
 
+  /// Three blocks of a model are one group, with the loads, converters and stores that work for them.
+  void equalLayersAreOneGroup() {
+    Workload blocks = workload_;
+    blocks.document.program.nodes.front().parameters["blocks"] = Value(std::int64_t{3});
+    const KnobValues knobs = defaultKnobs(blocks.document);
+    const ScheduleTrace trace = traceSchedule(blocks, knobs);
+    const Result<ScheduledProgram> applied = applySchedule(blocks.document, blocks.inputs, knobs);
+    QVERIFY(applied);
+    const CompiledView view = compiledView(trace, applied->document);
+    QVERIFY(!view.groups.isEmpty());
+    const NodeGroup& layers = view.groups.front();
+    QCOMPARE(layers.layers, 3);
+    const CompiledProgram& program = *trace.compiled.back().begin()->second;
+    const DataflowDesign& design = program.compilation.compiled.design;
+    for (std::size_t task = 0; task < design.tasks.size(); ++task)
+      QVERIFY2(layers.nodes.contains(QString::fromStdString(program.lowered.nodes[task])),
+               design.tasks[task].name.c_str());  // the program is nothing but its blocks
+    for (const NodeGroup& group : view.groups.mid(1)) QCOMPARE(group.layers, 0);
+  }
+
   /// The page of orders begins with a converter of the program, and leaves alone what the user types.
   void orderOfAccessBeginsWithTheProgram() {
     QSettings().clear();

@@ -8,8 +8,10 @@
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QImage>
 #include <QLabel>
 #include <QListWidget>
+#include <QPainter>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -17,6 +19,7 @@
 #include <QTest>
 #include <QTextBrowser>
 #include <QTreeWidget>
+#include <cmath>
 
 #include "app/window/deadlock/deadlock_screen.h"
 #include "app/window/deadlock/deadlock_story_of.h"
@@ -36,6 +39,7 @@
 #include "widgets/deadlock/repair_box.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/metrics/metrics_bar.h"
+#include "widgets/plots/print_style.h"
 
 namespace sluice::ui {
 class DeadlockScreenTest : public QObject {
@@ -315,6 +319,29 @@ class DeadlockScreenTest : public QObject {
                 ->findChild<QLabel*>(QStringLiteral("deadlockMessage"))
                 ->text()
                 .contains(QStringLiteral(".pdf")));
+  }
+
+  /// Nothing of a wait cycle is beyond the edge of the page.
+  void allOfTheWaitCyclesIsOnThePage() {
+    open("interlocking");
+    const GraphCanvas& drawn = *canvas();
+    const QSize page(double_column, static_cast<int>(std::ceil(drawn.paperHeight(double_column))));
+    constexpr int around = 40;
+    QImage image(page + QSize(2 * around, 2 * around), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    painter.translate(around, around);
+    drawn.paintForPrint(painter, page);
+    painter.end();
+    const QRect inside = QRect(QPoint(around, around), page).adjusted(-1, -1, 1, 1);
+    for (int y = 0; y < image.height(); ++y)
+      for (int x = 0; x < image.width(); ++x)
+        if (!inside.contains(x, y) && image.pixel(x, y) != qRgb(255, 255, 255))
+          QFAIL(qPrintable(QStringLiteral("drawn at %1, %2 of %3 x %4")
+                               .arg(x - around)
+                               .arg(y - around)
+                               .arg(page.width())
+                               .arg(page.height())));
   }
 
   void nearMissesOfARunThatEnds() {

@@ -63,6 +63,27 @@ class DiagnosticsListTest : public QObject {
     QCOMPARE(jumps.front().front().value<Location>(), Location(Where::Stream, "#2"));
   }
 
+  /// In a narrow dock long names go on in the next line, and no line of a row is cut off.
+  void aNarrowListShowsAllOfItsTexts() {
+    DiagnosticsList list;
+    const Location place = Location(Where::Node, "linear_off_chip_load_of_the_weights") /
+                           Location(Where::Field, "first_and_longest_of_the_parameters");
+    list.setDiagnostics({error("unused-name", place, "it is fed by no stream", "connect an output to it")});
+    list.resize(310, 400);
+    list.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&list));
+    const QModelIndex row = list.model()->index(0, 0);
+    const QRect cell = list.visualRect(row);
+    QString text = row.data().toString();
+    for (const char end : {'_', '.'})
+      text.replace(QLatin1Char(end), QString(QLatin1Char(end)) + QChar(u'\u200b'));
+    const QRect needed =
+        list.fontMetrics().boundingRect(QRect(0, 0, cell.width() - 30, 10000), Qt::TextWordWrap, text);
+    QVERIFY2(needed.width() <= cell.width() - 30, qPrintable(text));
+    QVERIFY(cell.height() >= needed.height());
+    QCOMPARE(list.model()->index(0, 0).data().toString().count(QChar(u'\u200b')), 0);  // as it is copied
+  }
+
   void aCodeIsExplained() {
     DiagnosticsList list;
     list.setDiagnostics(twoDiagnostics());

@@ -193,8 +193,15 @@ class ImportTest : public QObject {
   void openDimensionsAreAskedFor() {
     QVERIFY(!window_->openFile(at(QStringLiteral("open.onnx"))));
     QVERIFY(!documents()->hasDocument());
-    QVERIFY(text(diagnostics()).find("'seq'") != std::string::npos);
+    QVERIFY(diagnostics().empty());  // nothing is wrong as long as it is asked
     auto* dialog = window_->findChild<DimensionsDialog*>();
+    QVERIFY(dialog);
+    QTRY_VERIFY(dialog->isVisible());
+    QTest::keyClick(dialog, Qt::Key_Escape);
+    QVERIFY(text(diagnostics()).find("'seq'") != std::string::npos);
+    QTRY_VERIFY(!window_->findChild<DimensionsDialog*>());
+    QVERIFY(!window_->openFile(at(QStringLiteral("open.onnx"))));
+    dialog = window_->findChild<DimensionsDialog*>();
     QVERIFY(dialog);
     QTRY_VERIFY(dialog->isVisible());
     dialog->findChild<QSpinBox*>(QStringLiteral("dimension.seq"))->setValue(16);

@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -84,6 +85,32 @@ class NewDocumentTest : public QObject {
     trigger("edit.undo");
     QVERIFY(emptyCanvas()->isVisible());
     QVERIFY(!documents()->isModified());
+  }
+
+  /// The view does not move under what is dropped, and the views that its errors covered come back.
+  void whatIsDroppedOnAnEmptyCanvasStays() {
+    trigger("file.new");
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
+    GraphCanvas* canvas = window_->workspace()->canvas();
+    QWidget* occupancy = window_->findChild<QWidget*>(QStringLiteral("occupancyDock"));
+    QVERIFY(occupancy && !occupancy->visibleRegion().isEmpty());
+    const QPoint at(canvas->viewport()->width() / 4, canvas->viewport()->height() / 4);
+    QMimeData data;
+    data.setData(QString::fromLatin1(GraphCanvas::operator_mime), "LinearOffChipLoad");
+    QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(canvas->viewport(), &enter);
+    QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(canvas->viewport(), &event);
+    const QString node = QStringLiteral("linear_off_chip_load");
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && !canvas->layoutPending(), engine_time);
+    const QPoint shown = canvas->viewportTransform().map(canvas->nodeCenter(node)).toPoint();
+    QVERIFY2((shown - at).manhattanLength() < 120,
+             qPrintable(
+                 QStringLiteral("%1, %2 for %3, %4").arg(shown.x()).arg(shown.y()).arg(at.x()).arg(at.y())));
+    QTRY_VERIFY(!diagnostics().empty() && occupancy->visibleRegion().isEmpty());
+    trigger("edit.undo");
+    QTRY_VERIFY_WITH_TIMEOUT(diagnostics().empty(), engine_time);
+    QTRY_VERIFY(!occupancy->visibleRegion().isEmpty());
   }
 
   /// Load, map, store out of the palette, joined, run without a parameter typed in.

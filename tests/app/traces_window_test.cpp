@@ -13,6 +13,7 @@
 #include "app/window/document/document_controller.h"
 #include "app/window/explore/explorer_pane.h"
 #include "app/window/export/export_dialog.h"
+#include "app/window/export/figure_composer.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
@@ -116,6 +117,37 @@ class TracesWindowTest : public QObject {
                QStringLiteral("experts"), QStringLiteral("traces"), QStringLiteral("pareto")});
   }
 
+  /// In a figure, as the command line writes it again.
+  void tracesArePanelsOfFigures() {
+    QVERIFY(window_->openFile(path("many.sluice")));
+    trigger("file.compose");
+    auto* composer = window_->findChild<FigureComposer*>();
+    for (const PanelView view : {PanelView::Distribution, PanelView::Boxes, PanelView::Experts})
+      composer->findChild<QAction*>(QStringLiteral("addPanel%1").arg(static_cast<int>(view)))->trigger();
+    auto* order = composer->findChild<QComboBox*>(QStringLiteral("panel_x"));
+    QVERIFY(order->isVisible());
+    QCOMPARE(order->count(), 2);  // by rank, by number
+    emit order->activated((order->setCurrentText(QStringLiteral("expert")), order->currentIndex()));
+    QVERIFY(!composer->findChild<QWidget*>(QStringLiteral("panel_rows"))->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && composer->idle(), engine_time);
+    QVERIFY(!composer->exportTo(path("early.pdf")));  // no design has been explored
+    trigger("run.explore");
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && composer->idle(), engine_time);
+    const Result<Done> written = composer->exportTo(path("traces.svg"));
+    QVERIFY2(written, qPrintable(written ? QString() : qt(text(written.diagnostics()))));
+    const QString drawn = textOf(path("traces.svg"));
+    for (const char* shown : {"percentile of 12", "Share of the traces", "quartiles, median", "Tokens"})
+      QVERIFY2(drawn.contains(QLatin1String(shown)), shown);
+    QVERIFY(!drawn.contains(QStringLiteral("busiest")));  // by number
+    QVERIFY(window_->saveFile(path("figure.sluice")));
+    QString told;
+    QVERIFY2(cli({QStringLiteral("export"), path("figure.sluice"), QStringLiteral("--figure"),
+                  QStringLiteral("Figure 1"), QStringLiteral("--out"), path("again.svg")},
+                 &told) == 0,
+             qPrintable(told));
+    QCOMPARE(textOf(path("again.svg")), drawn);
+  }
+
   /// Without a user, too: what is asked for is brought to the front, run under every trace, and then written.
   void aBatchRunWaitsForTheTraces() {
     const QString charts = path("charts");
@@ -161,6 +193,10 @@ class TracesWindowTest : public QObject {
  private:
   QString path(const char* name) const { return folder_.filePath(QString::fromLatin1(name)); }
   void trigger(const char* command) { window_->commands()->action(QString::fromLatin1(command))->trigger(); }
+  static QString textOf(const QString& file) {
+    QFile opened(file);
+    return opened.open(QIODevice::ReadOnly) ? QString::fromUtf8(opened.readAll()) : QString();
+  }
   void exportAll(const QStringList& views) {
     for (const QString& view : views)
       for (const ExportFormat format : {ExportFormat::Pdf, ExportFormat::Pgf, ExportFormat::Csv}) {

@@ -26,13 +26,17 @@ Document withFigures() {
   timeline.view = PanelView::Timeline;
   FigurePanel designs;
   designs.view = PanelView::Designs;
+  FigurePanel experts;
+  experts.view = PanelView::Experts;
+  experts.x = "rank";
   timeline.span = 2;
   timeline.height = 180;
   timeline.rows = {"expert"};
   timeline.knobs = {{"tile", 16}};
   Document document;
-  document.figures = {{.name = "Figure 3", .width = 516, .columns = 3, .panels = {pareto, timeline, designs}},
-                      {.name = "empty"}};
+  document.figures = {
+      {.name = "Figure 3", .width = 516, .columns = 3, .panels = {pareto, timeline, designs, experts}},
+      {.name = "empty"}};
   Figure& styled = document.figures.back();
   styled.letters = styled.grid = false;
   styled.font = "Serif";
@@ -59,7 +63,7 @@ TEST(DocumentFigures, AreReadAsTheyWereWritten) {
   EXPECT_EQ(*read, document) << written;
   EXPECT_EQ(writeDocument(*read), written);
   ASSERT_NE(findFigure(*read, "Figure 3"), nullptr);
-  EXPECT_EQ(findFigure(*read, "Figure 3")->panels.size(), 3u);
+  EXPECT_EQ(findFigure(*read, "Figure 3")->panels.size(), 4u);
   EXPECT_EQ(findFigure(*read, "Figure 4"), nullptr);
 }
 

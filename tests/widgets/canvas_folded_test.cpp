@@ -147,6 +147,36 @@ class CanvasFoldedTest : public QObject {
     QCOMPARE(modelOf(*canvas).links.size(), std::size_t{19});
   }
 
+  /// As an imported transformer has them: one box until they are opened, without their fusion groups.
+  void equalLayersBeginAsOneBox() {
+    const auto canvas = shown(flat(20));
+    QList<NodeGroup> groups{{QStringLiteral("layer"), QStringLiteral("3 equal, 18 tasks"), {}, 3}};
+    for (int i = 1; i < 19; ++i) groups[0].nodes << QStringLiteral("n%1").arg(i);
+    groups << halves(20);
+    groups[1].nodes.removeFirst();  // its first node is that of the layers, too
+    canvas->setNodeGroups(groups);
+    const SceneModel& model = modelOf(*canvas);
+    QCOMPARE(model.boxes.size(), std::size_t{3});
+    const SceneBox& box = model.boxes[model.findBox("n1")];
+    QCOMPARE(box.badge, std::string("\u00d73"));
+    QCOMPARE(box.detail, std::string("18 operators"));
+    QCOMPARE(model.links.size(), std::size_t{2});
+    auto* legend = canvas->findChild<GroupLegend*>();
+    QCOMPARE(legend->accessibleName().count(QLatin1Char('\n')), 1);  // the group of the first half is inside
+
+    canvas->toggleRegion(QStringLiteral("n1"));
+    QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{20});
+    QCOMPARE(legend->accessibleName().count(QLatin1Char('\n')), 2);
+    canvas->setNodeGroups(groups.mid(0, 2));  // compiled anew: they stay open
+    QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{20});
+    canvas->toggleAllNodeGroups();
+    QCOMPARE(canvas->foldedGroups(), QSet<int>{1});
+    QTest::mouseClick(legend, Qt::LeftButton, {}, legend->row(0).center());
+    QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{3});
+    canvas->selectNode(QStringLiteral("n7"));  // found in its box
+    QCOMPARE(modelOf(*canvas).visibleBox("n7"), modelOf(*canvas).findBox("n1"));
+  }
+
   void theLegendCoversNoBox() {
     const auto canvas = shown(flat(60));
     canvas->setNodeGroups(halves(60));

@@ -132,6 +132,21 @@ class FigureSheetTest : public QObject {
     QVERIFY(!right(rising));  // top left is
   }
 
+  /// Two panels in a column of a paper: the title of an axis has the height that it needs.
+  void narrowPanelsAreNotOverprinted() {
+    Figure figure = figure_;
+    figure.width = 240;
+    figure.panels = {{.view = PanelView::Pareto}, {.view = PanelView::Pareto, .x = "tile"}};
+    const FigureSheet sheet(Document(), figure, data_);
+    test::TextRecorder page(sheet.size());
+    QCPPainter painter;
+    QVERIFY(painter.begin(&page));
+    painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching | QCPPainter::pmNonCosmetic);
+    sheet.printable().paint(painter, sheet.size(), sheet.style());
+    painter.end();
+    QVERIFY2(page.faults().isEmpty(), qPrintable(page.faults()));
+  }
+
   void designsAreAPanelOfTheirOwn() {
     Figure figure = figure_;
     figure.panels = {{.view = PanelView::Designs}};

@@ -19,9 +19,11 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/growth.h"
 #include "tests/widgets/test_program.h"
+#include "tests/widgets/text_recorder.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/compare/compare_panel.h"
+#include "widgets/export/printable.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/timeline/state_look.h"
 #include "widgets/timeline/time_cursor.h"
@@ -261,6 +263,42 @@ class TimelineWidgetsTest : public QObject {
     rows.setCollapsed(TimelineRows::idlePath(), false);
     QCOMPARE(rows.shown().size(), std::size_t{31});
     QVERIFY(rows.rowOf(QStringLiteral("op7")) > 11);
+  }
+
+  /// Streams are rows, too.
+  void fewOperatorsWithManyStreamsAreFolded() {
+    const TimelineRun run = synthetic(12, 4);
+    BusyCycles busy;
+    for (int i = 0; i < 12; ++i) busy[QStringLiteral("op%1").arg(i)] = i == 5 ? 1000 : 1;
+    TimelineRows rows;
+    rows.setGraph(*run.graph, busy);
+    QCOMPARE(rows.shown().front().path, QStringLiteral("op5"));
+    QCOMPARE(rows.shown().size(), std::size_t{3});  // with its stream, and eleven in one row
+  }
+
+  /// On paper the emptiest FIFOs are left out, and only as many as have no room.
+  void onPaperAsManyFifosAreShownAsHaveRoom() {
+    TimeCursor cursor;
+    TimelineView view(&cursor);
+    view.setRun(synthetic(15, 20), {});
+    const Printable paper = printable(view);
+    const PrintStyle style{.width = single_column};
+    const QSizeF size(single_column, paper.height(style));
+    test::TextRecorder page(size);
+    QCPPainter painter;
+    QVERIFY(painter.begin(&page));
+    paper.paint(painter, size, style);
+    painter.end();
+    int fifos = 0, operators = 0;
+    double lowest = 0;
+    for (const test::PaintedText& each : page.texts()) {
+      fifos += each.text.startsWith(QChar(u'\u2192'));
+      operators += each.text.startsWith(QStringLiteral("op"));
+      lowest = std::max(lowest, each.area.boundingRect().bottom());
+    }
+    QCOMPARE(operators, 15);
+    QVERIFY2(fifos > 3 && fifos < 15, qPrintable(QString::number(fifos)));
+    QVERIFY(lowest > size.height() - 24);  // no white below
   }
 
   void clickingANameSelects() {

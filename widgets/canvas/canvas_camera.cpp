@@ -179,7 +179,7 @@ void CanvasCamera::holdStill() {
 
 void CanvasCamera::follow(bool new_program) {
   updateScrollRange();
-  if (new_program) {
+  if (new_program && !anchor_) {  // what is dropped on an empty canvas stays where it is
     fitAll();
     keep_fit_ = true;
   }

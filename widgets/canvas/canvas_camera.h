@@ -26,9 +26,10 @@ class CanvasCamera {
   /// `kept`: pixels that stay free at the edges.
   void fit(const QRectF& rect, const QMargins& kept = {});
   void fitAll();
-  void refit();                     ///< all, where nothing was zoomed or moved since the last time
-  void reveal(const QRectF& rect);  ///< scrolls by no more than it takes to see it
-  void pan(const QPoint& by);       ///< pixels
+  void refit();                            ///< all, where it fits()
+  bool fits() const { return keep_fit_; }  ///< nothing was zoomed or moved since the last time
+  void reveal(const QRectF& rect);         ///< scrolls by no more than it takes to see it
+  void pan(const QPoint& by);              ///< pixels
   void stay() { keep_fit_ = false; }
   /// What a fitted program has, in pixels.
   LayoutRoom room() const;

@@ -26,6 +26,7 @@ std::unique_ptr<GraphLayout> makeLayout(const QString& helper) {
 /// Labels and marks come when the program has been simulated, after it was fitted: what of them lies beyond
 /// the view then is brought into it.
 void refitForLabels(const GraphCanvas& canvas, CanvasCamera& camera) {
+  if (!camera.fits()) return;
   const Picture& picture = canvas.graphScene()->picture();
   const QRectF view = canvas.viewportTransform().inverted().mapRect(QRectF(canvas.viewport()->rect()));
   for (std::size_t link = 0; link < picture.links.size(); ++link)
@@ -210,7 +211,7 @@ void GraphCanvas::setNodeGroups(const QList<NodeGroup>& groups) {
   groups_.groups = groups;
   std::vector<SceneNodeGroup> nodes;
   for (const NodeGroup& group : groups) {
-    nodes.push_back({group.name.toStdString(), {}});
+    nodes.push_back({group.name.toStdString(), {}, static_cast<std::size_t>(group.layers)});
     for (const QString& node : group.nodes) nodes.back().nodes.push_back(node.toStdString());
   }
   presenter_->setNodeGroups(std::move(nodes));
@@ -249,9 +250,12 @@ void GraphCanvas::toggleNodeGroup(int group) {
 }
 
 void GraphCanvas::toggleAllNodeGroups() {
-  const bool fold = foldedGroups().size() < nodeGroups().size();
+  const QSet<int> folded = foldedGroups();
   QList<int> all;
-  for (int group = 0; group < nodeGroups().size(); ++group) all << group;
+  for (int group = 0; group < nodeGroups().size(); ++group)
+    if (nodeGroups()[group].layers == 0) all << group;
+  const bool fold =
+      std::any_of(all.begin(), all.end(), [&folded](int group) { return !folded.contains(group); });
   foldGroups(all, fold);
   fitAll();
 }

@@ -37,6 +37,7 @@ void NodeGroupLayer::paint(QPainter& painter, const Picture& picture) const {
   const bool named = picture.detail == Detail::Full;  // from further away the legend names them
   painter.setFont(canvasFont(picture.theme.family, TextRole::Port));
   for (int group = 0; group < groups.size(); ++group) {
+    if (groups[group].layers > 0) continue;
     QPainterPath ground;
     ground.setFillRule(Qt::WindingFill);
     std::vector<QRectF> names;
@@ -45,6 +46,8 @@ void NodeGroupLayer::paint(QPainter& painter, const Picture& picture) const {
       boxes.insert(picture.model.visibleBox(path.toStdString()));
     boxes.erase(nowhere);
     for (const std::size_t box : boxes) {
+      const std::string& folded = picture.model.boxes[box].node_group;
+      if (!folded.empty() && folded != groups[group].name.toStdString()) continue;  // in a folded layer
       const QRectF rect = picture.rect(box).adjusted(-margin, -margin, margin, margin);
       ground.addRoundedRect(rect, group_corner, group_corner);
       names.emplace_back(rect.left() + group_corner, rect.bottom() - margin, rect.width() - group_corner,
@@ -77,25 +80,35 @@ void GroupLegend::setGroups(const QList<NodeGroup>& groups, const QSet<int>& fol
   groups_ = groups;
   folded_ = folded;
   theme_ = theme;
-  setVisible(!groups.isEmpty());
+  chooseRows();
+  setVisible(!rows_.isEmpty());
   QStringList lines;
-  for (const NodeGroup& group : groups) lines << lineOf(group);
+  for (const int group : rows_) lines << lineOf(groups_[group]);
   setAccessibleName(lines.join(QLatin1Char('\n')));
   int wide = 0;
   for (const QString& line : lines) wide = std::max(wide, fontMetrics().horizontalAdvance(line));
-  const int rows = static_cast<int>(std::min<qsizetype>(groups.size(), most_lines + 1));
+  const int rows = static_cast<int>(std::min<qsizetype>(rows_.size(), most_lines + 1));
   resize(wide + 44, rows * row(0).height() + 12);
   update();
 }
 
-QRect GroupLegend::row(int group) const {
+void GroupLegend::chooseRows() {
+  QSet<QString> inside;
+  for (const int group : folded_)
+    if (groups_[group].layers > 0) inside.unite({groups_[group].nodes.begin(), groups_[group].nodes.end()});
+  rows_.clear();
+  for (int group = 0; group < groups_.size(); ++group)
+    if (groups_[group].layers > 0 || !inside.contains(groups_[group].nodes.value(0))) rows_ << group;
+}
+
+QRect GroupLegend::row(int row) const {
   const int line = fontMetrics().height() + 4;
-  return {10, 6 + group * line, width() - 20, line};
+  return {10, 6 + row * line, width() - 20, line};
 }
 
 int GroupLegend::groupAt(const QPoint& position) const {
-  for (int group = 0; group < groups_.size() && group < most_lines; ++group)
-    if (row(group).contains(position)) return group;
+  for (int line = 0; line < rows_.size() && line < most_lines; ++line)
+    if (row(line).contains(position)) return rows_[line];
   return -1;
 }
 
@@ -123,21 +136,21 @@ void GroupLegend::paintEvent(QPaintEvent*) {
   painter.setPen(QPen(theme_.box_border, 1));
   painter.setBrush(theme_.box);
   painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-  for (int group = 0; group < groups_.size(); ++group) {
-    const QRect line = row(group);
+  for (int index = 0; index < rows_.size(); ++index) {
+    const QRect line = row(index);
     painter.setPen(theme_.text);
-    if (group == most_lines) {
-      painter.drawText(line, Qt::AlignVCenter, tr("and %1 more").arg(groups_.size() - most_lines));
+    if (index == most_lines) {
+      painter.drawText(line, Qt::AlignVCenter, tr("and %1 more").arg(rows_.size() - most_lines));
       break;
     }
-    painter.drawText(line.adjusted(24, 0, 0, 0), Qt::AlignVCenter, lineOf(groups_[group]));
-    paintSign(painter, QRectF(line.left(), line.top() + 3.5, 16, line.height() - 7), group);
+    painter.drawText(line.adjusted(24, 0, 0, 0), Qt::AlignVCenter, lineOf(groups_[rows_[index]]));
+    paintSign(painter, QRectF(line.left(), line.top() + 3.5, 16, line.height() - 7), rows_[index]);
   }
 }
 
-/// In the colour of the group, with what a press does: + unfolds, - folds.
+/// In the colour of the group, if it has one, with what a press does: + unfolds, - folds.
 void GroupLegend::paintSign(QPainter& painter, const QRectF& square, int group) const {
-  const QColor colour = groupColour(group, theme_);
+  const QColor colour = groups_[group].layers > 0 ? theme_.box_border : groupColour(group, theme_);
   painter.setPen(QPen(blend(theme_.canvas, colour, 0.6), 1.5));
   painter.setBrush(blend(theme_.canvas, colour, 0.18));
   painter.drawRoundedRect(square, 3, 3);

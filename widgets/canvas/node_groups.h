@@ -1,6 +1,7 @@
 #pragma once
 // Node groups: nodes that belong together though no region holds them - kernels that are on the device at the
-// same time. Each group is a coloured ground behind its nodes, with its name on it, and a line of the legend.
+// same time, or equal layers. Each has a line of the legend. Groups of kernels are a coloured ground behind
+// their nodes, with the name on it; equal layers begin as one box.
 
 #include <QColor>
 #include <QList>
@@ -17,6 +18,7 @@ struct NodeGroup {
   QString name;       ///< "group 1"
   QString note;       ///< for the legend: "12 kernels, 1.2 MB"
   QStringList nodes;  ///< paths
+  int layers = 0;     ///< equal ones, that it consists of; 0: it is no such group
 
   bool operator==(const NodeGroup&) const = default;
 };
@@ -41,7 +43,7 @@ class GroupLegend : public QWidget {
   explicit GroupLegend(QWidget* parent);
 
   void setGroups(const QList<NodeGroup>& groups, const QSet<int>& folded, const CanvasTheme& theme);
-  QRect row(int group) const;
+  QRect row(int row) const;
 
  signals:
   void pressed(int group);
@@ -52,10 +54,12 @@ class GroupLegend : public QWidget {
   bool event(QEvent* event) override;
 
  private:
+  void chooseRows();
   int groupAt(const QPoint& position) const;  ///< or -1
   void paintSign(QPainter& painter, const QRectF& square, int group) const;
 
   QList<NodeGroup> groups_;
+  QList<int> rows_;  ///< indices of groups; what stands in a folded layer has none
   QSet<int> folded_;
   CanvasTheme theme_;
 };

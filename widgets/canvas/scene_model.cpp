@@ -124,7 +124,7 @@ class Builder {
       model_.groups[group].boxes.push_back(box);
       model_.boxes.push_back(folds ? makeFolded(node, own, group) : makeBox(node, path, group, from, to));
       model_.boxes.back().run = head;
-      if (in_group) model_.boxes.back().node_group = model_.boxes.back().name = node_group->second->name;
+      if (in_group) nameGroup(model_.boxes.back(), *node_group->second);
     }
   }
 
@@ -140,6 +140,13 @@ class Builder {
     const ScenePort port{"\u2026", {}, "streams of what is folded", true, true, 0};
     box.inputs = box.outputs = {port};
     return box;
+  }
+
+  static void nameGroup(SceneBox& box, const SceneNodeGroup& group) {
+    box.node_group = box.name = group.name;
+    if (group.layers == 0) return;
+    box.title = "Equal layers";
+    box.badge = "\u00d7" + std::to_string(group.layers);
   }
 
   void addToFolded(SceneBox& box, const Node& node, const std::string& path, std::size_t id) {

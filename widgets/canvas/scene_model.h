@@ -4,8 +4,8 @@
 //
 // A graph of more than SceneModel::fold_from nodes is shown folded: runs of its operators, in the order of
 // the document, stand in one box each, and the streams between two of them in one link. A run can be unfolded
-// by itself. In a graph of any size, nodes that belong together, such as the kernels of a fusion group, can
-// be folded in the same way.
+// by itself. In a graph of any size, nodes that belong together, such as the kernels of a fusion group or
+// equal layers, can be folded in the same way.
 
 #include <functional>
 #include <optional>
@@ -92,6 +92,7 @@ using TextWidth = std::function<double(const std::string& text, TextRole role)>;
 struct SceneNodeGroup {
   std::string name;                ///< "group 1"
   std::vector<std::string> nodes;  ///< paths; those of one graph stand in one box
+  std::size_t layers = 0;          ///< equal ones, that it consists of: begins folded; 0: it is no such group
 
   bool operator==(const SceneNodeGroup&) const = default;
 };

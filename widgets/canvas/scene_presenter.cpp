@@ -18,12 +18,9 @@ SceneRect between(const SceneRect& from, const SceneRect& to, double share) {
   return {mix(from.x, to.x), mix(from.y, to.y), mix(from.width, to.width), mix(from.height, to.height)};
 }
 
-/// The first node of the group that a node is in.
-std::string headOf(const std::vector<SceneNodeGroup>& groups, const std::string& node) {
-  for (const SceneNodeGroup& group : groups)
-    if (std::find(group.nodes.begin(), group.nodes.end(), node) != group.nodes.end())
-      return group.nodes.front();
-  return {};
+/// By which a group is known when its program is made anew: what it is, and its first node.
+std::pair<bool, std::string> keyOf(const SceneNodeGroup& group) {
+  return {group.layers > 0, group.nodes.empty() ? "" : group.nodes.front()};
 }
 
 }  // namespace
@@ -185,7 +182,9 @@ void ScenePresenter::toggle(const QString& path) {
   const std::string name = path.toStdString();
   const SceneBox& box = scene_->picture().model.boxes[scene_->picture().model.findBox(name)];
   if (!box.node_group.empty()) {
-    folded_groups_.erase(headOf(node_groups_, name));
+    for (const SceneNodeGroup& group : node_groups_)
+      if (group.name == box.node_group && std::ranges::find(group.nodes, name) != group.nodes.end())
+        folded_groups_.erase(keyOf(group));
     return rebuild();
   }
   const std::string run = box.run;
@@ -212,29 +211,27 @@ SceneFolding ScenePresenter::folding() const {
 
 void ScenePresenter::setNodeGroups(std::vector<SceneNodeGroup> groups) {
   if (groups == node_groups_) return;
+  std::set<std::pair<bool, std::string>> known, folded;
+  for (const SceneNodeGroup& group : node_groups_) known.insert(keyOf(group));
   node_groups_ = std::move(groups);
-  if (folded_groups_.empty()) return;
-  std::set<std::string> left;
   for (const SceneNodeGroup& group : node_groups_)
-    if (!group.nodes.empty() && folded_groups_.contains(group.nodes.front()))
-      left.insert(group.nodes.front());
-  folded_groups_ = std::move(left);
+    if (folded_groups_.contains(keyOf(group)) || (group.layers > 0 && !known.contains(keyOf(group))))
+      folded.insert(keyOf(group));
+  if (folded_groups_.empty() && folded.empty()) return;
+  folded_groups_ = std::move(folded);
   if (!fresh_) rebuild();
 }
 
 bool ScenePresenter::isFolded(std::size_t node_group) const {
-  const std::vector<std::string>& nodes = node_groups_[node_group].nodes;
-  return !nodes.empty() && folded_groups_.contains(nodes.front());
+  return folded_groups_.contains(keyOf(node_groups_[node_group]));
 }
 
 void ScenePresenter::fold(const std::vector<std::size_t>& node_groups, bool folded) {
   for (const std::size_t group : node_groups) {
-    const std::vector<std::string>& nodes = node_groups_[group].nodes;
-    if (nodes.empty()) continue;
     if (folded)
-      folded_groups_.insert(nodes.front());
+      folded_groups_.insert(keyOf(node_groups_[group]));
     else
-      folded_groups_.erase(nodes.front());
+      folded_groups_.erase(keyOf(node_groups_[group]));
   }
   rebuild();
 }

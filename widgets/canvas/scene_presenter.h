@@ -48,7 +48,8 @@ class ScenePresenter : public QObject {
   bool hasInside(const QString& path) const;
   void toggle(const QString& path);
 
-  /// Those that can be folded. One that was folded stays so as long as there is one with the same first node.
+  /// Those that can be folded. One that was folded stays so as long as there is one with the same first node;
+  /// equal layers begin folded.
   void setNodeGroups(std::vector<SceneNodeGroup> groups);
   bool isFolded(std::size_t node_group) const;
   void fold(const std::vector<std::size_t>& node_groups, bool folded);
@@ -97,7 +98,7 @@ class ScenePresenter : public QObject {
   Document document_;
   std::set<std::string> unfolded_;  ///< runs of a large graph whose nodes are shown
   std::vector<SceneNodeGroup> node_groups_;
-  std::set<std::string> folded_groups_;  ///< by their first nodes
+  std::set<std::pair<bool, std::string>> folded_groups_;  ///< equal layers or not, first node
   QVariantAnimation* movement_;
   bool animate_next_ = false, paused_ = false, fresh_ = true;
   HeldPrograms held_;

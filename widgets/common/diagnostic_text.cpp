@@ -24,6 +24,10 @@ QString inlineText(const Diagnostic& diagnostic) {
   return (column ? QObject::tr("Column %1: ").arg(*column) : QString()) + causeAndFix(diagnostic);
 }
 
+QString placedText(const Diagnostic& diagnostic) {
+  return QString::fromStdString(text(diagnostic.place) + ": " + diagnostic.cause + "; " + diagnostic.fix);
+}
+
 QString richText(const Diagnostic& diagnostic) {
   return QStringLiteral("<b>%1</b>: %2. <i>%3</i>")
       .arg(QString::fromStdString(text(diagnostic.place)).toHtmlEscaped(),

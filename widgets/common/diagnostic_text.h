@@ -14,6 +14,8 @@ QString sentence(const std::string& text);
 QString causeAndFix(const Diagnostic& diagnostic);
 /// "Column 7: cause. Fix." - the place only where it is one in the text.
 QString inlineText(const Diagnostic& diagnostic);
+/// "place: cause; fix"
+QString placedText(const Diagnostic& diagnostic);
 /// The column that a place names, from 1.
 std::optional<int> columnOf(const Location& place);
 /// Place, cause and fix as rich text.

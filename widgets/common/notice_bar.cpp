@@ -62,7 +62,8 @@ void NoticeBar::place() {
   adjustSize();
   const int room = parentWidget()->width() - 24;
   resize(std::min(width(), room), height());
-  move((parentWidget()->width() - width()) / 2, 48);
+  // Below, where a page of text and the graph have least.
+  move((parentWidget()->width() - width()) / 2, parentWidget()->height() - height() - 12);
 }
 
 bool NoticeBar::eventFilter(QObject* watched, QEvent* event) {

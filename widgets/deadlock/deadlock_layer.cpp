@@ -13,7 +13,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr double margin = 13, corner = 12, path_width = 20;  // of a contour, in points
-constexpr double arrow_pitch = 24;
+constexpr double arrow_pitch = 24, contour_pen = 2.6;
 
 QString tr(const char* text) {
   return QCoreApplication::translate("DeadlockLayer", text);
@@ -118,7 +118,7 @@ void DeadlockLayer::paintWaitCycle(QPainter& painter, const Picture& picture, co
   if (around.isEmpty()) return;
   QColor ground = colour;
   ground.setAlphaF(strong ? 0.10F : 0.04F);
-  QPen pen(colour, strong ? 2.6 : 1.4, strong ? Qt::SolidLine : Qt::DashLine);
+  QPen pen(colour, strong ? contour_pen : 1.4, strong ? Qt::SolidLine : Qt::DashLine);
   painter.setPen(pen);
   painter.setBrush(ground);
   painter.drawPath(around);
@@ -234,8 +234,16 @@ QRectF DeadlockLayer::bounds(const Picture& picture) const {
     for (const WaitStep& step : story_.groups[index].steps) {
       const std::size_t box = boxOf(picture, step.node);
       if (box != nowhere) bounds |= picture.titleRect(box).adjusted(-margin, -margin - 40, margin, margin);
+      for (const WaitedStream& stream : step.streams) {
+        const std::size_t link = picture.model.findLink(stream.origin.toStdString());
+        if (link == nowhere) continue;
+        bounds |= picture.links[link].path.boundingRect().adjusted(-path_width / 2, -path_width / 2,
+                                                                   path_width / 2, path_width / 2);
+        if (const QRectF label = picture.labelRect(link); !label.isEmpty())
+          bounds |= boxed(label).boundingRect();
+      }
     }
-  return bounds;
+  return bounds.isNull() ? bounds : bounds.adjusted(-contour_pen, -contour_pen, contour_pen, contour_pen);
 }
 
 }  // namespace sluice::ui

@@ -15,16 +15,25 @@ namespace {
 constexpr int most_expanded = 6;     // edits and related places that are shown unasked
 constexpr int room_for_codes = 560;  // pixels: below it words need the width; F1 and the menu explain, too
 
+/// Long names may go on in the next line.
+QString breakable(QString text) {
+  for (const QChar end : {u'_', u'.'}) text.replace(end, QString(end) + QChar(u'\u200b'));
+  return text;
+}
+
 /// Rows as high as their longest cell needs at the width its column has.
 class WrappingDelegate : public QStyledItemDelegate {
  public:
   explicit WrappingDelegate(QTreeView* view) : QStyledItemDelegate(view), view_(view) {}
 
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    const int icon = index.column() == DiagnosticsModel::Place ? option.decorationSize.width() + 8 : 0;
-    const int width = view_->columnWidth(index.column()) - icon - 10;
+    const int level = index.parent().isValid() ? 2 : 1;
+    const int before = index.column() == DiagnosticsModel::Place
+                           ? option.decorationSize.width() + 8 + level * view_->indentation()
+                           : 0;
+    const int width = view_->columnWidth(index.column()) - before - 10;
     const QRect text = option.fontMetrics.boundingRect(0, 0, width, 10000, Qt::TextWordWrap | Qt::AlignTop,
-                                                       index.data(Qt::DisplayRole).toString());
+                                                       breakable(index.data(Qt::DisplayRole).toString()));
     return {width, text.height() + 8};
   }
 
@@ -34,6 +43,7 @@ class WrappingDelegate : public QStyledItemDelegate {
     option->displayAlignment = Qt::AlignLeft | Qt::AlignTop;
     option->decorationAlignment = Qt::AlignLeft | Qt::AlignTop;
     option->textElideMode = Qt::ElideNone;
+    option->text = breakable(option->text);
   }
 
  private:
@@ -116,7 +126,7 @@ void DiagnosticsList::fitColumns() {
   const int width = viewport()->width();
   const bool narrow = width < room_for_codes;
   setColumnHidden(DiagnosticsModel::Code, narrow);
-  const int place = narrow ? width * 3 / 10 : width / 4, cause = width * 3 / 8;
+  const int place = narrow ? width * 7 / 20 : width / 4, cause = narrow ? width * 7 / 20 : width * 3 / 8;
   header()->resizeSection(DiagnosticsModel::Place, place);
   header()->resizeSection(DiagnosticsModel::Cause, cause);
   // The header stretches its last section, but not at once where that is another than before.

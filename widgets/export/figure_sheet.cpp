@@ -38,6 +38,10 @@ bool showsRun(PanelView view) {
   return view == PanelView::Fifo || view == PanelView::Timeline || view == PanelView::Energy;
 }
 
+bool showsDesign(PanelView view) {
+  return showsRun(view) || view == PanelView::Distribution;
+}
+
 KnobValues pointOf(const Document& document, const FigurePanel& panel) {
   KnobValues knobs = defaultKnobs(document);
   for (auto& [name, value] : knobs)
@@ -53,6 +57,13 @@ std::map<KnobValues, RecordMode> runsOf(const Document& document, const Figure& 
     if (panel.view == PanelView::Timeline) mode = RecordMode::Timeline;
   }
   return runs;
+}
+
+std::set<KnobValues> sampledOf(const Document& document, const Figure& figure) {
+  std::set<KnobValues> sampled;
+  for (const FigurePanel& panel : figure.panels)
+    if (panel.view == PanelView::Distribution) sampled.insert(pointOf(document, panel));
+  return sampled;
 }
 
 PrintStyle styleOf(const Figure& figure) {
@@ -82,14 +93,19 @@ FigureSheet::Points::~Points() = default;
 
 void FigureSheet::makePanels(const Document& document, const FigureData& data) {
   for (const FigurePanel& asked : figure_.panels) {
-    const auto run = data.runs.find(pointOf(document, asked));
-    const auto refused = data.refused.find(pointOf(document, asked));
+    const KnobValues point = pointOf(document, asked);
+    const auto of_point = [&point](const auto& known) {
+      const auto found = known.find(point);
+      return found == known.end() ? nullptr : found->second;
+    };
+    const auto refused = data.refused.find(point);
     PanelSource source{.selection = points_ ? points_->selection.get() : nullptr,
-                       .run = run == data.runs.end() ? nullptr : run->second,
+                       .run = of_point(data.runs),
                        .canvas = data.canvas,
                        .designs = designs_ ? designs_->selection.get() : nullptr,
                        .sought = data.sought,
-                       .bounds = data.bounds};
+                       .bounds = data.bounds,
+                       .traces = {data.traces, of_point(data.samples), point, data.explored, {}}};
     if (refused != data.refused.end()) source.refused = refused->second;
     panels_.push_back(
         std::make_unique<Panel>(Panel{asked, panelPicture(asked, source), style_, {}, 0, 0, 0}));

@@ -9,9 +9,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "engine/explorer/evaluate.h"
+#include "widgets/distributions/distribution_data.h"
 #include "widgets/export/printable.h"
 
 namespace sluice::ui {
@@ -29,14 +31,21 @@ struct FigureData {
   PointsModel* designs = nullptr;                                      ///< found by the designer; null: none
   std::vector<std::string> sought = {};              ///< the two objectives that they were found for
   std::array<std::optional<double>, 2> bounds = {};  ///< what no design can be beyond in them
+  std::shared_ptr<const WorkloadSet> traces = {};    ///< null or empty: no input is a set of them
+  /// Designs under every trace: those of panels by pointOf(), and the explored ones.
+  std::map<KnobValues, std::shared_ptr<const PointSamples>> samples = {};
+  std::vector<SampledDesign> explored = {};
 };
 
 bool showsPoints(PanelView view);
 bool showsRun(PanelView view);
+bool showsDesign(PanelView view);  ///< a run, or a design under every trace
 /// The design point of a panel: the defaults, but for its own knobs.
 KnobValues pointOf(const Document& document, const FigurePanel& panel);
 /// The runs that the panels show, each recorded as far as they need it.
 std::map<KnobValues, RecordMode> runsOf(const Document& document, const Figure& figure);
+/// The designs that panels show under every trace.
+std::set<KnobValues> sampledOf(const Document& document, const Figure& figure);
 
 class FigureSheet {
  public:

@@ -2,11 +2,16 @@
 
 #include <cmath>
 
+#include "engine/distributions/expert_loads.h"
+#include "engine/explorer/metrics/registry.h"
 #include "engine/operators/fault_diagnostic.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/decision/sensitivity_view.h"
+#include "widgets/distributions/box_plot.h"
+#include "widgets/distributions/distribution_plot.h"
+#include "widgets/distributions/experts_plot.h"
 #include "widgets/energy/energy_plot.h"
 #include "widgets/parallel/parallel_view.h"
 #include "widgets/plots/occupancy_traces.h"
@@ -149,6 +154,53 @@ PanelPicture timelinePanel(const FigurePanel& panel, const std::shared_ptr<const
   return {.view = printable(*view), .offered = rows, .widget = view};
 }
 
+/// The metric that a panel over traces shows, "" being cycles.
+Result<const MetricSpec*> tracedMetric(const char* field, const std::string& name) {
+  const MetricSpec* const metric = findMetricTyped(name.empty() ? "cycles" : name);
+  if (metric && !statisticOf(*metric)) return metric;
+  return error("unknown-metric", Location(Where::Field, field), "'" + name + "' is not a metric of a run",
+               "use one of those that 'explore' prints");
+}
+
+PanelPicture distributionPanel(const FigurePanel& panel, const PanelSource& source) {
+  Result<const MetricSpec*> metric = tracedMetric("x", panel.x);
+  if (!metric) return refusedPanel(metric.diagnostics().front());
+  if (!source.traces.samples && source.refused) return refusedPanel(*source.refused);
+  if (!source.traces.samples)
+    return emptyPanel("the traces", "the design has not been run under all of them yet", "wait for them");
+  auto plot = std::make_shared<DistributionPlot>();
+  plot->setSamples(*source.traces.set, *source.traces.samples, **metric, source.traces.set->chosen);
+  plot->setPaperFrame(paperFrameOf(panel));
+  return {.view = printable(*plot), .stretches = true, .widget = plot};
+}
+
+PanelPicture boxesPanel(const FigurePanel& panel, const PanelSource& source) {
+  Result<const MetricSpec*> metric = tracedMetric("y", panel.y);
+  if (!metric) return refusedPanel(metric.diagnostics().front());
+  if (source.traces.explored.empty())
+    return emptyPanel(Location(Where::ExploredPoints), "no point has been evaluated under the traces",
+                      "explore the design space (F5)");
+  auto plot = std::make_shared<BoxPlot>();
+  plot->setDesigns(source.traces.explored, **metric);
+  plot->setPaperFrame(paperFrameOf(panel));
+  return {.view = printable(*plot), .stretches = true, .widget = plot};
+}
+
+PanelPicture expertsPanel(const FigurePanel& panel, const PanelSource& source) {
+  const std::optional<ExpertLoads> loads = expertLoads(*source.traces.set);
+  if (!loads)
+    return emptyPanel("the traces", "none of them is of a routing",
+                      "give a set of routings in the Design view, or --input NAME=set:zipf,count=100");
+  const bool by_number = panel.x == "expert";
+  if (!by_number && !panel.x.empty() && panel.x != "rank")
+    return refusedPanel(error("unknown-name", Location(Where::Field, "x"),
+                              "experts have no order '" + panel.x + "'", "use 'rank' or 'expert'"));
+  auto plot = std::make_shared<ExpertsPlot>();
+  plot->setLoads(*loads, !by_number);
+  plot->setPaperFrame(paperFrameOf(panel));
+  return {.view = printable(*plot), .stretches = true, .widget = plot};
+}
+
 }  // namespace
 
 PanelPicture panelPicture(const FigurePanel& panel, const PanelSource& source) {
@@ -180,6 +232,15 @@ PanelPicture panelPicture(const FigurePanel& panel, const PanelSource& source) {
       return panel.view == PanelView::Fifo     ? fifoPanel(panel, *source.run)
              : panel.view == PanelView::Energy ? energyPanel(panel, *source.run)
                                                : timelinePanel(panel, source.run);
+    case PanelView::Distribution:
+    case PanelView::Boxes:
+    case PanelView::Experts:
+      if (!source.traces.set || source.traces.set->empty())
+        return emptyPanel("the traces", "no input is a set of traces",
+                          "give one in the Design view, or --input NAME=set:FOLDER");
+      return panel.view == PanelView::Distribution ? distributionPanel(panel, source)
+             : panel.view == PanelView::Boxes      ? boxesPanel(panel, source)
+                                                   : expertsPanel(panel, source);
     case PanelView::Graph:
       if (!source.canvas || source.canvas->contentRect().isEmpty())
         return emptyPanel("the canvas", "the graph is not laid out yet", "wait for its layout");

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/explorer/evaluate.h"
+#include "widgets/distributions/distribution_data.h"
 #include "widgets/export/printable.h"
 
 class QWidget;
@@ -24,6 +25,7 @@ struct PanelSource {
   PointSelection* designs = nullptr;                 ///< those that the designer has found
   std::vector<std::string> sought = {};              ///< the two objectives that they were found for
   std::array<std::optional<double>, 2> bounds = {};  ///< what no design can be beyond in them
+  DistributionData traces = {};                      ///< under each of which the run's design was run
 };
 
 struct PanelPicture {

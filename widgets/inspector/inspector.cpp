@@ -147,7 +147,11 @@ QWidget* Inspector::emptyPage() const {
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(12, 10, 12, 10);
-  if (!document_.title.empty()) layout->addWidget(sectionTitle(QString::fromStdString(document_.title)));
+  if (!document_.title.empty()) {
+    QLabel* title = sectionTitle(QString::fromStdString(document_.title));
+    title->setWordWrap(true);
+    layout->addWidget(title);
+  }
   if (!document_.description.empty()) {
     auto* description = new QLabel(QString::fromStdString(document_.description));
     description->setWordWrap(true);

@@ -116,16 +116,15 @@ void NodePage::addRegion(const Document& document, const Region& region, QVBoxLa
 void NodePage::addPorts(QVBoxLayout& layout) {
   layout.addWidget(sectionTitle(tr("Ports")));
   QFormLayout* form = sectionForm();
-  const auto add = [&](const PortSpec& port, const QString& arrow, const std::string& key) {
+  const auto add = [&](const PortSpec& port, const QString& shown, const std::string& key) {
     QLabel* type = valueLabel(QStringLiteral("port.") + qt(port.name));
-    auto* label =
-        new QLabel(arrow + qt(port.name) + (port.width.empty() ? QString() : QStringLiteral("[ ]")));
+    auto* label = new QLabel(shown.arg(qt(port.name) + (port.width.empty() ? "" : "[ ]")));
     label->setToolTip(qt(port.help));
     form->addRow(label, type);
     ports_[key + port.name] = type;
   };
-  for (const PortSpec& port : spec_->inputs) add(port, QStringLiteral("\u2192 "), "in.");
-  for (const PortSpec& port : spec_->outputs) add(port, QStringLiteral("\u2190 "), "out.");
+  for (const PortSpec& port : spec_->inputs) add(port, QStringLiteral("\u2192 %1"), "in.");
+  for (const PortSpec& port : spec_->outputs) add(port, QStringLiteral("%1 \u2192"), "out.");
   layout.addLayout(form);
 }
 

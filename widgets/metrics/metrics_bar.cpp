@@ -170,6 +170,7 @@ MetricsBar::MetricsBar(QWidget* parent) : QWidget(parent), note_(new QLabel), st
   note_->setObjectName(QStringLiteral("resultsNote"));
   note_->setWordWrap(true);
   note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  note_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // two lines make the bar no higher
   note_->setMinimumWidth(note_->fontMetrics().horizontalAdvance(QStringLiteral("symbolic and")));
   layout->addWidget(note_, 1);
   state_->setObjectName(QStringLiteral("pointState"));

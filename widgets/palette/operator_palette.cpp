@@ -1,6 +1,7 @@
 #include "widgets/palette/operator_palette.h"
 
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QTreeWidget>
@@ -77,7 +78,7 @@ QString operatorHelp(const OperatorSpec& spec) {
 }
 
 OperatorPalette::OperatorPalette(const Catalog& catalog, const QString& mime, QWidget* parent)
-    : QWidget(parent), search_(new QLineEdit), list_(new KindList(mime)) {
+    : QWidget(parent), search_(new QLineEdit), none_(new QLabel), list_(new KindList(mime)) {
   setObjectName(QStringLiteral("operatorPalette"));
   setFocusProxy(search_);
   search_->setObjectName(QStringLiteral("paletteSearch"));
@@ -85,6 +86,11 @@ OperatorPalette::OperatorPalette(const Catalog& catalog, const QString& mime, QW
   search_->setAccessibleName(tr("Search operators"));
   search_->setClearButtonEnabled(true);
   search_->installEventFilter(this);
+  none_->setObjectName(QStringLiteral("paletteNone"));
+  none_->setText(tr("No operator has such a name or does that."));
+  none_->setWordWrap(true);
+  none_->setEnabled(false);  // muted
+  none_->hide();
   list_->setObjectName(QStringLiteral("paletteList"));
   list_->setAccessibleName(tr("Operators by group"));
   list_->setHeaderHidden(true);
@@ -104,6 +110,7 @@ OperatorPalette::OperatorPalette(const Catalog& catalog, const QString& mime, QW
   layout->setContentsMargins(6, 6, 6, 0);
   layout->setSpacing(4);
   layout->addWidget(search_);
+  layout->addWidget(none_);
   layout->addWidget(list_, 1);
   connect(search_, &QLineEdit::textChanged, this, &OperatorPalette::filter);
   connect(list_, &QTreeWidget::itemActivated, this, [this] {
@@ -163,6 +170,7 @@ void OperatorPalette::filter(const QString& text) {
     if (any) title->setExpanded(true);
   }
   list_->setCurrentItem(first);
+  none_->setVisible(!first && !words.isEmpty());
 }
 
 bool OperatorPalette::eventFilter(QObject* watched, QEvent* event) {

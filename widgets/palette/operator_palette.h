@@ -6,6 +6,7 @@
 
 #include "engine/program/operator_spec.h"
 
+class QLabel;
 class QLineEdit;
 class QTreeWidget;
 class QTreeWidgetItem;
@@ -41,6 +42,7 @@ class OperatorPalette : public QWidget {
   QTreeWidgetItem* group(const QString& title);
 
   QLineEdit* search_;
+  QLabel* none_;  ///< nothing was found
   QTreeWidget* list_;
 };
 

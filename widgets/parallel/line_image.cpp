@@ -81,7 +81,7 @@ class Density {
 };
 
 /// Puts `colour` over the image where there is any of it.
-void blendOver(QImage& image, const Density& density, const QColor& colour) {
+void blendOver(QImage& image, const Density& density, const QColor& colour, std::size_t points) {
   constexpr int steps = 256;
   constexpr float most = 24;  // lines on a pixel that make the colour full
   constexpr int strip = 16;   // columns at a time: densities lie column by column, pixels row by row
@@ -97,12 +97,13 @@ void blendOver(QImage& image, const Density& density, const QColor& colour) {
   const auto mix = [](std::uint32_t a, std::uint32_t over, int below) {
     return static_cast<int>((over * a + static_cast<std::uint32_t>(below) * (255 - a)) / 255);
   };
+  const float weight = std::max(1.0F, 12 / std::sqrt(static_cast<float>(points)));  // few are seen, too
   const int width = image.width(), height = image.height();
   for (int from = 0; from < width; from += strip)
     for (int y = 0; y < height; ++y) {
       auto* row = reinterpret_cast<QRgb*>(image.scanLine(y));
       for (int x = from; x < std::min(from + strip, width); ++x) {
-        const float lines = density.at(x, y);
+        const float lines = weight * density.at(x, y);
         if (lines <= 0.01F) continue;
         const auto step = static_cast<std::size_t>(std::min(1.0F, lines / most) * (steps - 1));
         const std::uint32_t a = alphas[std::max<std::size_t>(step, 1)];
@@ -154,7 +155,7 @@ QImage lineImage(QSize size, const LineFrame& frame, std::span<const std::vector
     QtConcurrent::blockingMap(axes, [&](std::size_t axis) {
       density.lines(frame.x[axis], frame.x[axis + 1], segmentsOf(frame, places, axis, group, bins));
     });
-    blendOver(image, density, group.colour);
+    blendOver(image, density, group.colour, group.points.size());
   }
   return image;
 }

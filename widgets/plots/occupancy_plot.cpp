@@ -23,6 +23,7 @@ QVector<QCPGraphData> steps(const OccupancyTrace& trace, Cycles end,
   return data;
 }
 
+constexpr int least_height = 230;   // pixels; below it the legend gives way
 constexpr std::size_t dense = 500;  // samples; dashes between more are noise
 
 /// Their lines would lie on each other.
@@ -237,7 +238,9 @@ void OccupancyPlot::restyle() {
 
 void OccupancyPlot::nameLines() {
   const QFontMetrics metrics(theme().font);
-  const int columns = drawingWidth() < 560 ? 1 : 2;
+  // In a low plot shorter names are better than no room for the lines.
+  const bool low = !theme().on_paper && height() < least_height && lines_.size() > 2;
+  const int columns = drawingWidth() < 560 && !low ? 1 : 2;
   const int room = drawingWidth() / columns - 3 * legend->iconSize().width();
   setLegendColumns(columns);
   for (const Lines& lines : lines_) {

@@ -119,6 +119,12 @@ bool fitTicks(QCPAxis& axis) {
   return count != before;
 }
 
+/// What an entry of the legend takes besides its name.
+int legendEntryFrame(const QCPLegend& legend, int side) {
+  constexpr int slack = 5;
+  return legend.iconSize().width() + legend.iconTextPadding() + 2 * side + slack;
+}
+
 /// Stands before or behind a series in its layer, and begins or ends its group.
 class GroupMark : public QCPLayerable {
  public:
@@ -258,16 +264,21 @@ void Plot::setLegendColumns(int columns) {
 double Plot::printHeight(const PrintStyle& style, double aspect) {
   constexpr double least = 0.3;  // of the width, for the axes
   const double width = style.width;
-  const double height = std::round(width * aspect);
-  double missing = 0;
-  asPrinted(QSizeF(width, height).toSize(), style, [&] {
-    for (QCPAxisRect* rect : axisRects()) {
-      const QCPAxis* left = rect->axis(QCPAxis::atLeft);
-      const double label = left ? QFontMetricsF(left->labelFont()).horizontalAdvance(left->label()) : 0;
-      missing += std::max(0.0, std::max(least * width, label) - rect->height());
-    }
-  });
-  return height + std::ceil(missing);
+  double height = std::round(width * aspect);
+  // More than once: an axis that has next to no room claims some, and what is missing seems less.
+  for (int turn = 0; turn < 3; ++turn) {
+    double missing = 0;
+    asPrinted(QSizeF(width, height).toSize(), style, [&] {
+      for (QCPAxisRect* rect : axisRects()) {
+        const QCPAxis* left = rect->axis(QCPAxis::atLeft);
+        const double label = left ? QFontMetricsF(left->labelFont()).horizontalAdvance(left->label()) : 0;
+        missing += std::max(0.0, std::max(least * width, label) - rect->height());
+      }
+    });
+    if (missing <= 0) break;
+    height += std::ceil(missing);
+  }
+  return height;
 }
 
 void Plot::addAbove(QCPLayoutElement* element) {
@@ -286,19 +297,19 @@ void Plot::addLegendAbove(const QMargins& margins) {
 }
 
 int Plot::legendColumns(int widest_name) const {
-  constexpr int slack = 5;
-  const int entry =
-      legend->iconSize().width() + legend->iconTextPadding() + widest_name + 2 * legendSide() + slack;
-  return std::max(1, drawingWidth() / entry);
+  return std::max(1, drawingWidth() / (legendEntryFrame(*legend, legendSide()) + widest_name));
 }
 
 void Plot::fitLegend(int most) {
   const QFontMetrics metrics(theme_.font);
-  int widest = 0;
-  for (int item = 0; item < legend->itemCount(); ++item)
-    if (auto* entry = qobject_cast<QCPPlottableLegendItem*>(legend->item(item)))
-      widest = std::max(widest, metrics.horizontalAdvance(entry->plottable()->name()));
-  setLegendColumns(std::min(most, legendColumns(widest)));
+  int widest = 0, together = 0;
+  for (const QString& name : seriesNames()) {
+    widest = std::max(widest, metrics.horizontalAdvance(name));
+    together += legendEntryFrame(*legend, legendSide()) + metrics.horizontalAdvance(name);
+  }
+  const int names = std::max(1, static_cast<int>(seriesNames().size()));
+  // One row has room for shorter names than its widest.
+  setLegendColumns(std::min(most, together <= drawingWidth() ? names : legendColumns(widest)));
   padLegend();
 }
 
@@ -429,7 +440,7 @@ void Plot::changeEvent(QEvent* event) {
 }
 
 QCPRange padded(double low, double high, bool logarithmic) {
-  if (!(low <= high)) return logarithmic ? QCPRange(1, 10) : QCPRange(0, 1);
+  if (!(low <= high) || (low == 0 && high == 0)) return logarithmic ? QCPRange(1, 10) : QCPRange(0, 1);
   if (logarithmic) {
     const double factor = std::max(1.05, std::pow(high / low, 0.08));
     return {low / factor, high * factor};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 
 #include "widgets/common/quantity.h"
 #include "widgets/plots/plot_theme.h"
@@ -67,7 +68,7 @@ void drawState(QPainter& painter, const QRectF& cell, ProcessState state, double
 }
 
 /// What the patterns mean, as many a line as fit. Without a painter only measured; returns the lines.
-int legend(QPainter* painter, const QFontMetricsF& metrics, const Paper& paper, double top) {
+int legend(QPainter* painter, const QFontMetricsF& metrics, const Paper& paper, double top, bool fifos) {
   const double swatch = paper.text * 2.2, gap = paper.text * 0.5;
   double x = 0;
   int line = 0;
@@ -90,6 +91,7 @@ int legend(QPainter* painter, const QFontMetricsF& metrics, const Paper& paper, 
     const QRectF rect = place(stateName(state));
     if (painter) drawState(*painter, rect, state, paper.pitch());
   }
+  if (!fifos) return line + 1;
   const QRectF rect = place(TimelineView::tr("FIFO from empty to full"));
   for (int i = 0; painter && i < 8; ++i)
     painter->fillRect(QRectF(rect.left() + rect.width() / 8 * i, rect.top(), rect.width() / 8, rect.height()),
@@ -120,7 +122,22 @@ double TimelineView::weightOf(const TimelineRow& row) const {
   return busy / static_cast<double>(std::max<std::size_t>(1, row.processes.size()));
 }
 
-/// What fits: without empty FIFOs, then without any, with regions folded, and at last the busiest rows.
+/// Without the emptiest of the FIFOs, as many as are too many.
+void TimelineView::dropEmptiest(std::vector<TimelineRow>& rows, std::size_t too_many) const {
+  std::vector<std::pair<double, std::size_t>> fills;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (isStream(rows[i])) fills.emplace_back(weightOf(rows[i]), i);
+  std::sort(fills.begin(), fills.end());
+  fills.resize(std::min(fills.size(), too_many));
+  std::set<std::size_t> dropped;
+  for (const auto& [fill, row] : fills) dropped.insert(row);
+  std::vector<TimelineRow> kept;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!dropped.contains(i)) kept.push_back(std::move(rows[i]));
+  rows = std::move(kept);
+}
+
+/// What fits: without the emptiest FIFOs, with regions folded, and at last the busiest rows.
 TimelineView::PaperRows TimelineView::paperRows(std::size_t lines) const {
   std::vector<TimelineRow> rows = rows_.shown();
   const std::size_t most = rows.size() <= lines ? rows.size() : std::max<std::size_t>(lines, 2) - 1;
@@ -128,7 +145,7 @@ TimelineView::PaperRows TimelineView::paperRows(std::size_t lines) const {
     if (rows.size() > most) std::erase_if(rows, unwanted);
   };
   drop([this](const TimelineRow& row) { return isStream(row) && weightOf(row) < empty_below; });
-  drop(isStream);
+  if (rows.size() > most) dropEmptiest(rows, rows.size() - most);
   int deepest = 0;
   for (const TimelineRow& row : rows) deepest = std::max(deepest, row.depth);
   for (; deepest > 0; --deepest) drop([deepest](const TimelineRow& row) { return row.depth >= deepest; });
@@ -179,7 +196,8 @@ double TimelineView::paperHeight(const PrintStyle& style) const {
   const PaperRows rows = paperRows(paper.mostRows());
   const auto lines =
       static_cast<double>(std::max<std::size_t>(1, rows.rows.size()) + (rows.left_out.isEmpty() ? 0 : 1));
-  const int legends = legend(nullptr, QFontMetricsF(PlotTheme::print(style).font), paper, 0);
+  const bool fifos = std::ranges::any_of(rows.rows, isStream);
+  const int legends = legend(nullptr, QFontMetricsF(PlotTheme::print(style).font), paper, 0, fifos);
   return std::ceil(paper.line() * (lines + around_rows + legends));
 }
 
@@ -234,7 +252,8 @@ void TimelineView::paintForPrint(QPainter& painter, const QSizeF& size, const Pr
   const double line = paper.line();
   painter.setFont(PlotTheme::print(style).font);
   const QFontMetricsF metrics(painter.font());
-  const double above = around_rows + legend(nullptr, metrics, paper, 0);
+  const bool fifos = std::ranges::any_of(rows_.shown(), isStream);
+  const double above = around_rows + legend(nullptr, metrics, paper, 0, fifos);
   const auto room = static_cast<std::size_t>(std::max(0.0, size.height() / line - above + 0.01));
   const PaperRows rows = paperRows(std::min(room, paper.mostRows()));
   const auto indent = [&](const TimelineRow& row) { return text * 0.6 * row.depth; };
@@ -257,7 +276,8 @@ void TimelineView::paintForPrint(QPainter& painter, const QSizeF& size, const Pr
   printRuler(painter, names, size.width(), style);
   painter.setPen(Qt::black);
   painter.drawText(QRectF(0, y, size.width(), line), Qt::AlignVCenter | Qt::AlignLeft, rows.left_out);
-  legend(&painter, metrics, paper, y + line * (rows.left_out.isEmpty() ? 0.2 : 1.2));
+  legend(&painter, metrics, paper, y + line * (rows.left_out.isEmpty() ? 0.2 : 1.2),
+         std::ranges::any_of(rows.rows, isStream));
 }
 
 /// The scale of time above the rows; its unit stands above their names.

@@ -119,6 +119,7 @@ class TimelineView : public QAbstractScrollArea {
   };
   /// At most so many lines, that on those left out included.
   PaperRows paperRows(std::size_t lines) const;
+  void dropEmptiest(std::vector<TimelineRow>& rows, std::size_t too_many) const;
   QString paperName(const PaperRows& paper, std::size_t index) const;
   double weightOf(const TimelineRow& row) const;
   void printRuler(QPainter& painter, double names, double width, const PrintStyle& style) const;

@@ -137,13 +137,18 @@ bool FileCommands::import(const QString& file, const ImportOptions& options) {
     emit succeeded(tr("Cancelled: %1 is not opened").arg(QFileInfo(file).fileName()));
     return false;
   }
-  emit reported(imported.diagnostics());
   const std::vector<std::string> open_dimensions = symbolicDimensions(pathOf(file));
-  if (open_dimensions.empty() || !options.dimensions.empty()) return false;
+  if (open_dimensions.empty() || !options.dimensions.empty()) {
+    emit reported(imported.diagnostics());
+    return false;
+  }
   auto* dialog = new DimensionsDialog(file, open_dimensions, window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this,
           [this, dialog, file] { import(file, {.dimensions = dialog->extents()}); });
+  connect(dialog, &QDialog::rejected, this, [this, why = imported.diagnostics()] {
+    emit reported(why);
+  });  // as long as it asks, nothing is wrong
   dialog->open();
   return false;
 }

@@ -76,12 +76,21 @@ class FieldForm : public QWidget {
   void addRow(const Field<Struct>& field, std::int64_t Struct::*member) {
     auto* box = new QSpinBox;
     box->setRange(static_cast<int>(field.range.minimum), static_cast<int>(field.range.maximum));
-    box->setSuffix(QLatin1Char(' ') + qt(field.unit));
     box->setKeyboardTracking(false);
     if (field.range.minimum == 0) box->setSpecialValueText(tr("as usual"));
-    add(field, box, [this, box, member] { box->setValue(static_cast<int>(value_.*member)); });
-    connect(box, &QSpinBox::valueChanged, this,
-            [this, member](int number) { change(member, static_cast<std::int64_t>(number)); });
+    const QString unit = QLatin1Char(' ') + qt(field.unit);
+    const auto count = [box, unit](int number) {  // "1 column"
+      box->setSuffix(number == 1 && unit.endsWith(QLatin1Char('s')) ? unit.chopped(1) : unit);
+    };
+    add(field, box, [this, box, member, count] {
+      const auto number = static_cast<int>(value_.*member);
+      count(number);
+      box->setValue(number);
+    });
+    connect(box, &QSpinBox::valueChanged, this, [this, member, count](int number) {
+      count(number);
+      change(member, static_cast<std::int64_t>(number));
+    });
   }
   void addRow(const Field<Struct>& field, double Struct::*member) {
     auto* box = new QDoubleSpinBox;

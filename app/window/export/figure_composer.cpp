@@ -11,8 +11,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <map>
 
 #include "app/window/document/document_controller.h"
 #include "app/window/document/save_file_dialog.h"
@@ -20,6 +20,7 @@
 #include "app/window/export/figure_edits.h"
 #include "app/window/export/figure_preview.h"
 #include "app/window/shell/commands.h"
+#include "engine/explorer/metrics/registry.h"
 #include "widgets/export/export.h"
 #include "widgets/points/point_columns.h"
 
@@ -27,23 +28,46 @@ namespace sluice::ui {
 namespace {
 
 constexpr int refresh_delay = 120;  // ms
-constexpr std::array panel_views = {PanelView::Pareto,  PanelView::Parallel, PanelView::Sensitivity,
-                                    PanelView::Fifo,    PanelView::Timeline, PanelView::Graph,
-                                    PanelView::Designs, PanelView::Energy};
 
-/// Fields that such a panel has no use for.
+/// Fields that only some panels have a use for, and which. All others are for every panel.
+const std::map<std::string_view, std::set<PanelView>>& usedBy() {
+  using enum PanelView;
+  static const std::map<std::string_view, std::set<PanelView>> used = {
+      {"x", {Pareto, Designs, Distribution, Experts}},
+      {"y", {Pareto, Designs, Boxes}},
+      {"log_x", {Pareto, Designs}},
+      {"log_y", {Pareto, Designs}},
+      {"x_unit", {Pareto, Designs, Fifo, Energy, Distribution}},
+      {"y_unit", {Pareto, Designs, Fifo, Boxes, Experts}},
+      {"x_range", {Pareto, Designs, Fifo, Energy, Timeline, Distribution, Experts}},
+      {"y_range", {Pareto, Designs, Fifo, Distribution, Boxes, Experts}},
+      {"x_label", {Pareto, Designs, Fifo, Energy, Distribution, Boxes, Experts}},
+      {"y_label", {Pareto, Designs, Fifo, Distribution, Boxes, Experts}},
+      {"legend", {Pareto, Designs, Fifo, Energy, Distribution, Boxes, Experts}},
+      {"hidden", {Pareto, Designs, Parallel}},
+      {"rows", {Fifo, Timeline}},
+      {"knobs", {Fifo, Timeline, Energy, Distribution}}};
+  return used;
+}
+
 std::set<std::string_view> uselessFields(PanelView view) {
   std::set<std::string_view> useless;
-  const bool pareto = view == PanelView::Pareto || view == PanelView::Designs, fifo = view == PanelView::Fifo;
-  if (!pareto) useless.insert({"x", "y", "log_x", "log_y"});
-  const bool energy = view == PanelView::Energy;
-  if (!pareto && !fifo) useless.insert({"y_unit", "y_range", "y_label"});
-  if (!pareto && !fifo && !energy) useless.insert({"x_unit", "x_label", "legend"});
-  if (!pareto && !fifo && !energy && view != PanelView::Timeline) useless.insert("x_range");
-  if (!pareto && view != PanelView::Parallel) useless.insert("hidden");
-  if (!showsRun(view)) useless.insert("knobs");
-  if (!showsRun(view) || energy) useless.insert("rows");
+  for (const auto& [field, views] : usedBy())
+    if (!views.contains(view)) useless.insert(field);
   return useless;
+}
+
+/// What an axis of the panel may be of.
+QStringList axesOf(PanelView view, PointsModel* points) {
+  QStringList axes;
+  if (view == PanelView::Experts) return {QStringLiteral("rank"), QStringLiteral("expert")};
+  if (view == PanelView::Distribution || view == PanelView::Boxes) {
+    for (const MetricSpec* metric : registeredMetrics()) axes << qt(metric->name);
+    return axes;
+  }
+  PointColumns columns(points);
+  for (const PointColumn& column : columns.columns()) axes << column.name;
+  return axes;
 }
 
 QWidget* scrolled(QWidget* widget) {
@@ -143,7 +167,8 @@ QWidget* FigureComposer::makePanels() {
   add_->setToolTip(tr("Put a view on the page"));
   add_->setPopupMode(QToolButton::InstantPopup);
   auto* menu = new QMenu(add_);
-  for (const PanelView view : panel_views) {
+  for (std::size_t index = 0; index < std::size(spellings<PanelView>); ++index) {
+    const auto view = static_cast<PanelView>(index);
     QAction* action = menu->addAction(tr(panelTitle(view)), this, [this, view] { addPanel(view); });
     action->setObjectName(QStringLiteral("addPanel%1").arg(static_cast<int>(view)));
   }
@@ -253,7 +278,7 @@ void FigureComposer::addPanel(PanelView view) {
   if (!figure()) addFigure();
   FigurePanel panel;
   panel.view = view;
-  if (showsRun(view)) panel.knobs = context_.documents->knobs();
+  if (showsDesign(view)) panel.knobs = context_.documents->knobs();
   const int last = static_cast<int>(figure()->panels.size());
   change(tr("Add panel"), [&panel](Figure& figure) { figure.panels.push_back(panel); });
   selectPanel(last);
@@ -405,10 +430,8 @@ void FigureComposer::showSelected() {
   if (!any || !isVisible()) return;
   const FigurePanel& panel = shown->panels[at];
   QHash<QString, QStringList> offered;
-  QStringList axes;
-  PointColumns columns(context_.explorer->points());
-  for (const PointColumn& column : columns.columns()) axes << column.name;
-  offered[QStringLiteral("x")] = offered[QStringLiteral("y")] = axes;
+  offered[QStringLiteral("x")] = offered[QStringLiteral("y")] =
+      axesOf(panel.view, context_.explorer->points());
   if (sheet_ && at < sheet_->places().size())
     offered[QStringLiteral("hidden")] = offered[QStringLiteral("rows")] = sheet_->offered(at);
   panel_form_->showValue(panel, offered, uselessFields(panel.view));

@@ -33,7 +33,7 @@ class FigureComposer : public QDialog {
   /// With a name that no figure has, at the width of a page of text.
   void addFigure();
   void removeFigure();
-  /// Shows a run as the knobs stand now.
+  /// Shows a design as the knobs stand now.
   void addPanel(PanelView view);
   /// Refuses where a panel cannot be drawn. The format goes by the suffix.
   Result<Done> exportTo(const QString& file);

@@ -28,6 +28,9 @@ constexpr std::array panel_titles = {
     QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Graph"),
     QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Designs"),
     QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Energy"),
+    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Distribution over traces"),
+    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Designs over traces"),
+    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Tokens of experts"),
 };
 
 std::int64_t inRange(const Range& range, std::int64_t number) {

@@ -132,7 +132,7 @@ void StatusPanel::explored(const Exploration& result) {
   if (result.pruned > 0) points << tr("%1 ruled out by their bounds").arg(exactNumber(result.pruned));
   if (result.reused > 0) points << tr("%1 from the store").arg(exactNumber(result.reused));
   if (result.retimed > 0) points << tr("%1 re-timed").arg(exactNumber(result.retimed));
-  showDone(tr("Explored %1 by %2: %3 on the frontier of %4, in %5")
+  showDone(tr("Explored %1 (%2): %3 on the frontier of %4, in %5")
                .arg(points.join(QStringLiteral(", ")), qt(result.strategy),
                     exactNumber(result.frontier.size()), objectivesText(result),
                     measuredTime(result.wall_seconds)));

@@ -367,8 +367,10 @@ void MainWindow::showProblems(int errors, int warnings) {
   workspace_->setDiagnosticCounts(errors, warnings);
   status_->setDiagnosticCounts(errors, warnings);
   const Diagnostics& all = context_.diagnostics->diagnostics();  // the gravest first
-  status_->setProblem(errors == 0 || all.empty() ? QString() : inlineText(all.front()));
-  if (std::exchange(errors_, errors) == 0 && errors > 0) panels_->bringForward(QStringLiteral("diagnostics"));
+  status_->setProblem(errors == 0 || all.empty() ? QString() : placedText(all.front()));
+  const int before = std::exchange(errors_, errors);
+  if (before == 0 && errors > 0) panels_->bringForward(QStringLiteral("diagnostics"));
+  if (before > 0 && errors == 0) panels_->bringBack(QStringLiteral("diagnostics"));
 }
 
 /// What was done to the views of another program; that of a file that is only read again stays.

@@ -223,7 +223,18 @@ void Panels::raise(const QString& id) {
 }
 
 void Panels::bringForward(const QString& id) {
-  if (const QDockWidget* found = dock(id); found && !found->isHidden()) raise(id);
+  QDockWidget* const found = dock(id);
+  if (!found || found->isHidden() || isInFront(*found)) return;
+  for (QDockWidget* other : window_->tabifiedDockWidgets(found))
+    if (isInFront(*other)) covered_[id] = other;
+  raise(id);
+}
+
+void Panels::bringBack(const QString& id) {
+  const QPointer<QDockWidget> covered = std::exchange(covered_[id], nullptr);
+  QDockWidget* const found = dock(id);
+  if (!covered || !found || !isInFront(*found)) return;
+  if (window_->tabifiedDockWidgets(covered).contains(found)) covered->raise();
 }
 
 void Panels::walk(int by) {

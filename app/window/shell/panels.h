@@ -4,7 +4,7 @@
 // start to the next.
 
 #include <QObject>
-
+#include <QPointer>
 #include <map>
 #include <vector>
 
@@ -48,6 +48,8 @@ class Panels : public QObject {
   void walk(int by);
   /// The same of a view that is open; one that is closed stays so.
   void bringForward(const QString& id);
+  /// What it covered is in front again, if it still covers it.
+  void bringBack(const QString& id);
   /// The arrangement of a perspective, as it was left; nothing but where views stand changes.
   void choose(const Perspective& perspective);
   const Perspective& perspective() const { return *now_; }
@@ -85,7 +87,8 @@ class Panels : public QObject {
   Commands* commands_;
   std::vector<const ViewSpec*> docked_;
   const Perspective* now_;
-  std::map<QString, QByteArray> kept_;  ///< how perspectives were left, by their ids
+  std::map<QString, QByteArray> kept_;                ///< how perspectives were left, by their ids
+  std::map<QString, QPointer<QDockWidget>> covered_;  ///< by the view that was brought forward over it
   bool arranged_ = false;
 };
 

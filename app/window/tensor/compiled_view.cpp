@@ -1,6 +1,7 @@
 #include "app/window/tensor/compiled_view.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "app/window/document/shown_program.h"
@@ -9,6 +10,7 @@
 #include "app/window/tensor/tensor_tools.h"
 #include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/design_summary.h"
+#include "engine/tensor/programs/repeated_layers.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
@@ -74,8 +76,48 @@ void addGroups(const CompiledProgram& compiled, const Graph& graph, const std::s
                              QObject::tr("%1 tasks, %2 on chip")
                                  .arg(paths.size())
                                  .arg(text(quantity(bytes, QStringLiteral("bytes")))),
-                             paths};
+                             paths, 0};
   }
+}
+
+/// The equal layer of the program that each task works for, from 1: an operator's own, what others feed, or
+/// are fed by. 0: none.
+std::vector<std::size_t> layersOf(const DataflowDesign& design, const RepeatedLayers& layers) {
+  std::vector<std::optional<std::size_t>> layer(design.tasks.size());
+  for (std::size_t task = 0; task < layer.size(); ++task)
+    if (design.tasks[task].kind == TaskKind::Compute)
+      layer[task] = layers.layerOf(design.tasks[task].subject);
+  const auto pass = [&layer](std::size_t from, std::size_t to) {
+    if (!layer[from] || layer[to]) return false;
+    layer[to] = layer[from];
+    return true;
+  };
+  for (bool more = true; more;) {
+    more = false;
+    for (const DataflowStream& stream : design.streams) more |= pass(stream.to.task, stream.from.task);
+    if (more) continue;
+    for (const DataflowStream& stream : design.streams) more |= pass(stream.from.task, stream.to.task);
+  }
+  std::vector<std::size_t> found;
+  for (const auto& each : layer) found.push_back(each && *each <= layers.count ? *each : 0);
+  return found;
+}
+
+void addLayers(const CompiledProgram& compiled, const Graph& graph, const std::string& region,
+               CompiledView& view) {
+  const DataflowDesign& design = compiled.compilation.compiled.design;
+  const RepeatedLayers layers = repeatedLayers(design.program);
+  if (layers.count < 2) return;
+  const std::vector<std::size_t> layer = layersOf(design, layers);
+  const std::string prefix = region.empty() ? "" : region + ".";
+  QStringList nodes;
+  for (std::size_t task = 0; task < design.tasks.size(); ++task)
+    if (layer[task] > 0 && graph.find(compiled.lowered.nodes[task]))
+      nodes << qt(prefix + compiled.lowered.nodes[task]);
+  if (nodes.isEmpty()) return;
+  const auto count = static_cast<int>(layers.count);
+  view.groups << NodeGroup{QObject::tr("layer"),
+                           QObject::tr("%1 equal ones, %2 tasks").arg(count).arg(nodes.size()), nodes, count};
 }
 
 void showTypes(ITensorPage& page, const TensorTypes& types) {
@@ -94,6 +136,7 @@ CompiledView compiledView(const ScheduleTrace& trace, const Document& shown) {
     const std::size_t dot = path.rfind('.');
     const std::string region = dot == std::string::npos ? "" : path.substr(0, dot);
     addTypes(*program, *graph, region, view);
+    addLayers(*program, *graph, region, view);
     addGroups(*program, *graph, region, view);
   }
   return view;

@@ -21,7 +21,7 @@ class ShownProgram;
 class TensorCommands;
 
 struct CompiledView {
-  QList<NodeGroup> groups;            ///< none where all are in one
+  QList<NodeGroup> groups;            ///< equal layers, then those of fusion, unless all are in one
   QHash<QString, TensorTypes> types;  ///< by the path of a converter or the origin of a stream
 };
 
