@@ -55,9 +55,11 @@ void gather(OnnxConverter& to, const OnnxNode& node) {
     return to.give(node, to.reshaped(neighbours, whole, result));
   }
   Lookup lookup(to, result);
+  if (places)
+    return to.give(node, lookup.shaped(lookup.takenAlong(to.tensor(node.inputs[0]), axis, *places), whole));
   std::size_t x = lookup.shaped(to.tensor(node.inputs[0]), {outer, rows, inner});
   x = lookup.shaped(lookup.turned(x, {1, 0, 2}), {rows, outer * inner});
-  x = places ? lookup.taken(x, *places) : lookup.found(x, lookup.shaped(to.tensor(node.inputs[1]), {count}));
+  x = lookup.found(x, lookup.shaped(to.tensor(node.inputs[1]), {count}));
   x = lookup.turned(lookup.shaped(x, {count, outer, inner}), {1, 0, 2});
   to.give(node, lookup.shaped(x, whole));
 }

@@ -101,9 +101,20 @@ std::size_t Lookup::taken(std::size_t x, const OnnxShape& places) {
   return made(of(Kind::BatchedMatmul, {marks, x}), "taken", {count, from[1]}, to_.at(x).scalar);
 }
 
+std::size_t Lookup::takenAlong(std::size_t x, std::size_t axis, const OnnxShape& places) {
+  OnnxShape whole = shapeOf(x);
+  const std::int64_t rows = whole[axis], outer = product(part(whole, 0, axis)),
+                     inner = product(part(whole, axis + 1, whole.size()));
+  x = turned(shaped(x, {outer, rows, inner}), {1, 0, 2});
+  x = taken(shaped(x, {rows, outer * inner}), places);
+  whole[axis] = static_cast<std::int64_t>(places.size());
+  return shaped(turned(shaped(x, {whole[axis], outer, inner}), {1, 0, 2}), whole);
+}
+
 std::size_t Lookup::marks(std::size_t places, std::int64_t rows) {
   const OnnxShape outer = to_.at(places).shape, spread = joined(outer, {rows});
   bound(spread, most_marked, "it compares more than 2^26 places");
+  bound({rows}, most_table, "it looks up in more than 2^22 parts");
   const std::size_t each =
       to_.expanded(to_.reshaped(places, joined(outer, {1}), told("places")), spread, told("places spread"));
   const auto equal = [&](const char* what, std::int64_t first) {
@@ -211,7 +222,6 @@ Parts::Parts(OnnxConverter& to, const OnnxNode& node)
 }
 
 std::size_t Parts::computed(OnnxConverter& to, const OnnxNode& node, Lookup& lookup) const {
-  bound({rows}, most_table, "it looks up in more than 2^22 parts");
   const std::int64_t depth = indices.back();
   const std::size_t raw = lookup.shaped(to.tensor(node.inputs[1]), {count, depth});
   const Scalar scalar = to.at(raw).scalar;

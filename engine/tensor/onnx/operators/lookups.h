@@ -44,6 +44,8 @@ class Lookup {
 
   /// Rows of [rows, length] at known places, as slices where they are few runs of neighbours.
   std::size_t taken(std::size_t x, const OnnxShape& places);
+  /// Likewise, of any tensor along a dimension.
+  std::size_t takenAlong(std::size_t x, std::size_t axis, const OnnxShape& places);
   /// Rows of [rows, length] at the places [count] that data says.
   std::size_t found(std::size_t x, std::size_t places);
   /// [outer..., count, rows]: 1 where a place of [outer..., count] is that row, counted from the first on or,

@@ -8,6 +8,7 @@
 #include "engine/tensor/onnx/onnx_converter.h"
 #include "engine/tensor/onnx/onnx_inference.h"
 #include "engine/tensor/onnx/onnx_operators.h"
+#include "engine/tensor/onnx/operators/lookups.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -111,14 +112,19 @@ void slice(OnnxConverter& to, const OnnxNode& node) {
   std::vector<std::size_t> cut;
   for (std::size_t k = 0; k < from.size(); ++k) {
     const Range& range = (*ranges)[k];
-    if (range.step < 0 && range.count > 1) throw OnnxUnknown("it turns the order of elements");
     if (range.count == 0) throw OnnxUnknown("it takes nothing");
-    if (range.count != from[k]) cut.push_back(k);
+    if (range.count != from[k] || (range.step < 0 && range.count > 1)) cut.push_back(k);
   }
   if (cut.empty()) return to.pass(node);
   for (const std::size_t k : cut) {
     const Range& range = (*ranges)[k];
     const std::string result = node.outputs[0] + (k == cut.back() ? "" : " along " + std::to_string(k));
+    if (range.step < 0 && range.count > 1) {
+      OnnxShape places;
+      for (std::int64_t i = 0; i < range.count; ++i) places.push_back(range.begin + i * range.step);
+      x = lookups::Lookup(to, result).takenAlong(x, k, places);
+      continue;
+    }
     x = range.step > 1 && range.count > 1 ? stepped(to, x, k, range, result)
                                           : to.sliced(x, k, range.begin, range.count, result);
   }

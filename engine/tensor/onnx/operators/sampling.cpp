@@ -2,6 +2,7 @@
 // rows and all columns of the image, tents of one element's width; their products are a matrix that the image
 // is multiplied with.
 
+#include <algorithm>
 #include <numeric>
 
 #include "engine/tensor/onnx/onnx_converter.h"
@@ -14,6 +15,7 @@ namespace {
 using Kind = TensorOperatorKind;
 
 constexpr std::int64_t most_weights = std::int64_t{1} << 26;
+constexpr std::int64_t most_extent = std::int64_t{1} << 20;
 
 std::string textOf(const OnnxNode& node, const std::string& name, const std::string& otherwise) {
   const auto found = node.texts.find(name);
@@ -43,6 +45,7 @@ class Sampling {
     const std::int64_t count = grid[1] * grid[2];
     if (elementsIn({x[0], count, x[2], x[3]}).value_or(most_weights + 1) > most_weights)
       throw OnnxUnknown("its places and its image give more than 2^26 weights");
+    if (std::max(x[2], x[3]) > most_extent) throw OnnxUnknown("its image is larger than 2^20");
     scalar_ = to_.scalar(node_.inputs[0]);
     const std::size_t places = to_.reshaped(to_.tensor(node_.inputs[1]), {x[0], count, 2}, name_ + " places");
     const std::size_t rows = tents(places, 1, x[2], outside == "border", " row"),

@@ -33,6 +33,8 @@ void inferScatterND(OnnxInference& infer) {
 std::size_t replaced(Lookup& lookup, std::size_t data, std::size_t updates, const OnnxShape& places,
                      bool adds) {
   const OnnxShape shape = lookup.shapeOf(data);
+  constexpr std::int64_t most_rows = std::int64_t{1} << 22;
+  if (shape[0] > most_rows) throw OnnxUnknown("its data has more than 2^22 parts");
   const auto count = static_cast<std::int64_t>(places.size());
   // Where each row comes from: of the data and the updates, or of the updates and a row of zeros.
   OnnxShape from(static_cast<std::size_t>(shape[0]), count);

@@ -125,11 +125,10 @@ class Order {
                       other = repeated(length_);
     const std::size_t before =
         made(of(largest ? Kind::Greater : Kind::Less, {other, own}), "before", pairs, Scalar::I8);
-    std::vector<float> earlier;
-    for (std::int64_t i = 0; i < length_; ++i)
-      for (std::int64_t k = 0; k < length_; ++k) earlier.push_back(k < i ? 1.0F : 0.0F);
+    const std::size_t number = numbers(length_),
+                      own_number = to.expanded(counted(length_), {length_, length_}, told("own number"));
     const std::size_t stands =
-        to.ownTable(told("earlier"), {length_, length_}, Scalar::I8, std::move(earlier));
+        made(of(Kind::Greater, {own_number, number}), "earlier", {length_, length_}, Scalar::I8);
     const std::size_t equal = made(of(Kind::Equal, {other, own}), "equal", pairs, Scalar::I8);
     const std::size_t first = made(of(Kind::Mul, {equal, stands}), "first of equal ones", pairs, Scalar::I8);
     const std::size_t counts = made(of(Kind::Add, {before, first}), "counts", pairs, Scalar::I8);
@@ -142,15 +141,12 @@ class Order {
   std::size_t first(std::int64_t count, bool wants_places) {
     const OnnxShape found = with(count);
     if (!is_) {
-      std::vector<float> ranks;
-      for (std::int64_t i = 0; i < count; ++i)
-        ranks.insert(ranks.end(), static_cast<std::size_t>(length_), static_cast<float>(i));
-      const std::size_t table = to_.ownTable(told("ranks"), {count, length_}, places, std::move(ranks));
-      is_ = made(of(Kind::Equal, {to_.expanded(rank_, found, told("rank spread")), table}), "of rank", found,
+      const std::size_t ranks = to_.expanded(counted(count), {count, length_}, told("ranks"));
+      is_ = made(of(Kind::Equal, {to_.expanded(rank_, found, told("rank spread")), ranks}), "of rank", found,
                  Scalar::I8);
     }
     const Scalar scalar = wants_places ? places : to_.at(rows_).scalar;
-    const std::size_t from = wants_places ? numbers() : repeated(count);
+    const std::size_t from = wants_places ? numbers(length_) : repeated(count);
     const std::size_t zeros = made(of(Kind::Fill, {}), "zeros", {length_}, scalar);
     const std::size_t chosen = made(of(Kind::Where, {*is_, from, zeros}), "chosen", found, scalar);
     OnnxShape column = found;
@@ -176,10 +172,15 @@ class Order {
   std::size_t repeated(std::int64_t count) {
     return to_.expanded(to_.reshaped(rows_, with(1), told("row")), with(count), told("rows"));
   }
-  std::size_t numbers() {
-    std::vector<float> all(static_cast<std::size_t>(length_));
+  /// 0, 1, 2 ...
+  std::size_t numbers(std::int64_t count) {
+    std::vector<float> all(static_cast<std::size_t>(count));
     std::iota(all.begin(), all.end(), 0.0F);
-    return to_.ownTable(told("numbers"), {length_}, places, std::move(all));
+    return to_.ownTable(told("numbers"), {count}, places, std::move(all));
+  }
+  /// The same as a column.
+  std::size_t counted(std::int64_t count) {
+    return to_.reshaped(numbers(count), {count, 1}, told("column of numbers"));
   }
 
   OnnxConverter& to_;
