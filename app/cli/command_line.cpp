@@ -64,10 +64,12 @@ void add(CLI::App& app, const Option& option) {
   added->check([&option](const std::string& text) { return unfitValue(option, text); });
 }
 
+/// Last come the examples.
 std::string footerOf(const Command& command) {
-  std::string footer = command.examples.empty() ? "" : "Examples:\n";
+  std::string footer = general_footer;
+  if (!command.examples.empty()) footer += "\n\nExamples:";
   for (const Example& example : command.examples)
-    footer += "  sluice-cli " + example.words + "\n      " + example.what + "\n";
+    footer += "\n  sluice-cli " + example.words + "\n      " + example.what;
   return footer;
 }
 
@@ -78,7 +80,7 @@ void add(CLI::App& parent, const std::vector<Command>& commands, std::span<char*
     CLI::App* const app = parent.add_subcommand(command.name, command.summary);
     if (command.hidden) app->group("");
     if (std::ranges::find(words, command.name) == words.end()) continue;
-    app->footer(footerOf(command) + (command.examples.empty() ? "" : "\n") + general_footer);
+    app->footer(footerOf(command));
     for (const Option& option : command.options) add(*app, option);
     add(*app, command.commands, words);
     if (!command.commands.empty()) app->require_subcommand(0, 1);

@@ -54,7 +54,9 @@ TEST_F(CommandExamples, OfEveryCommandRun) {
     if (command["hidden"] == true) continue;
     EXPECT_GE(command["examples"].size(), 2u) << name;
     const std::string help = runCommandLine(name + " --help").out;
-    EXPECT_THAT(help, testing::HasSubstr("Examples:")) << name;
+    const std::size_t examples = help.find("\nExamples:\n");
+    ASSERT_NE(examples, std::string::npos) << name;
+    EXPECT_EQ(help.find("\n\n", examples + 1), std::string::npos) << name << " does not end with its examples";
     for (const std::string words : command["examples"]) {
       SCOPED_TRACE(words);
       EXPECT_TRUE(words.starts_with(name));

@@ -39,8 +39,28 @@ TEST(OnnxBlocks, PaddingIsANumber) {
   expectNear(madeOf(model, x), {3, 4}, wanted);
   EXPECT_THAT(refusal(modelOf({2, 3})
                           .integers("p", {0, 1, 0, 0})
+                          .node("Pad", {"x", "p"}, "y", Model::word("mode", "mirror"))),
+              HasSubstr("what it fills in is 'mirror'"));
+}
+
+TEST(OnnxBlocks, PaddingIsOfElements) {
+  const FloatTensor x = tensorOf({2, 4});
+  const std::map<std::string, std::vector<std::size_t>> modes{{"edge", {0, 0, 0, 1, 2, 3, 3, 3, 3}},
+                                                              {"reflect", {2, 1, 0, 1, 2, 3, 2, 1, 0}},
+                                                              {"wrap", {2, 3, 0, 1, 2, 3, 0, 1, 2}}};
+  for (const auto& [mode, columns] : modes) {
+    SCOPED_TRACE(mode);
+    Model model = modelOf({2, 4}).integers("pads", {0, 2, 0, 3});
+    model.node("Pad", {"x", "pads"}, "y", Model::word("mode", mode));
+    std::vector<double> wanted;
+    for (std::size_t row = 0; row < 2; ++row)
+      for (const std::size_t column : columns) wanted.push_back(x.data[row * 4 + column]);
+    expectNear(madeOf(model, x), {2, 9}, wanted, 0);
+  }
+  EXPECT_THAT(refusal(modelOf({2, 4})
+                          .integers("p", {0, 4, 0, 0})
                           .node("Pad", {"x", "p"}, "y", Model::word("mode", "reflect"))),
-              HasSubstr("no constant, but 'reflect'"));
+              HasSubstr("more elements than there are"));
 }
 
 /// Whole groups; a last one that ends behind the tensor; one that could only begin before it.

@@ -29,7 +29,7 @@ def run(cli, *words):
 
 
 def random_inputs(model, extents):
-    """Normal numbers; ones where the model wants integers or truth values."""
+    """Normal numbers; where the model wants integers, 0 to 2, but ones for masks and truth values."""
     random = np.random.default_rng(1)
     constants = {each.name for each in model.graph.initializer}
     inputs = {}
@@ -40,7 +40,8 @@ def random_inputs(model, extents):
         shape = [axis.dim_value or extents[axis.dim_param] for axis in kind.shape.dim]
         type_ = onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type)
         floats = np.issubdtype(type_, np.floating)
-        inputs[each.name] = random.standard_normal(shape).astype(type_) if floats else np.ones(shape, type_)
+        whole = np.ones(shape) if "mask" in each.name or type_ == np.bool_ else random.integers(0, 3, shape)
+        inputs[each.name] = (random.standard_normal(shape) if floats else whole).astype(type_)
     return inputs
 
 
@@ -63,6 +64,15 @@ def values_of(model, inputs, wanted, folder):
     return values
 
 
+def value_named(values, name):
+    """A value of the model, or what the program reads it as: "x as 6x4"."""
+    if name in values:
+        return values[name]
+    base, _, shape = name.rpartition(" as ")
+    return np.broadcast_to(values[base], [int(each) for each in shape.split("x")]) if values[base].size == 1 else \
+        values[base].reshape([int(each) for each in shape.split("x")])
+
+
 def compare(cli, file, extents, quiet=False):
     """The largest difference of an output, relative to its largest value."""
     model = onnx.load(file)
@@ -77,24 +87,25 @@ def compare(cli, file, extents, quiet=False):
                for node in model.graph.node if each["node"] in (node.name, *node.output) for name in node.output}
         unknown = {part["name"] for each in report["diagnostics"] if each["code"] == "missing-data"
                    for part in each["location"] if part["kind"] == "tensor"}
-        values = values_of(model, inputs, [*sorted(cut | unknown)], folder)
-        np.savez(given, **{name: np.asarray(values[name], np.float32)
+        values = values_of(model, inputs, [*sorted(cut | {name.split(" as ")[0] for name in unknown})], folder)
+        np.savez(given, **{name: np.asarray(value_named(values, name), np.float32)
                            for name in (*inputs, *sorted(cut | unknown)) if is_read(program, name)})
         run(cli, "simulate", program, "--compute", "float32", "--tensors", weights, "--tensors", given,
             "--dump-npz", made)
         results = np.load(made)
-        worst = 0.0
+        worst, compared = 0.0, 0
         for each in onnx.load(file, load_external_data=False).graph.output:
             if each.name not in results:  # an input or a constant, or made by what was cut out
                 continue
             ours, theirs = results[each.name], values[each.name]
+            compared += bool(np.any(theirs))
             assert ours.shape == theirs.shape, f"{each.name}: {ours.shape}, not {theirs.shape}"
             difference, largest = np.abs(ours - theirs).max(), np.abs(theirs).max()
             worst = max(worst, float(difference) / max(float(largest), 1e-30))
             if not quiet:
                 print(f"{each.name}: differs by {difference:.2g} at most, largest value {largest:.3g}")
-        if not results.files:
-            sys.exit("the program has no results")
+        if not compared:
+            sys.exit("the program has none of the model's results, or all of them are 0")
         return worst, report["coverage"]
 
 

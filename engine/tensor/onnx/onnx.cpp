@@ -47,10 +47,13 @@ Diagnostics toldOnce(const Diagnostics& report) {
 }
 
 /// The program reads as it is written.
-Diagnostics mistakes(const TensorProgram& program) {
-  if (program.operators.empty())
-    return {error("unsupported-operator", {}, "no operator of the model is understood",
+Diagnostics mistakes(const TensorProgram& program, const OnnxCoverage& coverage) {
+  if (program.operators.empty()) {
+    const std::string first =
+        coverage.cuts.empty() ? "" : ": of " + coverage.cuts[0].node + ", " + coverage.cuts[0].why;
+    return {error("unsupported-operator", {}, "no operator of the model is understood" + first,
                   "see engine/tensor/onnx/README.md for those that are")};
+  }
   const Result<TensorProgram> read = parseTensorProgram(text(program), {});
   return read ? Diagnostics{} : read.diagnostics();
 }
@@ -67,7 +70,7 @@ Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, c
   try {
     TensorProgram program = converter.convert();
     if (options.stop.stop_requested()) return cancelledDiagnostic();
-    wrong = mistakes(program);
+    wrong = mistakes(program, converter.coverage());
     if (options.stop.stop_requested()) return cancelledDiagnostic();
     if (wrong.empty())
       return OnnxImport{std::move(program), shown(toldOnce(converter.report()), file), converter.coverage(),

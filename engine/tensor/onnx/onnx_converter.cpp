@@ -92,7 +92,8 @@ void OnnxConverter::nameAll(TensorProgram& program) {
 void OnnxConverter::one(const OnnxNode& node) {
   const OnnxOperator* const known = onnxOperator(node.op);
   if (known == nullptr || known->convert == nullptr) throw OnnxUnknown("there is no such operator here");
-  if (node.inputs.empty() || node.inputs[0].empty() || node.outputs.empty() || node.outputs[0].empty())
+  if (node.inputs.empty() || node.inputs[0].empty() || node.outputs.empty() ||
+      (node.outputs[0].empty() && !known->several))
     throw OnnxUnknown("it has no input or no output");
   for (std::size_t i = 1; i < node.outputs.size() && !known->several; ++i)
     if (!node.outputs[i].empty() && uses_.contains(node.outputs[i]))

@@ -32,7 +32,8 @@ const std::map<std::string, std::size_t>& products() {
   static const std::map<std::string, std::size_t> known{
       {"MatMul", 1},        {"Gemm", 1},        {"MatMulInteger", 1}, {"FusedMatMul", 1},
       {"MatMulNBits", 1},   {"Conv", 1},        {"ConvInteger", 1},   {"ConvTranspose", 1},
-      {"QLinearMatMul", 3}, {"QLinearConv", 3}, {"Attention", 1}};
+      {"QLinearMatMul", 3}, {"QLinearConv", 3}, {"Attention", 1},     {"LSTM", 2},
+      {"GRU", 2},           {"RNN", 2}};
   return known;
 }
 
@@ -45,6 +46,11 @@ std::optional<std::int64_t> productsOf(const OnnxGraph& graph, const OnnxNode& n
     const std::optional<std::int64_t> queries = elementsIn(*a), results = elementsIn(result);
     if (!queries || !results) return {};
     factors = {*queries + *results, (*b)[b->size() - 2]};
+  } else if (products().at(node.op) ==
+             2) {  // of a recurrence: at each step all gates, of the input and the state
+    const OnnxShape* const weight = shapeOf(graph, node, 1);
+    if (!a || !b || !weight || a->size() != 3 || b->size() != 3 || weight->size() != 3) return {};
+    factors = {(*a)[0], (*a)[1], (*b)[0], (*b)[1], (*weight)[2] + (*b)[2]};
   } else if (node.op == "MatMulNBits") {
     factors.push_back(integerOf(node, "K", 1));
   } else if (node.op == "ConvTranspose") {
@@ -64,16 +70,8 @@ std::optional<std::int64_t> productsOf(const OnnxGraph& graph, const OnnxNode& n
 
 /// Operators that may hide products, and those that nobody here knows.
 bool mayMultiply(const OnnxNode& node) {
-  static const std::set<std::string> hiding{"If",
-                                            "Loop",
-                                            "Scan",
-                                            "Einsum",
-                                            "LSTM",
-                                            "GRU",
-                                            "RNN",
-                                            "Attention",
-                                            "MultiHeadAttention",
-                                            "GroupQueryAttention"};
+  static const std::set<std::string> hiding{
+      "If", "Loop", "Scan", "Einsum", "Attention", "MultiHeadAttention", "GroupQueryAttention"};
   return hiding.contains(node.op) || node.op.find('.') != std::string::npos;
 }
 

@@ -198,6 +198,100 @@ void quickGelu(Expansion& to) {
   to.give();
 }
 
+// ---- windows
+
+OnnxShape listOr(const OnnxNode& node, const std::string& name, std::size_t count, std::int64_t otherwise) {
+  const auto list = node.lists.find(name);
+  return list == node.lists.end() ? OnnxShape(count, otherwise) : list->second;
+}
+
+std::vector<double> numbersOf(const OnnxShape& extents) {
+  return {extents.begin(), extents.end()};
+}
+
+/// The kernel of a convolution that does the same: input and output channels change places, and the taps
+/// their order.
+std::string turnedKernel(Expansion& to, const OnnxShape& shape, std::int64_t groups) {
+  std::string kernel = to.in(1);
+  OnnxShape order{1, 0}, apart{groups, shape[0] / groups, shape[1]},
+      whole{shape[1] * groups, shape[0] / groups};
+  OnnxShape starts, ends, axes;
+  for (std::size_t k = 2; k < shape.size(); ++k) {
+    order.push_back(static_cast<std::int64_t>(k));
+    apart.push_back(shape[k]), whole.push_back(shape[k]);
+    starts.push_back(-1), ends.push_back(-(std::int64_t{1} << 31)),
+        axes.push_back(static_cast<std::int64_t>(k));
+  }
+  if (groups > 1) {
+    kernel = to.add("Reshape", {kernel, to.shapeOf(numbersOf(apart))});
+    for (std::int64_t& axis : order) ++axis;
+    order.insert(order.begin(), 0);
+  }
+  kernel = to.add("Transpose", {kernel});
+  to.made.back().lists["perm"] = order;
+  if (groups > 1) kernel = to.add("Reshape", {kernel, to.shapeOf(numbersOf(whole))});
+  return to.add("Slice", {kernel, to.shapeOf(numbersOf(starts)), to.shapeOf(numbersOf(ends)),
+                          to.shapeOf(numbersOf(axes)), to.shapeOf(std::vector<double>(axes.size(), -1))});
+}
+
+/// stride - 1 zeros behind every element of the dimensions from the third on.
+std::string apart(Expansion& to, const OnnxShape& strides) {
+  const std::size_t rank = strides.size();
+  std::string x = to.in(0);
+  OnnxShape behind(2 * (2 + 2 * rank), 0);
+  for (std::size_t k = rank; k-- > 0;) {
+    x = to.unsqueezed(x, static_cast<std::int64_t>(3 + k));
+    behind[2 + 2 * rank + 3 + 2 * k] = strides[k] - 1;
+  }
+  x = to.add("Pad", {x});
+  to.made.back().lists["pads"] = behind;
+  std::vector<double> times{1, 1};
+  times.insert(times.end(), strides.begin(), strides.end());
+  const std::string shape = to.add("Shape", {to.in(0)});
+  return to.add("Reshape", {x, to.add("Mul", {shape, to.shapeOf(times)})});
+}
+
+/// A convolution of the image with zeros between its elements. Windows that lie side by side stay as they
+/// are: a product for each element is less.
+void convTranspose(Expansion& to) {
+  const OnnxValue* const kernel = to.value(to.in(1));
+  const OnnxNode& node = to.node;
+  if (!kernel || !kernel->constant || !kernel->shape || node.texts.contains("auto_pad") ||
+      node.lists.contains("output_shape"))
+    return;
+  const OnnxShape& shape = *kernel->shape;
+  const std::int64_t groups = integerOf(node, "group", 1);
+  if (shape.size() < 3 || shape.size() > 4 || groups < 1 || elementsIn(shape).value_or(0) == 0 ||
+      shape[0] % groups != 0)
+    return;
+  const std::size_t rank = shape.size() - 2;
+  const OnnxShape strides = listOr(node, "strides", rank, 1), dilations = listOr(node, "dilations", rank, 1),
+                  pads = listOr(node, "pads", 2 * rank, 0), more = listOr(node, "output_padding", rank, 0);
+  if (strides.size() != rank || dilations.size() != rank || pads.size() != 2 * rank || more.size() != rank)
+    return;
+  OnnxShape padding(2 * rank);
+  for (std::size_t k = 0; k < rank; ++k) {
+    constexpr std::int64_t most = 1 << 15;
+    for (const std::int64_t number : {shape[2 + k], strides[k], dilations[k]})
+      if (number < 1 || number > most) return;
+    const std::int64_t reach = (shape[2 + k] - 1) * dilations[k];
+    padding[k] = reach - pads[k];
+    padding[rank + k] = reach - pads[rank + k] + more[k] - (strides[k] - 1);
+  }
+  const bool side_by_side = rank == 2 && groups == 1 &&
+                            OnnxShape(shape.begin() + 2, shape.end()) == strides && pads == OnnxShape(4, 0) &&
+                            more == OnnxShape(2, 0);
+  if (side_by_side || std::ranges::min(padding) < 0) return;
+  const bool spread = std::ranges::max(strides) > 1;
+  std::vector<std::string> inputs{spread ? apart(to, strides) : to.in(0), turnedKernel(to, shape, groups)};
+  if (to.has(2)) inputs.push_back(to.in(2));
+  to.add("Conv", std::move(inputs));
+  to.made.back().lists["pads"] = padding;
+  to.made.back().lists["dilations"] = dilations;
+  to.made.back().integers["group"] = groups;
+  to.give();
+}
+
 // ---- com.microsoft: what its optimizer joins
 
 void skipNormalization(Expansion& to) {
@@ -297,7 +391,7 @@ void matMulNBits(Expansion& to) {
 }
 
 using Rule = void (*)(Expansion&);
-constexpr std::array<std::pair<std::string_view, Rule>, 25> rules{
+constexpr std::array<std::pair<std::string_view, Rule>, 26> rules{
     {{"LogSoftmax", logSoftmax},
      {"ReduceL1", reduceL1},
      {"ReduceLogSum", reduceLogSum},
@@ -322,6 +416,7 @@ constexpr std::array<std::pair<std::string_view, Rule>, 25> rules{
      {"QLinearAdd", qLinearPair},
      {"QLinearMul", qLinearPair},
      {"ConvInteger", convInteger},
+     {"ConvTranspose", convTranspose},
      {"MatMulNBits", matMulNBits}}};
 
 /// A softmax that is 0 where it is not a number, as after a row of minus infinities: a ReLU is the same, as

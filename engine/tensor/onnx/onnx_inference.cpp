@@ -17,16 +17,37 @@ class Inference {
   Inference(OnnxGraph& graph, const std::stop_token& stop) : graph_(graph), stop_(stop) {}
 
   Diagnostics run() {
-    std::vector<OnnxNode> left;
-    for (OnnxNode& node : graph_.nodes) {
-      if (!stop_.stop_requested()) infer(node);
-      if (stop_.stop_requested() || !isConstant(node)) left.push_back(std::move(node));
-    }
-    graph_.nodes = std::move(left);
+    for (OnnxNode& node : graph_.nodes) visit(std::move(node));
+    graph_.nodes = std::move(left_);
+    if (graph_.all) graph_.all = std::move(all_);
     return std::move(report_);
   }
 
  private:
+  void visit(OnnxNode node) {
+    if (const OnnxBody* const taken = branchOf(node)) {
+      for (const OnnxNode& inner : taken->nodes) visit(inner);
+      for (std::size_t i = 0; i < node.outputs.size(); ++i)
+        visit({"Identity", node.name, {taken->outputs[i]}, {node.outputs[i]}, {}, {}, {}, {}});
+      return;
+    }
+    if (!stop_.stop_requested()) infer(node);
+    if (graph_.all) all_.push_back(node);
+    if (stop_.stop_requested() || !isConstant(node)) left_.push_back(std::move(node));
+  }
+  /// What takes the place of an If whose condition is known; null: it is none.
+  const OnnxBody* branchOf(const OnnxNode& node) const {
+    if (node.op != "If" || node.inputs.empty() || stop_.stop_requested()) return nullptr;
+    const auto condition = graph_.values.find(node.inputs[0]);
+    if (condition == graph_.values.end() || !condition->second.constant || !condition->second.elements ||
+        condition->second.elements->size() != 1)
+      return nullptr;
+    const auto taken =
+        node.bodies.find(condition->second.elements->front() != 0 ? "then_branch" : "else_branch");
+    if (taken == node.bodies.end() || taken->second->outputs.size() != node.outputs.size()) return nullptr;
+    return taken->second.get();
+  }
+
   void infer(const OnnxNode& node) {
     const OnnxOperator* const known = onnxOperator(node.op);
     if (known == nullptr || known->infer == nullptr) return;
@@ -72,6 +93,7 @@ class Inference {
 
   OnnxGraph& graph_;
   const std::stop_token& stop_;
+  std::vector<OnnxNode> left_, all_;
   Diagnostics report_;
   std::size_t kept_ = 0;
 };

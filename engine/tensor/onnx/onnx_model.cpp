@@ -78,9 +78,11 @@ std::optional<std::int64_t> extentOf(const json& dimension, const std::string& v
 
 class Reader {
  public:
-  Reader(const json& graph, const std::map<std::string, std::int64_t>& dimensions,
+  Reader(const json& graph, std::int64_t opset, const std::map<std::string, std::int64_t>& dimensions,
          const std::stop_token& stop)
-      : in_(graph), dimensions_(dimensions), stop_(stop) {}
+      : in_(graph), dimensions_(dimensions), stop_(stop) {
+    graph_.opset = opset;
+  }
 
   OnnxGraph read() {
     graph_.name = in_.value("name", "");
@@ -144,13 +146,28 @@ class Reader {
     return {raw.begin(), raw.end()};
   }
 
+  /// Names of a graph within a graph, by those that are written.
+  using Names = std::map<std::string, std::string>;
+
+  static std::vector<std::string> renamed(const json& names, const Names& own) {
+    std::vector<std::string> list = names.get<std::vector<std::string>>();
+    for (std::string& name : list)
+      if (const auto other = own.find(name); other != own.end()) name = other->second;
+    return list;
+  }
+
   void add(const json& in) {
+    if (std::optional<OnnxNode> node = nodeOf(in, {}, 0)) graph_.nodes.push_back(*std::move(node));
+  }
+
+  /// Nothing: it is a Constant, and a value now.
+  std::optional<OnnxNode> nodeOf(const json& in, const Names& own, int depth) {
     OnnxNode node;
     node.op = in.value("op_type", "");
     const std::string domain = in.value("domain", "");
     if (!domain.empty() && domain != "ai.onnx" && domain != "com.microsoft") node.op = domain + "." + node.op;
-    node.inputs = in.at("input").get<std::vector<std::string>>();
-    node.outputs = in.at("output").get<std::vector<std::string>>();
+    node.inputs = renamed(in.at("input"), own);
+    node.outputs = renamed(in.at("output"), own);
     node.name = in.value("name", "");
     if (node.name.empty() && !node.outputs.empty()) node.name = node.outputs[0];
     for (const json& attribute : in.at("attribute")) {
@@ -158,15 +175,50 @@ class Reader {
       if (attribute.contains("i")) node.integers[name] = attribute.at("i").get<std::int64_t>();
       if (attribute.contains("f")) node.numbers[name] = attribute.at("f").get<double>();
       if (attribute.contains("s")) node.texts[name] = textOf(attribute.at("s"));
+      for (const json& word : attribute.at("strings")) node.words[name].push_back(textOf(word));
       if (!attribute.at("ints").empty())
         node.lists[name] = attribute.at("ints").get<std::vector<std::int64_t>>();
       if (attribute.contains("t") && node.op != "Constant")
         keepNumber(node, name, constant(attribute.at("t"), ""));
       if (attribute.contains("g")) capture(attribute.at("g"), node.captured, 0);
       for (const json& graph : attribute.at("graphs")) capture(graph, node.captured, 0);
+      if (attribute.contains("g") && node.op == "If" && !node.outputs.empty() && depth < deepest)
+        node.bodies[name] = bodyOf(node.outputs[0], name, attribute.at("g"), own, depth + 1);
       if (node.op == "Constant" && !node.outputs.empty()) keep(node.outputs[0], name, attribute);
     }
-    if (node.op != "Constant") graph_.nodes.push_back(std::move(node));
+    std::set<std::string> captured;
+    for (const std::string& name : node.captured) captured.insert(own.contains(name) ? own.at(name) : name);
+    node.captured = std::move(captured);
+    if (node.op == "Constant") return {};
+    return node;
+  }
+
+  std::shared_ptr<const OnnxBody> bodyOf(const std::string& output, const std::string& which,
+                                         const json& graph, Names own, int depth) {
+    const auto add = [&](const std::string& name) {
+      if (!name.empty()) own[name] = nameInBody(output, which, name);
+    };
+    for (const json& tensor : graph.at("initializer")) add(tensor.value("name", ""));
+    for (const json& each : graph.at("node"))
+      for (const json& made : each.at("output")) add(made.get<std::string>());
+    for (const json& tensor : graph.at("initializer")) {
+      const std::string name = tensor.value("name", "");
+      graph_.values[own[name]] = constant(tensor, name);
+    }
+    OnnxBody body;
+    for (const json& each : graph.at("node")) {
+      if (stop_.stop_requested()) break;
+      if (std::optional<OnnxNode> inner = nodeOf(each, own, depth)) body.nodes.push_back(*std::move(inner));
+    }
+    for (const json& value : graph.at("output")) {
+      const std::string name = value.value("name", "");
+      body.outputs.push_back(own.contains(name) ? own.at(name) : name);
+    }
+    // As the graph around it.
+    std::swap(graph_.nodes, body.nodes), std::swap(graph_.outputs, body.outputs);
+    expandNodes(graph_);
+    std::swap(graph_.nodes, body.nodes), std::swap(graph_.outputs, body.outputs);
+    return std::make_shared<const OnnxBody>(std::move(body));
   }
 
   /// The number that ConstantOfShape repeats: "value", and its type as "type of value".
@@ -181,7 +233,6 @@ class Reader {
   /// What a subgraph reads and does not make itself. Whatever it makes is taken out, also where it is made
   /// after it is read: such a model is broken.
   static void capture(const json& graph, std::set<std::string>& captured, int depth) {
-    constexpr int deepest = 16;
     std::set<std::string> own, read;
     for (const char* list : {"input", "initializer"})
       for (const json& value : graph.at(list)) own.insert(value.value("name", ""));
@@ -219,6 +270,8 @@ class Reader {
     graph_.values[output] = std::move(value);
   }
 
+  static constexpr int deepest = 16;
+
   const json& in_;
   std::set<std::string> scales_;  ///< values that findScales() found
   const std::map<std::string, std::int64_t>& dimensions_;
@@ -232,6 +285,17 @@ Location placeOf(const json& node) {
   return Location(Where::Node, name, node.value("op_type", ""));
 }
 
+/// The same of the graphs of an If, as one of them may take its place.
+template <class Check>
+std::optional<Diagnostic> checkBranches(const json& node, const Check& check) {
+  if (node.value("op_type", "") != "If") return {};
+  for (const json& attribute : node.at("attribute")) {
+    if (!attribute.contains("g")) continue;
+    if (std::optional<Diagnostic> problem = check(attribute.at("g"))) return problem;
+  }
+  return {};
+}
+
 /// Every value is given once: by one node, or from outside.
 std::optional<Diagnostic> givenTwice(const json& graph) {
   std::map<std::string, Location> given;
@@ -241,6 +305,7 @@ std::optional<Diagnostic> givenTwice(const json& graph) {
       given.emplace(name, Location(Where::Tensor, name));
     }
   for (const json& node : graph.at("node")) {
+    if (std::optional<Diagnostic> problem = checkBranches(node, givenTwice)) return problem;
     for (const json& output : node.at("output")) {
       const std::string value = output.get<std::string>();
       if (value.empty()) continue;
@@ -263,6 +328,7 @@ std::optional<Diagnostic> readTooEarly(const json& graph) {
     for (const json& output : node.at("output")) later.emplace(output.get<std::string>(), placeOf(node));
   later.erase("");
   for (const json& node : graph.at("node")) {
+    if (std::optional<Diagnostic> problem = checkBranches(node, readTooEarly)) return problem;
     for (const json& input : node.at("input")) {
       const auto writer = later.find(input.get<std::string>());
       if (writer == later.end()) continue;
@@ -353,12 +419,13 @@ Result<OnnxGraph> readOnnx(std::string_view bytes, const Location& file,
         readTooEarly(written)})
     if (problem) return *std::move(problem);
   if (stop.stop_requested()) return cancelledDiagnostic();
-  OnnxGraph graph = Reader(written, dimensions, stop).read();
-  if (stop.stop_requested()) return cancelledDiagnostic();
+  std::int64_t version = 0;
   for (const json& opset : model.at("opset_import")) {
     const std::string domain = opset.value("domain", "");
-    if (domain.empty() || domain == "ai.onnx") graph.opset = opset.value("version", std::int64_t{0});
+    if (domain.empty() || domain == "ai.onnx") version = opset.value("version", std::int64_t{0});
   }
+  OnnxGraph graph = Reader(written, version, dimensions, stop).read();
+  if (stop.stop_requested()) return cancelledDiagnostic();
   expandNodes(graph);
   return graph;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -51,6 +52,8 @@ constexpr std::int64_t most_onnx_elements = 512;
 /// Types of ONNX that rules name.
 constexpr std::int64_t onnx_float = 1, onnx_int32 = 6, onnx_int64 = 7, onnx_string = 8, onnx_bool = 9;
 
+struct OnnxBody;
+
 struct OnnxNode {
   std::string op, name;
   std::vector<std::string> inputs;  ///< empty: an optional input that is not given
@@ -60,7 +63,20 @@ struct OnnxNode {
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> texts;
   std::set<std::string> captured = {};  ///< values from outside that its subgraphs read, as those of If do
+  std::map<std::string, std::vector<std::string>> words = {};  ///< lists of texts
+  /// The two graphs of an If, whose values have names of their own.
+  std::map<std::string, std::shared_ptr<const OnnxBody>> bodies = {};
 };
+
+struct OnnxBody {
+  std::vector<OnnxNode> nodes;
+  std::vector<std::string> outputs;
+};
+
+/// What a value of a node's graph `body` is called outside of it; the node is known by its first output.
+inline std::string nameInBody(const std::string& output, const std::string& body, const std::string& value) {
+  return output + "/" + body + "/" + value;
+}
 
 /// "node 'h_node' (Gelu)".
 inline Location placeOf(const OnnxNode& node) {
@@ -74,6 +90,9 @@ struct OnnxGraph {
   std::map<std::string, OnnxValue> values;
   std::vector<std::string> outputs;
   std::int64_t most_elements = most_onnx_elements;  ///< of a value that is computed from constants
+  /// Filled in by inferShapes() where it is there: every node in its order, with those of the branches that
+  /// are taken.
+  std::optional<std::vector<OnnxNode>> all = {};
 };
 
 /// Thrown where a value has no shape: neither the model nor its operators give it.

@@ -9,12 +9,16 @@
   X(rows)                       \
   X(views)                      \
   X(regions)                    \
+  X(gathers)                    \
+  X(scatters)                   \
+  X(recurrences)                \
   X(windows)                    \
   X(padding)                    \
   X(attention)                  \
   X(rotary)                     \
   X(einsum)                     \
   X(resizing)                   \
+  X(sampling)                   \
   X(quantization)               \
   X(selection)                  \
   X(values)

@@ -1,6 +1,7 @@
 #include "engine/tensor/onnx/onnx_weights.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -29,16 +30,13 @@ float asFloat(double number) {
 class Constants {
  public:
   Constants(const json& graph, OnnxGraph values, std::filesystem::path folder)
-      : graph_(std::move(values)), nodes_(graph_.nodes), folder_(std::move(folder)) {
-    for (const json& tensor : graph.at("initializer")) stored_[tensor.value("name", "")] = &tensor;
-    for (const json& node : graph.at("node")) {
-      if (node.value("op_type", "") != "Constant" || node.at("output").empty()) continue;
-      for (const json& attribute : node.at("attribute"))
-        if (attribute.contains("t")) stored_[node.at("output")[0].get<std::string>()] = &attribute.at("t");
-    }
+      : graph_(std::move(values)), folder_(std::move(folder)) {
+    store(graph, [](const std::string& name) { return name; });
+    graph_.all.emplace();
+    inferShapes(graph_);
+    nodes_ = *std::move(graph_.all);
     for (std::size_t i = 0; i < nodes_.size(); ++i)
       for (const std::string& output : nodes_[i].outputs) makers_[output] = i;
-    inferShapes(graph_);
     graph_.most_elements = most_bytes / static_cast<std::int64_t>(sizeof(double));
   }
 
@@ -74,6 +72,23 @@ class Constants {
   }
 
  private:
+  /// Where its constants stand, and those of the branches in it.
+  void store(const json& graph, const std::function<std::string(const std::string&)>& named) {
+    for (const json& tensor : graph.at("initializer")) stored_[named(tensor.value("name", ""))] = &tensor;
+    for (const json& node : graph.at("node")) {
+      const std::string op = node.value("op_type", "");
+      if (node.at("output").empty()) continue;
+      const std::string output = named(node.at("output")[0].get<std::string>());
+      for (const json& attribute : node.at("attribute")) {
+        if (op == "Constant" && attribute.contains("t")) stored_[output] = &attribute.at("t");
+        if (op == "If" && attribute.contains("g"))
+          store(attribute.at("g"), [&](const std::string& value) {
+            return nameInBody(output, attribute.value("name", ""), value);
+          });
+      }
+    }
+  }
+
   /// The nodes that the value follows from, as far as their results are not known, in the model's order.
   std::set<std::size_t> ancestors(const std::string& value) const {
     std::set<std::size_t> needed;

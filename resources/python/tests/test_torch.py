@@ -14,8 +14,11 @@ import numpy
 import sluice
 import sluice.torch
 from support import refused
+from transformers.models.dbrx.modeling_dbrx import DbrxFFN
 from transformers.models.deepseek_v3.modeling_deepseek_v3 import DeepseekV3MoE
 from transformers.models.gpt_oss.modeling_gpt_oss import GptOssMLP
+from transformers.models.lfm2_moe.modeling_lfm2_moe import Lfm2MoeSparseMoeBlock
+from transformers.models.llama4.modeling_llama4 import Llama4TextMoe
 
 SIZES = {
     "vocab_size": 64, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4,
@@ -66,6 +69,33 @@ class Experts(unittest.TestCase):
         with refused(self, "unsupported-operator"):
             sluice.torch.record_routing(torch.nn.Linear(2, 2), (torch.randn(1, 2),))
 
+    def test_other_layouts_of_experts_compute_what_their_modules_compute(self):
+        lfm2 = transformers.Lfm2MoeConfig(
+            hidden_size=32, intermediate_size=48, moe_intermediate_size=24, num_experts=6, num_experts_per_tok=2, num_dense_layers=0, num_hidden_layers=1,
+            layer_types=["full_attention"],
+        )  # fmt: skip
+        experts = {"ffn_hidden_size": 24, "moe_num_experts": 6, "moe_top_k": 2, "hidden_size": 32}
+        dbrx = transformers.DbrxConfig(d_model=32, n_heads=4, ffn_config=experts)
+        for block in (Lfm2MoeSparseMoeBlock(lfm2), DbrxFFN(dbrx)):
+            with self.subTest(type(block).__name__):
+                captured = sluice.torch.from_module(drawn(block), (torch.randn(2, 8, 32),))
+                self.assertEqual(captured.inputs["routing"].shape, (16, 2))
+                self.assertLess(captured.largest_error(), 1e-5)
+
+    def test_experts_that_see_all_tokens_are_those_of_the_tokens_that_are_theirs(self):
+        config = transformers.Llama4TextConfig(hidden_size=32, intermediate_size=24, num_local_experts=4, num_experts_per_tok=1)
+        block = drawn(Llama4TextMoe(config))
+        captured = sluice.torch.from_module(block, (torch.randn(1, 8, 32),))
+        self.assertEqual(captured.blocks["experts"].inputs["routing"].shape, (8, 1))
+        self.assertLess(captured.largest_error(), 1e-5)
+        self.assertLess(captured.blocks["experts"].largest_error(), 1e-5)
+        chosen = block.router(torch.zeros(8, 32) + torch.arange(8)[:, None])[1].argmax(dim=-1)
+        trace = sluice.torch.record_routing(block, ((torch.zeros(8, 32) + torch.arange(8)[:, None])[None],))
+        numpy.testing.assert_array_equal(trace[""][1:, 0], chosen[1:])
+        block.router.top_k = 2
+        with refused(self, "unsupported-operator") as caught:
+            sluice.torch.record_routing(block, (torch.randn(1, 8, 32),))
+        self.assertIn("a token goes to several", str(caught.exception))
 
     def test_experts_with_biases_and_a_clamp_compute_what_the_module_computes(self):
         block = drawn(GptOssMLP(transformers.GptOssConfig(hidden_size=32, intermediate_size=48, num_local_experts=8, num_experts_per_tok=2)))

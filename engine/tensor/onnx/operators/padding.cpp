@@ -57,22 +57,47 @@ std::size_t trimmed(OnnxConverter& to, std::size_t x, std::size_t axis, std::int
   return to.sliced(x, axis, front, left, result + " without what it loses along " + std::to_string(axis));
 }
 
-std::size_t surrounded(OnnxConverter& to, std::size_t x, std::size_t axis, std::int64_t before,
-                       std::int64_t behind, double number, const std::string& result) {
-  OnnxShape shape = to.at(x).shape;
-  const auto filled = [&](std::int64_t count, const std::string& side) {
-    const std::string name = result + side + std::to_string(axis);
+/// What stands around a tensor.
+struct Margin {
+  std::string mode = "constant";  ///< or "edge", "reflect", "wrap"
+  double number = 0;              ///< of a constant one
+};
+
+/// The tensors that stand on one side, in their order.
+std::vector<std::size_t> marginOf(OnnxConverter& to, std::size_t x, std::size_t axis, bool before,
+                                  std::int64_t count, const Margin& margin, const std::string& result) {
+  OnnxShape part = to.at(x).shape;
+  const std::int64_t extent = part[axis];
+  const std::string name = result + (before ? " before " : " behind ") + std::to_string(axis);
+  part[axis] = count;
+  if (count < 1) return {};
+  if (margin.mode == "constant") {
     TensorOperator fill{name, Kind::Fill, {}, 0, false, {}, {}, {}};
-    fill.number = static_cast<float>(number);
-    OnnxShape part = shape;
-    part[axis] = count;
-    return to.add(std::move(fill), name, part, to.at(x).scalar);
-  };
-  TensorOperator op{{}, Kind::Concat, {}, 0, false, {}, {}, {}};
+    fill.number = static_cast<float>(margin.number);
+    return {to.add(std::move(fill), name, part, to.at(x).scalar)};
+  }
+  if (margin.mode == "edge")
+    return {to.expanded(to.sliced(x, axis, before ? 0 : extent - 1, 1, name + " edge"), part, name)};
+  constexpr std::int64_t most = 256;
+  if (count > std::min(most, margin.mode == "wrap" ? extent : extent - 1))
+    throw OnnxUnknown("it repeats more elements than there are, or more than 256");
+  if (margin.mode == "wrap") return {to.sliced(x, axis, before ? extent - count : 0, count, name)};
+  std::vector<std::size_t> parts;  // the order of neighbours turns
+  for (std::int64_t i = 0; i < count; ++i)
+    parts.push_back(
+        to.sliced(x, axis, before ? count - i : extent - 2 - i, 1, name + " " + std::to_string(i)));
+  return parts;
+}
+
+std::size_t surrounded(OnnxConverter& to, std::size_t x, std::size_t axis, std::int64_t before,
+                       std::int64_t behind, const Margin& margin, const std::string& result) {
+  OnnxShape shape = to.at(x).shape;
+  TensorOperator op{{}, Kind::Concat, marginOf(to, x, axis, true, before, margin, result), 0, false, {}, {},
+                    {}};
   op.axis = axis;
-  if (before > 0) op.inputs.push_back(filled(before, " before "));
   op.inputs.push_back(x);
-  if (behind > 0) op.inputs.push_back(filled(behind, " behind "));
+  for (const std::size_t part : marginOf(to, x, axis, false, behind, margin, result))
+    op.inputs.push_back(part);
   if (op.inputs.size() == 1) return x;
   shape[axis] += std::max<std::int64_t>(0, before) + std::max<std::int64_t>(0, behind);
   const Scalar scalar = to.at(x).scalar;
@@ -87,19 +112,24 @@ void pad(OnnxConverter& to, const OnnxNode& node) {
   if (!padding) throw OnnxUnknown("its numbers do not go together");
   const auto none = [](const OnnxShape& list) { return std::ranges::count(list, 0) == std::ssize(list); };
   if (none(padding->before) && none(padding->behind)) return to.pass(node);
-  if (mode != node.texts.end() && mode->second != "constant")
-    throw OnnxUnknown("what it fills in is no constant, but '" + mode->second + "'");
-  double number = numberOf(node, "value", 0);
+  Margin margin;
+  if (mode != node.texts.end()) margin.mode = mode->second;
+  const auto isLess = [](const OnnxShape& list) { return std::ranges::min(list) < 0; };
+  if (margin.mode != "constant" && (isLess(padding->before) || isLess(padding->behind)))
+    throw OnnxUnknown("it takes elements away and repeats others");
+  if (margin.mode != "constant" && margin.mode != "edge" && margin.mode != "reflect" && margin.mode != "wrap")
+    throw OnnxUnknown("what it fills in is '" + margin.mode + "'");
+  margin.number = numberOf(node, "value", 0);
   if (node.inputs.size() > 2 && !node.inputs[2].empty()) {
     const std::optional<double> given = to.number(node.inputs[2]);
     if (!given) throw OnnxUnknown("the number that it fills in is not known");
-    number = *given;
+    margin.number = *given;
   }
   std::size_t x = to.tensor(node.inputs[0]);
   for (std::size_t k = 0; k < from.size(); ++k)
     x = trimmed(to, x, k, padding->before[k], padding->behind[k], node.outputs[0]);
   for (std::size_t k = 0; k < from.size(); ++k)
-    x = surrounded(to, x, k, padding->before[k], padding->behind[k], number, node.outputs[0]);
+    x = surrounded(to, x, k, padding->before[k], padding->behind[k], margin, node.outputs[0]);
   to.give(node, x);
 }
 

@@ -1,4 +1,4 @@
-// Operators that take parts of tensors and put tensors together: Slice, Split, Concat, Gather.
+// Operators that take parts of tensors and put tensors together: Slice, Split, Concat.
 
 #include <algorithm>
 #include <numeric>
@@ -8,6 +8,7 @@
 #include "engine/tensor/onnx/onnx_converter.h"
 #include "engine/tensor/onnx/onnx_inference.h"
 #include "engine/tensor/onnx/onnx_operators.h"
+#include "engine/tensor/onnx/operators/lookups.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -111,14 +112,19 @@ void slice(OnnxConverter& to, const OnnxNode& node) {
   std::vector<std::size_t> cut;
   for (std::size_t k = 0; k < from.size(); ++k) {
     const Range& range = (*ranges)[k];
-    if (range.step < 0 && range.count > 1) throw OnnxUnknown("it turns the order of elements");
     if (range.count == 0) throw OnnxUnknown("it takes nothing");
-    if (range.count != from[k]) cut.push_back(k);
+    if (range.count != from[k] || (range.step < 0 && range.count > 1)) cut.push_back(k);
   }
   if (cut.empty()) return to.pass(node);
   for (const std::size_t k : cut) {
     const Range& range = (*ranges)[k];
     const std::string result = node.outputs[0] + (k == cut.back() ? "" : " along " + std::to_string(k));
+    if (range.step < 0 && range.count > 1) {
+      OnnxShape places;
+      for (std::int64_t i = 0; i < range.count; ++i) places.push_back(range.begin + i * range.step);
+      x = lookups::Lookup(to, result).takenAlong(x, k, places);
+      continue;
+    }
     x = range.step > 1 && range.count > 1 ? stepped(to, x, k, range, result)
                                           : to.sliced(x, k, range.begin, range.count, result);
   }
@@ -210,62 +216,11 @@ void concat(OnnxConverter& to, const OnnxNode& node) {
   to.apply(node, std::move(op), shape);
 }
 
-void inferGather(OnnxInference& infer) {
-  const OnnxShape from = infer.shape(0), indices = infer.shape(1);
-  const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", 0), from.size());
-  OnnxShape shape(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(axis));
-  shape.insert(shape.end(), indices.begin(), indices.end());
-  shape.insert(shape.end(), from.begin() + static_cast<std::ptrdiff_t>(axis) + 1, from.end());
-  infer.result(0, shape);
-  if (!infer.knowsInputs()) return;
-  const OnnxShape chosen = infer.integers(1);
-  for (const std::int64_t index : chosen)
-    if (!dimensionOf(index, static_cast<std::size_t>(from[axis]))) OnnxInference::giveUp();
-  infer.moved(0, [&](const OnnxShape& index) {
-    std::size_t at = 0;
-    for (std::size_t k = 0; k < indices.size(); ++k)
-      at = at * static_cast<std::size_t>(indices[k]) + static_cast<std::size_t>(index[axis + k]);
-    OnnxShape place(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(axis));
-    place.push_back(
-        static_cast<std::int64_t>(*dimensionOf(chosen.at(at), static_cast<std::size_t>(from[axis]))));
-    place.insert(place.end(), index.begin() + static_cast<std::ptrdiff_t>(axis + indices.size()),
-                 index.end());
-    return place;
-  });
-}
-
-/// Of known neighbours: a slice.
-void gather(OnnxConverter& to, const OnnxNode& node) {
-  if (node.inputs.size() != 2) throw OnnxUnknown("it does not have two inputs");
-  const OnnxShape from = to.shape(node.inputs[0]), indices = to.shape(node.inputs[1]);
-  const std::optional<std::size_t> axis = dimensionOf(integerOf(node, "axis", 0), from.size());
-  const std::optional<OnnxShape> chosen = to.integers(node.inputs[1]);
-  if (!axis) throw OnnxUnknown("its axis is no dimension of its input");
-  if (!chosen || chosen->empty())
-    throw OnnxUnknown("which elements it takes depends on data: a program has no operator that looks up");
-  const auto at = [&](std::size_t i) {
-    return dimensionOf((*chosen)[i], static_cast<std::size_t>(from[*axis]));
-  };
-  const std::optional<std::size_t> first = at(0);
-  for (std::size_t i = 0; i < chosen->size(); ++i)
-    if (!first || at(i) != *first + i) throw OnnxUnknown("the elements that it takes are no neighbours");
-  OnnxShape shape(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(*axis));
-  shape.insert(shape.end(), indices.begin(), indices.end());
-  shape.insert(shape.end(), from.begin() + static_cast<std::ptrdiff_t>(*axis) + 1, from.end());
-  const std::size_t part =
-      to.sliced(to.tensor(node.inputs[0]), *axis, static_cast<std::int64_t>(*first),
-                static_cast<std::int64_t>(chosen->size()),
-                node.outputs[0] + (indices.size() == 1 ? "" : " as " + shapeText(indices)));
-  to.give(node, to.reshaped(part, shape, node.outputs[0]));
-}
-
 }  // namespace
 
 std::span<const OnnxOperator> regionsOfOnnx() {
-  static constexpr OnnxOperator all[] = {{"Slice", inferSlice, slice},
-                                         {"Split", inferSplit, split, true},
-                                         {"Concat", inferConcat, concat},
-                                         {"Gather", inferGather, gather}};
+  static constexpr OnnxOperator all[] = {
+      {"Slice", inferSlice, slice}, {"Split", inferSplit, split, true}, {"Concat", inferConcat, concat}};
   return all;
 }
 

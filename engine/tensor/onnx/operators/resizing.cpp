@@ -220,6 +220,39 @@ void depthToSpace(OnnxConverter& to, const OnnxNode& node) {
   to.give(node, to.reshaped(to.transposed(x, order, name + " in order"), whole, name));
 }
 
+/// Blocks of [N, channels * block, count] put back where they were taken from an image.
+void inferCol2Im(OnnxInference& infer) {
+  const OnnxShape x = infer.shape(0), image = infer.integers(1), block = infer.integers(2);
+  const std::optional<std::int64_t> elements = elementsIn(block);
+  if (x.size() != 3 || !elements || *elements == 0 || x[1] % *elements != 0) OnnxInference::giveUp();
+  OnnxShape shape{x[0], x[1] / *elements};
+  shape.insert(shape.end(), image.begin(), image.end());
+  infer.result(0, shape);
+}
+
+void col2Im(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape x = to.shape(node.inputs.at(0)), whole = to.shape(node.outputs[0]);
+  const std::optional<OnnxShape> block = node.inputs.size() > 2 ? to.integers(node.inputs[2]) : std::nullopt;
+  const auto list = [&](const char* name, std::size_t count, std::int64_t otherwise) {
+    const auto found = node.lists.find(name);
+    return found == node.lists.end() ? OnnxShape(count, otherwise) : found->second;
+  };
+  const auto isApart = [&] {
+    return block && block->size() == 2 && whole.size() == 4 && list("strides", 2, 1) == *block &&
+           list("dilations", 2, 1) == OnnxShape{1, 1} && list("pads", 4, 0) == OnnxShape(4, 0) &&
+           whole[2] % (*block)[0] == 0 && whole[3] % (*block)[1] == 0 &&
+           x[2] == whole[2] / (*block)[0] * (whole[3] / (*block)[1]);
+  };
+  if (!isApart()) throw OnnxUnknown("its blocks overlap, or leave gaps");
+  const std::int64_t high = (*block)[0], wide = (*block)[1];
+  const std::string& name = node.outputs[0];
+  std::size_t made =
+      to.reshaped(to.tensor(node.inputs[0]),
+                  {whole[0], whole[1], high, wide, whole[2] / high, whole[3] / wide}, name + " apart");
+  made = to.transposed(made, {0, 1, 4, 2, 5, 3}, name + " in order");
+  to.give(node, to.reshaped(made, whole, name));
+}
+
 }  // namespace
 
 std::span<const OnnxOperator> resizingOfOnnx() {
@@ -227,7 +260,8 @@ std::span<const OnnxOperator> resizingOfOnnx() {
                                          {"Tile", inferTile, tile},
                                          {"Upsample", inferResize, resize},
                                          {"DepthToSpace", inferDepthToSpace, depthToSpace},
-                                         {"SpaceToDepth", inferDepthToSpace, depthToSpace}};
+                                         {"SpaceToDepth", inferDepthToSpace, depthToSpace},
+                                         {"Col2Im", inferCol2Im, col2Im}};
   return all;
 }
 

@@ -1,6 +1,5 @@
-// Operators that find elements of rows, tell where they are or take them: TopK, ArgMax, ArgMin, OneHot,
-// GatherElements, sums up to each element, triangles. Places are numbers, compared with a table of all of
-// them.
+// Operators that find elements of rows or tell where they are: TopK, ArgMax, ArgMin, OneHot, sums up to each
+// element, triangles. Places are numbers, compared with a table of all of them.
 
 #include <algorithm>
 #include <limits>
@@ -15,8 +14,9 @@ namespace {
 
 using Kind = TensorOperatorKind;
 
-constexpr std::int64_t most_found = 16;  ///< by TopK: each is a search of its own
+constexpr std::int64_t most_found = 16;  ///< one after the other, each by a search of its own
 constexpr std::int64_t most_table = std::int64_t{1} << 22;
+constexpr std::int64_t most_compared = std::int64_t{1} << 26;  ///< pairs of elements
 
 TensorOperator of(Kind kind, std::vector<std::size_t> inputs) {
   return {{}, kind, std::move(inputs), 0, false, {}, {}, {}};
@@ -110,6 +110,88 @@ class Search {
   int round_ = 0, fills_ = 0;
 };
 
+/// The order of the elements of rows: how many come before each, of equal ones those that stand before it.
+class Order {
+ public:
+  Order(OnnxConverter& to, std::size_t rows, std::string name, bool largest)
+      : to_(to), rows_(rows), name_(std::move(name)), length_(to.at(rows).shape.back()) {
+    OnnxShape pairs = to.at(rows).shape, column = pairs;  // [..., element, other]
+    pairs.push_back(length_);
+    column.push_back(1);
+    if (elementsIn(pairs).value_or(most_compared + 1) > most_compared)
+      throw OnnxUnknown("it sorts rows of " + std::to_string(length_) +
+                        " elements: more than 2^26 pairs of them are compared");
+    const std::size_t own = to.expanded(to.reshaped(rows, column, told("column")), pairs, told("own")),
+                      other = repeated(length_);
+    const std::size_t before =
+        made(of(largest ? Kind::Greater : Kind::Less, {other, own}), "before", pairs, Scalar::I8);
+    const std::size_t number = numbers(length_),
+                      own_number = to.expanded(counted(length_), {length_, length_}, told("own number"));
+    const std::size_t stands =
+        made(of(Kind::Greater, {own_number, number}), "earlier", {length_, length_}, Scalar::I8);
+    const std::size_t equal = made(of(Kind::Equal, {other, own}), "equal", pairs, Scalar::I8);
+    const std::size_t first = made(of(Kind::Mul, {equal, stands}), "first of equal ones", pairs, Scalar::I8);
+    const std::size_t counts = made(of(Kind::Add, {before, first}), "counts", pairs, Scalar::I8);
+    OnnxShape row = to.at(rows).shape;
+    row.insert(row.end() - 1, 1);
+    rank_ = to.reshaped(made(of(Kind::ReduceSum, {counts}), "ranks", column, places), row, told("rank"));
+  }
+
+  /// Of the first `count`, their values, or their places.
+  std::size_t first(std::int64_t count, bool wants_places) {
+    const OnnxShape found = with(count);
+    if (!is_) {
+      const std::size_t ranks = to_.expanded(counted(count), {count, length_}, told("ranks"));
+      is_ = made(of(Kind::Equal, {to_.expanded(rank_, found, told("rank spread")), ranks}), "of rank", found,
+                 Scalar::I8);
+    }
+    const Scalar scalar = wants_places ? places : to_.at(rows_).scalar;
+    const std::size_t from = wants_places ? numbers(length_) : repeated(count);
+    const std::size_t zeros = made(of(Kind::Fill, {}), "zeros", {length_}, scalar);
+    const std::size_t chosen = made(of(Kind::Where, {*is_, from, zeros}), "chosen", found, scalar);
+    OnnxShape column = found;
+    column.back() = 1;
+    const std::size_t sums = made(of(Kind::ReduceSum, {chosen}), "sums", column, scalar);
+    column.pop_back();
+    return to_.reshaped(sums, column, told("found"));
+  }
+
+ private:
+  static constexpr Scalar places{Scalar::Format::Signless, 32};
+
+  std::string told(const std::string& what) { return name_ + " " + what + " " + std::to_string(++steps_); }
+  std::size_t made(TensorOperator op, const std::string& what, const OnnxShape& shape, Scalar scalar) {
+    return to_.add(std::move(op), told(what), shape, scalar);
+  }
+  /// [..., count, length].
+  OnnxShape with(std::int64_t count) const {
+    OnnxShape shape = to_.at(rows_).shape;
+    shape.insert(shape.end() - 1, count);
+    return shape;
+  }
+  std::size_t repeated(std::int64_t count) {
+    return to_.expanded(to_.reshaped(rows_, with(1), told("row")), with(count), told("rows"));
+  }
+  /// 0, 1, 2 ...
+  std::size_t numbers(std::int64_t count) {
+    std::vector<float> all(static_cast<std::size_t>(count));
+    std::iota(all.begin(), all.end(), 0.0F);
+    return to_.ownTable(told("numbers"), {count}, places, std::move(all));
+  }
+  /// The same as a column.
+  std::size_t counted(std::int64_t count) {
+    return to_.reshaped(numbers(count), {count, 1}, told("column of numbers"));
+  }
+
+  OnnxConverter& to_;
+  std::size_t rows_;
+  std::string name_;
+  std::int64_t length_;
+  std::size_t rank_ = 0;
+  std::optional<std::size_t> is_;
+  int steps_ = 0;
+};
+
 /// Rows of found numbers, in the order of the node's dimensions.
 std::size_t joined(OnnxConverter& to, const std::vector<std::size_t>& found, std::size_t axis,
                    const std::string& name) {
@@ -139,15 +221,22 @@ void topK(OnnxConverter& to, const OnnxNode& node) {
   const std::optional<OnnxShape> wanted = node.inputs.size() > 1 ? to.integers(node.inputs[1]) : std::nullopt;
   if (!wanted || wanted->size() != 1) throw OnnxUnknown("it sorts as many elements as data says");
   const std::int64_t count = wanted->front();
-  if (count < 1 || count > most_found || count > whole[axis])
-    throw OnnxUnknown("it sorts more than 16 elements: a program has no operator that does");
+  if (count < 1 || count > whole[axis]) throw OnnxUnknown("it finds more elements than there are");
   const auto read = [&](std::size_t output) {
     return output < node.outputs.size() && !node.outputs[output].empty() && to.isRead(node.outputs[output]);
   };
   const std::string& result = node.outputs[0];
   const std::size_t rows =
       to.transposed(to.tensor(node.inputs[0]), swappedWithLast(whole.size(), axis), result + " rows");
-  Search search(to, rows, result, integerOf(node, "largest", 1) != 0);
+  const bool largest = integerOf(node, "largest", 1) != 0;
+  if (count > most_found) {
+    Order order(to, rows, result, largest);
+    const auto back = swappedWithLast(whole.size(), axis);
+    if (read(0)) to.give(node, to.transposed(order.first(count, false), back, result));
+    if (read(1)) to.give(node, to.transposed(order.first(count, true), back, node.outputs[1]), 1);
+    return;
+  }
+  Search search(to, rows, result, largest);
   for (std::int64_t i = 0; i < count; ++i) {
     if (i > 0) search.leaveOut();
     search.next(read(1) || i + 1 < count);
@@ -310,59 +399,13 @@ void trilu(OnnxConverter& to, const OnnxNode& node) {
   to.apply(node, of(Kind::Where, {table, to.tensor(node.inputs[0]), none}), whole);
 }
 
-void inferGatherElements(OnnxInference& infer) {
-  infer.result(0, infer.shape(1), infer.typeOf(0));
-}
-
-/// [rows, from, to]: 1 where an element of a row is taken. The places are the same in every matrix.
-std::vector<float> takenElements(const std::vector<double>& places, std::int64_t rows, std::int64_t from,
-                                 std::int64_t to) {
-  std::vector<float> taken(static_cast<std::size_t>(rows * from * to), 0.0F);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const std::size_t at = i % static_cast<std::size_t>(rows * to);
-    const auto place = dimensionOf(integerFrom(places[i]), static_cast<std::size_t>(from));
-    if (!place) throw OnnxUnknown("one of its places is beyond its input");
-    if (places[at] != places[i]) throw OnnxUnknown("it takes other elements of every matrix");
-    const std::size_t row = at / static_cast<std::size_t>(to), column = at % static_cast<std::size_t>(to);
-    taken[(row * static_cast<std::size_t>(from) + *place) * static_cast<std::size_t>(to) + column] = 1;
-  }
-  return taken;
-}
-
-/// Along the last dimension, at places that are known: for each row a product with a table of what is taken.
-void gatherElements(OnnxConverter& to, const OnnxNode& node) {
-  if (node.inputs.size() != 2) throw OnnxUnknown("it does not have two inputs");
-  const OnnxShape from = to.shape(node.inputs[0]), whole = to.shape(node.inputs[1]);
-  const OnnxValue* const places = to.value(node.inputs[1]);
-  if (!places || !places->elements) throw OnnxUnknown("which elements it takes is not known");
-  const std::size_t rank = from.size();
-  if (rank < 2 || whole.size() != rank || axisOf(node, 0, rank) + 1 != rank ||
-      !std::equal(from.begin(), from.end() - 1, whole.begin()))
-    throw OnnxUnknown("it takes no elements of whole rows");
-  const std::int64_t rows = from[rank - 2], matrices = elementsIn({from.begin(), from.end() - 2}).value_or(0);
-  if (elementsIn({rows, from.back(), whole.back()}).value_or(most_table + 1) > most_table)
-    throw OnnxUnknown("its table has more than 2^22 elements");
-  const std::string& result = node.outputs[0];
-  const std::size_t table =
-      to.ownTable(result + " table", {rows, from.back(), whole.back()}, to.scalar(node.inputs[0]),
-                  takenElements(*places->elements, rows, from.back(), whole.back()));
-  const std::vector<std::size_t> turned{1, 0, 2};
-  std::size_t x = to.reshaped(to.tensor(node.inputs[0]), {matrices, rows, from.back()}, result + " matrices");
-  x = to.transposed(x, turned, result + " rows");
-  x = to.step(of(Kind::BatchedMatmul, {x, table}), result + " taken", {rows, matrices, whole.back()});
-  to.give(node, to.reshaped(to.transposed(x, turned, result + " back"), whole, result));
-}
-
 }  // namespace
 
 std::span<const OnnxOperator> selectionOfOnnx() {
-  static constexpr OnnxOperator all[] = {{"TopK", inferTopK, topK, true},
-                                         {"ArgMax", inferArgument, argument},
-                                         {"ArgMin", inferArgument, argument},
-                                         {"OneHot", inferOneHot, oneHot},
-                                         {"CumSum", inferCumSum, cumSum},
-                                         {"Trilu", inferTrilu, trilu},
-                                         {"GatherElements", inferGatherElements, gatherElements}};
+  static constexpr OnnxOperator all[] = {
+      {"TopK", inferTopK, topK, true},     {"ArgMax", inferArgument, argument},
+      {"ArgMin", inferArgument, argument}, {"OneHot", inferOneHot, oneHot},
+      {"CumSum", inferCumSum, cumSum},     {"Trilu", inferTrilu, trilu}};
   return all;
 }
 

@@ -1,5 +1,5 @@
 // Operators with a window that moves over images: convolutions and pools. One-dimensional ones are images of
-// one row.
+// one row, volumes are taken apart into images.
 
 #include <algorithm>
 
@@ -145,12 +145,82 @@ TensorOperator groupsOf(OnnxConverter& to, const TensorOperator& op, std::int64_
   return all;
 }
 
+/// Volumes as images: what the taps of the kernel's first dimension see are channels, and its results are
+/// batches, [N, C, D, H, W] -> [N * D', C * taps, H, W].
+std::size_t slabs(OnnxConverter& to, std::size_t x, const Step& step, const std::string& name) {
+  OnnxShape shape = to.at(x).shape;
+  const std::int64_t behind = std::max<std::int64_t>(
+      0, (step.result - 1) * step.stride + (step.taps - 1) * step.dilation + 1 - step.before - shape[2]);
+  const auto zeros = [&](std::int64_t count, const std::string& what) {
+    OnnxShape own = shape;
+    own[2] = count;
+    return to.add({{}, Kind::Fill, {}, 0, false, {}, {}, {}}, name + what, own, to.at(x).scalar);
+  };
+  const auto together = [&](std::vector<std::size_t> parts, std::size_t axis, const std::string& what) {
+    if (parts.size() == 1) return parts[0];
+    OnnxShape whole = to.at(parts[0]).shape;
+    whole[axis] = 0;
+    for (const std::size_t part : parts) whole[axis] += to.at(part).shape[axis];
+    TensorOperator op{{}, Kind::Concat, std::move(parts), 0, false, {}, {}, {}};
+    op.axis = axis;
+    return to.step(std::move(op), name + what, whole);
+  };
+  std::vector<std::size_t> padded{x};
+  if (step.before > 0) padded.insert(padded.begin(), zeros(step.before, " zeros before"));
+  if (behind > 0) padded.push_back(zeros(behind, " zeros behind"));
+  x = together(padded, 2, " padded");
+  shape = to.at(x).shape;
+  if (step.stride == step.taps && step.dilation == 1) {  // side by side
+    x = to.sliced(x, 2, 0, step.result * step.taps, name + " whole");
+    x = to.reshaped(x, {shape[0], shape[1], step.result, step.taps, shape[3], shape[4]}, name + " apart");
+    x = to.transposed(x, {0, 2, 1, 3, 4, 5}, name + " in order");
+  } else {
+    std::vector<std::size_t> results;  // [N, 1, C, taps, H, W]
+    for (std::int64_t i = 0; i < step.result; ++i) {
+      std::vector<std::size_t> taps;
+      for (std::int64_t tap = 0; tap < step.taps; ++tap)
+        taps.push_back(to.sliced(x, 2, i * step.stride + tap * step.dilation, 1,
+                                 name + " tap " + std::to_string(tap) + " of " + std::to_string(i)));
+      const std::string own = " at " + std::to_string(i);
+      results.push_back(to.reshaped(together(taps, 2, own),
+                                    {shape[0], 1, shape[1], step.taps, shape[3], shape[4]},
+                                    name + own + " alone"));
+    }
+    x = together(results, 1, " in order");
+  }
+  return to.reshaped(x, {shape[0] * step.result, shape[1] * step.taps, shape[3], shape[4]}, name + " images");
+}
+
+/// With the results of volumes in their places again.
+void convVolume(OnnxConverter& to, const OnnxNode& node, const std::vector<Step>& steps) {
+  constexpr std::int64_t most_slices = 256;
+  const OnnxShape x = to.shape(node.inputs[0]), weight = to.shape(node.inputs[1]);
+  if (integerOf(node, "group", 1) != 1 || weight[1] != x[1])
+    throw OnnxUnknown("its volumes have channels in groups");
+  if (!to.constant(node.inputs[1])) throw OnnxUnknown("its kernel is no constant");
+  const std::optional<std::int64_t> slices = elementsIn({steps[0].result, steps[0].taps});
+  if (!slices || *slices > most_slices) throw OnnxUnknown("its volumes are of more than 256 slices");
+  const std::string& name = node.outputs[0];
+  TensorOperator op{{}, Kind::Conv, {}, 0, false, {}, {}, {}};
+  op.inputs = {slabs(to, to.tensor(node.inputs[0]), steps[0], name),
+               to.constantAs(node.inputs[1], {weight[0], weight[1] * weight[2], weight[3], weight[4]},
+                             TensorRole::Weight)};
+  if (node.inputs.size() > 2 && !node.inputs[2].empty()) op.inputs.push_back(to.tensor(node.inputs[2]));
+  op.window = windowOf({steps.begin() + 1, steps.end()}, false);
+  const OnnxShape whole = resultShape(x[0], weight[0], steps);
+  std::size_t made =
+      to.step(std::move(op), name + " of images", {x[0] * whole[2], whole[1], whole[3], whole[4]});
+  made = to.reshaped(made, {x[0], whole[2], whole[1], whole[3], whole[4]}, name + " of volumes");
+  to.give(node, to.transposed(made, {0, 2, 1, 3, 4}, name));
+}
+
 void conv(OnnxConverter& to, const OnnxNode& node) {
   if (node.inputs.size() < 2) throw OnnxUnknown("it has no kernel");
   const OnnxShape x = to.shape(node.inputs[0]), weight = to.shape(node.inputs[1]);
   const auto steps = stepsOf(node, imageOf(x), imageOf(weight));
   if (!steps || x.size() != weight.size()) throw OnnxUnknown("its numbers do not go together");
-  if (steps->size() > 2) throw OnnxUnknown("its images have more than two dimensions");
+  if (steps->size() == 3) return convVolume(to, node, *steps);
+  if (steps->size() > 3) throw OnnxUnknown("its images have more than three dimensions");
   const std::int64_t groups = integerOf(node, "group", 1);
   if (groups < 1 || x[1] % groups != 0 || weight[0] % groups != 0 || weight[1] != x[1] / groups)
     throw OnnxUnknown("its groups do not go together with its channels");
@@ -229,7 +299,7 @@ void convTranspose(OnnxConverter& to, const OnnxNode& node) {
            whole == OnnxShape{x[0], weight[1], x[2] * weight[2], x[3] * weight[3]} &&
            listOr(node, "pads", 4, 0) == OnnxShape(4, 0);
   };
-  if (!isApart()) throw OnnxUnknown("its windows overlap, or leave gaps");
+  if (!isApart()) throw OnnxUnknown("its windows leave gaps, or its kernel is no constant");
   if (!to.constant(node.inputs[1])) throw OnnxUnknown("its kernel is no constant");
   const std::string& name = node.outputs[0];
   const std::int64_t channels = weight[1], high = weight[2], wide = weight[3];

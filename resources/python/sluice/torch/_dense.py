@@ -9,7 +9,7 @@ from .. import _engine
 from .._errors import refuse
 from .._program import load
 from ._capture import Capture
-from ._experts import stand_in, why_not
+from ._experts import why_not
 
 
 def _needed():
@@ -22,8 +22,15 @@ def _needed():
     return torch, onnx
 
 
-def _wrapped(torch, module, blocks):
-    """The module with tensors as its outputs. Blocks give what comes in from outside; what they are given goes out."""
+def _like(torch, made, given):
+    """What experts give to the tokens that they are given, of which some may be no expert's."""
+    rows = made.reshape(-1, given.shape[-1])
+    missing = given.numel() // given.shape[-1] - rows.shape[0]
+    return (torch.nn.functional.pad(rows, (0, 0, 0, missing)) if missing else rows).reshape(given.shape)
+
+
+def _wrapped(torch, module, replaced):
+    """The module with tensors as its outputs. What is replaced gives what comes in from outside; what it is given goes out."""
 
     class Around(torch.nn.Module):
         def __init__(self):
@@ -31,18 +38,18 @@ def _wrapped(torch, module, blocks):
             self.module = module
 
         def forward(self, args, kwargs, made):
-            seen, before = [], {name: stand_in(block).forward for name, block in blocks.items()}
+            seen, before = [], [each.forward for each in replaced]
 
             def outside(number):
-                return lambda given, *_, **__: (seen.append(given), made[number].reshape(given.shape))[1]
+                return lambda given, *_, **__: (seen.append(given), _like(torch, made[number], given))[1]
 
             try:
-                for number, block in enumerate(blocks.values()):
-                    stand_in(block).forward = outside(number)
+                for number, each in enumerate(replaced):
+                    each.forward = outside(number)
                 found = self.module(*args, **kwargs)
             finally:
-                for name, block in blocks.items():
-                    stand_in(block).forward = before[name]
+                for each, forward in zip(replaced, before):
+                    each.forward = forward
             return (*_flat(torch, found), *seen)
 
     return Around().eval()
@@ -50,8 +57,17 @@ def _wrapped(torch, module, blocks):
 
 def _exported(torch, around, args, kwargs, made):
     """The ONNX model."""
-    program = torch.export.export(around, (args, kwargs, made), strict=False)
-    return torch.onnx.export(program, (), dynamo=True, verbose=False).model_proto
+    try:
+        program = torch.export.export(around, (args, kwargs, made), strict=False)
+        return torch.onnx.export(program, (), dynamo=True, verbose=False).model_proto
+    except Exception as error:  # torch's exporters raise errors of many kinds
+        causes = [error]
+        while (causes[-1].__cause__ or causes[-1].__context__) is not None:
+            causes.append(causes[-1].__cause__ or causes[-1].__context__)
+        first = str(causes[-1]).strip().split("\n")[0]
+        place = f"module '{type(around.module).__name__}'"
+        cause = f"torch does not export it: {type(causes[-1]).__name__}: {first}"
+        refuse("unsupported-operator", place, cause, "capture a part of it, as a layer or a block: moe_blocks() lists the mixtures of experts")
 
 
 def _rename(model, old, new):
@@ -145,14 +161,14 @@ def _flat(torch, *given):
     return [each for each in torch.utils._pytree.tree_leaves(given) if isinstance(each, torch.Tensor)]
 
 
-def capture_dense(module, args, kwargs, blocks, captured):
-    """Of what is around the mixtures of experts; those of `captured` are programs of their own."""
+def capture_dense(module, args, kwargs, blocks, replaced, captured):
+    """Of what is around the mixtures of experts, or the parts of them that are replaced; those of `captured` are programs of their own."""
     torch, onnx = _needed()
     made = [torch.from_numpy(captured[name].expected["y"]) if name in captured else None for name in blocks]
     if any(each is None for each in made):
         name = next(name for name in blocks if name not in captured)
         refuse("unsupported-operator", f"module '{name}'", why_not(blocks[name]) or "it is not called", "export a part of the model without it")
-    around = _wrapped(torch, module, blocks)
+    around = _wrapped(torch, module, list(replaced.values()))
     with torch.no_grad():
         expected = [each.float().cpu().numpy() for each in around(args, kwargs, made)]
     model = _exported(torch, around, tuple(args), kwargs, made)

@@ -6,10 +6,22 @@ from ._expert_program import expert_program
 
 
 def is_block(module):
-    """A block that routes tokens to experts whose weights are held in two tensors."""
+    """A block that routes tokens to experts whose weights are held in two tensors, or in DBRX's three."""
     experts = getattr(module, "experts", None)
     routed = hasattr(module, "gate") or hasattr(module, "router")
-    return experts is not None and hasattr(experts, "gate_up_proj") and hasattr(experts, "down_proj") and routed
+    return experts is not None and routed and (_has_three(experts) or hasattr(experts, "gate_up_proj") and hasattr(experts, "down_proj"))
+
+
+def _has_three(experts):
+    """DBRX: gate, up and down, the experts one below the other."""
+    return all(hasattr(getattr(experts, "mlp", None), name) for name in ("w1", "v1", "w2"))
+
+
+def _is_silu(experts):
+    import torch
+
+    found = next((each for each in (getattr(experts, "act_fn", None), getattr(getattr(experts, "mlp", None), "activation_fn", None)) if each), None)
+    return found is torch.nn.functional.silu or "SiLU" in type(found).__name__, getattr(found, "__name__", type(found).__name__)
 
 
 def _is_clamped(experts):
@@ -20,9 +32,11 @@ def _is_clamped(experts):
 def why_not(module):
     """Why the streaming program does not compute what a block computes; "" where it does."""
     experts = module.experts
-    activation = type(getattr(experts, "act_fn", None)).__name__
-    if not _is_clamped(experts) and "SiLU" not in activation:
+    silu, activation = _is_silu(experts)
+    if not _is_clamped(experts) and not silu:
         return f"the experts' activation is {activation}, not SiLU"
+    if _has_three(experts):
+        return ""
     if _is_clamped(experts) and not _has_biases(experts):
         return "the experts' SwiGLU is clamped, and they have no biases"
     if getattr(experts, "has_post_expert_norm", False) or experts.gate_up_proj.dim() != 3:
@@ -40,7 +54,8 @@ def _has_biases(experts):
 
 def _is_transposed(experts):
     """Whether weights are [expert, in, out]."""
-    return getattr(experts, "is_transposed", False)
+    (_, first, second), (_, inner, hidden) = experts.gate_up_proj.shape, experts.down_proj.shape
+    return getattr(experts, "is_transposed", second == 2 * inner and first == hidden)
 
 
 def _halves(experts, both):
@@ -53,6 +68,10 @@ def _halves(experts, both):
 
 def _weights(experts):
     """By the program's names, in the module's own sign: w [expert, in, out], b [expert, out]."""
+    if _has_three(experts):
+        parts = {name: getattr(experts.mlp, name).detach().float() for name in ("w1", "v1", "w2")}
+        gate, up, down = (each.view(-1, experts.ffn_hidden_size, each.shape[1]) for each in parts.values())
+        return {"w_gate": gate.transpose(1, 2), "w_up": up.transpose(1, 2), "w_down": down}
     turned = (lambda each: each) if _is_transposed(experts) else (lambda each: each.transpose(1, 2))
     gate, up = _halves(experts, turned(experts.gate_up_proj.detach()).float())
     found = {"w_gate": gate, "w_up": up, "w_down": turned(experts.down_proj.detach()).float()}
@@ -79,7 +98,7 @@ def _check(experts, weights, call, place):
             else:
                 hidden = torch.nn.functional.silu(g) * u
             made[token] += float(factors[token, choice]) * (hidden @ down + offsets[2])
-    allowed = 1e-4 if experts.down_proj.dtype == torch.float32 else 3e-2
+    allowed = 1e-4 if next(experts.parameters()).dtype == torch.float32 else 3e-2
     if (made - output.float()).abs().max() > allowed * output.float().abs().max():
         refuse("unsupported-operator", place, "its experts do not compute a SwiGLU as it is known here", "write its program with sluice.Builder")
 
@@ -89,9 +108,24 @@ def has_shared(module):
     return any(hasattr(module, name) for name in ("shared_expert", "shared_experts"))
 
 
-def stand_in(module):
-    """What the streaming program takes the place of: the whole block, or, where experts are shared, those that tokens are routed to."""
-    return module.experts if has_shared(module) else module
+def stand_in(module, gives_more):
+    """What the streaming program takes the place of: the whole block, or, where experts are shared or the block also gives what its router
+    computed, the experts that tokens are routed to."""
+    return module.experts if gives_more or has_shared(module) else module
+
+
+def _in_order(experts, rows, output):
+    """Of experts that are each given all tokens, in zeros but for its own (Llama 4): one call with the tokens, and the expert of each."""
+    import torch
+
+    count = experts.gate_up_proj.shape[0]
+    rows, output = (each.reshape(count, -1, each.shape[-1]) for each in (rows, output))
+    own = rows.abs().sum(dim=-1) != 0  # [expert, token]
+    if (own.sum(dim=0) > 1).any():
+        refuse("unsupported-operator", "experts", "each scales what tokens bring by its own weight, and a token goes to several", "route each token to one")
+    chosen = own.to(torch.int64).argmax(dim=0)
+    tokens = torch.arange(rows.shape[1])
+    return rows[chosen, tokens], chosen[:, None], torch.ones(rows.shape[1], 1), output[chosen, tokens]
 
 
 class Recorder:
@@ -100,17 +134,31 @@ class Recorder:
     def __init__(self, blocks):
         self.blocks = blocks
         self.calls = {name: [] for name in blocks}  #: name -> [(rows, expert numbers, weights, output)]
+        self.gives_more = set()  #: names of blocks that give more than the experts' output
         self._hooks = []
 
     def __enter__(self):
         for name, block in self.blocks.items():
-            self._hooks.append(block.experts.register_forward_hook(self._hook(name)))
+            self._hooks.append(block.experts.register_forward_hook(self._hook(name), with_kwargs=True))
+            self._hooks.append(block.register_forward_hook(self._result_hook(name)))
         return self
 
     def _hook(self, name):
-        def record(_, given, output):
-            rows, chosen, weights = (each.detach() for each in given[:3])
-            self.calls[name].append((rows, chosen, weights, output.detach()))
+        def record(experts, given, named, output):
+            given = [each.detach() for each in (*given, *named.values())]
+            if len(given) == 1:
+                self.calls[name].append(_in_order(experts, given[0], output.detach()))
+                return
+            rows, chosen, weights = given[:3]
+            flat = rows.shape[-1]
+            self.calls[name].append((rows.reshape(-1, flat), chosen, weights, output.detach().reshape(-1, flat)))
+
+        return record
+
+    def _result_hook(self, name):
+        def record(_, __, output):
+            if not hasattr(output, "shape"):
+                self.gives_more.add(name)
 
         return record
 

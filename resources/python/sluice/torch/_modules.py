@@ -71,4 +71,5 @@ def from_module(module, args=(), kwargs=None):
 
         known = {name: blocks[name] for name in calls if not _experts.why_not(blocks[name])}
         captured = {name: _experts.capture_block(name, block, calls[name]) for name, block in known.items()}
-        return capture_dense(module, args if isinstance(args, (tuple, list)) else (args,), kwargs or {}, blocks, captured)
+        replaced = {name: _experts.stand_in(block, name in recorder.gives_more) for name, block in blocks.items()}
+        return capture_dense(module, args if isinstance(args, (tuple, list)) else (args,), kwargs or {}, blocks, replaced, captured)

@@ -1,0 +1,165 @@
+// Convolutions of volumes, transposed convolutions, patches put together, places between elements: what
+// imported models compute is compared with loops written here.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/engine/support/onnx_values.h"
+
+namespace sluice::onnx_images_test {
+
+using namespace testing_support;
+using namespace testing_support::onnx;
+using testing::HasSubstr;
+using testing_support::onnx::Shape;
+
+FloatTensor made(const Model& model, TensorSet given) {
+  const Result<Weights> weights = weightsOf(model);
+  if (!weights) throw std::runtime_error(text(weights.diagnostics()));
+  given.insert(weights->tensors.begin(), weights->tensors.end());
+  const OnnxImport imported = import(model);
+  EXPECT_TRUE(imported.coverage.cuts.empty()) << wanting(imported.coverage);
+  return resultOf(imported.program, given);
+}
+
+/// One of [1, 2, 5, 4, 3] with a kernel of [3, 2, taps, 2, 1]; strides, pads and dilations of the first
+/// dimension.
+void expectVolume(std::int64_t taps, std::int64_t stride, std::int64_t before, std::int64_t behind,
+                  std::int64_t dilation) {
+  const FloatTensor x = tensorOf({1, 2, 5, 4, 3}),
+                    w = tensorOf({3, 2, static_cast<std::size_t>(taps), 2, 1}, 2), b = tensorOf({3}, 3);
+  Model model =
+      Model().input("x", {1, 2, 5, 4, 3}).floats("w", {3, 2, taps, 2, 1}, w.data).floats("b", {3}, b.data);
+  model.output("y").node("Conv", {"x", "w", "b"}, "y",
+                         Model::ints("strides", {stride, 1, 2}) +
+                             Model::ints("pads", {before, 0, 0, behind, 1, 0}) +
+                             Model::ints("dilations", {dilation, 1, 1}));
+  const std::int64_t depth = (5 + before + behind - (taps - 1) * dilation - 1) / stride + 1;
+  std::vector<double> wanted;
+  for (std::int64_t m = 0; m < 3; ++m)
+    for (std::int64_t z = 0; z < depth; ++z)
+      for (std::int64_t row = 0; row < 4; ++row)
+        for (std::int64_t column = 0; column < 2; ++column) {
+          double sum = b.data[static_cast<std::size_t>(m)];
+          for (std::int64_t c = 0; c < 2; ++c)
+            for (std::int64_t tap = 0; tap < taps; ++tap)
+              for (std::int64_t k = 0; k < 2; ++k) {
+                const std::int64_t from = z * stride + tap * dilation - before;
+                if (from < 0 || from >= 5 || row + k >= 4) continue;
+                sum += static_cast<double>(
+                    x.data[static_cast<std::size_t>(((c * 5 + from) * 4 + row + k) * 3 + column * 2)] *
+                    w.data[static_cast<std::size_t>(((m * 2 + c) * taps + tap) * 2 + k)]);
+              }
+          wanted.push_back(sum);
+        }
+  expectNear(made(model, {{"x", x}}), {1, 3, static_cast<std::size_t>(depth), 4, 2}, wanted);
+}
+
+TEST(OnnxImages, VolumesAreConvolved) {
+  expectVolume(2, 2, 0, 0, 1);  // side by side
+  expectVolume(3, 1, 1, 1, 1);
+  expectVolume(2, 2, 1, 0, 2);
+}
+
+/// [1, 4, 3, 2] in groups, each element given to every tap of its windows.
+void expectTransposed(std::int64_t groups, std::int64_t taps, std::int64_t stride, std::int64_t pad,
+                      std::int64_t more, std::int64_t dilation) {
+  SCOPED_TRACE(std::to_string(groups) + " groups, taps " + std::to_string(taps));
+  const std::int64_t channels = 4 / groups;
+  const FloatTensor x = tensorOf({1, 4, 3, 2}),
+                    w = tensorOf({4, 2, static_cast<std::size_t>(taps), static_cast<std::size_t>(taps)}, 2);
+  Model model = Model().input("x", {1, 4, 3, 2}).floats("w", {4, 2, taps, taps}, w.data).output("y");
+  model.node("ConvTranspose", {"x", "w"}, "y",
+             Model::ints("strides", {stride, stride}) + Model::ints("pads", {pad, pad, pad, pad}) +
+                 Model::ints("output_padding", {more, more}) +
+                 Model::ints("dilations", {dilation, dilation}) + Model::integer("group", groups));
+  const auto extent = [&](std::int64_t from) {
+    return (from - 1) * stride + (taps - 1) * dilation + 1 + more - 2 * pad;
+  };
+  const std::int64_t high = extent(3), wide = extent(2);
+  std::vector<double> wanted(static_cast<std::size_t>(2 * groups * high * wide), 0.0);
+  for (std::int64_t c = 0; c < 4; ++c)
+    for (std::int64_t m = 0; m < 2; ++m)
+      for (std::int64_t at = 0; at < 6; ++at)
+        for (std::int64_t tap = 0; tap < taps * taps; ++tap) {
+          const std::int64_t row = at / 2 * stride + tap / taps * dilation - pad,
+                             column = at % 2 * stride + tap % taps * dilation - pad;
+          if (row < 0 || row >= high || column < 0 || column >= wide) continue;
+          wanted[static_cast<std::size_t>(((c / channels * 2 + m) * high + row) * wide + column)] +=
+              static_cast<double>(x.data[static_cast<std::size_t>(c * 6 + at)] *
+                                  w.data[static_cast<std::size_t>((c * 2 + m) * taps * taps + tap)]);
+        }
+  expectNear(made(model, {{"x", x}}),
+             {1, static_cast<std::size_t>(2 * groups), static_cast<std::size_t>(high),
+              static_cast<std::size_t>(wide)},
+             wanted);
+}
+
+TEST(OnnxImages, TransposedWindowsOverlap) {
+  expectTransposed(1, 3, 2, 1, 1, 1);
+  expectTransposed(2, 3, 1, 0, 0, 1);
+  expectTransposed(4, 4, 2, 1, 0, 1);
+  expectTransposed(1, 2, 2, 0, 0, 1);  // side by side
+  expectTransposed(1, 3, 2, 0, 0, 2);
+  Model gaps = Model().input("x", {1, 1, 3, 3}).weight("w", {1, 1, 1, 1}).output("y");
+  EXPECT_THAT(refusal(gaps.node("ConvTranspose", {"x", "w"}, "y", Model::ints("strides", {2, 2}))),
+              HasSubstr("leave gaps"));
+}
+
+TEST(OnnxImages, PatchesBecomeAnImage) {
+  const FloatTensor x = tensorOf({1, 12, 4});  // 2 channels, patches of 2 x 3, two rows of two
+  Model model =
+      Model().input("x", {1, 12, 4}).integers("image", {4, 6}).integers("block", {2, 3}).output("y");
+  model.node("Col2Im", {"x", "image", "block"}, "y", Model::ints("strides", {2, 3}));
+  std::vector<double> wanted;
+  for (std::size_t c = 0; c < 2; ++c)
+    for (std::size_t row = 0; row < 4; ++row)
+      for (std::size_t column = 0; column < 6; ++column)
+        wanted.push_back(x.data[((c * 2 + row % 2) * 3 + column % 3) * 4 + row / 2 * 2 + column / 3]);
+  expectNear(made(model, {{"x", x}}), {1, 2, 4, 6}, wanted, 0);
+  Model over = Model().input("x", {1, 12, 4}).integers("image", {4, 6}).integers("block", {2, 3}).output("y");
+  EXPECT_THAT(refusal(over.node("Col2Im", {"x", "image", "block"}, "y")), HasSubstr("its blocks overlap"));
+}
+
+TEST(OnnxImages, PlacesLieBetweenElements) {
+  const FloatTensor x = tensorOf({2, 3, 4, 5});
+  FloatTensor grid = tensorOf({2, 3, 2, 2}, 5);
+  for (float& place : grid.data) place *= 1.3F;  // some lie outside
+  for (const bool corners : {false, true})
+    for (const bool border : {false, true}) {
+      Model model = Model().input("x", {2, 3, 4, 5}).input("g", {2, 3, 2, 2}).output("y");
+      model.node("GridSample", {"x", "g"}, "y",
+                 Model::integer("align_corners", corners ? 1 : 0) +
+                     Model::word("padding_mode", border ? "border" : "zeros") +
+                     Model::word("mode", "linear"));
+      const auto place = [&](std::size_t n, std::size_t at, std::size_t k, double extent) {
+        const double unit = grid.data[(n * 6 + at) * 2 + k];
+        const double number = corners ? (unit + 1) / 2 * (extent - 1) : ((unit + 1) * extent - 1) / 2;
+        return border ? std::min(std::max(number, 0.0), extent - 1) : number;
+      };
+      std::vector<double> wanted;
+      for (std::size_t n = 0; n < 2; ++n)
+        for (std::size_t c = 0; c < 3; ++c)
+          for (std::size_t at = 0; at < 6; ++at) {
+            const double row = place(n, at, 1, 4), column = place(n, at, 0, 5);
+            const double top = std::floor(row), left = std::floor(column);
+            double sum = 0;
+            for (int corner = 0; corner < 4; ++corner) {
+              const double i = top + corner / 2, k = left + corner % 2;
+              if (i < 0 || i > 3 || k < 0 || k > 4) continue;
+              sum += (1 - std::abs(row - i)) * (1 - std::abs(column - k)) *
+                     static_cast<double>(x.data[((n * 3 + c) * 4 + static_cast<std::size_t>(i)) * 5 +
+                                                static_cast<std::size_t>(k)]);
+            }
+            wanted.push_back(sum);
+          }
+      expectNear(made(model, {{"x", x}, {"g", grid}}), {2, 3, 3, 2}, wanted);
+    }
+  Model nearest = Model().input("x", {1, 1, 2, 2}).input("g", {1, 1, 1, 2}).output("y");
+  EXPECT_THAT(refusal(nearest.node("GridSample", {"x", "g"}, "y", Model::word("mode", "nearest"))),
+              HasSubstr("by 'nearest'"));
+}
+
+}  // namespace sluice::onnx_images_test
