@@ -315,6 +315,9 @@ void Planner::planText(const ParameterSpec& spec, const Value& value, Place plac
   }
   const std::optional<std::string> chosen = binding_.choice(*value.string(), place);
   if (!chosen) return;
+  if (input && chosen->empty())  // of an operator that was just added
+    return complaints_.add("unknown-input", place, "no input of the document is chosen",
+                           spellingFix("", allowed(), "add an input, and choose it"));
   const bool known = spec.kind == ParameterKind::Text ||
                      (input ? inputs_.contains(*chosen) : positionOf(*chosen, spec.choices).has_value());
   if (!known) {

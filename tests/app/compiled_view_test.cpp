@@ -102,7 +102,17 @@ class CompiledViewTest : public QObject {
     for (std::size_t task = 0; task < design.tasks.size(); ++task)
       QVERIFY2(layers.nodes.contains(QString::fromStdString(program.lowered.nodes[task])),
                design.tasks[task].name.c_str());  // the program is nothing but its blocks
-    for (const NodeGroup& group : view.groups.mid(1)) QCOMPARE(group.layers, 0);
+    QCOMPARE(layers.nodes.size(), static_cast<qsizetype>(applied->document.program.nodes.size()));
+    // Behind the first layer are two thirds of the kernels; then come the groups of fusion.
+    QCOMPARE(view.groups[1].layers, 2);
+    int kernels = 0, behind = 0;
+    for (std::size_t task = 0; task < design.tasks.size(); ++task) {
+      if (design.tasks[task].kind != TaskKind::Compute) continue;
+      ++kernels;
+      behind += view.groups[1].nodes.contains(QString::fromStdString(program.lowered.nodes[task]));
+    }
+    QCOMPARE(behind * 3, kernels * 2);
+    for (const NodeGroup& group : view.groups.mid(2)) QCOMPARE(group.layers, 0);
   }
 
   /// The page of orders begins with a converter of the program, and leaves alone what the user types.

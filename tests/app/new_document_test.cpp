@@ -131,6 +131,14 @@ class NewDocumentTest : public QObject {
     QVERIFY2(diagnostics().empty(), text(diagnostics()).c_str());
   }
 
+  void whatAFreshOperatorLacksIsSaid() {
+    trigger("file.new");
+    window_->edits()->addKind(QStringLiteral("DynLinearOffChipLoad"));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        text(diagnostics()).find("no input of the document is chosen") != std::string::npos, engine_time);
+    QVERIFY(text(diagnostics()).find("''") == std::string::npos);
+  }
+
   void aFreshOperatorTakesTheTileThatArrives() {
     trigger("file.new.load_map_store");
     QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);

@@ -265,17 +265,6 @@ class TimelineWidgetsTest : public QObject {
     QVERIFY(rows.rowOf(QStringLiteral("op7")) > 11);
   }
 
-  /// Streams are rows, too.
-  void fewOperatorsWithManyStreamsAreFolded() {
-    const TimelineRun run = synthetic(12, 4);
-    BusyCycles busy;
-    for (int i = 0; i < 12; ++i) busy[QStringLiteral("op%1").arg(i)] = i == 5 ? 1000 : 1;
-    TimelineRows rows;
-    rows.setGraph(*run.graph, busy);
-    QCOMPARE(rows.shown().front().path, QStringLiteral("op5"));
-    QCOMPARE(rows.shown().size(), std::size_t{3});  // with its stream, and eleven in one row
-  }
-
   /// On paper the emptiest FIFOs are left out, and only as many as have no room.
   void onPaperAsManyFifosAreShownAsHaveRoom() {
     TimeCursor cursor;

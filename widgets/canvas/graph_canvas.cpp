@@ -145,6 +145,7 @@ void GraphCanvas::reset() {
   camera_.release();
   selection_.forget();
   presenter_->reset();
+  setZoom(1);  // of what begins empty
 }
 
 void GraphCanvas::pictureReplaced() {

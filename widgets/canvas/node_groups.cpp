@@ -94,11 +94,13 @@ void GroupLegend::setGroups(const QList<NodeGroup>& groups, const QSet<int>& fol
 
 void GroupLegend::chooseRows() {
   QSet<QString> inside;
-  for (const int group : folded_)
-    if (groups_[group].layers > 0) inside.unite({groups_[group].nodes.begin(), groups_[group].nodes.end()});
   rows_.clear();
-  for (int group = 0; group < groups_.size(); ++group)
-    if (groups_[group].layers > 0 || !inside.contains(groups_[group].nodes.value(0))) rows_ << group;
+  for (int group = 0; group < groups_.size(); ++group) {
+    const QStringList& nodes = groups_[group].nodes;
+    if (inside.contains(nodes.value(0))) continue;
+    rows_ << group;
+    if (groups_[group].layers > 0 && folded_.contains(group)) inside.unite({nodes.begin(), nodes.end()});
+  }
 }
 
 QRect GroupLegend::row(int row) const {

@@ -59,7 +59,7 @@ class GroupLegend : public QWidget {
   void paintSign(QPainter& painter, const QRectF& square, int group) const;
 
   QList<NodeGroup> groups_;
-  QList<int> rows_;  ///< indices of groups; what stands in a folded layer has none
+  QList<int> rows_;  ///< indices of groups; what stands in folded layers has none
   QSet<int> folded_;
   CanvasTheme theme_;
 };

@@ -171,6 +171,7 @@ MetricsBar::MetricsBar(QWidget* parent) : QWidget(parent), note_(new QLabel), st
   note_->setWordWrap(true);
   note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   note_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // two lines make the bar no higher
+  note_->setMinimumHeight(1);
   note_->setMinimumWidth(note_->fontMetrics().horizontalAdvance(QStringLiteral("symbolic and")));
   layout->addWidget(note_, 1);
   state_->setObjectName(QStringLiteral("pointState"));

@@ -239,7 +239,7 @@ void OccupancyPlot::restyle() {
 void OccupancyPlot::nameLines() {
   const QFontMetrics metrics(theme().font);
   // In a low plot shorter names are better than no room for the lines.
-  const bool low = !theme().on_paper && height() < least_height && lines_.size() > 2;
+  const bool low = !theme().on_paper && height() < least_height && drawingWidth() >= 400 && lines_.size() > 2;
   const int columns = drawingWidth() < 560 && !low ? 1 : 2;
   const int room = drawingWidth() / columns - 3 * legend->iconSize().width();
   setLegendColumns(columns);

@@ -36,10 +36,13 @@ ParetoPlot::ParetoPlot(ParetoChart* chart, QWidget* parent)
 
   auto* controls = new QHBoxLayout;
   controls->setContentsMargins(8, 6, 8, 0);
-  controls->setSpacing(6);
+  controls->setSpacing(4);
   controls->addWidget(y_);
   controls->addWidget(log_y_);
-  controls->addWidget(new QLabel(tr("over")));
+  auto* over = new QLabel(tr("over"));
+  over->setMaximumWidth(over->sizeHint().width());
+  over->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the first to go in a narrow dock
+  controls->addWidget(over);
   controls->addWidget(x_);
   controls->addWidget(log_x_);
   controls->addStretch(1);
@@ -65,7 +68,7 @@ QComboBox* ParetoPlot::columnBox(const QString& object_name, const QString& labe
   box->setToolTip(label);
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box->setMinimumContentsLength(12);
-  box->setMinimumWidth(84);
+  box->setMinimumWidth(40);
   for (const MetricSpec* metric : metricsWith(false)) box->addItem(qt(metric->title), qt(metric->name));
   box->setCurrentIndex(box->findData(initial));
   return box;

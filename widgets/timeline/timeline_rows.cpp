@@ -79,7 +79,7 @@ class Builder {
       return busy_.isEmpty() || each.most >= idle_share * top_.most;
     });
     const std::vector<Entry> last(idle, entries.end());
-    if (rowsOf(entries) > most_shown && last.size() >= least_idle && idle != entries.begin()) {
+    if (entries.size() > most_shown && last.size() >= least_idle && idle != entries.begin()) {
       entries.erase(idle, entries.end());
       add(top_, entries, {}, {}, 0);
       addIdle(last);
@@ -96,14 +96,6 @@ class Builder {
     const std::string* name = nullptr;
     double busy = 0, most = 0;
   };
-
-  /// When regions are folded.
-  std::size_t rowsOf(const std::vector<Entry>& entries) const {
-    std::size_t rows = entries.size();
-    for (const Entry& entry : entries)
-      if (!entry.name) rows += graph_.operators[entry.id].outputs.size();
-    return rows;
-  }
 
   double busyOf(OperatorId id) const { return busy_.value(qt(graph_.operators[id].name)); }
 

@@ -80,44 +80,64 @@ void addGroups(const CompiledProgram& compiled, const Graph& graph, const std::s
   }
 }
 
-/// The equal layer of the program that each task works for, from 1: an operator's own, what others feed, or
-/// are fed by. 0: none.
-std::vector<std::size_t> layersOf(const DataflowDesign& design, const RepeatedLayers& layers) {
-  std::vector<std::optional<std::size_t>> layer(design.tasks.size());
-  for (std::size_t task = 0; task < layer.size(); ++task)
-    if (design.tasks[task].kind == TaskKind::Compute)
-      layer[task] = layers.layerOf(design.tasks[task].subject);
-  const auto pass = [&layer](std::size_t from, std::size_t to) {
-    if (!layer[from] || layer[to]) return false;
-    layer[to] = layer[from];
-    return true;
+/// By node: an equal layer of the program that it works for, from 1.
+using Layers = std::map<std::string, std::size_t>;
+
+/// Nodes without a layer get it along a stream, against which they are fed; then with it.
+void spreadLayers(Layers& layer, const std::vector<std::pair<std::string, std::string>>& streams) {
+  const auto pass = [&layer](const std::string& from, const std::string& to) {
+    const auto known = layer.find(from);
+    return known != layer.end() && layer.emplace(to, known->second).second;
   };
   for (bool more = true; more;) {
     more = false;
-    for (const DataflowStream& stream : design.streams) more |= pass(stream.to.task, stream.from.task);
+    for (const auto& [from, to] : streams) more |= pass(to, from);
     if (more) continue;
-    for (const DataflowStream& stream : design.streams) more |= pass(stream.from.task, stream.to.task);
+    for (const auto& [from, to] : streams) more |= pass(from, to);
   }
-  std::vector<std::size_t> found;
-  for (const auto& each : layer) found.push_back(each && *each <= layers.count ? *each : 0);
+}
+
+/// Kernels have the layers of their operators. Converters, loads and stores have those of the kernels that
+/// they serve; what starts them and waits for them follows.
+Layers layersOf(const CompiledProgram& compiled, const RepeatedLayers& layers) {
+  const DataflowDesign& design = compiled.compilation.compiled.design;
+  const std::vector<std::string>& nodes = compiled.lowered.nodes;
+  Layers found;
+  for (std::size_t task = 0; task < design.tasks.size(); ++task)
+    if (design.tasks[task].kind == TaskKind::Compute)
+      found[nodes[task]] = layers.layerOf(design.tasks[task].subject);
+  std::vector<std::pair<std::string, std::string>> streams;
+  for (const DataflowStream& stream : design.streams)
+    streams.emplace_back(nodes[stream.from.task], nodes[stream.to.task]);
+  spreadLayers(found, streams);
+  streams.clear();
+  for (const Stream& stream : compiled.lowered.graph.streams)
+    streams.emplace_back(stream.from.node, stream.to.node);
+  spreadLayers(found, streams);
+  std::erase_if(found,
+                [&layers](const auto& each) { return each.second == 0 || each.second > layers.count; });
   return found;
 }
 
+/// All of them, and those behind the first: opened, the first is seen beside the others in a box.
 void addLayers(const CompiledProgram& compiled, const Graph& graph, const std::string& region,
                CompiledView& view) {
-  const DataflowDesign& design = compiled.compilation.compiled.design;
-  const RepeatedLayers layers = repeatedLayers(design.program);
+  const RepeatedLayers layers = repeatedLayers(compiled.compilation.compiled.design.program);
   if (layers.count < 2) return;
-  const std::vector<std::size_t> layer = layersOf(design, layers);
+  const Layers layer = layersOf(compiled, layers);
   const std::string prefix = region.empty() ? "" : region + ".";
-  QStringList nodes;
-  for (std::size_t task = 0; task < design.tasks.size(); ++task)
-    if (layer[task] > 0 && graph.find(compiled.lowered.nodes[task]))
-      nodes << qt(prefix + compiled.lowered.nodes[task]);
-  if (nodes.isEmpty()) return;
   const auto count = static_cast<int>(layers.count);
-  view.groups << NodeGroup{QObject::tr("layer"),
-                           QObject::tr("%1 equal ones, %2 tasks").arg(count).arg(nodes.size()), nodes, count};
+  NodeGroup all{QObject::tr("layer"), QObject::tr("%1 alike").arg(count), {}, count};
+  NodeGroup others{QObject::tr("layers 2 to %1").arg(count), QObject::tr("as the first"), {}, count - 1};
+  for (const Node& node : graph.nodes) {
+    const auto found = layer.find(node.name);
+    if (found == layer.end()) continue;
+    all.nodes << qt(prefix + node.name);
+    if (found->second > 1) others.nodes << qt(prefix + node.name);
+  }
+  if (all.nodes.isEmpty()) return;
+  view.groups << all;
+  if (count > 2) view.groups << others;
 }
 
 void showTypes(ITensorPage& page, const TensorTypes& types) {
