@@ -37,10 +37,12 @@ Json textContent(std::string text) {
 
 /// What a tool refuses is for the agent to read, so it is a result here.
 Json refusal(const RpcError& error) {
-  std::string text = error.message;
+  std::string text;  // of the diagnostics, where there are any: the message is the first of them in short
   for (const Json& diagnostic : error.data.is_array() ? error.data : Json::array())
-    text += "\n" + diagnostic.value("place", "") + ": " + diagnostic.value("cause", "") + " (" +
-            diagnostic.value("fix", "") + ") [" + diagnostic.value("code", "") + "]";
+    text += (text.empty() ? "" : "\n") + diagnostic.value("place", "") + ": " +
+            diagnostic.value("cause", "") + " (" + diagnostic.value("fix", "") + ") [" +
+            diagnostic.value("code", "") + "]";
+  if (text.empty()) text = error.message;
   return {{"content", textContent(std::move(text))}, {"isError", true}};
 }
 

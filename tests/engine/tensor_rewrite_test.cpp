@@ -8,6 +8,7 @@
 
 #include "engine/tensor/programs/elementwise_fusion.h"
 #include "engine/tensor/programs/llm_blocks.h"
+#include "engine/tensor/programs/tensor_program_text.h"
 #include "engine/tensor/programs/unit_dimensions.h"
 #include "tests/engine/support/tensor_evaluator.h"
 
@@ -68,6 +69,25 @@ TEST(TensorRewrites, ElementwiseFusionKeepsWhatIsComputed) {
     expectSame(program, fused);
     for (const TensorOperator& op : fused.operators) EXPECT_FALSE(isElementwise(op.kind)) << op.name;
   }
+}
+
+/// Weights that operators make keep theirs, as those of one direction of an LSTM.
+TEST(TensorRewrites, WeightsOfOneColumnKeepIt) {
+  const Result<TensorProgram> program = parseTensorProgram(R"(program @recurrence {
+  %x = input tensor<1x3x1xf32>
+  %both = weight tensor<2x3x1xf32>
+  %biases = weight tensor<2x6xf32>
+  %one = slice(%both) tensor<1x3x1xf32>
+  %w = reshape(%one) tensor<3x1xf32>
+  %two = slice(%biases) {begin = 1} tensor<1x6xf32>
+  %row = reshape(%two) tensor<6xf32>
+  %b = slice(%row) {begin = 3} tensor<3xf32>
+  %y = linear(%x, %w, %b) tensor<1x3x3xf32>
+  return %y
+})",
+                                                           {});
+  ASSERT_TRUE(program) << text(program.diagnostics());
+  expectSame(*program, withoutUnitDimensions(*program));
 }
 
 TEST(TensorRewrites, DroppedUnitDimensionsKeepWhatIsComputed) {

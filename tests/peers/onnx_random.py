@@ -424,9 +424,94 @@ def einsum(g):
     g.add("Einsum", [x, y], [[letters[each] for each in result]], equation=f"{first},{second}->{result}")
 
 
+def places(g, shape, rows):
+    """Numbers from -rows on, below rows: known ones, or of data."""
+    if g.number(0, 1):
+        return g.constant(g.random.integers(-rows, rows, shape), True)
+    scores = g.input([*shape, rows])
+    return g.add("ArgMax", [scores], [None], axis=-1, keepdims=0)[0]
+
+
+def lookup(g):
+    x = g.value(range(1, 4))
+    shape = list(g.shapes[x])
+    axis = g.number(0, len(shape) - 1)
+    kind = g.choose(["Gather", "GatherElements", "GatherND", "ScatterND", "ScatterElements"])
+    if kind == "Gather":
+        own = [g.number(1, 4) for _ in range(g.number(1, 2))]
+        return g.add(kind, [x, places(g, own, shape[axis])], [[*shape[:axis], *own, *shape[axis + 1:]]], axis=axis)
+    if kind == "GatherElements":
+        own = [g.number(1, 4) if k == axis else extent for k, extent in enumerate(shape)]
+        return g.add(kind, [x, places(g, own, shape[axis])], [own], axis=axis)
+    if kind == "GatherND":
+        count = g.number(1, 4)
+        return g.add(kind, [x, places(g, [count, 1], shape[0])], [[count, *shape[1:]]])
+    # Every place once: what comes twice has no one meaning.
+    if kind == "ScatterND":
+        rows = g.random.permutation(shape[0])[:g.number(1, shape[0])]
+        updates = g.floats(len(rows), *shape[1:])
+        return g.add(kind, [x, g.constant(rows[:, None], True), updates], [shape], reduction=g.choose(["none", "add"]))
+    rows = np.argsort(g.random.random(shape), axis=axis).take(range(g.number(1, shape[axis])), axis=axis)
+    g.add(kind, [x, g.constant(rows, True), g.floats(*rows.shape)], [shape], axis=axis, reduction=g.choose(["none", "add"]))
+
+
+def many_found(g):
+    shape = [g.number(1, 3), g.number(17, 24)]
+    x, count = g.input(shape), g.number(17, shape[1])
+    g.add("TopK", [x, g.constant([count], True)], [[shape[0], count], None], largest=g.number(0, 1))
+
+
+def recurrent(g):
+    time, batch, width, hidden = (g.number(1, 4) for _ in range(4))
+    kind, both = g.choose(["LSTM", "GRU", "RNN"]), g.number(0, 1)
+    rows = {"LSTM": 4, "GRU": 3, "RNN": 1}[kind] * hidden
+    inputs = [g.input([time, batch, width]), g.floats(1 + both, rows, width), g.floats(1 + both, rows, hidden), g.floats(1 + both, 2 * rows)]
+    attributes = {"direction": "bidirectional" if both else g.choose(["forward", "reverse"]), "hidden_size": hidden}
+    if kind == "GRU":
+        attributes["linear_before_reset"] = g.number(0, 1)
+    g.add(kind, inputs, [[time, 1 + both, batch, hidden], None], **attributes)
+
+
+def of_space(g):
+    """Operators between the elements of images, and of volumes."""
+    kind = g.choose(["GridSample", "ConvTranspose", "Conv", "Pad"])
+    if kind == "GridSample":
+        shape, own = [g.number(1, 2), *(g.number(1, 5) for _ in range(3))], [g.number(1, 3), g.number(1, 3)]
+        return g.add(kind, [g.input(shape), g.input([shape[0], *own, 2])], [[*shape[:2], *own]], align_corners=g.number(0, 1),
+                     padding_mode=g.choose(["zeros", "border"]))
+    if kind == "ConvTranspose":
+        groups, taps = g.number(1, 2), g.number(2, 4)
+        stride, pad = g.number(1, taps), g.number(0, 1)
+        more = g.number(0, stride - 1)
+        shape = [1, 2 * groups, g.number(2, 4), g.number(2, 4)]
+        extents = [(n - 1) * stride + taps + more - 2 * pad for n in shape[2:]]
+        return g.add(kind, [g.input(shape), g.floats(shape[1], 2, taps, taps), g.floats(2 * groups)], [[1, 2 * groups, *extents]],
+                     group=groups, strides=[stride] * 2, pads=[pad] * 4, output_padding=[more] * 2)
+    if kind == "Conv":
+        shape, taps = [1, g.number(1, 3), *(g.number(3, 5) for _ in range(3))], [g.number(1, 3) for _ in range(3)]
+        strides, pads = [g.number(1, 2) for _ in range(3)], [g.number(0, taps[k % 3] - 1) for k in range(6)]
+        extents = [(shape[2 + k] + pads[k] + pads[3 + k] - taps[k]) // strides[k] + 1 for k in range(3)]
+        return g.add(kind, [g.input(shape), g.floats(2, shape[1], *taps)], [[1, 2, *extents]], strides=strides, pads=pads)
+    x = g.value()
+    shape, mode = g.shapes[x], g.choose(["edge", "reflect", "wrap"])
+    pads = [g.number(0, min(2, extent - 1)) for extent in (*shape, *shape)]
+    result = [extent + pads[k] + pads[len(shape) + k] for k, extent in enumerate(shape)]
+    g.add(kind, [x, g.constant(pads, True)], [result], mode=mode)
+
+
+def backwards(g):
+    x = g.value()
+    shape = list(g.shapes[x])
+    axis = g.number(0, len(shape) - 1)
+    step = g.number(1, 2)
+    shape[axis] = -(-shape[axis] // step)
+    g.add("Slice", [x, *(g.constant([each], True) for each in (-1, -(2**31), axis, -step))], [shape])
+
+
 OPERATORS = [unary, unary, bounded, clip, binary, binary, binary, where, matmul, matmul, gemm, rows, rows, reduce, reduce,
              reshape, reshape, transpose, transpose, unit, flatten, expand, slice_, slice_, split, concat, gather, pad,
-             window, window, of_channels, quantized, composed, composed, of_images, einsum]
+             window, window, of_channels, quantized, composed, composed, of_images, einsum, lookup, lookup, many_found,
+             recurrent, of_space, of_space, backwards]
 
 
 def random_model(seed):

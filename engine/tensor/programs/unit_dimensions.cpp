@@ -63,7 +63,8 @@ class KeptDimensions {
           tie(op.output, i, op.inputs[0], op.permutation[i]);
         return;
       case TensorOperatorKind::Linear:
-        return leading(op, 1);
+        leading(op, 1);
+        return keepOthers(op);
       case TensorOperatorKind::BatchedMatmul:
         leading(op, 2);
         for (std::size_t i = 0; i + 2 < rank(op.inputs[1]); ++i) tie(op.inputs[0], i, op.inputs[1], i);
@@ -92,6 +93,11 @@ class KeptDimensions {
   void keepAll(const TensorOperator& op) {
     keepLast(op.output, rank(op.output));
     keepLast(op.inputs[0], rank(op.inputs[0]));
+    keepOthers(op);
+  }
+  /// Weights and biases, which operators may have made.
+  void keepOthers(const TensorOperator& op) {
+    for (std::size_t i = 1; i < op.inputs.size(); ++i) keepLast(op.inputs[i], rank(op.inputs[i]));
   }
 
   /// First input and output correspond but for the last `own` dimensions, which stay.

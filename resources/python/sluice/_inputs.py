@@ -55,10 +55,20 @@ def floats(name, values):
     return numpy.ascontiguousarray(array, dtype=numpy.float32).reshape(array.shape)
 
 
+def by_name(what, given):
+    """A dictionary, empty where nothing is given."""
+    if given is None:
+        return {}
+    try:
+        return dict(given.items())
+    except AttributeError:
+        raise TypeError(f"{what} is a dictionary by name, not {given!r}") from None
+
+
 def split(inputs):
     """(files by name, arrays by name) of what was given for inputs."""
     files, arrays = {}, {}
-    for name, value in (inputs or {}).items():
+    for name, value in by_name("inputs", inputs).items():
         if isinstance(value, (str, os.PathLike)):
             files[name] = os.fspath(value)
         else:

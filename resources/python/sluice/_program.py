@@ -6,7 +6,7 @@ import os
 
 from . import _engine
 from ._errors import diagnostics_of, unless_interrupted
-from ._inputs import split
+from ._inputs import by_name, split
 
 
 def _plain(value):
@@ -130,7 +130,7 @@ class Program:
     def opened(self, inputs=None, machine=None):
         """With its inputs loaded, as the engine wants it."""
         if machine:
-            return self.with_machine(**machine).opened(inputs)
+            return self.with_machine(**by_name("machine", machine)).opened(inputs)
         if inputs:
             files, arrays = split(inputs)
             return _engine.Workload(self._document, self._folder, files, arrays)

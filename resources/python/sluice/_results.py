@@ -5,7 +5,7 @@ from xml.sax.saxutils import escape
 from . import _engine, _registry
 from ._errors import diagnostics_of, unless_interrupted
 from ._export import export, picture
-from ._inputs import floats
+from ._inputs import by_name, floats
 from ._plot import plot
 
 
@@ -102,7 +102,7 @@ class Run(Point):
         """
         import numpy
 
-        given = {str(name): floats(name, values) for name, values in (tensors or {}).items()}
+        given = {str(name): floats(name, values) for name, values in by_name("tensors", tensors).items()}
         found, interruption = _engine.values(self._native, given, precision)
         arrays = found and {name: numpy.frombuffer(data, "f4").reshape(shape) for name, (shape, data) in found.items()}
         return unless_interrupted(arrays, interruption)

@@ -12,6 +12,7 @@ from . import _engine
 from ._bar import listener
 from ._errors import unless_interrupted
 from ._export import export
+from ._inputs import by_name
 from ._program import Program
 from ._results import Comparison, Compilation, Designs, Exploration, Run, Sizing, Unlocking
 
@@ -63,7 +64,7 @@ def simulate(program, knobs=None, inputs=None, machine=None, record="count", pro
     """
     opened = _opened(program, inputs, machine)
     with _heard(progress) as heard:
-        run, interruption = _engine.simulate(opened, dict(knobs or {}), record, heard)
+        run, interruption = _engine.simulate(opened, by_name("knobs", knobs), record, heard)
     return unless_interrupted(run and Run(run, (program, inputs, machine)), interruption)
 
 
@@ -146,13 +147,13 @@ def design(
     }
     opened = _opened(program, inputs, machine)
     with _heard(progress) as heard:
-        found, interruption = _engine.design(opened, dict(knobs or {}), options, _count("threads", threads), heard)
+        found, interruption = _engine.design(opened, by_name("knobs", knobs), options, _count("threads", threads), heard)
     return unless_interrupted(found and Designs(found, program), interruption)
 
 
 def compile(program, knobs=None, inputs=None, machine=None):
     """Compiles the tensor programs that the schedule's steps compile_tensors name: a list of Compilations. Raises Error."""
-    found, interruption = _engine.compile(_opened(program, inputs, machine), dict(knobs or {}))
+    found, interruption = _engine.compile(_opened(program, inputs, machine), by_name("knobs", knobs))
     return unless_interrupted(found and [Compilation(each) for each in found], interruption)
 
 
@@ -166,13 +167,13 @@ def _changed(kind, program, found):
 def size_fifos(program, strategy="simulated", knobs=None, region="", tolerance=0.0, inputs=None, machine=None):
     """Chooses the depths of the FIFOs in a region, or of all; `sluice.depth_strategies()` lists how. Raises Error."""
     opened = _opened(program, inputs, machine)
-    found, interruption = _engine.size_fifos(opened, dict(knobs or {}), strategy, region, tolerance)
+    found, interruption = _engine.size_fifos(opened, by_name("knobs", knobs), strategy, region, tolerance)
     return unless_interrupted(_changed(Sizing, program, found), interruption)
 
 
 def unlock(program, knobs=None, seconds=4.0, inputs=None, machine=None):
     """Why the program deadlocks, and the depths that free it with the fewest bytes; None if it does not deadlock. Raises Error."""
-    found, interruption = _engine.unlock(_opened(program, inputs, machine), dict(knobs or {}), seconds)
+    found, interruption = _engine.unlock(_opened(program, inputs, machine), by_name("knobs", knobs), seconds)
     return unless_interrupted(_changed(Unlocking, program, found), interruption)
 
 

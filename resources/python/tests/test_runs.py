@@ -55,6 +55,9 @@ class Simulation(unittest.TestCase):
             sluice.simulate(moe(), {"token_tile": "four"})
         with self.assertRaises(TypeError):
             sluice.simulate(moe(), {"token_tile": 4.5})
+        for what in ("knobs", "inputs", "machine"):
+            with self.assertRaisesRegex(TypeError, f"{what} is a dictionary by name"):
+                sluice.simulate(moe(), **{what: [1]})
         with self.assertRaises(TypeError):
             sluice.simulate(sample("simple_moe.sluice"))
 

@@ -45,13 +45,26 @@ void inferRange(OnnxInference& infer) {
   infer.computed(0, [&](std::size_t i) { return start + static_cast<double>(i) * delta; });
 }
 
+/// Ones on a diagonal of a matrix as large as the input.
+void inferEyeLike(OnnxInference& infer) {
+  const OnnxShape shape = infer.shape(0);
+  if (shape.size() != 2) OnnxInference::giveUp();
+  infer.result(0, shape, integerOf(infer.node(), "dtype", infer.typeOf(0)));
+  const std::int64_t diagonal = integerOf(infer.node(), "k", 0);
+  infer.computed(0, [&](std::size_t place) {
+    const auto at = static_cast<std::int64_t>(place);
+    return at % shape[1] - at / shape[1] == diagonal ? 1.0 : 0.0;
+  });
+}
+
 }  // namespace
 
 std::span<const OnnxOperator> valuesOfOnnx() {
   static constexpr OnnxOperator all[] = {{"Shape", inferShape},
                                          {"Size", inferSize},
                                          {"ConstantOfShape", inferConstantOfShape},
-                                         {"Range", inferRange}};
+                                         {"Range", inferRange},
+                                         {"EyeLike", inferEyeLike}};
   return all;
 }
 
