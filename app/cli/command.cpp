@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <tuple>
 
 #include "app/cli/energy_report.h"
 #include "app/cli/table.h"
@@ -197,22 +198,33 @@ void tellChosen(const WorkloadSet& set) {
 }
 
 void tellLeftOut(const Diagnostics& left_out) {
-  constexpr std::size_t most = 10;
-  std::vector<std::pair<const Diagnostic*, std::size_t>> files;  // the first of each, and how many there are
-  std::map<LocationPart, std::size_t> known;
+  constexpr std::size_t most_causes = 10, most_names = 5;
+  std::vector<std::vector<const Diagnostic*>> causes;
+  std::map<std::tuple<LocationPart, std::string, std::string>, std::size_t> known;
   for (const Diagnostic& each : left_out) {
     const LocationPart file = each.place.empty() ? LocationPart{} : each.place.parts().front();
-    const auto [at, fresh] = known.try_emplace(file, files.size());
-    if (fresh) files.emplace_back(&each, 0);
-    ++files[at->second].second;
+    const auto [at, fresh] = known.try_emplace({file, each.code, each.fix}, causes.size());
+    if (fresh) causes.emplace_back();
+    causes[at->second].push_back(&each);
   }
-  for (std::size_t i = 0; i < std::min(files.size(), most); ++i) {
-    Diagnostic told = *files[i].first;
-    if (const std::size_t more = files[i].second - 1; more > 0)
-      told.cause += "; " + grouped(more) + " more of this source left out, by this cause or another";
+  const auto nameOf = [](const Diagnostic& each) {
+    return each.place.empty() ? each.cause : each.place.parts().back().name;
+  };
+  std::size_t untold = 0;
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    const std::vector<const Diagnostic*>& alike = causes[i];
+    if (i >= most_causes) {
+      untold += alike.size();
+      continue;
+    }
+    Diagnostic told = *alike.front();
+    for (std::size_t other = 1; other < std::min(alike.size(), most_names + 1); ++other)
+      told.cause += (other == 1 ? "; likewise " : ", ") + nameOf(*alike[other]);
+    if (alike.size() > most_names + 1)
+      told.cause += " and " + grouped(alike.size() - most_names - 1) + " more";
     std::cerr << shown(told);
   }
-  if (files.size() > most) std::cerr << "... and traces of " << files.size() - most << " more files\n";
+  if (untold > 0) std::cerr << "... and " << grouped(untold) << " more were left out (--json lists them)\n";
 }
 
 std::string jsonText(const Json& object) {

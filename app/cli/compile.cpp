@@ -15,6 +15,7 @@
 #include "engine/tensor/dataflow/design_summary.h"
 #include "engine/tensor/fusion/program_fusion.h"
 #include "engine/tensor/placement/block_bound.h"
+#include "engine/tensor/placement/part_resources.h"
 #include "engine/tensor/programs/padded_program.h"
 #include "engine/tensor/programs/repeated_layers.h"
 
@@ -22,7 +23,7 @@ namespace sluice::cli {
 namespace {
 
 struct CompileCommand : FileOptions {
-  std::string platform;
+  std::string platform, parts;
   std::vector<std::string> rewrites;
   bool list_rewrites = false, refused = false, fusion_front = false, text = false;
 };
@@ -330,6 +331,11 @@ int runCompile(const CompileCommand& options) {
   report.predicted = predictedCycles(report.compiled());
   Json object = reportJson(report, options.file);
   if (report.placed) object["placement"] = placementJson(*report.placed, *report.platform);
+  if (report.placed && !options.parts.empty()) {
+    const Result<Done> written =
+        writeOutput(options.parts, partsCsv(report.compiled().design, report.placed->groups), {options.file});
+    if (!written) return fail(written.diagnostics(), options.json);
+  }
   show(object, options.json, printCompilation);
   if (report.placed && !options.json) printPlacement(object["placement"], report.platform->title);
   return report.simulated.deadlock ? ExitDeadlock : ExitDone;
@@ -351,6 +357,9 @@ Command compileCommand() {
       .run = [options](Process&) { return runCompile(*options); }};
   command.add("--platform", options->platform,
               "place it on a card: u55c, u280, generic or a machine file; its memory replaces the machine's");
+  command.add("--parts", options->parts,
+              "write what every kernel, converter, transfer and FIFO takes of the card as CSV",
+              {.type = "FILE", .needs = "--platform"});
   command.add(
       "--rewrites", options->rewrites,
       "rewrites of the design, in this order: \"fold everywhere\", \"vectorise stream '...' by 2x4\" ...",

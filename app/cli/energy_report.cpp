@@ -43,7 +43,8 @@ Json actionsJson(const FlatGraph& graph, const EnergyReport& report) {
                          {"off_chip_bytes_written", actions.off_chip_written},
                          {"row_hits", actions.row_hits},
                          {"row_activations", actions.row_activations},
-                         {"switches", actions.switches}});
+                         {"switches", actions.switches},
+                         {"crossed_bytes", actions.crossed}});
   }
   return operators;
 }
@@ -112,14 +113,16 @@ std::string energyText(const PointResult& result, const EnergyReport& report, bo
     metrics.row({metricLabel(*metric), metricText(*metric, metric->priced(report))});
   for (const EnergyPart& part : energy_parts)
     metrics.row({std::string("  ") + part.title, siText(report.dynamic.*part.member, "J")});
-  std::uint64_t activations = 0, hits = 0, switches = 0;
+  std::uint64_t activations = 0, hits = 0, switches = 0, crossed = 0;
   for (const OperatorActions& actions : report.counts.operators) {
     activations += actions.row_activations, hits += actions.row_hits;
     switches += actions.switches;
+    crossed += actions.crossed;
   }
   if (activations + hits > 0)
     metrics.row({"  rows opened, bursts to open ones", grouped(activations) + ", " + grouped(hits)});
   if (switches > 0) metrics.row({"  turns of merges to another input", grouped(switches)});
+  if (crossed > 0) metrics.row({"  bytes over borders between dies", grouped(crossed)});
   metrics.row({"  leakage", report.leakage ? siText(*report.leakage, "J") : "not in the technology"});
   metrics.print(out);
   const double whole = report.dynamic.total();

@@ -15,7 +15,7 @@ Json resourcesJson(const Resources& used, const Resources& there) {
   return object;
 }
 
-/// What each kernel, converter, transfer and FIFO takes; LUTs are those of memories.
+/// What each kernel, converter, transfer and FIFO takes, logic and memories together.
 Json partsJson(const DataflowDesign& design, const DesignPlacement& group) {
   Json parts = Json::array();
   for (const PartResources& part : partsOf(design, group)) {
@@ -93,7 +93,8 @@ void printParts(const Json& report) {
       row.push_back(std::to_string((*part)[std::string(text(resource))].get<std::int64_t>()));
     table.row(row);
   }
-  std::cout << "\nwhat takes most of the memories (LUTs are those of memories, no logic):\n";
+  std::cout << "\nwhat takes most of the memories (LUTs, flip-flops and DSPs are estimates from published "
+               "syntheses):\n";
   table.print(std::cout);
   if (parts.size() > most_rows)
     std::cout << "  ... and " << parts.size() - most_rows << " more (--json lists them)\n";

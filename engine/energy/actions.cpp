@@ -49,7 +49,8 @@ class Counter {
   Counter(const FlatGraph& graph, const Inference& inference, const BoundSymbols& symbols,
           const SimulationResult* run)
       : graph_(graph), inference_(inference), run_(run) {
-    for (const auto& [name, value] : symbols) symbols_[name] = std::llround(value);
+    for (const auto& [name, value] : symbols)
+      symbols_.emplace_hint(symbols_.end(), name, std::llround(value));
   }
 
   std::optional<ActionCounts> count() {
@@ -62,6 +63,7 @@ class Counter {
       if (run_) measured(run_->operators[o], counts.operators[o]);
       offChip(o, counts);
       onChip(o, counts);
+      counts.operators[o].crossed = crossedBytes(graph_.operators[o], counts);
     }
     return known_ ? std::optional(std::move(counts)) : std::nullopt;
   }
@@ -91,7 +93,16 @@ class Counter {
     const StreamType& of = type(static_cast<StreamId>(stream));
     if (!run_ || hasRaggedTile(of.element))
       return value(bytesOf(of.shape, of.element, graph_.machine, reference));
-    return product(run_->streams[stream].tokens, value(bytesOf({}, of.element, graph_.machine, reference)));
+    const TileType* const tile = of.element.tile();
+    return product(run_->streams[stream].tokens,
+                   tile ? bytesOfOne(*tile) : value(bytesOf({}, of.element, graph_.machine, reference)));
+  }
+
+  /// As tileBytes() of one tile that is not ragged, in numbers alone where nothing but its extents counts.
+  std::uint64_t bytesOfOne(const TileType& tile) {
+    if (tile.rows.presence || tile.cols.presence) return value(tileBytes({}, tile, graph_.machine));
+    return product(product(value(tile.rows.extent), value(tile.cols.extent)),
+                   static_cast<std::uint64_t>(storedBytes(tile.scalar, graph_.machine)));
   }
 
   StreamActions streamActions(std::size_t stream) {
@@ -141,6 +152,13 @@ class Counter {
     (reads ? actions.off_chip_read : actions.off_chip_written) = bytes;
   }
 
+  std::uint64_t crossedBytes(const FlatOperator& op, const ActionCounts& counts) {
+    if (!op.parameters.values().contains("borders")) return 0;
+    std::uint64_t bytes = 0;
+    for (const StreamId in : op.inputs) bytes += counts.streams[in].bytes;
+    return product(bytes, static_cast<std::uint64_t>(op.parameters.integer("borders")));
+  }
+
   static StreamId dataInput(const FlatOperator& op) {
     const auto& ports = op.spec->inputs;
     const auto in = std::ranges::find(ports, "in", &PortSpec::name);
@@ -177,7 +195,7 @@ class Counter {
     if (!tile) return broughtBytes(op);
     const StreamId in = op.inputs[0];
     if (!run_ || isRagged(*tile)) return value(tileBytes(type(in).shape, *tile, graph_.machine));
-    return product(run_->streams[in].tokens, value(tileBytes({}, *tile, graph_.machine)));
+    return product(run_->streams[in].tokens, bytesOfOne(*tile));
   }
 
   const FlatGraph& graph_;

@@ -32,7 +32,8 @@ struct OperatorActions {
   // Only of a run, and only in a memory with banks: bursts to an open row, and rows that were opened for one.
   std::uint64_t row_hits = 0, row_activations = 0;
   std::uint64_t switches =
-      0;  ///< only of a run, of a merge: groups that came from another input than the last
+      0;              ///< only of a run, of a merge: groups that came from another input than the last
+  Bytes crossed = 0;  ///< of registers between dies: what passes them, a border a time
   bool operator==(const OperatorActions&) const = default;
 };
 

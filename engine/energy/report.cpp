@@ -1,6 +1,7 @@
 #include "engine/energy/report.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -39,7 +40,12 @@ class Pricing {
   Pricing(const Technology& technology, const FlatGraph& graph, const Inference& inference,
           const BoundSymbols& symbols)
       : technology_(technology), graph_(graph), inference_(inference) {
-    for (const auto& [name, value] : symbols) symbols_[name] = std::llround(value);
+    for (const auto& [name, value] : symbols)
+      symbols_.emplace_hint(symbols_.end(), name, std::llround(value));
+    for (const Price& price : technology.prices) {
+      const Price*& first = prices_[static_cast<std::size_t>(price.action)];
+      if (!first) first = &price;
+    }
     report_.technology = technology.name;
     const BoundMachine& machine = graph.machine;
     const bool banks = machine.hbm_model != HbmModel::Node;
@@ -66,6 +72,9 @@ class Pricing {
     return value ? static_cast<double>(*value) : 0;
   }
 
+  /// Technology::find(), of which every operator and stream asks many times. Null: there is none.
+  const Price* priceOf(Action action) const { return prices_[static_cast<std::size_t>(action)]; }
+
   Sizes sizes(double bytes, double width) const { return {bytes, width, 2, technology_.node_nm}; }
 
   static double spend(const Price& price, const Sizes& sizes, std::uint64_t bytes) {
@@ -73,7 +82,7 @@ class Pricing {
   }
 
   void addMemory(double bytes) {
-    const Price& memory = *technology_.find(Action::SramRead);
+    const Price& memory = *priceOf(Action::SramRead);
     if (bytes <= 0) return;
     if (memory.area)
       area_ += bytes * memory.area->at(sizes(bytes, 0));
@@ -88,16 +97,21 @@ class Pricing {
         actions.tokens > 0 ? static_cast<double>(actions.bytes) / static_cast<double>(actions.tokens) : 0;
     const double capacity = width * static_cast<double>(fifo.depth);
     const auto priced = [&](Action own, Action memory) {
-      const Price* const price = technology_.find(own);
-      return spend(price ? *price : *technology_.find(memory), sizes(capacity, width), actions.bytes);
+      const Price* const price = priceOf(own);
+      return spend(price ? *price : *priceOf(memory), sizes(capacity, width), actions.bytes);
     };
     report_.operators[fifo.producer].fifos += priced(Action::FifoPush, Action::SramWrite);
     report_.operators[fifo.consumer].fifos += priced(Action::FifoPop, Action::SramRead);
+    if (const Price* const hop = priceOf(Action::NocHop))
+      report_.operators[fifo.producer].links += spend(*hop, sizes(capacity, width), actions.bytes);
     addMemory(capacity);
   }
 
   const Price& ofScalar(Action action, Scalar scalar) {
+    const auto [at, fresh] = of_scalars_.try_emplace({action, scalar}, nullptr);
+    if (!fresh) return *at->second;
     const Price& price = technology_.find(action, scalar);
+    at->second = &price;
     if (*price.scalar != scalar)
       stand_ins_.insert(std::string(text(action)) + " of " + streamText(*price.scalar) + " for " +
                         streamText(scalar));
@@ -126,11 +140,12 @@ class Pricing {
 
   /// Rows for themselves where the run has counted them and the technology has prices for that.
   void offChip(const OperatorActions& actions, const Sizes& sizes_here, EnergyParts& parts) {
-    const Price* const row = technology_.find(Action::RowActivation);
+    const Price* const row = priceOf(Action::RowActivation);
     const bool rows = row && actions.row_hits + actions.row_activations > 0;
     for (const auto& [action, bytes] : {std::pair(Action::OffChipRead, actions.off_chip_read),
                                         {Action::OffChipWrite, actions.off_chip_written}}) {
-      const Price& price = *technology_.find(action);
+      if (bytes == 0) continue;
+      const Price& price = *priceOf(action);
       const Amount& energy = rows && price.column_energy ? *price.column_energy : *price.energy;
       parts.off_chip += static_cast<double>(bytes) / price.per_bytes * energy.at(sizes_here);
     }
@@ -147,17 +162,19 @@ class Pricing {
     const auto shared = static_cast<double>(graph_.machine.scratchpads);
     const double bytes = shared > 0 ? number(inference_.total.on_chip_bytes) / shared : held;
     const auto spend_on = [&](Action action, std::uint64_t moved) {
-      return spend(*technology_.find(action), sizes(bytes, 0), moved);
+      return spend(*priceOf(action), sizes(bytes, 0), moved);
     };
     parts.on_chip = spend_on(Action::SramRead, actions.on_chip_read) +
                     spend_on(Action::SramWrite, actions.on_chip_written);
     offChip(actions, sizes(bytes, 0), parts);
-    if (const Price* price = technology_.find(Action::Reconfiguration))
+    if (const Price* price = priceOf(Action::Reconfiguration))
       parts.compute += static_cast<double>(actions.switches) * price->energy->at(sizes(bytes, 0));
+    if (const Price* price = priceOf(Action::DieCrossing))
+      parts.links += spend(*price, sizes(bytes, 0), actions.crossed);
     addMemory(held);
     compute(at, parts);
     const FlatOperator& op = graph_.operators[at];
-    if (definitionOf(op).memory != MemoryRole::Writer) return;
+    if (actions.off_chip_written == 0 || definitionOf(op).memory != MemoryRole::Writer) return;
     const TileType* const tile = computedTile(op, inference_);
     const int size = tile ? storedBytes(tile->scalar, graph_.machine) : 1;
     report_.outputs += actions.off_chip_written / static_cast<std::uint64_t>(size);
@@ -170,8 +187,12 @@ class Pricing {
       regions[regionOf(graph_.operators[o])] += report_.operators[o];
     }
     for (const auto& [region, parts] : regions) report_.regions.push_back({region, parts});
-    if (const Price* leakage = technology_.find(Action::Leakage); leakage && report_.area)
-      report_.leakage = leakage->energy->at(sizes(0, 0)) * *report_.area * report_.seconds;
+    const auto always = [&](const Price& power, double units) {
+      report_.leakage = report_.leakage.value_or(0) + power.energy->at(sizes(0, 0)) * units * report_.seconds;
+    };
+    if (const Price* leakage = priceOf(Action::Leakage); leakage && report_.area)
+      always(*leakage, *report_.area);
+    if (const Price* power = priceOf(Action::StaticPower)) always(*power, 1);
   }
 
   const Technology& technology_;
@@ -179,6 +200,8 @@ class Pricing {
   const Inference& inference_;
   std::map<std::string, std::int64_t> symbols_;
   EnergyReport report_;
+  std::array<const Price*, action_count> prices_{};  ///< the first of each action
+  std::map<std::pair<Action, Scalar>, const Price*> of_scalars_;
   double area_ = 0;
   bool area_known_ = true;
   std::set<std::string> stand_ins_;

@@ -12,8 +12,8 @@ namespace sluice::inline energy {
 
 /// Joules.
 struct EnergyParts {
-  double off_chip = 0, on_chip = 0, compute = 0, fifos = 0;
-  double total() const { return off_chip + on_chip + compute + fifos; }
+  double off_chip = 0, on_chip = 0, compute = 0, fifos = 0, links = 0;
+  double total() const { return off_chip + on_chip + compute + fifos + links; }
   EnergyParts& operator+=(const EnergyParts& other);
 };
 
@@ -25,7 +25,8 @@ struct EnergyPart {
 inline constexpr EnergyPart energy_parts[] = {{"off_chip", "off chip", &EnergyParts::off_chip},
                                               {"on_chip", "on chip", &EnergyParts::on_chip},
                                               {"compute", "compute", &EnergyParts::compute},
-                                              {"fifos", "FIFOs", &EnergyParts::fifos}};
+                                              {"fifos", "FIFOs", &EnergyParts::fifos},
+                                              {"links", "links", &EnergyParts::links}};
 
 struct RegionEnergy {
   std::string region;  ///< its path in the document; empty: the program itself
@@ -36,7 +37,9 @@ struct EnergyReport {
   std::string technology;               ///< its name
   double clock_hertz = 0, seconds = 0;  ///< of the run
   EnergyParts dynamic;                  ///< of all operators
-  std::optional<double> leakage;        ///< joules; absent where the technology says none, or no area
+  /// Joules, with what the chip or board takes all the time; absent where the technology says none, or no
+  /// area.
+  std::optional<double> leakage;
   /// Parallel to FlatGraph::operators. A push is its producer's, a pop its consumer's.
   std::vector<EnergyParts> operators;
   std::vector<RegionEnergy> regions;  ///< by path; all instances of a region together

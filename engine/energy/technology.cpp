@@ -21,7 +21,10 @@ constexpr EnumName<Action> action_names[] = {
     {Action::OffChipWrite, "off_chip_write"},
     {Action::RowActivation, "row_activation"},
     {Action::Reconfiguration, "reconfiguration"},
+    {Action::DieCrossing, "die_crossing"},
+    {Action::NocHop, "noc_hop"},
     {Action::Leakage, "leakage"},
+    {Action::StaticPower, "static_power"},
 };
 
 double powerLaw(const Amount::Points& points, double bytes) {

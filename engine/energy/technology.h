@@ -27,8 +27,12 @@ enum class Action {
   OffChipWrite,     ///< likewise
   RowActivation,    ///< of a row of a bank: closing another one, opening it. Only where a run counts them
   Reconfiguration,  ///< a shared operator turns to another instance's work
-  Leakage           ///< watts of a square millimetre, all the time
+  DieCrossing,      ///< of `per_bytes` bytes over a border between dies
+  NocHop,           ///< of `per_bytes` bytes from an operator to the next one on the chip
+  Leakage,          ///< watts of a square millimetre, all the time
+  StaticPower       ///< watts of the whole chip or board, all the time
 };
+inline constexpr std::size_t action_count = static_cast<std::size_t>(Action::StaticPower) + 1;
 const char* text(Action action);  ///< "sram_read"
 std::optional<Action> actionNamed(std::string_view name);
 std::vector<std::string> actionNames();
@@ -63,7 +67,8 @@ class Amount {
 struct Price {
   Action action = Action::Add;
   std::optional<Scalar> scalar;  ///< of Add and Multiply
-  std::optional<Amount> energy;  ///< joules; of Leakage watts a square millimetre. Always there once read
+  /// Joules; of Leakage watts a square millimetre, of StaticPower watts. Always there once read.
+  std::optional<Amount> energy;
   /// Of off-chip accesses to an open row, where the activations of rows are counted and priced by themselves.
   std::optional<Amount> column_energy;
   std::optional<Amount> area;  ///< mm2 of what does one Add a cycle; of SramRead, of a byte of capacity

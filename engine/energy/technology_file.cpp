@@ -22,6 +22,7 @@ struct Unit {
 constexpr Unit energy_units[] = {{"fJ", 1e-15}, {"pJ", 1e-12}, {"nJ", 1e-9}, {"uJ", 1e-6}, {"J", 1}};
 constexpr Unit area_units[] = {{"um2", 1e-6}, {"mm2", 1}};
 constexpr Unit power_units[] = {{"mW/mm2", 1e-3}, {"W/mm2", 1}};
+constexpr Unit static_units[] = {{"mW", 1e-3}, {"W", 1}};
 
 bool computes(Action action) {
   return action == Action::Add || action == Action::Multiply;
@@ -31,9 +32,14 @@ bool isOffChip(Action action) {
   return action == Action::OffChipRead || action == Action::OffChipWrite;
 }
 
+/// All the time, whatever is done.
+bool isPower(Action action) {
+  return action == Action::Leakage || action == Action::StaticPower;
+}
+
 /// Whose energy is that of so many bytes.
 bool movesBytes(Action action) {
-  return !computes(action) && action != Action::Leakage && action != Action::RowActivation &&
+  return !computes(action) && !isPower(action) && action != Action::RowActivation &&
          action != Action::Reconfiguration;
 }
 
@@ -110,15 +116,18 @@ class FileReader {
   }
 
   void readEnergy(const ObjectReader& object, Price& price) {
-    const bool leaks = price.action == Action::Leakage;
-    if (const auto wrong = object.find(leaks ? "energy" : "power"))
+    const bool power = isPower(price.action);
+    if (const auto wrong = object.find(power ? "energy" : "power"))
       return reading_.refuse("unknown-field", *wrong,
-                             leaks ? "leakage is a power" : "only leakage is a power",
-                             leaks ? "write \"power\"" : "write \"energy\"");
-    const auto spot = object.require(leaks ? "power" : "energy");
+                             std::string(text(price.action)) + (power ? " is a power" : " is no power"),
+                             power ? "write \"power\"" : "write \"energy\"");
+    const auto spot = object.require(power ? "power" : "energy");
     const auto unit = object.require("unit");
     if (!spot || !unit) return;
-    const std::optional<double> factor = leaks ? factorOf(*unit, power_units) : factorOf(*unit, energy_units);
+    const std::optional<double> factor = price.action == Action::Leakage ? factorOf(*unit, power_units)
+                                         : price.action == Action::StaticPower
+                                             ? factorOf(*unit, static_units)
+                                             : factorOf(*unit, energy_units);
     if (factor) price.energy = amount(*spot, *factor);
     if (const auto column = object.find("column_energy")) {
       if (!isOffChip(price.action))
@@ -291,7 +300,8 @@ Diagnostics scale(Technology& base, const Part& part, const std::string& file) {
                       csvNumber(part.scaling->volts) + " V",
                   "use processes of 65, 45, 32, 20, 16, 14, 10 or 7 nm and 0.5 to 1.3 V")};
   for (Price& price : base.prices) {
-    if (isOffChip(price.action) || price.action == Action::RowActivation || price.action == Action::Leakage)
+    if (isOffChip(price.action) || price.action == Action::RowActivation ||
+        price.action == Action::DieCrossing || isPower(price.action))
       continue;
     if (price.energy) price.energy->scale(*energy);
     if (price.area) price.area->scale(*area);

@@ -106,5 +106,6 @@ Result<FigureResult> fig19(const FigureRequest& request);
 Result<FigureResult> fig20(const FigureRequest& request);
 Result<FigureResult> fig21(const FigureRequest& request);
 Result<FigureResult> streamTensor(const FigureRequest& request);
+Result<FigureResult> streamTensorEnergy(const FigureRequest& request);
 
 }  // namespace sluice::inline figures

@@ -81,7 +81,7 @@ struct FigureRequest {
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< from any thread, one call at a time
 };
 
-/// "fig8", "fig9" ... in the order of the paper, then "streamtensor".
+/// "fig8", "fig9" ... in the order of the paper, then those of StreamTensor.
 std::vector<std::string> figureNames();
 /// What it shows; "" for an unknown one.
 std::string figureTitle(const std::string& name);

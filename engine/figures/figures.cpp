@@ -36,6 +36,8 @@ constexpr Entry entries[] = {
     {"fig21", "Parallelization over batch sizes and variances", figures::fig21},
     {"streamtensor", "StreamTensor and HIDA: latency of GPT-2, memory, unroll factors, FIFO depths",
      figures::streamTensor, false},
+    {"streamtensor_energy", "StreamTensor: tokens per joule beside an A100", figures::streamTensorEnergy,
+     false},
 };
 
 }  // namespace

@@ -398,6 +398,8 @@ std::vector<ParameterSpec> parameters() {
       integerParameter("local_bytes", "on-chip memory of its own: the tiles it works on", 0, Value(0),
                        "bytes"),
       integerParameter("flops", "operations of one execution", 0, Value(0), "FLOPs"),
+      integerParameter("borders", "between dies, that every token passes; only energy depends on it", 0,
+                       Value(0)),
       takesOrderParameter(),
       givesOrderParameter()};
 }

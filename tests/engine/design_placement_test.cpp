@@ -1,6 +1,7 @@
 // Whole transformer blocks on the shipped platforms.
 
 #include "engine/tensor/placement/compiled_placement.h"
+#include "engine/tensor/placement/logic_estimate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,24 +30,37 @@ DataflowDesign designOf(const TransformerModel& model, std::int64_t tokens, std:
   return *complete;
 }
 
+/// So many DSPs for each task, and no other logic.
+std::vector<Resources> dspsEach(const DataflowDesign& design, std::int64_t dsps) {
+  Resources one;
+  one[Resource::Dsp] = dsps;
+  return std::vector<Resources>(design.tasks.size(), one);
+}
+
 /// Every buffer of the block is somewhere, transfers are on the die at the memory, and what the dies hold is
 /// what the buffers and DSPs need.
 TEST(DesignPlacement, AGpt2BlockOnTheU55c) {
   const DataflowDesign design = designOf(gpt2Medium(), 128, 1);
   const Platform u55c = *platformNamed("u55c");
-  const std::vector<std::int64_t> dsps(design.tasks.size(), 64);
-  const Result<DesignPlacement> placement = placeDesign(design, 0, dsps, u55c);
+  const Result<DesignPlacement> placement = placeDesign(design, 0, dspsEach(design, 64), u55c);
   ASSERT_TRUE(placement) << text(placement.diagnostics());
   EXPECT_EQ(placement->tasks.size(), design.tasks.size());
   EXPECT_EQ(placement->streams.size(), design.streams.size());
   Resources wanted, used;
   for (std::size_t at = 0; at < placement->buffers.size(); ++at) {
     const PlacedBuffer& placed = placement->memory.buffers[at];
-    EXPECT_EQ(placed.blocks, blocksOf(placement->buffers[at].memory, placed.memory));
+    const DesignBuffer& buffer = placement->buffers[at];
+    EXPECT_EQ(placed.blocks, blocksOf(buffer.memory, placed.memory));
     wanted[placed.memory] += placed.blocks;
+    if (!buffer.stream) {
+      wanted[Resource::Lut] += placed.memory == Resource::LutRam ? placed.blocks : 0;
+      continue;
+    }
+    const Resources logic = fifoLogic(buffer.memory, placed);
+    wanted[Resource::Lut] += logic[Resource::Lut];
+    wanted[Resource::Ff] += logic[Resource::Ff];
   }
   wanted[Resource::Dsp] = 64 * static_cast<std::int64_t>(design.tasks.size());
-  wanted[Resource::Lut] = wanted[Resource::LutRam];
   for (const Resources& die : placement->dies.used) used += die;
   EXPECT_EQ(used, wanted);
   for (std::size_t at = 0; at < placement->tasks.size(); ++at) {
@@ -63,7 +77,7 @@ TEST(DesignPlacement, AGpt2BlockOnTheU55c) {
 /// A stream crosses as many borders as there are between the dies of its ends, in every group of the design.
 TEST(DesignPlacement, CrossingsBelongToTheDesignsStreams) {
   const DataflowDesign design = designOf(qwenHalfBillion(), 64, 3);
-  const std::vector<std::int64_t> dsps(design.tasks.size(), 150);
+  const std::vector<Resources> dsps = dspsEach(design, 150);
   std::int64_t crossed = 0;
   for (std::size_t group = 0; group < 3; ++group) {
     const Result<DesignPlacement> placement = placeDesign(design, group, dsps, *platformNamed("u280"));
@@ -263,8 +277,7 @@ TEST(DesignPlacement, ATooSmallPlatformIsExplained) {
   const DataflowDesign design = designOf(gpt2Medium(), 128, 1);
   Platform small = *platformNamed("generic");
   for (std::int64_t& count : small.dies[0].resources.count) count /= 50;
-  const Result<DesignPlacement> placement =
-      placeDesign(design, 0, std::vector<std::int64_t>(design.tasks.size(), 0), small);
+  const Result<DesignPlacement> placement = placeDesign(design, 0, dspsEach(design, 0), small);
   ASSERT_FALSE(placement);
   EXPECT_THAT(text(placement.diagnostics()), testing::HasSubstr("on-chip memory"));
 }

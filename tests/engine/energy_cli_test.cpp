@@ -77,9 +77,9 @@ TEST_F(EnergyCli, TablesHaveUnitsAndTheCsvHasJoules) {
     EXPECT_THAT(text.out, HasSubstr(words));
   const Result<std::string> csv = readFile(folder_ / "out/energy.csv", 1 << 20);
   ASSERT_TRUE(csv);
-  EXPECT_THAT(*csv,
-              testing::StartsWith("kind,name,off_chip_joules,on_chip_joules,compute_joules,fifos_joules,"
-                                  "leakage_joules,total_joules\r\nprogram,,"));
+  EXPECT_THAT(*csv, testing::StartsWith(
+                        "kind,name,off_chip_joules,on_chip_joules,compute_joules,fifos_joules,links_joules,"
+                        "leakage_joules,total_joules\r\nprogram,,"));
 }
 
 TEST_F(EnergyCli, IsSearchedForLikeAnyOtherMetric) {

@@ -172,6 +172,49 @@ TEST(Energy, LeaksAsLongAsTheRunLasts) {
   EXPECT_DOUBLE_EQ(metricOf(run, "energy"), report.dynamic.total() + *report.leakage);
 }
 
+std::string withEntry(std::string json, const std::string& entry) {
+  json.insert(json.rfind(']'), ", {" + entry + R"(, "source": "a test", "uncertainty": "none"})");
+  return json;
+}
+
+TEST(Energy, OfABoardIsItsPowerAllTheTime) {
+  const std::string json = withEntry(round_numbers, R"("action": "static_power", "power": 150, "unit": "W")");
+  const PointResult run = pricedRun(productDocument(), json);
+  const EnergyReport report = reportOf(run);
+  EXPECT_DOUBLE_EQ(*report.leakage, 150 * report.seconds);
+  EXPECT_DOUBLE_EQ(metricOf(run, "power"), 150 + report.dynamic.total() / report.seconds);
+}
+
+/// A hop for every byte of a stream, and a border a time for what passes registers between dies.
+TEST(Energy, OfLinksIsThatOfHopsAndBorders) {
+  Document document;
+  const std::vector<Value> tile{Value(4), Value(8)};
+  const auto six = std::vector<Value>{Value(6)};
+  document.program.nodes = {
+      node("source", "TileGen", {{"shape", std::vector<Value>{Value(6)}}, {"tile", tile}}),
+      node("crossing", "Kernel",
+           {{"takes", six},
+            {"gives", six},
+            {"initial_delay", Value(2)},
+            {"tile", tile},
+            {"scalar", Value("f32")},
+            {"borders", Value(2)}}),
+      node("sink", "Consumer", {})};
+  document.program.streams = {{{"source", "out", {}}, {"crossing", "in", 0}, {}},
+                              {{"crossing", "out", 0}, {"sink", "in", {}}, {}}};
+  std::string json =
+      withEntry(round_numbers, R"("action": "die_crossing", "energy": 5, "unit": "pJ", "per_bytes": 1)");
+  const EnergyReport report = reportOf(pricedRun(document, json));
+  constexpr double bytes = 6 * 4 * 8 * 2;
+  EXPECT_EQ(report.counts.operators[1].crossed, 2 * bytes);
+  EXPECT_EQ(report.counts.operators[0].crossed, 0u);
+  EXPECT_DOUBLE_EQ(report.dynamic.links, 2 * bytes * 5e-12);
+  json = withEntry(json, R"("action": "noc_hop", "energy": 3, "unit": "pJ", "per_bytes": 1)");
+  const EnergyReport hops = reportOf(pricedRun(document, json));
+  EXPECT_DOUBLE_EQ(hops.dynamic.links, 2 * bytes * 5e-12 + 2 * bytes * 3e-12);
+  EXPECT_DOUBLE_EQ(hops.operators[0].links, bytes * 3e-12);
+}
+
 TEST(Energy, OperatorsAndRegionsAddUpToTheProgram) {
   auto workload = std::make_shared<Workload>(
       *sampleWorkload(fs::path(SLUICE_SOURCE_DIR) / "sample_workloads/simple_moe.sluice"));

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "engine/core/atomic_file.h"
+#include "engine/core/csv.h"
 #include "tests/engine/support/command_line.h"
 
 namespace sluice::placement_cli_test {
@@ -58,6 +60,34 @@ TEST(PlacementCli, EveryKernelHasADieAndEveryBufferAMemory) {
   EXPECT_LE(group["bound"].get<double>(), group["objective"].get<double>());
   EXPECT_EQ(object["simulated"]["state"], "done");
   EXPECT_FALSE(json::parse(compileGpt2("--json").out, nullptr, false).contains("placement"));
+}
+
+/// Logic is counted with every part, and takes its share of the card.
+TEST(PlacementCli, EveryPartHasItsLogicAndTheCsvSaysTheSame) {
+  const std::string file = testing::TempDir() + "parts.csv";
+  const Outcome outcome = compileGpt2("--platform u55c --json --parts " + file);
+  ASSERT_EQ(outcome.status, 0) << outcome.out;
+  const json object = json::parse(outcome.out.substr(outcome.out.find('{')), nullptr, false);
+  const json& group = object["placement"]["groups"][0];
+  for (const json& part : group["parts"]) {
+    EXPECT_GT(part["LUT"], 0) << part["name"];
+    EXPECT_GT(part["FF"], 0) << part["name"];
+    EXPECT_EQ(part["DSP"] > 0, part["kind"] == "kernel") << part["name"];
+  }
+  EXPECT_EQ(group["resources"]["FF"]["of"], 2607360);
+  EXPECT_LT(group["resources"]["LUT"]["used"], 1303680);
+  const auto rows = parseCsv(*readFile(file, 1 << 20), file);
+  ASSERT_TRUE(rows);
+  ASSERT_EQ(rows->size(), group["parts"].size() + 1);
+  for (std::size_t at = 0; at < group["parts"].size(); ++at)
+    for (std::size_t column = 3; column < rows->front().size(); ++column)
+      EXPECT_EQ((*rows)[at + 1][column], group["parts"][at][(*rows)[0][column]].dump());
+}
+
+TEST(PlacementCli, ADesignOfTooManyFloatsLacksTheResourceThatItNames) {
+  const Outcome outcome = compileGpt2("--set quantisation=FP32 --platform u55c");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("it needs [0-9]+ (LUT|DSP|FF)"));
 }
 
 TEST(PlacementCli, TheTableNamesTheDies) {

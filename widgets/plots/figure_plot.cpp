@@ -121,7 +121,7 @@ void FigurePlot::createSpreads() {
             {placeOf(each, curve.x[i]), curve.y[i], curve.x[i], curve.x[i], curve.low[i], curve.high[i]});
   }
   if (spreads.empty()) return;
-  spreads_ = std::make_unique<SpreadLines>(this, tr("5 to 95 % of generated traces"));
+  spreads_ = std::make_unique<SpreadLines>(this, tr("generated, 5 to 95 %"));
   spreads_->set(spreads);
 }
 
@@ -356,6 +356,7 @@ void FigurePlot::fillLegend() {
   int widest = 0;
   for (const QCPAbstractPlottable* entry : entries)
     widest = std::max(widest, metrics.horizontalAdvance(entry->name()));
+  if (spreads_) widest = std::max(widest, metrics.horizontalAdvance(spreads_->name()));
   const int ring = static_cast<int>(std::ceil(look.marker_size * hollow_size)) + 3;
   legend->setIconSize(static_cast<int>(look.marker_size * (chart_.bars ? 2 : 4)),
                       std::max(metrics.ascent(), ring));
@@ -408,11 +409,24 @@ void FigurePlot::resizeEvent(QResizeEvent* event) {
   Plot::resizeEvent(event);
 }
 
-QSize FigurePlot::paperSize() const {
+QSize FigurePlot::paperSize() {
   const std::size_t bars = chart_.categories.size() * chart_.curves.size();
   const bool wide = chart_.bars && (bars > 20 || chart_.categories.size() > 6);
-  return {wide ? page_width : column_width,
-          (chart_.identity_line ? column_width : 180) + (ratio_ ? ratio_height : 0)};
+  QSize size(wide ? page_width : column_width,
+             (chart_.identity_line ? column_width : 180) + (ratio_ ? ratio_height : 0));
+  for (int round = 0; round < 3; ++round) {  // what is added is shared out among the axes
+    double missing = 0;
+    asPrinted(size, PrintStyle{.width = size.width()}, [&] {
+      for (QCPAxisRect* rect : axisRects()) {
+        const QCPAxis* left = rect->axis(QCPAxis::atLeft);
+        missing +=
+            std::max(0.0, QFontMetricsF(left->labelFont()).horizontalAdvance(left->label()) - rect->height());
+      }
+    });
+    if (missing <= 0) break;
+    size.rheight() += static_cast<int>(std::ceil(missing));
+  }
+  return size;
 }
 
 const std::vector<QRectF>& FigurePlot::drawnLabels() const {

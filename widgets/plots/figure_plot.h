@@ -25,7 +25,7 @@ class FigurePlot : public Plot {
   /// The axes of ours over published; null where the chart has no such points.
   QCPAxisRect* ratioAxes() const { return ratio_; }
   /// In points: one column of a paper, two if the categories need it.
-  QSize paperSize() const;
+  QSize paperSize();
   /// The labels of points as drawn last, in pixels.
   const std::vector<QRectF>& drawnLabels() const;
   QString csv() const override;

@@ -19,6 +19,7 @@ class SpreadLines {
 
   void set(const std::vector<Spread>& spreads);
   bool empty() const { return spreads_.empty(); }
+  QString name() const { return lines_->name(); }
   const std::vector<Spread>& spreads() const { return spreads_; }
   void setLook(const QPen& pen) { lines_->setPen(pen); }
   /// In the legend, where there are some.

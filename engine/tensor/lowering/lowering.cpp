@@ -391,6 +391,7 @@ class Lowering {
              {"gives", listOf({tokens})},
              {"initial_delay", crossing.cycles},
              {"tile", listOf(tileOf(number))},
+             {"borders", crossing.borders},
              {"takes_order", orderList({orderOf(stream)})},
              {"gives_order", orderList({orderOf(stream)})}});
     lowered_.crossings.push_back(name);

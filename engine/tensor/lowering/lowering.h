@@ -33,6 +33,7 @@ struct StreamCrossing {
   std::int64_t cycles = 0;  ///< 0: none
   std::int64_t depth =
       2;  ///< of the FIFO before the registers, as the design's depths; the stream's own is behind
+  std::int64_t borders = 1;  ///< that it crosses
 
   bool operator==(const StreamCrossing&) const = default;
 };

@@ -4,19 +4,20 @@
 #include <cmath>
 
 #include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/placement/logic_estimate.h"
 
 namespace sluice::inline tensor {
 namespace {
 
 Result<std::vector<DesignPlacement>> placeGroups(const CompiledDesign& compiled,
-                                                 std::span<const std::int64_t> dsps, const Platform& platform,
+                                                 std::span<const Resources> logic, const Platform& platform,
                                                  const PlacementOptions& options) {
   std::size_t groups = 0;
   for (const Task& task : compiled.design.tasks) groups = std::max(groups, task.group + 1);
   std::vector<DesignPlacement> placements;
   for (std::size_t group = 0; group < groups; ++group) {
     SLUICE_TRY(DesignPlacement placement,
-               placeDesign(compiled.design, group, dsps, platform, options, compiled.partitions));
+               placeDesign(compiled.design, group, logic, platform, options, compiled.partitions));
     placements.push_back(std::move(placement));
   }
   return placements;
@@ -31,6 +32,11 @@ std::vector<std::int64_t> crossingsOf(const std::vector<DesignPlacement>& groups
   return all;
 }
 
+/// What it computes with: weights and biases, which follow, may be of other types.
+Scalar computedScalar(const Task& task) {
+  return (task.inputs.empty() ? task.outputs : task.inputs).front().type.scalar;
+}
+
 /// The FIFOs before the registers are those that withCrossings() adds, in the order of the streams.
 std::vector<StreamCrossing> streamCrossings(const CompiledDesign& compiled,
                                             const std::vector<std::int64_t>& borders,
@@ -40,21 +46,29 @@ std::vector<StreamCrossing> streamCrossings(const CompiledDesign& compiled,
   for (std::size_t stream = 0; stream < borders.size(); ++stream) {
     if (borders[stream] == 0 || crossing_cycles == 0) continue;
     const std::int64_t vectors = vectorsPerTile(compiled.design, compiled.design.streams[stream]);
-    crossings[stream] = {borders[stream] * crossing_cycles, compiled.sizing.fifos[added++].depth * vectors};
+    crossings[stream] = {borders[stream] * crossing_cycles, compiled.sizing.fifos[added++].depth * vectors,
+                         borders[stream]};
   }
   return crossings;
 }
 
 }  // namespace
 
-std::vector<std::int64_t> dspsOf(const CompiledDesign& compiled, double products_per_dsp) {
-  std::vector<std::int64_t> dsps(compiled.design.tasks.size(), 0);
-  for (std::size_t task = 0; task < dsps.size(); ++task) {
-    if (compiled.design.tasks[task].kind != TaskKind::Compute) continue;
-    const auto lanes = static_cast<double>(compiled.timings[task].tiling.unrolled());
-    dsps[task] = static_cast<std::int64_t>(std::ceil(lanes / products_per_dsp));
+std::vector<Resources> logicOf(const CompiledDesign& compiled, double products_per_dsp) {
+  std::vector<Resources> logic;
+  for (std::size_t number = 0; number < compiled.design.tasks.size(); ++number) {
+    const Task& task = compiled.design.tasks[number];
+    Resources& own = logic.emplace_back();
+    if (task.kind == TaskKind::Compute)
+      own = kernelLogic(computedScalar(task), compiled.timings[number].tiling.unrolled(), products_per_dsp);
+    else if (task.kind == TaskKind::Converter)
+      own = converterLogic();
+    else if (task.kind == TaskKind::Load)
+      own = loadLogic();
+    else if (task.kind == TaskKind::Store)
+      own = storeLogic();
   }
-  return dsps;
+  return logic;
 }
 
 Result<PlacedDesign> placeCompiled(CompiledDesign compiled, const CompileOptions& options,
@@ -62,13 +76,13 @@ Result<PlacedDesign> placeCompiled(CompiledDesign compiled, const CompileOptions
                                    const PlacementOptions& placement) {
   // From some round on a stream keeps the registers that it has had, needed or not; so there is an end.
   constexpr int most_rounds = 32, free_rounds = 8;
-  const std::vector<std::int64_t> dsps = dspsOf(compiled, products_per_dsp);
+  const std::vector<Resources> logic = logicOf(compiled, products_per_dsp);
   const std::size_t streams = compiled.design.streams.size();
   const TimedGraph without_crossings = compiled.timed;
   const Bytes bytes_before = compiled.sizing.total_bytes;
   std::vector<std::int64_t> crossings(streams, 0);
   for (int round = 0; round < most_rounds; ++round) {
-    SLUICE_TRY(std::vector<DesignPlacement> groups, placeGroups(compiled, dsps, platform, placement));
+    SLUICE_TRY(std::vector<DesignPlacement> groups, placeGroups(compiled, logic, platform, placement));
     std::vector<std::int64_t> crossed = crossingsOf(groups, streams);
     for (std::size_t stream = 0; stream < streams && round >= free_rounds; ++stream)
       crossed[stream] = std::max(crossed[stream], crossings[stream]);

@@ -13,8 +13,8 @@ struct PlacedDesign {
   Bytes fifo_bytes_without_crossings = 0;
 };
 
-/// DSPs of every task: lanes of products, `products_per_dsp` to each.
-std::vector<std::int64_t> dspsOf(const CompiledDesign& compiled, double products_per_dsp);
+/// What every task takes beside its buffers; a DSP makes `products_per_dsp` products of integers.
+std::vector<Resources> logicOf(const CompiledDesign& compiled, double products_per_dsp);
 
 /// `options` are those that the design was compiled with.
 Result<PlacedDesign> placeCompiled(CompiledDesign compiled, const CompileOptions& options,

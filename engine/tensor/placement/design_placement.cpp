@@ -7,6 +7,7 @@
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_tiles.h"
 #include "engine/tensor/dataflow/external_layout.h"
+#include "engine/tensor/placement/logic_estimate.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -97,17 +98,30 @@ std::vector<DesignBuffer> buffersOf(const DataflowDesign& design, std::size_t gr
   return buffers;
 }
 
+Resources takenBy(const DesignBuffer& buffer, const PlacedBuffer& placed) {
+  Resources taken;
+  if (buffer.stream)
+    taken = fifoLogic(buffer.memory, placed);
+  else if (placed.memory == Resource::LutRam)
+    taken[Resource::Lut] = placed.blocks;
+  taken[placed.memory] += placed.blocks;
+  return taken;
+}
+
 Result<DesignPlacement> placeDesign(const DataflowDesign& design, std::size_t group,
-                                    std::span<const std::int64_t> dsps, const Platform& platform,
+                                    std::span<const Resources> logic, const Platform& platform,
                                     const PlacementOptions& options,
                                     std::span<const ArrayPartition> partitions) {
-  if (dsps.size() != design.tasks.size()) throw std::logic_error("placeDesign needs DSPs of every task");
+  if (logic.size() != design.tasks.size()) throw std::logic_error("placeDesign needs every task's logic");
   DesignPlacement placement;
   placement.buffers = buffersOf(design, group, partitions);
   std::vector<MemoryBuffer> memories;
   for (const DesignBuffer& buffer : placement.buffers) memories.push_back(buffer.memory);
-  SLUICE_TRY(placement.memory,
-             allocateMemory(memories, share(totalResources(platform), options.dies.fill), options.memory));
+  Resources free = share(totalResources(platform), options.dies.fill);
+  for (std::size_t task = 0; task < design.tasks.size(); ++task)
+    if (design.tasks[task].group == group)
+      free[Resource::Bram] = std::max<std::int64_t>(0, free[Resource::Bram] - logic[task][Resource::Bram]);
+  SLUICE_TRY(placement.memory, allocateMemory(memories, free, options.memory));
 
   std::vector<std::size_t> member(design.tasks.size(), absent);
   for (std::size_t task = 0; task < design.tasks.size(); ++task) {
@@ -118,13 +132,12 @@ Result<DesignPlacement> placeDesign(const DataflowDesign& design, std::size_t gr
     DieTask& die_task = placement.die_tasks.emplace_back();
     die_task.name = own.name;
     die_task.external = own.kind == TaskKind::Load || own.kind == TaskKind::Store;
-    die_task.resources[Resource::Dsp] = dsps[task];
+    die_task.resources = logic[task];
+    placement.logic.push_back(logic[task]);
   }
   for (std::size_t at = 0; at < placement.buffers.size(); ++at) {
-    const PlacedBuffer& placed = placement.memory.buffers[at];
-    Resources& resources = placement.die_tasks[member[placement.buffers[at].task]].resources;
-    resources[placed.memory] += placed.blocks;
-    if (placed.memory == Resource::LutRam) resources[Resource::Lut] += placed.blocks;
+    const DesignBuffer& buffer = placement.buffers[at];
+    placement.die_tasks[member[buffer.task]].resources += takenBy(buffer, placement.memory.buffers[at]);
   }
   std::vector<DieStream> streams;
   for (std::size_t at = 0; at < design.streams.size(); ++at) {

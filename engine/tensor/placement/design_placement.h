@@ -40,14 +40,18 @@ struct DesignPlacement {
   std::vector<std::size_t> streams;  ///< of the design: between these tasks
   std::vector<DesignBuffer> buffers;
   MemoryAllocation memory;         ///< of `buffers`
+  std::vector<Resources> logic;    ///< as `tasks`: what each takes beside its buffers
   std::vector<DieTask> die_tasks;  ///< as `tasks`: what each takes of its die
   DieAssignment dies;              ///< as `tasks` and `streams`
 };
 
-/// `dsps` has every task's, by the design's numbers, `partitions` every tensor's banks. Memory is what the
-/// fill leaves of all dies together.
+/// What a buffer takes where it lies; of a FIFO also its logic.
+Resources takenBy(const DesignBuffer& buffer, const PlacedBuffer& placed);
+
+/// `logic` has every task's, by the design's numbers, `partitions` every tensor's banks. Memory is what the
+/// fill and the logic leave of all dies together.
 Result<DesignPlacement> placeDesign(const DataflowDesign& design, std::size_t group,
-                                    std::span<const std::int64_t> dsps, const Platform& platform,
+                                    std::span<const Resources> logic, const Platform& platform,
                                     const PlacementOptions& options = {},
                                     std::span<const ArrayPartition> partitions = {});
 

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 
+#include "engine/core/csv.h"
 #include "engine/core/enum_names.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_tiles.h"
@@ -21,10 +22,9 @@ PartKind kindOf(const Task& task) {
   return task.kind == TaskKind::Converter ? PartKind::Converter : PartKind::Transfer;
 }
 
-void add(PartResources& part, const MemoryBuffer& memory, const PlacedBuffer& placed) {
-  part.resources[placed.memory] += placed.blocks;
-  if (placed.memory == Resource::LutRam) part.resources[Resource::Lut] += placed.blocks;
-  part.bits += memory.word_bits * memory.depth;
+void add(PartResources& part, const DesignBuffer& buffer, const PlacedBuffer& placed) {
+  part.resources += takenBy(buffer, placed);
+  part.bits += buffer.memory.word_bits * buffer.memory.depth;
 }
 
 }  // namespace
@@ -43,19 +43,34 @@ std::vector<PartResources> partsOf(const DataflowDesign& design, const DesignPla
     PartResources& part = parts.emplace_back();
     part.kind = kindOf(task);
     part.name = task.name;
-    part.resources[Resource::Dsp] = placement.die_tasks[at].resources[Resource::Dsp];
+    part.resources = placement.logic[at];
   }
   for (std::size_t at = 0; at < placement.buffers.size(); ++at) {
     const DesignBuffer& buffer = placement.buffers[at];
     if (buffer.stream) {
       fifos.push_back({PartKind::Fifo, nameOf(design, design.streams[*buffer.stream]), {}, 0});
-      add(fifos.back(), buffer.memory, placement.memory.buffers[at]);
+      add(fifos.back(), buffer, placement.memory.buffers[at]);
     } else {
-      add(parts[part_of.at(buffer.task)], buffer.memory, placement.memory.buffers[at]);
+      add(parts[part_of.at(buffer.task)], buffer, placement.memory.buffers[at]);
     }
   }
   std::ranges::move(fifos, std::back_inserter(parts));
   return parts;
+}
+
+std::string partsCsv(const DataflowDesign& design, std::span<const DesignPlacement> groups) {
+  std::vector<std::string> header{"group", "part", "kind", "bits"};
+  for (const Resource resource : all_resources) header.emplace_back(text(resource));
+  CsvTable table(header);
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    for (const PartResources& part : partsOf(design, groups[group])) {
+      std::vector<std::string> row{std::to_string(group), part.name, std::string(text(part.kind)),
+                                   std::to_string(part.bits)};
+      for (const Resource resource : all_resources) row.push_back(std::to_string(part.resources[resource]));
+      table.row(row);
+    }
+  }
+  return table.text();
 }
 
 Bytes crossingBytes(const DataflowDesign& design, const DesignPlacement& placement) {

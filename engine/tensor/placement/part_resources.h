@@ -1,7 +1,8 @@
 #pragma once
 // What each part of a placed design takes of the chip: kernels, converters, transfers, FIFOs. Parts add up to
-// what the dies hold (DieAssignment::used), but for logic, of which no source says how much a part takes.
+// what the dies hold (DieAssignment::used).
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ struct PartResources {
 
 /// Of one group, in the order of its tasks, then of its streams. Forks and joins take nothing.
 std::vector<PartResources> partsOf(const DataflowDesign& design, const DesignPlacement& placement);
+
+/// "group,part,kind,LUT,...": a part a line, of all groups.
+std::string partsCsv(const DataflowDesign& design, std::span<const DesignPlacement> groups);
 
 /// Bytes that cross borders of dies while the group runs once: of each stream all that it passes, a border a
 /// time.

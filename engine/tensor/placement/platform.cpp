@@ -11,7 +11,7 @@
 namespace sluice::inline tensor {
 namespace {
 
-constexpr std::array<const char*, resource_count> keys{"lut", "lutram", "bram18", "uram", "dsp"};
+constexpr std::array<const char*, resource_count> keys{"lut", "lutram", "ff", "bram18", "uram", "dsp"};
 
 void readWithin(Reading& reading, const Spot& spot, std::int64_t least, std::int64_t most,
                 std::int64_t& target) {
@@ -35,12 +35,15 @@ void readPositive(Reading& reading, const Spot& spot, double& target) {
 
 Die readDie(Reading& reading, const Spot& spot) {
   Die die;
-  const ObjectReader object(reading, spot, "a die", {"name", "lut", "lutram", "bram18", "uram", "dsp"});
+  const ObjectReader object(reading, spot, "a die", {"name", "lut", "lutram", "ff", "bram18", "uram", "dsp"});
   if (!object) return die;
   object.requiredName("name", die.name);
   for (std::size_t resource = 0; resource < resource_count; ++resource) {
-    if (const auto count = object.require(keys[resource]))
+    const bool follows = all_resources[resource] == Resource::Ff;
+    if (const auto count = follows ? object.find(keys[resource]) : object.require(keys[resource]))
       readWithin(reading, *count, 0, 1'000'000'000, die.resources.count[resource]);
+    else if (follows)  // a slice of UltraScale+ has 8 LUTs and 16 flip-flops
+      die.resources[Resource::Ff] = 2 * die.resources[Resource::Lut];
   }
   return die;
 }
@@ -97,7 +100,8 @@ void readPlatform(Reading& reading, const Spot& root, Platform& platform) {
 }  // namespace
 
 std::string_view text(Resource resource) {
-  constexpr std::array<std::string_view, resource_count> names{"LUT", "LUTRAM", "BRAM18", "URAM", "DSP"};
+  constexpr std::array<std::string_view, resource_count> names{"LUT",    "LUTRAM", "FF",
+                                                               "BRAM18", "URAM",   "DSP"};
   return names[static_cast<std::size_t>(resource)];
 }
 

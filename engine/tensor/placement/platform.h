@@ -17,16 +17,17 @@ namespace sluice::inline tensor {
 enum class Resource {
   Lut,
   LutRam,  ///< LUTs that can be memory, 64 bits each
+  Ff,      ///< flip-flops
   Bram,    ///< blocks of 18 kbit
   Uram,    ///< blocks of 4096 words of 72 bits
   Dsp
 };
 
-inline constexpr std::size_t resource_count = 5;
-inline constexpr std::array all_resources{Resource::Lut, Resource::LutRam, Resource::Bram, Resource::Uram,
-                                          Resource::Dsp};
+inline constexpr std::size_t resource_count = 6;
+inline constexpr std::array all_resources{Resource::Lut,  Resource::LutRam, Resource::Ff,
+                                          Resource::Bram, Resource::Uram,   Resource::Dsp};
 
-/// "LUT", "LUTRAM", "BRAM18", "URAM", "DSP".
+/// "LUT", "LUTRAM", "FF", "BRAM18", "URAM", "DSP".
 std::string_view text(Resource resource);
 
 /// A number of each.

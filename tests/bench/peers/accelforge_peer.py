@@ -1,5 +1,5 @@
 """AccelForge (PyPI): searches mappings of Einsums to hierarchies of memories, by formulas. No piece of work is the same on both sides: it has neither
-streams nor FIFOs, and no run. Energies of equal actions are compared where they are given, in engine/energy."""
+streams nor FIFOs, and no run. Energies of equal actions are compared by accelforge_energy.py."""
 
 from measure import Missing
 
