@@ -10,6 +10,7 @@
 #include "app/cli/design_json.h"
 #include "app/cli/point_json.h"
 #include "app/cli/table.h"
+#include "app/cli/trust_report.h"
 #include "engine/explorer/program_bounds.h"
 
 namespace sluice::cli {
@@ -94,8 +95,10 @@ int runBounds(const BoundsOptions& options, const std::stop_token& stop) {
     if (options.json) {
       object["point"] = pointJson(workload.document, result->point);
       object["within"] = gapsJson(gaps);
+      object["trust"] = trustJson(workload.document);
     } else {
       printGaps(result->point, gaps);
+      std::cout << trustLine(workload.document);
     }
     if (result->point.state == PointState::Cancelled) return ExitCancelled;
   }

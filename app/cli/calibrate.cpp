@@ -9,8 +9,8 @@
 #include "app/cli/compare_measured.h"
 #include "app/cli/progress.h"
 #include "app/cli/report.h"
+#include "app/cli/written_program.h"
 #include "engine/measurements/calibration.h"
-#include "engine/program/file_format.h"
 
 namespace sluice::cli {
 namespace {
@@ -117,7 +117,7 @@ Result<CalibrationRequest> requestOf(const CalibrateOptions& options, Diagnostic
       wrong.insert(wrong.end(), parameter.diagnostics().begin(), parameter.diagnostics().end());
   }
   if (!wrong.empty()) return wrong;
-  request.source = sourceOf(options.measured, measurement.runs.size());
+  request.source = sourceText(options.measured.files, measurement.runs.size());
   request.workload = std::move(opened.workload);
   request.knobs = std::move(opened.knobs);
   request.runs = std::move(measurement.runs);
@@ -140,9 +140,10 @@ int runCalibrate(const CalibrateOptions& options, const std::stop_token& stop) {
   if (!result) return fail(result.diagnostics(), options.json);
   result->notes.insert(result->notes.begin(), notes.begin(), notes.end());
   if (!options.output.empty()) {
-    if (const auto written = saveDocument(result->document, options.output); !written)
+    if (const auto written =
+            writeProgram(result->document, options.file, options.output, options.measured.files);
+        !written)
       return fail(written.diagnostics(), options.json);
-    wrote(options.output);
   }
   const int status = show(calibrationJson(options, *result), options.json, printCalibration);
   if (!options.json && !result->notes.empty()) std::cerr << shown(result->notes);

@@ -10,6 +10,7 @@
 #include "app/cli/compare_measured.h"
 #include "app/cli/metric_text.h"
 #include "app/cli/report.h"
+#include "app/cli/trust_report.h"
 #include "engine/explorer/compare.h"
 #include "engine/explorer/tables.h"
 
@@ -58,8 +59,8 @@ std::vector<std::string> cells(const ComparedValue& value) {
   return {numberText(value.a), numberText(value.b), changeText(value)};
 }
 
-std::string comparisonText(const CompareOptions& options, const Comparison& comparison, const RunProfile& a,
-                           const RunProfile& b) {
+std::string comparisonText(const CompareOptions& options, const Comparison& comparison,
+                           const std::vector<RunProfile>& runs, const std::vector<Document>& documents) {
   std::ostringstream out;
   const std::size_t most = options.all ? 0 : options.top > 0 ? options.top : 20;
   const auto row = [](Table& table, std::vector<std::string> first, const ComparedValue& value) {
@@ -67,7 +68,7 @@ std::string comparisonText(const CompareOptions& options, const Comparison& comp
     table.row(std::move(first));
   };
   Table metrics({"metric", "A", "B", "change"});
-  metrics.row({"state", text(a.point.state), text(b.point.state), ""});
+  metrics.row({"state", text(runs[0].point.state), text(runs[1].point.state), ""});
   for (const ComparedMetric& metric : comparison.metrics) {
     const MetricSpec& spec = *metric.metric;
     const auto side = [&](const std::optional<double>& value) {
@@ -75,6 +76,7 @@ std::string comparisonText(const CompareOptions& options, const Comparison& comp
     };
     metrics.row({metricLabel(spec), side(metric.value.a), side(metric.value.b), changeText(metric.value)});
   }
+  metrics.row({"trust", text(trustOf(documents[0])), text(trustOf(documents[1])), ""});
   metrics.print(out);
   Table operators({"operator", "instances", "busy A", "busy B", "change", "waits A", "waits B", "change"});
   for (const ComparedOperator& op : comparison.operators) {
@@ -103,13 +105,17 @@ std::string comparisonText(const CompareOptions& options, const Comparison& comp
   return out.str();
 }
 
-Json runJson(const RunProfile& run, const std::string& file) {
-  return {{"file", file}, {"state", text(run.point.state)}, {"knobs", run.point.knobs}};
+Json runJson(const RunProfile& run, const std::string& file, const Document& document) {
+  return {{"file", file},
+          {"state", text(run.point.state)},
+          {"knobs", run.point.knobs},
+          {"trust", trustJson(document)}};
 }
 
 Json comparedJson(const CompareOptions& options, const Comparison& comparison,
-                  const std::vector<RunProfile>& runs) {
-  Json object = {{"a", runJson(runs[0], options.a)}, {"b", runJson(runs[1], options.b)}};
+                  const std::vector<RunProfile>& runs, const std::vector<Document>& documents) {
+  Json object = {{"a", runJson(runs[0], options.a, documents[0])},
+                 {"b", runJson(runs[1], options.b, documents[1])}};
   object.update(comparisonJson(comparison, options.all ? 0 : options.top));
   return object;
 }
@@ -144,6 +150,7 @@ int runCompare(CompareOptions options, const std::stop_token& stop) {
   const bool two_files = !options.b.empty();
   if (!two_files) options.b = options.a;
   std::vector<RunProfile> runs;
+  std::vector<Document> documents;
   for (const bool first : {true, false}) {
     const FileOptions file = options.of(first);
     const auto failed = [&](const Diagnostics& why) {
@@ -155,12 +162,13 @@ int runCompare(CompareOptions options, const std::stop_token& stop) {
     if (stop.stop_requested()) return ExitCancelled;  // in the run or before it
     if (!run) return failed(run.diagnostics());
     runs.push_back(profileOf(*run));
+    documents.push_back(opened->workload->document);
   }
   const Comparison comparison = compare(runs[0], runs[1]);
   if (options.json)
-    printJson(comparedJson(options, comparison, runs));
+    printJson(comparedJson(options, comparison, runs, documents));
   else
-    std::cout << comparisonText(options, comparison, runs[0], runs[1]);
+    std::cout << comparisonText(options, comparison, runs, documents);
   return ExitDone;
 }
 
@@ -200,11 +208,11 @@ Command compareCommand() {
   command.add("--out", options->measured.out,
               "with --measured: write the errors by operator and by what its cycles went to, as CSV",
               {.type = "OUT.csv", .needs = "--measured"});
-  command.add(
-      "--confirm", options->measured.confirmed,
-      "with --measured, of register-transfer simulation: where every number agrees, write the program "
-      "with the label that RTL confirms it",
-      {.type = "OUT.sluice", .needs = "--measured"});
+  command.add("--confirm", options->measured.confirmed,
+              "with --measured, of register-transfer simulation: where cycles, computing and tokens agree, "
+              "write the program "
+              "with the label that RTL confirms it",
+              {.type = "OUT.sluice", .needs = "--measured"});
   command.add(
       "--charts", options->measured.charts,
       "with --measured: a folder for charts as PDF: cycles by what they went to, and the operators that are "

@@ -8,13 +8,14 @@
 #include "app/cli/chart_helper.h"
 #include "app/cli/measured_charts.h"
 #include "app/cli/report.h"
+#include "app/cli/trust_report.h"
+#include "app/cli/written_program.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/cancelled.h"
 #include "engine/core/csv.h"
 #include "engine/explorer/statistics.h"
 #include "engine/explorer/tables.h"
 #include "engine/measurements/confirmation.h"
-#include "engine/program/file_format.h"
 
 namespace sluice::cli {
 namespace {
@@ -254,13 +255,14 @@ Diagnostics notesOf(const Measurement& measurement, const std::set<std::string>&
 }
 
 /// Files for --confirm, --out and --charts.
-Result<Done> writeFiles(const MeasuredOptions& options, const Document& document,
+Result<Done> writeFiles(const std::string& program, const MeasuredOptions& options, const Document& document,
                         const std::vector<MeasuredRun>& runs, const std::vector<MeasuredComparison>& compared,
                         const std::stop_token& stop) {
   if (!options.confirmed.empty()) {
     Document confirmed = document;
-    SLUICE_TRY(confirmed.provenance, confirmedByRtl(compared, document, sourceOf(options, runs.size())));
-    SLUICE_CHECK(saveDocument(confirmed, options.confirmed));
+    SLUICE_TRY(confirmed.provenance,
+               confirmedByRtl(compared, document, sourceText(options.files, runs.size())));
+    SLUICE_CHECK(writeProgram(confirmed, program, options.confirmed, options.files));
   }
   const std::string csv = csvOf(runs, compared);
   if (!options.out.empty()) SLUICE_CHECK(writeOutput(options.out, csv, options.files));
@@ -299,37 +301,30 @@ Result<Measurement> readMeasured(const MeasuredOptions& options, const std::stop
   return all;
 }
 
-std::string sourceOf(const MeasuredOptions& options, std::size_t runs) {
-  std::string source;
-  for (const std::string& file : options.files)
-    source += (source.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
-  return source + ", " + counted(runs, "run");
-}
-
 int compareMeasured(const FileOptions& file, const MeasuredOptions& options, bool all, std::size_t top,
                     const std::stop_token& stop) {
   const Result<Opened> opened = open(file);
   if (!opened) return fail(opened.diagnostics(), file.json);
   const Result<Measurement> measurement = readMeasured(options, stop);
   if (!measurement) return fail(measurement.diagnostics(), file.json);
-  std::vector<MeasuredComparison> compared;
   std::set<std::string> ignored;
-  for (const MeasuredRun& run : measurement->runs) {
-    Result<MeasuredComparison> one = compareWithModel(opened->workload, opened->knobs, run, ignored, stop);
-    if (!one) return fail(one.diagnostics(), file.json);
-    compared.push_back(*std::move(one));
-  }
+  const Result<std::vector<MeasuredComparison>> all_runs =
+      compareWithModel(opened->workload, opened->knobs, measurement->runs, ignored, stop);
+  if (!all_runs) return fail(all_runs.diagnostics(), file.json);
+  const std::vector<MeasuredComparison>& compared = *all_runs;
   const std::size_t rows = all ? 0 : top;
   Json report = {{"file", file.file}, {"measured", options.files}, {"runs", Json::array()}};
   for (std::size_t i = 0; i < compared.size(); ++i)
     report["runs"].push_back(runJson(measurement->runs[i], compared[i], rows));
   report["summary"] = summaryJson(compared);
+  report["trust"] = trustJson(opened->workload->document);
   const Diagnostics mismatches = mismatchesOf(*measurement, compared);
   const Diagnostics notes = notesOf(*measurement, ignored);
   Diagnostics all_notes = mismatches;
   all_notes.insert(all_notes.end(), notes.begin(), notes.end());
   report["notes"] = diagnosticsJson(all_notes);
-  if (const auto written = writeFiles(options, opened->workload->document, measurement->runs, compared, stop);
+  if (const auto written =
+          writeFiles(file.file, options, opened->workload->document, measurement->runs, compared, stop);
       !written)
     return fail(written.diagnostics(), file.json);
   if (file.json) {
@@ -337,6 +332,7 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
   } else {
     if (!mismatches.empty()) std::cerr << shown(mismatches);
     printRuns(report, all ? 0 : rows > 0 ? rows : 20);
+    std::cout << trustLine(opened->workload->document);
     if (!notes.empty()) std::cerr << shown(notes);
   }
   return mismatches.empty() ? ExitDone : ExitDiagnostic;

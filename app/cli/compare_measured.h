@@ -24,9 +24,6 @@ std::vector<Option> measuredOptions(MeasuredOptions& options, bool required);
 /// Of several files, one after the other.
 Result<Measurement> readMeasured(const MeasuredOptions& options, const std::stop_token& stop);
 
-/// "fig8.csv, 15 runs".
-std::string sourceOf(const MeasuredOptions& options, std::size_t runs);
-
 /// `all`: every row of the text; `top`: rows of each list, 0: 20 as text, all in JSON.
 int compareMeasured(const FileOptions& file, const MeasuredOptions& options, bool all, std::size_t top,
                     const std::stop_token& stop);

@@ -13,9 +13,9 @@
 #include "app/cli/search_options.h"
 #include "app/cli/step_json.h"
 #include "app/cli/table.h"
+#include "app/cli/written_program.h"
 #include "engine/designer/design_report.h"
 #include "engine/designer/design_store.h"
-#include "engine/program/file_format.h"
 
 namespace sluice::cli {
 namespace {
@@ -146,11 +146,13 @@ void printText(const DesignOptions& options, const DesignRequest& request, const
 }
 
 /// A document for each design of the frontier: design_12.sluice.
-Result<Done> writeDesigns(const std::string& folder, const Workload& workload, const DesignResult& result) {
+Result<Done> writeDesigns(const std::string& program, const std::string& folder, const Workload& workload,
+                          const DesignResult& result) {
   for (const std::size_t i : result.frontier) {
     Document document = workload.document;
     document.schedule = result.designs[i].schedule;
-    SLUICE_CHECK(writeInto(folder, "design_" + std::to_string(i) + ".sluice", writeDocument(document)));
+    const std::string name = "design_" + std::to_string(i) + ".sluice";
+    SLUICE_CHECK(writeInto(folder, name, programText(document, program, folder + "/" + name)));
   }
   return Done{};
 }
@@ -212,7 +214,8 @@ int runDesign(const DesignOptions& options, Process& process) {
       return fail(stored.diagnostics(), options.json);
   if (!result) return fail(result.diagnostics(), options.json);
   if (!options.out.empty())
-    if (const Result<Done> written = writeDesigns(options.out, *opened->workload, *result); !written)
+    if (const Result<Done> written = writeDesigns(options.file, options.out, *opened->workload, *result);
+        !written)
       return fail(written.diagnostics(), options.json);
   if (result->cancelled && process.interrupt.came())
     result->remarks.push_back(process.interrupt.diagnostic());

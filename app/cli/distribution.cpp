@@ -13,6 +13,7 @@
 #include "app/cli/report.h"
 #include "app/cli/set_options.h"
 #include "app/cli/set_report.h"
+#include "app/cli/trust_report.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/stopwatch.h"
 #include "engine/distributions/percentile_text.h"
@@ -209,8 +210,14 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
     if (!written) return fail(written.diagnostics(), options.json);
     wrote(options.csv);
   }
-  const Json report = distributionJson(options, *opened, *found);
-  options.json ? printJson(report) : printText(options, *opened, *found, report, **metric);
+  Json report = distributionJson(options, *opened, *found);
+  report["trust"] = trustJson(opened->set.workload->document);
+  if (options.json) {
+    printJson(report);
+  } else {
+    printText(options, *opened, *found, report, **metric);
+    std::cout << trustLine(opened->set.workload->document);
+  }
   tellLeftOut(opened->set.left_out);
   const std::size_t deadlocked = found->samples.tracesIn(PointState::Deadlocked).size();
   return deadlocked == found->samples.evaluated() ? ExitDeadlock : ExitDone;

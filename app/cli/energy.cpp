@@ -8,6 +8,7 @@
 #include "app/cli/energy_report.h"
 #include "app/cli/point_json.h"
 #include "app/cli/run_point.h"
+#include "app/cli/trust_report.h"
 
 namespace sluice::cli {
 namespace {
@@ -44,10 +45,11 @@ int runEnergy(EnergyOptions options, const std::stop_token& stop) {
     Json object = {{"file", options.file},
                    {"knobs", knobsJson(run->opened.workload->document, run->opened.knobs)},
                    {"cycles", point.simulation.cycles}};
+    object["trust"] = trustJson(run->opened.workload->document);
     object["energy_breakdown"] = energyJson(point, *energy);
     printJson(object);
   } else {
-    std::cout << energyText(point, *energy, options.all);
+    std::cout << energyText(point, *energy, options.all) << "\n" << trustLine(run->opened.workload->document);
   }
   return ExitDone;
 }

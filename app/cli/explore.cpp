@@ -21,6 +21,7 @@
 #include "app/cli/search_options.h"
 #include "app/cli/set_exploration.h"
 #include "app/cli/table.h"
+#include "app/cli/trust_report.h"
 #include "engine/core/stopwatch.h"
 #include "engine/explorer/constraint_report.h"
 #include "engine/explorer/search/strategies.h"
@@ -273,6 +274,7 @@ int report(const ExploreCommand& options, const Document& document, const Explor
   const std::optional<Diagnostic> infeasible = noFeasiblePoint(document, result, constraints);
   if (options.json) {
     Json object = toJson(options, document, result, threads);
+    object["trust"] = trustJson(document);
     if (traces) traces->addTo(object, result);
     if (!constraints.empty()) object["constraints"] = constraintsJson(result, constraints);
     Diagnostics told;
@@ -286,6 +288,7 @@ int report(const ExploreCommand& options, const Document& document, const Explor
     else
       printPoints(document, result, options, constraints);
     printTotals(result, options);
+    std::cout << trustLine(document);
   }
   warnOfUnfinished(document, result);
   if (infeasible) std::cerr << shown(*infeasible);

@@ -7,9 +7,9 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "app/cli/written_program.h"
 #include "engine/core/atomic_file.h"
 #include "engine/explorer/preview.h"
-#include "engine/program/file_format.h"
 
 namespace sluice::cli {
 namespace {
@@ -102,7 +102,7 @@ void printSchedule(const Json& report) {
 Result<Done> writeScheduled(const Opened& opened, const std::string& input, const std::string& file) {
   SLUICE_TRY(const ScheduledProgram scheduled,
              applySchedule(opened.workload->document, opened.workload->inputs, opened.knobs));
-  return writeOutput(file, writeDocument(scheduled.document), {input});
+  return writeProgram(scheduled.document, input, file);
 }
 
 int run(const ScheduleOptions& options) {

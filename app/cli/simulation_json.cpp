@@ -7,8 +7,8 @@
 #include "app/cli/point_json.h"
 #include "app/cli/simulation_report.h"
 #include "app/cli/stalls_report.h"
+#include "app/cli/trust_report.h"
 #include "engine/explorer/tables.h"
-#include "engine/program/trust.h"
 #include "engine/simulator/explanation.h"
 
 namespace sluice::cli {
@@ -135,11 +135,7 @@ Json simulationJson(const std::string& file, const Document& document, const Poi
   for (const MetricSpec* metric : metricsWith(result.symbolic.technology != nullptr))
     object[metric->name] = metricJson(*metric, result);
   object["moved_off_chip_bytes"] = result.simulation.off_chip_bytes;
-  const TrustLabel trust = trustOf(document);
-  object["trust"] = {{"label", trustName(trust.trust)},
-                     {"source", trust.source},
-                     {"detail", trust.detail},
-                     {"changed_since", trust.changed}};
+  object["trust"] = trustJson(document);
   object["symbols"] = std::move(symbols);
   object["wall_seconds"] = result.simulation.wall_seconds;
   object["cancelled"] = result.simulation.cancelled;

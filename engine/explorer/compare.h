@@ -66,6 +66,12 @@ struct ComparedCause {
   ComparedValue lost;
 };
 
+/// A name of what was measured, or of the program, and what is the same on the other side.
+struct ComparedMatch {
+  std::string name;  ///< of the program; where it does not have it, of the measurement
+  std::string how;   ///< "operator, by name"; "not in the program"
+};
+
 /// B may be what was measured of A's program instead of a run of the model (engine/measurements): then causes
 /// are what the cycles of all measured operators went to, and what was not measured is absent.
 struct Comparison {
@@ -74,6 +80,7 @@ struct Comparison {
   std::vector<ComparedOperator> operators;  ///< largest difference of busy and waiting cycles first
   std::vector<ComparedStream> streams;      ///< in the order of B
   std::vector<ComparedCause> causes;        ///< where both runs have a timeline
+  std::vector<ComparedMatch> matches;       ///< of a measured run: those that are missing on a side first
 };
 
 Comparison compare(const RunProfile& a, const RunProfile& b);

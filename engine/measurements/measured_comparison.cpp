@@ -35,6 +35,21 @@ ComparedStream streamOf(const StreamErrors& row, const FlatGraph& graph) {
   return stream;
 }
 
+std::vector<ComparedMatch> matchesOf(const ModelErrors& errors) {
+  std::vector<ComparedMatch> matches;
+  const Matching& matching = errors.matching;
+  for (const std::string& name : matching.unknown) matches.push_back({name, "measured, not in the program"});
+  for (const std::string& name : matching.operators_not_measured)
+    matches.push_back({name, "operator, not measured"});
+  for (const std::string& name : matching.streams_not_measured)
+    matches.push_back({name, "stream, not measured"});
+  for (const OperatorErrors& row : errors.operators)
+    matches.push_back({row.place, std::string("operator, by ") + text(row.by)});
+  for (const StreamErrors& row : errors.streams)
+    matches.push_back({row.name, std::string("stream, by ") + text(row.by)});
+  return matches;
+}
+
 }  // namespace
 
 Result<MeasuredComparison> compareWithModel(std::shared_ptr<const Workload> workload, const KnobValues& knobs,
@@ -54,6 +69,19 @@ Result<MeasuredComparison> compareWithModel(std::shared_ptr<const Workload> work
   return compared;
 }
 
+Result<std::vector<MeasuredComparison>> compareWithModel(const std::shared_ptr<const Workload>& workload,
+                                                         const KnobValues& knobs,
+                                                         const std::vector<MeasuredRun>& runs,
+                                                         std::set<std::string>& ignored,
+                                                         const std::stop_token& stop) {
+  std::vector<MeasuredComparison> all;
+  for (const MeasuredRun& run : runs) {
+    SLUICE_TRY(MeasuredComparison one, compareWithModel(workload, knobs, run, ignored, stop));
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 Comparison comparisonOf(const MeasuredComparison& compared) {
   Comparison result;
   result.measured = true;
@@ -62,6 +90,7 @@ Comparison comparisonOf(const MeasuredComparison& compared) {
   for (const OperatorErrors& row : errors.operators) result.operators.push_back(operatorOf(row));
   for (const StreamErrors& row : errors.streams)
     result.streams.push_back(streamOf(row, compared.model.symbolic.graph));
+  result.matches = matchesOf(errors);
   for (std::size_t i = 0; i < activities; ++i)
     if (errors.of[i].measured)
       result.causes.push_back({text(static_cast<Activity>(i)), valueOf(errors.of[i])});

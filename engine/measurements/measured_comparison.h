@@ -23,6 +23,13 @@ Result<MeasuredComparison> compareWithModel(std::shared_ptr<const Workload> work
                                             const MeasuredRun& run, std::set<std::string>& ignored,
                                             const std::stop_token& stop = {});
 
+/// Of several runs, in their order.
+Result<std::vector<MeasuredComparison>> compareWithModel(const std::shared_ptr<const Workload>& workload,
+                                                         const KnobValues& knobs,
+                                                         const std::vector<MeasuredRun>& runs,
+                                                         std::set<std::string>& ignored,
+                                                         const std::stop_token& stop = {});
+
 /// The same as a comparison of A, the model, with B, what was measured.
 Comparison comparisonOf(const MeasuredComparison& compared);
 

@@ -1,6 +1,7 @@
 #include "engine/measurements/measurement.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace sluice::inline measurements {
 
@@ -53,6 +54,13 @@ double ActivityCycles::sum() const {
   double all = 0;
   for (const std::optional<double>& cycles : of) all += cycles.value_or(0);
   return all;
+}
+
+std::string sourceText(std::span<const std::string> files, std::size_t runs) {
+  std::string source;
+  for (const std::string& file : files)
+    source += (source.empty() ? "" : ", ") + std::filesystem::path(file).filename().string();
+  return source + ", " + std::to_string(runs) + (runs == 1 ? " run" : " runs");
 }
 
 std::string plainName(std::string_view name) {

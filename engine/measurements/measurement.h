@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,6 +88,9 @@ struct Measurement {
   std::vector<MeasuredRun> runs;
   Diagnostics notes;  ///< what was left out or taken for something
 };
+
+/// "fig8.csv, 15 runs": the names of the files, and how many runs they hold.
+std::string sourceText(std::span<const std::string> files, std::size_t runs);
 
 /// Small letters and digits, single underscores between; "expert[3].Gate" is "expert_3_gate".
 std::string plainName(std::string_view name);

@@ -1,5 +1,5 @@
 #pragma once
-// How much of a recording's time is kept: when operators did what, and how many tokens were in FIFOs.
+// How much of a recording is kept: its names, when operators did what, and how many tokens were in FIFOs.
 
 #include <cstddef>
 
@@ -23,6 +23,19 @@ class Moments {
  private:
   bool wanted_;
   std::size_t count_ = 0;
+};
+
+/// The names that are kept of a file, so that long ones, and many, take no more memory than that.
+class NameBudget {
+ public:
+  static constexpr std::size_t most = std::size_t{1} << 28;  ///< bytes
+
+  /// False: with this one there are too many.
+  bool keep(std::size_t bytes) { return (kept_ += bytes) <= most; }
+  void drop(std::size_t bytes) { kept_ -= bytes; }
+
+ private:
+  std::size_t kept_ = 0;
 };
 
 }  // namespace sluice::inline measurements

@@ -23,6 +23,7 @@ SLUICE_MEASUREMENTS(SLUICE_DECLARE)
 namespace {
 
 constexpr std::size_t beginning_bytes = 16384;
+constexpr std::size_t most_parts = 1'000'000;  ///< of all files that a table names
 
 Diagnostic refused(Code code, const std::filesystem::path& file, std::string cause, std::string fix) {
   return error(code, Location(Where::File, file.string()), std::move(cause), std::move(fix));
@@ -85,8 +86,13 @@ const MeasurementFormat* formatOf(std::string_view beginning) {
 
 Result<Measurement> readMeasurement(const std::filesystem::path& file, const ReadOptions& options) {
   SLUICE_TRY(Measurement measurement, readOne(file, options));
+  std::size_t parts = 0;
   for (MeasuredRun& run : measurement.runs) {
     if (run.file.empty()) continue;
+    if (parts > most_parts)
+      return error("file-too-large", run.place,
+                   "the files before it have more than a million operators and streams together",
+                   "give fewer of them, or record less");
     SLUICE_TRY(Measurement other, readOne(file.parent_path() / run.file, options));
     if (other.runs.size() != 1)
       return error("wrong-format", run.place, "'" + run.file + "' is a table of runs itself",
@@ -94,6 +100,7 @@ Result<Measurement> readMeasurement(const std::filesystem::path& file, const Rea
     MeasuredRun& found = other.runs.front();
     run.operators = std::move(found.operators);
     run.streams = std::move(found.streams);
+    parts += run.operators.size() + run.streams.size();
     if (!run.cycles) run.cycles = found.cycles;
     std::ranges::move(other.notes, std::back_inserter(measurement.notes));
   }

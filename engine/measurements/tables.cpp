@@ -23,6 +23,7 @@ Result<std::vector<TableLine>> readLines(std::istream& in, const std::string& fi
   std::string text;
   std::int64_t number = 0;
   std::uintmax_t bytes = 0;
+  std::size_t cells = 0;
   const Location place(Where::File, file);
   while (std::getline(in, text)) {
     ++number;
@@ -35,6 +36,10 @@ Result<std::vector<TableLine>> readLines(std::istream& in, const std::string& fi
                    "give a table in CSV");
     SLUICE_TRY(auto rows, parseCsv(text, file + ", line " + std::to_string(number)));
     if (rows.empty()) continue;
+    cells += rows.front().size();
+    if (cells > most_table_cells)
+      return error("file-too-large", place / Location(Where::Line, number),
+                   "the table has more than 4 million cells", "leave out columns or rows");
     TableLine line{std::move(rows.front()), number};
     for (std::string& cell : line.cells) cell = trimmed(cell);
     if (line.cells.front().starts_with('#')) continue;

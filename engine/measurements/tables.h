@@ -15,6 +15,8 @@ namespace sluice::inline measurements {
 /// Larger tables are refused.
 inline constexpr std::uintmax_t most_table_bytes = std::uintmax_t{1} << 26;
 
+inline constexpr std::size_t most_table_cells = 4'000'000;
+
 struct TableLine {
   std::vector<std::string> cells;  ///< without blanks around them
   std::int64_t line = 0;

@@ -82,9 +82,14 @@ class EventTally {
       return error("file-too-large", place, "there are more than a million tracks, names and counters",
                    "record the operators and streams of the program only");
     const Track track{event.process, event.thread};
+    if (!fits_)
+      return error("file-too-large", place, "its names have more than 256 MiB",
+                   "record the operators and streams of the program only");
     if (event.phase == "M") {
-      if (event.name == "thread_name") names_[track] = event.argument_name;
-      if (event.name == "process_name") processes_[event.process] = event.argument_name;
+      const bool thread = event.name == "thread_name";
+      if (!thread && event.name != "process_name") return std::nullopt;
+      keep(event.process.size() + event.thread.size() + event.argument_name.size());
+      (thread ? names_[track] : processes_[event.process]) = event.argument_name;
       return std::nullopt;
     }
     if (event.phase != "X" && event.phase != "B" && event.phase != "E" && event.phase != "C")
@@ -138,9 +143,13 @@ class EventTally {
   };
   using Key = std::pair<Track, std::string>;  ///< the event's name, unless it is an activity
 
+  void keep(std::size_t bytes) { fits_ = kept_.keep(bytes) && fits_; }
+
   void lasted(const Track& track, const std::string& name, double begin, double duration) {
     const std::optional<Activity> activity = activityNamed(name);
-    Sum& sum = operators_[{track, activity ? "" : name}];
+    const auto [at, fresh] = operators_.try_emplace({track, activity ? "" : name});
+    if (fresh) keep(track.first.size() + track.second.size() + name.size());
+    Sum& sum = at->second;
     sum.cycles.add(activity.value_or(Activity::Compute), std::max(0.0, duration));
     if (duration > 0 && moments_.keep())
       sum.spans.push_back({begin, begin + duration, activity.value_or(Activity::Compute)});
@@ -149,7 +158,9 @@ class EventTally {
   }
 
   void counted(const Event& event) {
-    Counter& counter = counters_[{event.process, event.name}];
+    const auto [at, fresh] = counters_.try_emplace({event.process, event.name});
+    if (fresh) keep(event.process.size() + event.name.size());
+    Counter& counter = at->second;
     counter.most = std::max(counter.most, event.counter.value_or(0));
     if (moments_.keep()) counter.levels.push_back({*event.begin, event.counter.value_or(0)});
   }
@@ -159,7 +170,10 @@ class EventTally {
     if (open.size() == most_nested)
       return error("file-too-large", place, "more than 10000 events are open in each other",
                    "record it again");
+    keep(event.name.size());
     open.emplace_back(event.name, *event.begin);
+    if (++opened_ > most_tracks)
+      return error("file-too-large", place, "more than a million events are open", "record it again");
     return std::nullopt;
   }
 
@@ -170,6 +184,8 @@ class EventTally {
                    "the recording lost its beginning: record a shorter run");
     const auto [name, begin] = open.back();
     open.pop_back();
+    --opened_;
+    kept_.drop(name.size());
     if (*event.begin < begin)
       return error("text-syntax", place, "an event ends before it begins", "it is damaged: record it again");
     lasted(track, name, begin, *event.begin - begin);
@@ -189,6 +205,9 @@ class EventTally {
   }
 
   Moments& moments_;
+  NameBudget kept_;
+  bool fits_ = true;
+  std::size_t opened_ = 0;  ///< events that have not ended
   std::map<Key, Sum> operators_;
   std::map<std::pair<std::string, std::string>, Counter> counters_;
   std::map<Track, std::string> names_;

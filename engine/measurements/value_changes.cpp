@@ -93,6 +93,8 @@ class ValueChangeReader {
         SLUICE_TRY(const std::string name, word());
         if (scopes_.size() == most_scopes) return tooMuch("more than 256 scopes in each other");
         scopes_.push_back(scopes_.empty() ? name : scopes_.back() + "." + name);
+        if (scopes_.back().size() > Words::longest)
+          return tooMuch("scopes whose path has more than 65536 characters");
       } else if (keyword == "$upscope") {
         if (scopes_.empty()) return wrong("a scope ends that did not begin", "it is no value change dump");
         scopes_.pop_back();
@@ -153,6 +155,8 @@ class ValueChangeReader {
     }
     if (tally_.full()) return tooMuch("more than a million signals of operators and streams");
     if (const auto signal = tally_.add(scopes_.empty() ? "" : scopes_.back(), name, width)) {
+      if (!names_.keep(code.size() + name.size() + scopes_.back().size()))
+        return tooMuch("names of signals of more than 256 MiB");
       signals_[code].push_back(*signal);
       if (pending_.size() <= *signal) pending_.resize(*signal + 1);
     }
@@ -265,6 +269,7 @@ class ValueChangeReader {
   const ReadOptions& options_;
   std::vector<std::string> scopes_;  ///< those that are open, with all around them
   double seconds_ = 1e-9;            ///< of a unit of time
+  NameBudget names_;
   Moments moments_;
   SignalTally tally_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> signals_;  ///< by code

@@ -1,9 +1,12 @@
 #include "engine/program/trust.h"
 
+#include <filesystem>
+
 #include "engine/core/content_hash.h"
 #include "engine/program/appearance.h"
 #include "engine/program/file_format.h"
 #include "engine/program/file_format_names.h"
+#include "engine/program/trace_source.h"
 
 namespace sluice::inline program {
 
@@ -14,6 +17,10 @@ std::string coveredContent(const Document& document) {
     knob.initial = 0;
     knob.help.clear();
   }
+  plain.machine.technology.clear();  // of energy, power and area
+  plain.machine.clock_mhz = Machine().clock_mhz;
+  for (Input& input : plain.inputs)
+    if (!isTraceSet(input.file)) input.file = std::filesystem::path(input.file).filename().string();
   ContentHash hash;
   hash.add(writeDocument(plain));
   return hash.hex();
@@ -28,6 +35,11 @@ TrustLabel trustOf(const Document& document) {
 
 std::string_view trustName(Trust trust) {
   return spellings<Trust>.at(static_cast<std::size_t>(trust));
+}
+
+std::string shortText(const TrustLabel& label) {
+  constexpr std::array<const char*, 4> words{"", "calibrated", "RTL", "published"};
+  return words.at(static_cast<std::size_t>(label.trust));
 }
 
 std::string text(const TrustLabel& label) {

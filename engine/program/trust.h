@@ -7,7 +7,8 @@
 
 namespace sluice::inline program {
 
-/// A hash of everything that cycles depend on, but for where knobs stand. 32 hexadecimal digits.
+/// A hash of everything that cycles depend on, but for where knobs stand and the folders that inputs lie
+/// in. 32 hexadecimal digits.
 std::string coveredContent(const Document& document);
 
 struct TrustLabel {
@@ -20,6 +21,8 @@ TrustLabel trustOf(const Document& document);
 
 /// "model", "calibrated", "rtl", "published": as in files and JSON.
 std::string_view trustName(Trust trust);
+/// Beside a number: "calibrated", "RTL", "published"; nothing of the model alone.
+std::string shortText(const TrustLabel& label);
 /// For people: "calibrated on measurements (fig8.csv, 15 runs)".
 std::string text(const TrustLabel& label);
 

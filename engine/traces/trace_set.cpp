@@ -247,14 +247,33 @@ Result<TraceSet> loadTraceSet(const Input& input, const std::string& source,
   return set;
 }
 
+namespace {
+
+/// In `to`, or below it, relative to it; elsewhere absolute.
+std::string movedPath(const std::string& path, const std::filesystem::path& from,
+                      const std::filesystem::path& to) {
+  const std::filesystem::path file = (from / path).lexically_normal();
+  const std::filesystem::path near = file.lexically_relative(to.lexically_normal());
+  const bool inside = !near.empty() && *near.begin() != "..";
+  return (inside ? near : file).string();
+}
+
+}  // namespace
+
 std::string movedTraceSource(const std::string& source, const std::filesystem::path& from,
                              const std::filesystem::path& to) {
-  return withPaths(source, [&](const std::string& path) {
-    const std::filesystem::path file = (from / path).lexically_normal();
-    const std::filesystem::path near = file.lexically_relative(to.lexically_normal());
-    const bool inside = !near.empty() && *near.begin() != "..";
-    return (inside ? near : file).string();
-  });
+  return withPaths(source, [&](const std::string& path) { return movedPath(path, from, to); });
+}
+
+std::vector<Input> movedInputs(std::vector<Input> inputs, const std::filesystem::path& from,
+                               const std::filesystem::path& to) {
+  if (from == to) return inputs;
+  for (Input& input : inputs) {
+    if (input.file.empty() || std::filesystem::path(input.file).is_absolute()) continue;
+    input.file =
+        isTraceSet(input.file) ? movedTraceSource(input.file, from, to) : movedPath(input.file, from, to);
+  }
+  return inputs;
 }
 
 std::string absoluteTraceSource(const std::string& source, const std::filesystem::path& from) {

@@ -38,7 +38,11 @@ Result<TraceSet> loadTraceSet(const Input& input, const std::string& source,
 std::string movedTraceSource(const std::string& source, const std::filesystem::path& from,
                              const std::filesystem::path& to);
 
-/// The same with absolute paths, which were relative to `from`.
+/// The inputs of a document that moves from one folder to another: files and sets are found as before.
+std::vector<Input> movedInputs(std::vector<Input> inputs, const std::filesystem::path& from,
+                               const std::filesystem::path& to);
+
+/// A source with absolute paths, which were relative to `from`.
 std::string absoluteTraceSource(const std::string& source, const std::filesystem::path& from);
 
 }  // namespace sluice::inline traces

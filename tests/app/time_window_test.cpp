@@ -198,6 +198,46 @@ class TimeWindowTest : public QObject {
     QVERIFY(!compared()->run(1).point);
   }
 
+  /// What the window itself wrote has every number of the model: the document may say so, and undo takes it
+  /// back.
+  void whatAgreesIsMarkedAsConfirmed() {
+    QSignalSpy failed(compared(), &CompareController::failed);
+    trigger("compare.confirm");
+    QCOMPARE(failed.count(), 1);  // nothing that was measured is open
+    showTimeline();
+    const QString file = folder_.filePath(QStringLiteral("confirms.vcd"));
+    QVERIFY(time()->exportRun(file));
+    compared()->openMeasured(file);
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->panel()->comparison(), engine_time);
+    QCOMPARE(failed.count(), 1);
+    const CompareModel& matches = *compared()->panel()->model(CompareModel::Table::Matches);
+    QVERIFY(matches.rowCount() > 20);
+    QCOMPARE(matches.index(0, CompareModel::What).data().toString(), QStringLiteral("operator, by name"));
+    trigger("compare.confirm");
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && settled(), engine_time);
+    QCOMPARE(failed.count(), 1);
+    const auto note = [this] {
+      return window_->metrics()->findChild<QLabel*>(QStringLiteral("resultsNote"))->text();
+    };
+    QVERIFY(window_->documents()->document().provenance);
+    QTRY_VERIFY2(note().endsWith(QStringLiteral("RTL")), qPrintable(note()));
+    const QString tip = window_->metrics()->tile(QStringLiteral("cycles"))->toolTip();
+    QVERIFY2(tip.contains(QStringLiteral("confirmed by RTL (confirms.vcd, 1 run")), qPrintable(tip));
+    window_->documents()->undoStack()->undo();
+    QVERIFY(!window_->documents()->document().provenance);
+    QTRY_VERIFY_WITH_TIMEOUT(settled() && !note().endsWith(QStringLiteral("RTL")), engine_time);
+
+    KnobValues knobs = window_->documents()->knobs();
+    knobs["depth"] = 1;
+    window_->documents()->setKnobs(knobs, QStringLiteral("Shallower"));
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
+    compared()->openMeasured(file);
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->hasBoth(), engine_time);
+    trigger("compare.confirm");
+    QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 2, engine_time);
+    QVERIFY(!window_->documents()->document().provenance);
+  }
+
   void measurementsOfSomethingElseAreRefused() {
     QSignalSpy failed(compared(), &CompareController::failed);
     compared()->openMeasured(QStringLiteral("/nowhere.vcd"));

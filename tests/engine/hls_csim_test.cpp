@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <set>
 
 #include "engine/core/atomic_file.h"
 #include "engine/interchange/numpy.h"
@@ -113,6 +114,26 @@ std::int64_t leastDepth(const CompiledDesign& compiled, const CompileOptions& op
   depths[stream] = 1;
   while (simulateFifos(*problem, depths).deadlock) ++depths[stream];
   return depths[stream];
+}
+
+struct Tight {
+  std::size_t stream = 0;
+  std::int64_t least = 1;  ///< tokens with which the run ends; with one less it locks up
+};
+
+/// Of the deepest streams that the one which needs most.
+Tight tightStream(const CompiledDesign& compiled, const CompileOptions& options) {
+  constexpr std::size_t looked_at = 6;
+  const std::vector<DataflowStream>& streams = compiled.design.streams;
+  std::vector<std::size_t> deepest;
+  for (std::size_t i = 0; i < streams.size(); ++i)
+    if (streams[i].depth) deepest.push_back(i);
+  std::ranges::stable_sort(deepest, std::greater(), [&](std::size_t i) { return *streams[i].depth; });
+  Tight tight;
+  for (std::size_t i = 0; i < std::min(looked_at, deepest.size()); ++i)
+    if (const std::int64_t least = leastDepth(compiled, options, deepest[i]); least > tight.least)
+      tight = {deepest[i], least};
+  return tight;
 }
 
 /// The residual waits beside a converter that takes a row of tiles before it gives anything.
@@ -223,6 +244,7 @@ void HlsCsim::runVariants(bool narrow) {
   const std::string compiler =
       "g++ -std=c++17 -O0 -pthread -ffp-contract=off -Wall -Wextra -Werror -Wno-unknown-pragmas ";
   ASSERT_EQ(shell(compiler + "-x c++-header '" + headers + "/all.h'").status, 0);
+  std::set<std::string> locked_up;  // models and quantisations
   for (const Variant& variant : variants()) {
     if (narrow != (std::string_view(variant.quantisation) != "FP32")) continue;
     SCOPED_TRACE(variant.name);
@@ -241,7 +263,23 @@ void HlsCsim::runVariants(bool narrow) {
     EXPECT_EQ(ran.status, 0) << ran.out;
     EXPECT_THAT(ran.out, HasSubstr("all bits as expected"));
     EXPECT_THAT(ran.out, testing::Not(HasSubstr("differ")));
+    const Tight tight = tightStream(*compiled, options);
+    if (tight.least == 1) continue;  // every stream may be as short as can be
+    const Result<HlsPlan> plan = hlsPlan(
+        *compiled, narrow ? narrowValues(compiled->design.program)->formats : std::vector<NumberFormat>{});
+    ASSERT_TRUE(plan) << text(plan.diagnostics());
+    const HlsStream& stream = plan->streams[tight.stream];
+    const std::int64_t slots = tight.least * stream.beats;
+    const auto exit_with = [&](std::int64_t depth) {
+      return shell(at() + "./csim_all --depth " + stream.name + "=" + std::to_string(depth)).status;
+    };
+    EXPECT_EQ(exit_with(slots), 0) << stream.name << " of " << slots;
+    EXPECT_EQ(exit_with(slots - 1), 3) << stream.name << " of one less than " << slots;
+    locked_up.insert(block ? variant.model : variant.quantisation);
   }
+  for (const std::string& model :
+       narrow ? std::vector<std::string>{"gpt2", "qwen", "llama"} : std::vector<std::string>{"FP32", "gemma"})
+    EXPECT_TRUE(locked_up.contains(model)) << model << " has a FIFO that is tight";
   fs::remove_all(headers);
 }
 

@@ -442,6 +442,21 @@ TEST(Measurements, WhatIsDamagedIsRefused) {
             "wrong-format");
 }
 
+/// Few bytes of a file may name much: what is held of it has bounds of its own.
+TEST(Measurements, HoldsNoMoreThanItsBounds) {
+  const std::string path = "$date $end\n$scope module " + std::string(60'000, 'a') + " $end\n";
+  std::string dump = path;
+  for (int i = 0; i < 5000; ++i)
+    dump += "$scope module s" + std::to_string(i) + " $end $var wire 1 ! running $end $upscope $end\n";
+  EXPECT_EQ(codeOf(readText(dump + "$enddefinitions $end #5\n")), "file-too-large");
+  EXPECT_EQ(codeOf(readText(path + path.substr(11) + "$enddefinitions $end #5\n")), "file-too-large");
+  std::string events = "[";
+  for (int i = 0; i < 5; ++i) events += R"({"ph": "B", "ts": 1, "name": "gate", "tid": 1},)";
+  EXPECT_TRUE(readText(events + R"({"ph": "E", "ts": 2, "tid": 1}])")) << "events that nobody ended";
+  const std::string row = std::string(999'999, ',') + "\n";
+  EXPECT_EQ(codeOf(readText("operator,cycles\n" + row + row + row + row + row)), "file-too-large");
+}
+
 FlatGraph moeGraph() {
   const auto workload = sampleWorkload(samples + "simple_moe.sluice");
   return recorded(*workload, defaultKnobs(workload->document)).symbolic.graph;

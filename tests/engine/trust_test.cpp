@@ -85,8 +85,21 @@ TEST(Trust, RtlConfirmsAProgramWhoseNumbersItHas) {
   EXPECT_EQ(runCommandLine(confirm).status, 0);
   const auto confirmed = runCommandLine("simulate '" + out + "' --json").object();
   EXPECT_EQ(confirmed["trust"]["label"], "rtl");
-  EXPECT_EQ(confirmed["trust"]["source"], "measured_" + own + ".csv, 1 run");
+  EXPECT_THAT(confirmed["trust"]["source"].get<std::string>(),
+              testing::StartsWith("measured_" + own + ".csv, 1 run at token_tile = 4"));
   EXPECT_EQ(confirmed["cycles"], cycles);
+  for (const std::string command : {"energy", "explore", "bounds --run"})
+    EXPECT_EQ(runCommandLine(command + " '" + out + "' --json").object()["trust"]["label"], "rtl") << command;
+  const auto sides = runCommandLine("compare '" + sample + "' '" + out + "' --json").object();
+  EXPECT_EQ(sides["a"]["trust"]["label"], "model");
+  EXPECT_EQ(sides["b"]["trust"]["label"], "rtl");
+  // Neither the program nor the measurement is written over.
+  for (const std::string& input : {out, table}) {
+    const auto over =
+        runCommandLine("compare '" + out + "' --measured '" + table + "' --confirm '" + input + "' --json");
+    EXPECT_EQ(over.status, 1);
+    EXPECT_EQ(over.object()["diagnostics"][0]["code"], "overwrites-input");
+  }
   std::filesystem::remove(out);
   std::filesystem::remove(table);
 }

@@ -107,6 +107,10 @@ void CompareModel::setComparison(const Comparison& comparison) {
         rows_.push_back({qt(cause.cause),
                          measured_ ? tr("cycles of all operators measured") : tr("lost cycles"),
                          qt(cause.cause), cause.lost, true, measured_});
+      break;
+    case Table::Matches:
+      for (const ComparedMatch& match : comparison.matches)
+        rows_.push_back({qt(match.name), qt(match.how), {}, {}, true, true});
   }
   endResetModel();
 }
@@ -126,7 +130,7 @@ int CompareModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }
 int CompareModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+  return parent.isValid() ? 0 : table_ == Table::Matches ? A : ColumnCount;
 }
 
 QVariant CompareModel::data(const QModelIndex& index, int role) const {
@@ -173,12 +177,18 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
   const QString name = table_ != Table::Causes ? tr("Name")
                        : measured_             ? tr("Cycles went to")
                                                : tr("To blame");
-  return QStringList{name, table_ == Table::Metrics ? tr("Unit") : tr("What"), QStringLiteral("A"),
-                     QStringLiteral("B"), tr("B against A")}
-      .value(section);
+  const QString what = table_ == Table::Metrics   ? tr("Unit")
+                       : table_ == Table::Matches ? tr("Matched")
+                                                  : tr("What");
+  return QStringList{name, what, QStringLiteral("A"), QStringLiteral("B"), tr("B against A")}.value(section);
 }
 
 QString CompareModel::csv() const {
+  if (table_ == Table::Matches) {
+    CsvTable table({"name", "matched"});
+    for (const Row& row : rows_) table.row({row.name.toStdString(), row.what.toStdString()});
+    return QString::fromStdString(table.text());
+  }
   CsvTable table(measured_ ? std::vector<std::string>{"name", "what", "model", "measured", "error"}
                            : std::vector<std::string>{"name", "what", "a", "b", "change"});
   for (const Row& row : rows_) {

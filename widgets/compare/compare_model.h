@@ -1,7 +1,7 @@
 #pragma once
 // CompareModel: one table of a comparison - metrics, operators, streams or causes - with A, B and how much
 // more or less B is, told by a word, an arrow and a colour. Where B was measured, it is the model, what was
-// measured and the error.
+// measured and the error; and one table has which names of both were taken for the same.
 
 #include <QAbstractTableModel>
 #include <vector>
@@ -14,7 +14,7 @@ class CompareModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum class Table { Metrics, Operators, Streams, Causes };
+  enum class Table { Metrics, Operators, Streams, Causes, Matches };
   enum Column { Name, What, A, B, Change, ColumnCount };
 
   explicit CompareModel(Table table, QObject* parent = nullptr);

@@ -112,6 +112,7 @@ ComparePanel::ComparePanel(const QList<QAction*>& commands, QWidget* parent)
   plot_layout->addWidget(overlay_, 1);
   overlay_->setObjectName(QStringLiteral("compareOverlay"));
   tabs_->addTab(plot, tr("FIFO overlay"));
+  addTable(CompareModel::Table::Matches, tr("Matches"));
   connect(stream_, &QComboBox::currentIndexChanged, this,
           [this] { showStream(stream_->currentData().toString()); });
   connect(overlay_, &OccupancyPlot::cycleChosen, cursor_, &TimeCursor::setCycle);
@@ -235,6 +236,7 @@ void ComparePanel::setComparison(std::shared_ptr<const Comparison> comparison) {
   comparison_ = std::move(comparison);
   for (CompareModel* model : models_) model->setComparison(comparison_ ? *comparison_ : Comparison());
   for (QTableView* table : tables_) fitColumns(*table);
+  tabs_->setTabVisible(tabs_->count() - 1, comparison_ && comparison_->measured);
   const QSignalBlocker quiet(stream_);
   const QString before = stream_->currentText();
   stream_->clear();

@@ -65,8 +65,8 @@ class ComparePanel : public QWidget {
   void addTimelines();
   void linkRanges();
 
-  std::array<CompareModel*, 4> models_{};
-  std::array<QTableView*, 4> tables_{};
+  std::array<CompareModel*, 5> models_{};
+  std::array<QTableView*, 5> tables_{};
   std::array<TimelineView*, 2> views_{};
   std::array<ComparedRun, 2> runs_;
   TimeCursor* cursor_;

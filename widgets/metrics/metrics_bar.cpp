@@ -116,12 +116,18 @@ void MetricTile::tell() {
                  .arg(exactText(*before_), metric_.smaller_is_better ? tr("Less") : tr("More"));
     }
   }
+  if (value_ && origin_ == Origin::Measured && !trust_.isEmpty()) tip += tr("\nTrust: %1").arg(trust_);
   setToolTip(tip);
   setAccessibleName(QStringList{title_->text(), shownText(), changeText()}.join(QLatin1Char(' ')).trimmed());
 }
 
 QString MetricTile::shownText() const {
   return ui::text({number_->text(), unit_->text()});
+}
+
+void MetricTile::setTrust(const QString& trust) {
+  trust_ = trust;
+  tell();
 }
 
 void MetricTile::setStale(bool stale) {
@@ -272,7 +278,7 @@ void MetricsBar::clear() {
   setState({}, {});
   setOrigin({}, {});
   setAge({});
-  setTrust({});
+  setTrust({}, {});
   setBefore({});
 }
 
@@ -293,15 +299,19 @@ void MetricsBar::setAge(const QString& age) {
   showNote();
 }
 
-void MetricsBar::setTrust(const QString& trust) {
+void MetricsBar::setTrust(const QString& word, const QString& trust) {
+  trust_word_ = word;
   trust_ = trust;
+  for (const auto& [metric, tile] : tiles_) tile->setTrust(trust);
   showNote();
 }
 
 void MetricsBar::showNote() {
-  note_->setText(age_.isEmpty() ? origin_ : age_);
+  QString note = age_.isEmpty() ? origin_ : age_;
+  if (!note.isEmpty() && !trust_word_.isEmpty()) note += QStringLiteral(" \u00b7 ") + trust_word_;
+  note_->setText(note);
   const QString tip = age_.isEmpty() ? origin_tip_ : age_;
-  note_->setToolTip(tip.isEmpty() || trust_.isEmpty() ? tip : tip + tr("\nCycles: %1").arg(trust_));
+  note_->setToolTip(tip.isEmpty() || trust_.isEmpty() ? tip : tip + tr("\nTrust: %1").arg(trust_));
 }
 
 void MetricsBar::setStale() {

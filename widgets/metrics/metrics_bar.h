@@ -28,6 +28,8 @@ class MetricTile : public QWidget {
   /// The value of the design before; what is shown tells how much it differs. None: nothing is told.
   void setBefore(std::optional<double> before);
   void setStale(bool stale);
+  /// Why a value of a run may be believed, for the tooltip.
+  void setTrust(const QString& trust);
   bool isStale() const { return stale_; }
   /// Where there is no room beside the figure, only the tooltip tells the change.
   void setChangeShown(bool shown);
@@ -53,6 +55,7 @@ class MetricTile : public QWidget {
   Origin origin_ = Origin::Measured;
   bool stale_ = false, styling_ = false;
   int width_ = 0, width_with_change_ = 0;
+  QString trust_;
   QLabel *title_, *number_, *unit_, *change_;
 };
 
@@ -72,8 +75,9 @@ class MetricsBar : public QWidget {
   void setBefore(const std::optional<DesignPoint>& before);
   /// What the figures belong to, where that is not the design as it is: "from before the last edit".
   void setAge(const QString& age);
-  /// Why the cycles may be believed, which the note's tooltip tells: "model only".
-  void setTrust(const QString& trust);
+  /// Why the cycles may be believed: a word for the note, "RTL", or none; and "model only", which tooltips
+  /// tell.
+  void setTrust(const QString& word, const QString& trust);
   /// Nothing is known: no document, or one with errors.
   void clear();
   void setStale();
@@ -95,7 +99,7 @@ class MetricsBar : public QWidget {
   std::vector<MetricTile*> in_order_;  ///< what is shown where there is room
   std::vector<MetricTile*> priced_;    ///< those of a technology, among them where the point has one
   QLabel *note_, *state_;
-  QString origin_, origin_tip_, age_, trust_;
+  QString origin_, origin_tip_, age_, trust_word_, trust_;
 };
 
 }  // namespace sluice::ui

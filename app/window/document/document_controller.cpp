@@ -21,25 +21,13 @@ std::size_t contentHash(const std::filesystem::path& file) {
   return bytes ? std::hash<std::string>{}(*bytes) | 1U : 0;
 }
 
-/// The same state for a document in another folder: relative paths of inputs still lead to the same files.
+/// The same state for a document in another folder.
 std::shared_ptr<const DesignState> moved(const std::shared_ptr<const DesignState>& state,
                                          const std::filesystem::path& from, const std::filesystem::path& to) {
-  const auto follows = [](const Input& input) {
-    return !input.file.empty() && std::filesystem::path(input.file).is_relative();  // a set of traces, too
-  };
-  if (from == to || std::ranges::none_of(state->document.inputs, follows)) return state;
+  std::vector<Input> inputs = movedInputs(state->document.inputs, from, to);
+  if (inputs == state->document.inputs) return state;
   DesignState there = *state;
-  for (Input& input : there.document.inputs) {
-    if (!follows(input)) continue;
-    if (isTraceSet(input.file)) {
-      input.file = movedTraceSource(input.file, from, to);
-      continue;
-    }
-    const std::filesystem::path file = (from / input.file).lexically_normal();
-    const std::filesystem::path near = file.lexically_relative(to.lexically_normal());
-    const bool inside = !near.empty() && *near.begin() != "..";
-    input.file = (inside ? near : file).string();
-  }
+  there.document.inputs = std::move(inputs);
   return std::make_shared<const DesignState>(std::move(there));
 }
 

@@ -13,10 +13,12 @@
 #include "app/window/shell/commands.h"
 #include "engine/explorer/compare.h"
 #include "engine/explorer/tables.h"
+#include "engine/measurements/confirmation.h"
 #include "engine/measurements/measured_comparison.h"
 #include "engine/measurements/measured_timeline.h"
 #include "engine/measurements/registry.h"
 #include "engine/program/file_format.h"
+#include "engine/program/trust.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
@@ -70,6 +72,11 @@ QList<QAction*> CompareController::addCommands() {
            panel_, tr("Measurements"), {}, tr("Measurements (*.vcd *.json *.csv);;All files (*)"));
        if (!file.isEmpty()) openMeasured(file);
      });
+  on({"compare.confirm", "T&ime", "Mark as Confirmed by &RTL", "",
+      "Have the document say that register-transfer simulation confirms its cycles, where cycles, computing "
+      "and "
+      "tokens of the measurement are the model's"},
+     [this] { markConfirmed(); });
   on({"compare.flip", "T&ime", "Fli&p A and B", "F7", "Show now the one, now the other"}, [this] { flip(); });
   on({"compare.both", "T&ime", "A an&d B", "Shift+F7", "Show both runs and their differences"}, [this] {
     panel_->flip(-1);
@@ -77,8 +84,8 @@ QList<QAction*> CompareController::addCommands() {
   });
   on({"compare.clear", "T&ime", "Stop &Comparing", "", "Forget both pinned runs"}, [this] { clear(); });
   // Their buttons stand in one row.
-  const std::array<const char*, 7> short_texts{"Pin A", "Pin B", "With File…", "Measurements…",
-                                               "Flip",  "Both",  "Stop"};
+  const std::array<const char*, 8> short_texts{"Pin A",   "Pin B", "With File…", "Measurements…",
+                                               "Confirm", "Flip",  "Both",       "Stop"};
   for (qsizetype i = 0; i < bar.size(); ++i)
     bar[i]->setIconText(tr(short_texts[static_cast<std::size_t>(i)]));
   return bar;
@@ -196,16 +203,59 @@ void CompareController::openMeasured(const QString& file) {
     work.program = (scheduled ? scheduled->document : workload->document).program;
     return work;
   };
-  work_.add([this, measure, number = number_](const std::stop_token& stop) -> BackgroundWork::Answer {
+  work_.add([this, measure, file, number = number_](const std::stop_token& stop) -> BackgroundWork::Answer {
     const auto work = std::make_shared<Result<MeasuredWork>>(measure(stop));
-    return [this, number, work] {
+    return [this, file, number, work] {
       if (number != newest_[1]) return;
-      if (!*work)
+      if (!*work) {
         emit failed(work->diagnostics());
-      else
-        adoptMeasured(**work);
+        return;
+      }
+      measured_file_ = file;
+      adoptMeasured(**work);
     };
   });
+}
+
+void CompareController::markConfirmed() {
+  const auto workload = context_.results->pointWorkload();
+  if (!runs_[1].measured || !workload) {
+    emit failed({error("run-not-finished", "the measurement", "none is open",
+                       "choose Compare with Measurements, and a run that RTL simulation recorded")});
+    return;
+  }
+  // All runs of a table, not only the one that shows.
+  const std::string file = measured_file_.toStdString();
+  const KnobValues knobs = runs_[0].point->point.knobs;
+  const auto confirm = [file, workload, knobs](const std::stop_token& stop) -> Result<Provenance> {
+    SLUICE_TRY(const Measurement measurement, readMeasurement(file, {.stop = stop}));
+    std::set<std::string> ignored;
+    SLUICE_TRY(const std::vector<MeasuredComparison> compared,
+               compareWithModel(workload, knobs, measurement.runs, ignored, stop));
+    return confirmedByRtl(compared, workload->document,
+                          sourceText(std::array{file}, measurement.runs.size()));
+  };
+  work_.add([this, confirm](const std::stop_token& stop) -> BackgroundWork::Answer {
+    const auto provenance = std::make_shared<Result<Provenance>>(confirm(stop));
+    return [this, provenance] {
+      if (!*provenance)
+        emit failed(provenance->diagnostics());
+      else
+        adoptProvenance(**provenance);
+    };
+  });
+}
+
+void CompareController::adoptProvenance(const Provenance& provenance) {
+  DocumentController& documents = *context_.documents;
+  if (coveredContent(documents.document()) != provenance.covers) {
+    emit failed({error("measurement-mismatch", "the measurement",
+                       "the program was changed since the run that it was compared with",
+                       "compare with the measurement again")});
+    return;
+  }
+  documents.edit(tr("Mark as Confirmed by RTL"),
+                 [&](Document& document) { document.provenance = provenance; });
 }
 
 void CompareController::adoptMeasured(const MeasuredWork& work) {

@@ -33,6 +33,9 @@ class CompareController : public QObject {
   /// What a file measured of the program becomes B, the model's run at that point A. Of a table of runs, the
   /// one at the knobs that show, else the first.
   void openMeasured(const QString& file);
+  /// Where cycles, computing and tokens of the measurement that shows are the model's, the document says that RTL confirms its
+  /// cycles: one step for undo. Else the first number that differs is told.
+  void markConfirmed();
   void flip();
   void clear();
   bool idle() const { return work_.idle(); }
@@ -51,6 +54,7 @@ class CompareController : public QObject {
   void evaluateInto(int run, const std::function<Result<Work>()>& make);
   void adopt(int run, std::uint64_t number, const Work& work);
   void adoptMeasured(const MeasuredWork& work);
+  void adoptProvenance(const Provenance& provenance);
   void compareRuns();
   void showDeltas();
   DeltaOverlay deltas() const;
@@ -64,6 +68,7 @@ class CompareController : public QObject {
   std::array<bool, 2> of_document_{};      ///< the run was pinned while the open document was
   std::array<Graph, 2> programs_;          ///< simulated ones, for places
   std::array<std::uint64_t, 2> newest_{};  ///< older answers are dropped
+  QString measured_file_;                  ///< of the run that was measured
   std::uint64_t number_ = 0;
   BackgroundWork work_;  ///< last: its destructor waits
 };

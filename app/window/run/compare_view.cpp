@@ -69,6 +69,12 @@ std::vector<View> exportedOf(const ComparePanel* panel) {
     return printable(*panel->overlay(), view.id, view.title, 0.5);
   };
   add("compare-fifo", QObject::tr("A against B: FIFO overlay"));
+  page.is_table = true;
+  page.missing = [panel] {
+    return missingUnless(panel->comparison() && panel->comparison()->measured, "the comparison",
+                         "nothing that was measured is open", "choose Time > Compare with Measurements");
+  };
+  add_table("compare-matches", QObject::tr("Model and measured: matches"), CompareModel::Table::Matches);
   return exported;
 }
 

@@ -262,7 +262,8 @@ void ResultsView::showPoint(const std::shared_ptr<const PointResult>& result) {
   const auto& scheduled = result->symbolic.scheduled;
   point_program_ = (scheduled ? scheduled->document : context_.session->workload()->document).program;
   context_.metrics->setPoint(result->point);
-  context_.metrics->setTrust(qt(text(trustOf(context_.session->workload()->document))));
+  const TrustLabel trust = trustOf(context_.session->workload()->document);
+  context_.metrics->setTrust(qt(shortText(trust)), qt(text(trust)));
   const bool empty = result->symbolic.graph.operators.empty();  // it is no design to come back to
   pareto()->setCurrent(empty ? std::nullopt : std::optional(result->point));
   setStale(false);
