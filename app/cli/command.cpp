@@ -207,8 +207,9 @@ void tellLeftOut(const Diagnostics& left_out) {
     if (fresh) causes.emplace_back();
     causes[at->second].push_back(&each);
   }
+  // Of a set of files each has its name; a line of one file has none.
   const auto nameOf = [](const Diagnostic& each) {
-    return each.place.empty() ? each.cause : each.place.parts().back().name;
+    return each.place.empty() ? std::string() : each.place.parts().back().name;
   };
   std::size_t untold = 0;
   for (std::size_t i = 0; i < causes.size(); ++i) {
@@ -218,10 +219,16 @@ void tellLeftOut(const Diagnostics& left_out) {
       continue;
     }
     Diagnostic told = *alike.front();
-    for (std::size_t other = 1; other < std::min(alike.size(), most_names + 1); ++other)
-      told.cause += (other == 1 ? "; likewise " : ", ") + nameOf(*alike[other]);
-    if (alike.size() > most_names + 1)
-      told.cause += " and " + grouped(alike.size() - most_names - 1) + " more";
+    std::string others;
+    std::size_t named = 0;
+    for (std::size_t other = 1; other < alike.size() && named < most_names; ++other) {
+      const std::string name = nameOf(*alike[other]);
+      if (name.empty()) continue;
+      others += (named++ == 0 ? "; likewise " : ", ") + name;
+    }
+    if (const std::size_t more = alike.size() - 1 - named; more > 0)
+      others += (named > 0 ? " and " : "; ") + grouped(more) + " more";
+    told.cause += others;
     std::cerr << shown(told);
   }
   if (untold > 0) std::cerr << "... and " << grouped(untold) << " more were left out (--json lists them)\n";

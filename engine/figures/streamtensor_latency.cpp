@@ -274,8 +274,9 @@ void addNotes(FigureResult& figure) {
       "1280 that are always busy ('products per cycle'). The paper does not give its overall unroll size; "
       "with 4096, the compiler's default, ours takes 0.67 to 1.07 of the published time, with 2048 1.30 to "
       "2.06 ('unroll size'), so that a design of some 3000 to 4000 products would explain it. That ours "
-      "would close timing at 250 MHz with 70 % of the DSPs is not said: LUTs of logic and wires are not "
-      "modelled. The published times grow evenly with the prompt, ours less: kernels wait for panels of 16 "
+      "would close timing at 250 MHz with 70 % of the DSPs is not said: wires are not modelled, and LUTs "
+      "are an estimate. The published times grow evenly with the prompt, ours less: kernels wait for panels "
+      "of 16 "
       "rows, and the first panel's way through a dozen converters is paid once",
       "where it differs, decode: 0.96 to 1.18 of the published speed. The matrices follow each other, "
       "each as fast as the 256 products a cycle that one row in tiles of 16 x 16 allows. Ours slows down "

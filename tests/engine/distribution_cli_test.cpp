@@ -138,6 +138,22 @@ TEST_F(DistributionCli, AConstraintHoldsUnderEveryTrace) {
   EXPECT_EQ(bounded(least_worst - 1)["frontier"].size(), 0u);
 }
 
+/// One line for what is wrong in the same way, and the name of each.
+TEST_F(DistributionCli, EveryTraceThatIsLeftOutIsNamed) {
+  IntTensor set{{4, 16, 1}, std::vector<std::int64_t>(64)};
+  for (std::size_t i = 0; i < 64; ++i) set.data[i] = static_cast<std::int64_t>(i % 3 == 0);
+  set.data[20] = 5;
+  set.data[40] = 7;
+  writeNpy(folder_ / "two.npy", set);
+  const Outcome outcome =
+      runCommandLine("distribution " + moe + " --input routing=set:" + at("two.npy"), true);
+  EXPECT_EQ(outcome.status, 0);
+  const std::size_t first = outcome.out.find("expert 5"), second = outcome.out.find("likewise");
+  ASSERT_NE(first, std::string::npos) << outcome.out;
+  ASSERT_NE(second, std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find('\n', first), outcome.out.find('\n', second));
+}
+
 TEST_F(DistributionCli, WhatIsWrongIsToldAndTheRestEvaluated) {
   IntTensor set{{4, 16, 1}, std::vector<std::int64_t>(64)};
   for (std::size_t i = 0; i < 64; ++i) set.data[i] = static_cast<std::int64_t>(i % 3 == 0);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -82,6 +83,32 @@ TEST(PlacementCli, EveryPartHasItsLogicAndTheCsvSaysTheSame) {
   for (std::size_t at = 0; at < group["parts"].size(); ++at)
     for (std::size_t column = 3; column < rows->front().size(); ++column)
       EXPECT_EQ((*rows)[at + 1][column], group["parts"][at][(*rows)[0][column]].dump());
+}
+
+/// What a run of the program counts at its registers between dies is what the placement says of the design.
+TEST(PlacementCli, ARunCrossesTheBordersOfThePlacement) {
+  json document = json::parse(
+      *readFile(std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads/gpt2_block.sluice", 1 << 20));
+  const auto saved = [&](const std::string& platform) {
+    json& step = document["schedule"][0]["arguments"];
+    step["platform"] = platform;
+    step["unroll"] = 1024;
+    const std::string file = testing::TempDir() + "crossing_" + platform + ".sluice";
+    EXPECT_TRUE(writeFileAtomically(file, document.dump()));
+    return file;
+  };
+  const json placed = json::parse(
+      testing_support::runCommandLine("compile " + saved("none") + " --set tokens=32 --platform u55c --json")
+          .out);
+  const json run = json::parse(
+      testing_support::runCommandLine("energy " + saved("u55c") + " --set tokens=32 --technology u55c --json")
+          .out);
+  double crossed = 0;
+  const json& energy = run.contains("energy_breakdown") ? run["energy_breakdown"] : run;
+  for (const json& each : energy["operators"]) crossed += each["crossed_bytes"].get<double>();
+  EXPECT_GT(crossed, 0);
+  EXPECT_EQ(crossed, placed["placement"]["groups"][0]["crossing_bytes"].get<double>());
+  EXPECT_NEAR(energy["dynamic"]["links"].get<double>(), crossed * 9.6e-12, 1e-12);
 }
 
 TEST(PlacementCli, ADesignOfTooManyFloatsLacksTheResourceThatItNames) {
