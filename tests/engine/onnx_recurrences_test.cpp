@@ -148,6 +148,14 @@ TEST(OnnxRecurrences, ProductsAreCounted) {
   EXPECT_EQ(coverage.productsCut(), 0);
 }
 
+TEST(OnnxRecurrences, OfManySteps) {
+  Model many = Model().input("x", {300, 1, 2}).weight("w", {1, 2, 2}).weight("r", {1, 2, 2});
+  many.node("RNN", {"x", "w", "r"}, "y").output("y");
+  const OnnxImport imported = import(many);
+  EXPECT_TRUE(imported.coverage.cuts.empty()) << wanting(imported.coverage);
+  EXPECT_EQ(imported.program.tensors[imported.program.results.at(0)].shape, (Shape{300, 1, 1, 2}));
+}
+
 TEST(OnnxRecurrences, OtherFormsAreRefused) {
   const auto expect = [](const std::string& why, const Layer& layer, const std::string& attributes) {
     EXPECT_THAT(refusal(modelOf(layer, {"y"}, attributes)), HasSubstr(why));
@@ -156,6 +164,7 @@ TEST(OnnxRecurrences, OtherFormsAreRefused) {
   expect("gates of input and forgetting", {"LSTM", 4, 1}, Model::integer("input_forget", 1));
   expect("its layout", {"GRU", 3, 1}, Model::integer("layout", 1));
   expect("its direction does not go with", {"GRU", 3, 2}, {});
+  expect("its direction does not go with", {"GRU", 3, 1}, Model::word("direction", "sideways"));
   expect("its function Affine", {"RNN", 1, 1}, bytes(5, bytes(1, "activations") + bytes(9, "Affine")));
   Model lengths = Model().input("x", {steps, batch, width}).input("n", {2}, 6).weight("w", {1, 20, 3});
   lengths.weight("r", {1, 20, 5}).named("layer", "LSTM", {"x", "w", "r", "", "n"}, {"y"}).output("y");

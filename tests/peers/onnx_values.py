@@ -97,15 +97,14 @@ def compare(cli, file, extents, quiet=False):
         for each in onnx.load(file, load_external_data=False).graph.output:
             if each.name not in results:  # an input or a constant, or made by what was cut out
                 continue
-            ours, theirs = results[each.name], values[each.name]
-            compared += bool(np.any(theirs))
+            ours, theirs, compared = results[each.name], values[each.name], compared + 1
             assert ours.shape == theirs.shape, f"{each.name}: {ours.shape}, not {theirs.shape}"
             difference, largest = np.abs(ours - theirs).max(), np.abs(theirs).max()
             worst = max(worst, float(difference) / max(float(largest), 1e-30))
             if not quiet:
                 print(f"{each.name}: differs by {difference:.2g} at most, largest value {largest:.3g}")
         if not compared:
-            sys.exit("the program has none of the model's results, or all of them are 0")
+            sys.exit("the program has none of the model's results")
         return worst, report["coverage"]
 
 

@@ -70,15 +70,27 @@ class Recurrence {
   std::size_t state() const { return state_; }
   std::size_t cell() const { return cell_; }
 
-  static std::size_t together(OnnxConverter& to, const std::vector<std::size_t>& parts,
-                              const std::string& result) {
-    if (parts.size() == 1) return parts[0];
-    OnnxShape shape = to.at(parts[0]).shape;
-    shape[0] *= static_cast<std::int64_t>(parts.size());
-    return to.step({result, Kind::Concat, parts, 0, false, {}, {}, {}}, result, shape);
+  static std::size_t together(OnnxConverter& to, std::vector<std::size_t> parts, const std::string& result) {
+    constexpr std::ptrdiff_t most_inputs = 256;  // of a Concat
+    for (std::size_t n = 1; std::ssize(parts) > most_inputs; ++n) {
+      std::vector<std::size_t> fewer{
+          joined(to, {parts.begin(), parts.begin() + most_inputs}, result + " part " + std::to_string(n))};
+      fewer.insert(fewer.end(), parts.begin() + most_inputs, parts.end());
+      parts = std::move(fewer);
+    }
+    return parts.size() == 1 ? parts[0] : joined(to, parts, result);
   }
 
  private:
+  /// Along time, or directions: the first dimension.
+  static std::size_t joined(OnnxConverter& to, const std::vector<std::size_t>& parts,
+                            const std::string& result) {
+    OnnxShape shape = to.at(parts[0]).shape;
+    shape[0] = 0;
+    for (const std::size_t part : parts) shape[0] += to.at(part).shape[0];
+    return to.step({result, Kind::Concat, parts, 0, false, {}, {}, {}}, result, shape);
+  }
+
   struct Step {
     Kind kind;
     std::vector<std::size_t> inputs;
@@ -230,7 +242,7 @@ void check(OnnxConverter& to, const OnnxNode& node) {
     if (has(state) && to.shape(node.inputs[state]) != OnnxShape{w[0], x[1], r[2]})
       throw OnnxUnknown("the shapes of its first states do not go together");
   if (x[0] > most_steps || x[0] < 1)
-    throw OnnxUnknown("it has more than 512 steps, each of which would be written out");
+    throw OnnxUnknown("it has no steps, or more than 512, each of which would be written out");
   if (has(4) && to.number(node.inputs[4]) != static_cast<double>(x[0]))
     throw OnnxUnknown("its sequences have lengths of their own");
   if (node.op == "LSTM" && has(7)) throw OnnxUnknown("its gates see the cell (peepholes)");
@@ -244,7 +256,7 @@ void convert(OnnxConverter& to, const OnnxNode& node) {
   const auto way = node.texts.find("direction");
   const std::string direction = way == node.texts.end() ? "forward" : way->second;
   const std::int64_t directions = to.shape(node.inputs[1])[0];
-  if ((directions == 2) != (direction == "bidirectional"))
+  if (directions == 2 ? direction != "bidirectional" : direction != "forward" && direction != "reverse")
     throw OnnxUnknown("its direction does not go with its weights");
   const std::vector<Kind> functions = functionsOf(node, directions);
   const OnnxShape x = to.shape(node.inputs[0]);

@@ -120,6 +120,8 @@ void slice(OnnxConverter& to, const OnnxNode& node) {
     const Range& range = (*ranges)[k];
     const std::string result = node.outputs[0] + (k == cut.back() ? "" : " along " + std::to_string(k));
     if (range.step < 0 && range.count > 1) {
+      constexpr std::int64_t most_turned = std::int64_t{1} << 20;
+      if (range.count > most_turned) throw OnnxUnknown("it turns the order of more than 2^20 elements");
       OnnxShape places;
       for (std::int64_t i = 0; i < range.count; ++i) places.push_back(range.begin + i * range.step);
       x = lookups::Lookup(to, result).takenAlong(x, k, places);
