@@ -66,8 +66,8 @@ class DiagnosticsListTest : public QObject {
   /// In a narrow dock long names go on in the next line, and no line of a row is cut off.
   void aNarrowListShowsAllOfItsTexts() {
     DiagnosticsList list;
-    const Location place = Location(Where::Node, "linear_off_chip_load_of_the_weights") /
-                           Location(Where::Field, "first_and_longest_of_the_parameters");
+    const Location place =
+        Location(Where::Node, "linear_off_chip_load_of_all_the_rows") / Location(Where::Field, "out_shape");
     list.setDiagnostics({error("unused-name", place, "it is fed by no stream", "connect an output to it")});
     list.resize(310, 400);
     list.show();

@@ -4,6 +4,7 @@
 #include <QMouseEvent>
 #include <QPainterPath>
 #include <QToolTip>
+#include <algorithm>
 #include <array>
 #include <set>
 #include <vector>
@@ -97,7 +98,8 @@ void GroupLegend::chooseRows() {
   rows_.clear();
   for (int group = 0; group < groups_.size(); ++group) {
     const QStringList& nodes = groups_[group].nodes;
-    if (inside.contains(nodes.value(0))) continue;
+    if (std::ranges::all_of(nodes, [&inside](const QString& node) { return inside.contains(node); }))
+      continue;
     rows_ << group;
     if (groups_[group].layers > 0 && folded_.contains(group)) inside.unite({nodes.begin(), nodes.end()});
   }

@@ -234,6 +234,7 @@ QRectF DeadlockLayer::bounds(const Picture& picture) const {
     for (const WaitStep& step : story_.groups[index].steps) {
       const std::size_t box = boxOf(picture, step.node);
       if (box != nowhere) bounds |= picture.titleRect(box).adjusted(-margin, -margin - 40, margin, margin);
+      if (!picture.theme.on_paper) continue;  // on the screen there is room around what is fitted
       for (const WaitedStream& stream : step.streams) {
         const std::size_t link = picture.model.findLink(stream.origin.toStdString());
         if (link == nowhere) continue;
@@ -243,7 +244,9 @@ QRectF DeadlockLayer::bounds(const Picture& picture) const {
           bounds |= boxed(label).boundingRect();
       }
     }
-  return bounds.isNull() ? bounds : bounds.adjusted(-contour_pen, -contour_pen, contour_pen, contour_pen);
+  return bounds.isNull() || !picture.theme.on_paper
+             ? bounds
+             : bounds.adjusted(-contour_pen, -contour_pen, contour_pen, contour_pen);
 }
 
 }  // namespace sluice::ui
