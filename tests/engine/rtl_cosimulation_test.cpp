@@ -455,11 +455,15 @@ TEST(RtlCosimulation, Table) {
       cases.push_back(sample(name));
     addBatches(table, std::move(cases), 1, "-O1");
   }
-  const char* count = std::getenv("SLUICE_RTL_GRAPHS");
+  const auto number = [](const char* name, std::uint64_t usual) {
+    const char* const given = std::getenv(name);
+    return given != nullptr ? std::stoul(given) : usual;
+  };
+  const std::uint64_t first = number("SLUICE_RTL_SEED", 1);
   if (wanted("random"))
-    addBatches(table, randomCases(1, count != nullptr ? std::stoul(count) : 200, randomGraph), 5, "-O0");
+    addBatches(table, randomCases(first, number("SLUICE_RTL_GRAPHS", 200), randomGraph), 5, "-O0");
   if (wanted("memory"))
-    addBatches(table, randomCases(1, count != nullptr ? std::stoul(count) : 20, randomMemoryGraph), 5, "-O0");
+    addBatches(table, randomCases(first, number("SLUICE_RTL_GRAPHS", 20), randomMemoryGraph), 5, "-O0");
 }
 
 }  // namespace sluice::rtl_cosimulation_test

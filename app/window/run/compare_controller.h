@@ -33,8 +33,8 @@ class CompareController : public QObject {
   /// What a file measured of the program becomes B, the model's run at that point A. Of a table of runs, the
   /// one at the knobs that show, else the first.
   void openMeasured(const QString& file);
-  /// Where cycles, computing and tokens of the measurement that shows are the model's, the document says that RTL confirms its
-  /// cycles: one step for undo. Else the first number that differs is told.
+  /// Where cycles, computing and tokens of the measurement that shows are the model's, the document says that
+  /// RTL confirms its cycles: one step for undo. Else the first number that differs is told.
   void markConfirmed();
   void flip();
   void clear();
