@@ -71,6 +71,10 @@ Result<Provenance> confirmedByRtl(std::span<const MeasuredComparison> runs, cons
   if (runs.empty()) return error("missing-data", "the measurement", "it holds no runs", "measure one");
   std::size_t operators = 0, equal = 0, streams = 0;
   for (const MeasuredComparison& run : runs) {
+    if (run.of_model)
+      return error("measurement-mismatch", "the measurement",
+                   "it is a recording of Sluice's own simulator, which confirms nothing",
+                   "give what something else recorded: 'make vcd' in the project of 'emit rtl', say");
     SLUICE_CHECK(expectEqual(run.errors));
     operators += run.errors.operators.size();
     equal += equalInAll(run.errors.operators);

@@ -11,7 +11,8 @@ namespace sluice::inline measurements {
 
 /// Why the cycles of the document may be believed after these runs. `source`: what was measured. Errors: a
 /// run without cycles, or the first of its cycles, cycles of computing, tokens and most tokens that the model
-/// has another number for. How many operators have the same waits, too, is told.
+/// has another number for; a recording of the model itself. How many operators have the same waits, too, is
+/// told.
 Result<Provenance> confirmedByRtl(std::span<const MeasuredComparison> runs, const Document& document,
                                   std::string source);
 

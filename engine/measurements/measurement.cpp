@@ -56,6 +56,10 @@ double ActivityCycles::sum() const {
   return all;
 }
 
+bool isOfModel(std::string_view tool) {
+  return tool.starts_with("Sluice");
+}
+
 std::string sourceText(std::span<const std::string> files, std::size_t runs) {
   std::string source;
   for (const std::string& file : files)

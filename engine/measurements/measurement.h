@@ -81,6 +81,7 @@ struct MeasuredRun {
   std::vector<MeasuredStream> streams;
   std::string file;       ///< of a row that names another file, which holds the rest
   bool recorded = false;  ///< a recording of signals: its operators and streams are all that it tells of
+  bool of_model = false;  ///< by its own words a recording of Sluice's simulator, which is the model itself
 };
 
 struct Measurement {
@@ -89,6 +90,8 @@ struct Measurement {
   Diagnostics notes;  ///< what was left out or taken for something
 };
 
+/// Whether a recording that names this tool was written by Sluice's simulator.
+bool isOfModel(std::string_view tool);
 /// "fig8.csv, 15 runs": the names of the files, and how many runs they hold.
 std::string sourceText(std::span<const std::string> files, std::size_t runs);
 

@@ -104,12 +104,14 @@ class EventTally {
   }
 
   std::optional<double> cycles_said;  ///< by the file itself: ours do
+  bool of_model = false;
 
   /// `cycle`: how many units of the file it is.
   MeasuredRun finish(double cycle) {
     MeasuredRun run;
     if (first_ > last_) first_ = last_ = 0;
     if (cycles_said) first_ = 0;
+    run.of_model = of_model;
     run.cycles = cycles_said ? *cycles_said : (last_ - first_) / cycle;
     for (auto& [key, sum] : operators_) {
       MeasuredOperator& measured = run.operators.emplace_back();
@@ -232,6 +234,8 @@ class EventHandler : public nlohmann::json_sax<nlohmann::json> {
   bool number_float(number_float_t value, const string_t&) override { return number(value); }
   bool binary(binary_t&) override { return true; }
   bool string(string_t& value) override {
+    if (!inEvent() && depth_ == 2 && root_key_ == "otherData" && key_ == "tool")
+      tally_.of_model = isOfModel(value);
     if (!inEvent() || depth_ > event_depth_ + 1) return true;
     if (depth_ == event_depth_ + 1) {
       if (key_ == "name") event_.argument_name = value;

@@ -55,6 +55,7 @@ class ValueChangeReader {
     measurement.runs.push_back(tally_.finish(now()));
     measurement.runs.front().place = Location(Where::File, file_);
     measurement.runs.front().recorded = true;
+    measurement.runs.front().of_model = of_model_;
     moments_.settle(measurement);
     return measurement;
   }
@@ -101,6 +102,10 @@ class ValueChangeReader {
       } else if (keyword == "$timescale") {
         SLUICE_CHECK(readTimescale());
         continue;
+      } else if (keyword == "$version") {
+        SLUICE_TRY(const std::string tool, word());
+        of_model_ = isOfModel(tool);
+        if (tool == "$end") continue;
       } else if (keyword == "$var") {
         SLUICE_CHECK(readVariable());
       } else if (!keyword.starts_with('$')) {
@@ -279,7 +284,7 @@ class ValueChangeReader {
   std::uint64_t time_ = 0, began_ = 0, edges_ = 0;
   double count_ = 0, next_count_ = 0;
   bool timed_ = false, counted_ = false, clocked_ = false, rises_ = false, next_reset_ = false, ends_ = false,
-       ended_ = false;
+       ended_ = false, of_model_ = false;
 };
 
 bool beginsAsDump(std::string_view beginning) {

@@ -278,7 +278,9 @@ void HlsCsim::runVariants(bool narrow) {
     EXPECT_EQ(exit_with(slots - 1), 3) << stream.name << " of one less than " << slots;
     ++locked_up;
   }
-  if (!narrow) EXPECT_GE(locked_up, 3u) << "variants with a FIFO that is tight";
+  if (!narrow) {
+    EXPECT_GE(locked_up, 3u) << "variants with a FIFO that is tight";
+  }
   fs::remove_all(headers);
 }
 

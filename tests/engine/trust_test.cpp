@@ -93,6 +93,16 @@ TEST(Trust, RtlConfirmsAProgramWhoseNumbersItHas) {
   const auto sides = runCommandLine("compare '" + sample + "' '" + out + "' --json").object();
   EXPECT_EQ(sides["a"]["trust"]["label"], "model");
   EXPECT_EQ(sides["b"]["trust"]["label"], "rtl");
+  // What the model recorded of itself confirms nothing.
+  for (const char* format : {"vcd", "trace"}) {
+    const std::string own_run = (folder / ("own_" + own + "." + format)).string();
+    ASSERT_EQ(runCommandLine("simulate '" + sample + "' --" + format + " '" + own_run + "'").status, 0);
+    const auto itself = runCommandLine("compare '" + sample + "' --measured '" + own_run + "' --confirm '" +
+                                       out + "' --json");
+    EXPECT_EQ(itself.status, 1) << format;
+    EXPECT_THAT(itself.out, testing::HasSubstr("Sluice's own simulator")) << format;
+    std::filesystem::remove(own_run);
+  }
   // Neither the program nor the measurement is written over.
   for (const std::string& input : {out, table}) {
     const auto over =
