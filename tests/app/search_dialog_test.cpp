@@ -108,7 +108,7 @@ class SearchDialogTest : public QObject {
     QCOMPARE(pareto()->xMetric(), QStringLiteral("compute_utilization"));
     QCOMPARE(pareto()->yMetric(), QStringLiteral("on_chip_bytes"));
     QVERIFY(!explorer()->hypervolume()->history().empty());
-    QVERIFY2(status().startsWith(QStringLiteral("Explored 20 points by nsga2")), qPrintable(status()));
+    QVERIFY2(status().startsWith(QStringLiteral("Explored 20 points (nsga2)")), qPrintable(status()));
     QVERIFY2(status().contains(QStringLiteral("on the frontier of Compute utilisation, On-chip memory")),
              qPrintable(status()));
   }

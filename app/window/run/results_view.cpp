@@ -78,6 +78,10 @@ void ResultsView::connectSession(SessionController* session) {
     showAge();
   });
   connect(context_.documents->undoStack(), &QUndoStack::indexChanged, this, &ResultsView::showAge);
+  connect(context_.documents, &DocumentController::changed, this, [this](const DesignState& before) {
+    const Document& document = context_.documents->document();
+    if (point_ && before.document.provenance != document.provenance) showTrust(document);
+  });
   connect(session, &SessionController::exploreStarted, this, [this] {
     points()->clear();
     if (const auto& workload = context_.session->workload())
@@ -262,14 +266,18 @@ void ResultsView::showPoint(const std::shared_ptr<const PointResult>& result) {
   const auto& scheduled = result->symbolic.scheduled;
   point_program_ = (scheduled ? scheduled->document : context_.session->workload()->document).program;
   context_.metrics->setPoint(result->point);
-  const TrustLabel trust = trustOf(context_.session->workload()->document);
-  context_.metrics->setTrust(qt(shortText(trust)), qt(text(trust)));
+  showTrust(context_.session->workload()->document);
   const bool empty = result->symbolic.graph.operators.empty();  // it is no design to come back to
   pareto()->setCurrent(empty ? std::nullopt : std::optional(result->point));
   setStale(false);
   measureHeat();
   showHeat();
   setDiagnostics(Source::Point, pointDiagnostics(*result));
+}
+
+void ResultsView::showTrust(const Document& document) {
+  const TrustLabel trust = trustOf(document);
+  context_.metrics->setTrust(qt(shortText(trust)), qt(text(trust)));
 }
 
 void ResultsView::showFailure(const Diagnostics& diagnostics) {

@@ -61,6 +61,7 @@ class ResultsView : public QObject {
   void setStale(bool stale);
   void showSymbolic(const std::shared_ptr<const SymbolicResult>& result);
   void showPoint(const std::shared_ptr<const PointResult>& result);
+  void showTrust(const Document& document);
   void showFailure(const Diagnostics& diagnostics);
   void showExploration(const Exploration& exploration);
   void forgetPoints();

@@ -1,0 +1,90 @@
+// compare --measured from the shell: a recording beside the model, and what is refused.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/engine/support/command_line.h"
+
+namespace sluice::measured_command_test {
+
+using namespace testing_support;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string samples = SLUICE_SOURCE_DIR "/sample_workloads/";
+
+class MeasuredCommand : public testing::Test {
+ protected:
+  MeasuredCommand() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "sluice-measured-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~MeasuredCommand() override { std::filesystem::remove_all(folder_); }
+  Outcome run(const std::string& words, bool errors = false) const {
+    return runCommandLine(words, errors, folder_.string());
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(MeasuredCommand, ComparesModelAndMeasured) {
+  const std::string file = "'" + samples + "swiglu.sluice'";
+  ASSERT_EQ(run("simulate " + file + " --vcd run.vcd --trace run.json").status, 0);
+  for (const std::string measured : {"run.vcd", "run.json"}) {
+    const Outcome outcome = run("compare " + file + " --measured " + measured + " --out errors.csv --json");
+    ASSERT_EQ(outcome.status, 0);
+    const auto report = outcome.object();
+    EXPECT_EQ(report["runs"][0]["cycles"]["error"], 0.0);
+    EXPECT_EQ(report["runs"][0]["operators_not_measured"].size(), 0u);
+    for (const auto& op : report["runs"][0]["operators"])
+      for (const auto& [activity, value] : op["cycles"].items()) EXPECT_EQ(value["model"], value["measured"]);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "errors.csv"));
+  }
+  std::ofstream(folder_ / "runs.csv") << "tile_m,tile_n,cycles,file\n32,64,20000,\n,,,run.vcd\n";
+  const auto table = run("compare " + file + " --measured runs.csv --json").object();
+  EXPECT_NEAR(table["runs"][0]["cycles"]["error"].get<double>(), (15278 - 20000) / 20000.0, 1e-9);
+  EXPECT_EQ(table["runs"][1]["cycles"]["error"], 0.0);
+  EXPECT_GT(table["runs"][1]["operators"].size(), 5u);
+  std::ofstream(folder_ / "wrong.csv") << "tile_m,cycles\n33,20000\n";
+  EXPECT_THAT(run("compare " + file + " --measured wrong.csv", true).out, HasSubstr("[out-of-range]"));
+  EXPECT_THAT(run("compare " + file + " --measured nowhere.vcd", true).out, HasSubstr("[file-not-found]"));
+  EXPECT_EQ(run("compare " + file + " --measured run.vcd --set-b tile_m=16").status, 2);
+  EXPECT_EQ(run("compare " + file + " --out x.csv").status, 2);
+  std::ofstream(folder_ / "other.csv") << "operator,cycles\nalpha,5\nbeta,6\n";
+  EXPECT_THAT(run("compare " + file + " --measured other.csv", true).out,
+              HasSubstr("[measurement-mismatch]"));
+  std::ofstream(folder_ / "other.csv") << "operator,cycles\nalpha,5\nbeta,6\ngate,7\n";
+  const Outcome partly = run("compare " + file + " --measured other.csv --json");
+  EXPECT_EQ(partly.status, 1) << "numbers of another program are no result";
+  EXPECT_EQ(partly.object()["notes"][0]["code"], "measurement-mismatch");
+  EXPECT_THAT(partly.object()["runs"][0]["not_in_program"], ElementsAre("alpha", "beta"));
+  const std::string told = run("compare " + file + " --measured other.csv", true).out;
+  EXPECT_LT(told.find("[measurement-mismatch]"), told.find("of the run")) << "before any number";
+}
+
+TEST_F(MeasuredCommand, FoldsWhatAgreesAndLeavesScopesOut) {
+  const std::string file = "'" + samples + "swiglu.sluice'", other = "'" + samples + "simple_moe.sluice'";
+  ASSERT_EQ(run("simulate " + file + " --vcd run.vcd").status, 0);
+  const std::string same = run("compare " + file + " --measured run.vcd").out;
+  EXPECT_THAT(same, HasSubstr("All 12 operators agree in every number"));
+  EXPECT_THAT(same, testing::Not(HasSubstr("activation")));
+  EXPECT_THAT(run("compare " + file + " --measured run.vcd --all").out, HasSubstr("activation"));
+  const std::string slower = run("compare " + file + " --measured run.vcd --set tile_m=64").out;
+  EXPECT_THAT(slower, HasSubstr("activation"));
+  const Outcome foreign = run("compare " + other + " --measured run.vcd --json");
+  EXPECT_EQ(foreign.status, 1);
+  EXPECT_THAT(foreign.object()["runs"][0]["not_in_program"], testing::Contains("by_row"));
+}
+
+TEST_F(MeasuredCommand, NamesOfFilesStayOnTheirLine) {
+  const std::string file = "'" + samples + "swiglu.sluice'";
+  ASSERT_EQ(run("simulate " + file + " --vcd run.vcd").status, 0);
+  const std::string name = "'two\nlines.csv'";
+  const std::string told = run("compare " + file + " --measured run.vcd --out " + name, true).out;
+  EXPECT_THAT(told, HasSubstr("wrote two\\x0alines.csv\n"));
+  EXPECT_THAT(run("check " + name, true).out, HasSubstr("error: two\\x0alines.csv, line 1"));
+}
+
+}  // namespace sluice::measured_command_test
