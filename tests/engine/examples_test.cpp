@@ -56,7 +56,8 @@ TEST_F(CommandExamples, OfEveryCommandRun) {
     const std::string help = runCommandLine(name + " --help").out;
     const std::size_t examples = help.find("\nExamples:\n");
     ASSERT_NE(examples, std::string::npos) << name;
-    EXPECT_EQ(help.find("\n\n", examples + 1), std::string::npos) << name << " does not end with its examples";
+    EXPECT_EQ(help.find("\n\n", examples + 1), std::string::npos)
+        << name << " does not end with its examples";
     for (const std::string words : command["examples"]) {
       SCOPED_TRACE(words);
       EXPECT_TRUE(words.starts_with(name));
