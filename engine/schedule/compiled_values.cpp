@@ -1,6 +1,7 @@
 #include "engine/schedule/compiled_values.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace sluice::inline schedule {
@@ -11,6 +12,23 @@ std::string regionOf(const CompiledProgram& step) {
   const std::string& node = step.compilation.node;
   const std::size_t dot = node.rfind('.');
   return dot == std::string::npos ? "" : node.substr(0, dot + 1);
+}
+
+template <class Extents>
+std::string written(const Extents& shape) {
+  std::string text;
+  for (const auto extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text.empty() ? "a single number" : text;
+}
+
+/// A tensor from outside that is given in another shape: what it would mean nobody knows.
+std::optional<Diagnostic> misfit(const TensorValue& tensor, const std::string& name,
+                                 const FloatTensor& given) {
+  const std::vector<std::int64_t>& own = tensor.valid.empty() ? tensor.shape : tensor.valid;
+  if (tensor.role == TensorRole::Activation || std::ranges::equal(own, given.shape)) return {};
+  return error("shape-mismatch", Location(Where::Tensor, name),
+               "it is given as " + written(given.shape) + ", and the program reads " + written(own),
+               "give an array of the shape that the program reads, or import the model for the other shape");
 }
 
 /// The regions around each instance of the step's nodes: "layer[0].", "layer[1]." ...
@@ -41,6 +59,7 @@ CompiledValues::CompiledValues(const FlatGraph& graph, std::span<const CompiledP
         auto found = tensors.find(instance.label + tensor.name);
         if (found == tensors.end()) found = tensors.find(tensor.name);
         if (found == tensors.end()) continue;
+        if (auto wrong = misfit(tensor, found->first, found->second)) problems_.push_back(*std::move(wrong));
         instance.given->emplace(tensor.name, found->second);
         taken.insert(found->first);
       }
@@ -70,6 +89,7 @@ void CompiledValues::addResults(TensorSet& computed) const {
 Result<TensorSet> computeCompiled(const FlatGraph& graph, const InputSet& inputs, ComputeOptions options,
                                   std::span<const CompiledProgram> steps) {
   const CompiledValues values(graph, steps, options.tensors);
+  if (!values.problems().empty()) return values.problems();
   options.tasks = values.tasks();
   Result<TensorSet> computed = compute(graph, inputs, options);
   if (computed) values.addResults(*computed);

@@ -23,6 +23,8 @@ class CompiledValues {
   /// which all instances share.
   CompiledValues(const FlatGraph& graph, std::span<const CompiledProgram> steps, TensorSet& tensors);
 
+  /// Tensors that are given in another shape than the program reads.
+  const Diagnostics& problems() const { return problems_; }
   TaskValuesByName tasks() const;
   /// The results of every instance: "y", in a region "layer[2].y", of several programs side by side
   /// "block.y".
@@ -36,10 +38,11 @@ class CompiledValues {
     std::unique_ptr<LoweredValues> values;
   };
   std::vector<Instance> instances_;
+  Diagnostics problems_;
 };
 
 /// What a run computes, with the results of the tensor programs that the steps compiled. Errors: of
-/// compute().
+/// compute(), shape-mismatch.
 Result<TensorSet> computeCompiled(const FlatGraph& graph, const InputSet& inputs, ComputeOptions options,
                                   std::span<const CompiledProgram> steps);
 /// The same of a design point, whose steps are compiled here. Errors: of the compilation, too.

@@ -105,6 +105,22 @@ TEST(CompiledValues, ManyProgramsInManyPlaces) {
   }
 }
 
+TEST(CompiledValues, ATensorOfAnotherShapeIsRefused) {
+  Document document;
+  document.program.nodes = {programNode("block", small)};
+  document.schedule = {compileStep("block")};
+  const Result<ScheduledProgram> scheduled = applySchedule(document, {}, {});
+  ASSERT_TRUE(scheduled);
+  const Result<FlatGraph> graph = elaborate(scheduled->document, {}, builtInCatalog());
+  ASSERT_TRUE(graph);
+  ComputeOptions options;
+  options.tensors["x"] = {{8, 15}, std::vector<float>(120, 1)};
+  const Result<TensorSet> computed = computeCompiled(*graph, document, {}, {}, options);
+  ASSERT_FALSE(computed);
+  EXPECT_EQ(computed.diagnostics().front().code, "shape-mismatch");
+  EXPECT_EQ(computed.diagnostics().front().cause, "it is given as 8 x 15, and the program reads 8 x 16");
+}
+
 /// The same tensor for all instances, unless one has its own.
 TEST(CompiledValues, AGivenTensorIsShared) {
   Document document;
