@@ -20,7 +20,7 @@ module off_chip_memory #(
 );
   // What the ports see, as of the last edge; the rest is worked on within an edge.
   logic [PORTS-1:0] busy;             // requests wait
-  sluice::cycle_t answered_at[PORTS];
+  sluice::cycle_t [PORTS-1:0] answered_at;  // packed: Verilator has no delayed assignment to arrays in loops that it does not unroll
   logic [31:0] left[PORTS];           // requests that wait
   logic [31:0] at_once[PORTS];
   sluice::cycle_t asked_at[PORTS], answer_at[PORTS];

@@ -37,7 +37,7 @@ module operator_reassemble #(
   logic [WAYS-1:0] left;             // inputs that a group is still taken from
   logic in_group;                      // of the group of `way`
   way_t way, first;                  // the input; of those that are left the one whose group came first
-  sluice::cycle_t arrivals[WAYS];    // of the first tokens of the groups
+  logic [sluice::TIME_BITS*WAYS-1:0] arrivals;  // of the first tokens of the groups
   logic [7:0] control_stop;
   sluice::token_t held, x;
   sluice::head_t each, from;         // an input; that of the group
@@ -62,7 +62,8 @@ module operator_reassemble #(
     starts = waits && !missing;
     first = 0;
     for (int i = WAYS - 1; i >= 0; i--)
-      if (left[i] && (!left[first] || arrivals[i] <= arrivals[first])) first = i;
+      if (left[i] && (!left[first] || arrivals[sluice::TIME_BITS*i +: sluice::TIME_BITS] <=
+                                         arrivals[sluice::TIME_BITS*first +: sluice::TIME_BITS])) first = i;
     chooses = !waits && !in_group && !holds && left != '0;
 
     from = in[sluice::HEAD_BITS*way +: sluice::HEAD_BITS];
@@ -70,7 +71,7 @@ module operator_reassemble #(
     last = (left & ~(WAYS'(1) << way)) == '0;
     read = sluice::read_cycles(x, ON_CHIP_BANDWIDTH);
     take_at = sluice::later(sluice::later(clock, from.arrival),
-                            arrivals[way] + (OWN_SWITCH_CYCLES > 0 ? PORT_SWITCH_CYCLES[64*way +: 64] : SWITCH_CYCLES) + read);
+                            arrivals[sluice::TIME_BITS*way +: sluice::TIME_BITS] + (OWN_SWITCH_CYCLES > 0 ? PORT_SWITCH_CYCLES[64*way +: 64] : SWITCH_CYCLES) + read);
     takes = in_group && !holds && from.valid && now >= take_at;
     in_take = takes ? WAYS'(1) << way : '0;
     group_ends = (x.stop == 0 && RANK == 0) || (x.stop != 0 && 64'(x.stop) >= RANK);
@@ -100,7 +101,8 @@ module operator_reassemble #(
     end else if (starts) begin
       clock <= now;
       waits <= 0;
-      for (int i = 0; i < WAYS; i++) arrivals[i] <= in[sluice::HEAD_BITS*i + sluice::ARRIVAL_AT +: sluice::TIME_BITS];
+      for (int i = 0; i < WAYS; i++)
+        arrivals[sluice::TIME_BITS*i +: sluice::TIME_BITS] <= in[sluice::HEAD_BITS*i + sluice::ARRIVAL_AT +: sluice::TIME_BITS];
     end else if (chooses) begin
       way <= first;
       in_group <= 1;
