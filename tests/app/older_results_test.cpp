@@ -46,7 +46,7 @@ class OlderResultsTest : public QObject {
     const QString cycles = tile("cycles")->shownText();
     const std::size_t traces = occupancy()->traces().size(), explored = points().size();
     QVERIFY(explored > 1);
-    QCOMPARE(note(), QStringLiteral("measured"));
+    QCOMPARE(note(), QStringLiteral("simulated"));
     setRank(7);
     QCOMPARE(tile("cycles")->shownText(), cycles);
     QVERIFY(tile("cycles")->isStale());
@@ -60,7 +60,7 @@ class OlderResultsTest : public QObject {
     undo();
     QTRY_COMPARE(note(), QStringLiteral("Results from before the last edit"));
     undo();
-    QTRY_COMPARE_WITH_TIMEOUT(note(), QStringLiteral("measured"), engine_time);
+    QTRY_COMPARE_WITH_TIMEOUT(note(), QStringLiteral("simulated"), engine_time);
     QVERIFY(!tile("cycles")->isStale());
     // They are of the program as it is again.
     QCOMPARE(points().size(), explored);
@@ -102,7 +102,7 @@ class OlderResultsTest : public QObject {
     const QString told = tile("on_chip_bytes")->changeText();
     QVERIFY2(told.startsWith(share < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")), qPrintable(told));
     QVERIFY(tile("on_chip_bytes")->toolTip().contains(QStringLiteral("Before:")));
-    QVERIFY(tile("on_chip_bytes")->toolTip().contains(QStringLiteral("measured by a run")));
+    QVERIFY(tile("on_chip_bytes")->toolTip().contains(QStringLiteral("of a simulated run")));
     const QCPRange range = pareto()->xAxis->range();
     undo();
     wait();

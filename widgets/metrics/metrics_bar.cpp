@@ -107,7 +107,7 @@ void MetricTile::tell() {
   if (value_) {
     tip = origin_ == Origin::Symbolic
               ? tr("%1: %2, symbolic: from the formulas, before a run").arg(tip, exactText(*value_))
-              : tr("%1: %2, measured by a run").arg(tip, exactText(*value_));
+              : tr("%1: %2, of a simulated run").arg(tip, exactText(*value_));
     const double share = before_ ? (*value_ - *before_) / std::abs(*before_) : std::nan("");
     if (std::isfinite(share) && share != 0) {
       change_->setText(std::abs(share) < 9.995 ? percentChange(share, std::abs(share) < 0.1 ? 1 : 0)
@@ -246,7 +246,7 @@ void MetricsBar::setSymbolic(const CostValues& values) {
     if (value) tile->setValue(*value, MetricTile::Origin::Symbolic);
     tile->setStale(!value);
   }
-  setOrigin(tr("symbolic"), tr("From the formulas alone; the run that measures is under way"));
+  setOrigin(tr("symbolic"), tr("From the formulas alone; the simulation is under way"));
 }
 
 void MetricsBar::setPoint(const DesignPoint& point) {
@@ -260,7 +260,7 @@ void MetricsBar::setPoint(const DesignPoint& point) {
     tile->setStale(false);
   }
   if (isMeasured(point.state))
-    setOrigin(tr("measured"), tr("Every figure is of a run"));
+    setOrigin(tr("simulated"), tr("Every figure is of a run of the simulator"));
   else
     setOrigin(tr("symbolic"), tr("The run did not end: what is known is from the formulas"));
   if (point.state == PointState::Done) return setState({}, {});
