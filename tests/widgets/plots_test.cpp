@@ -302,6 +302,21 @@ class PlotsTest : public QObject {
     QCOMPARE(plot.graphCount(), 0);
   }
 
+  void aMessageIsBrokenWhereThePlotIsNarrow() {
+    OccupancyPlot plot;
+    plot.resize(200, 160);
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    plot.clear(
+        QStringLiteral("the machine has no technology to take prices from: choose one in the Design view"));
+    plot.replot();
+    const auto* notice = qobject_cast<QCPItemText*>(plot.item(0));
+    QVERIFY(notice);
+    QVERIFY(notice->text().contains(QLatin1Char('\n')));
+    QVERIFY(notice->left->pixelPosition().x() >= 0);
+    QVERIFY(notice->right->pixelPosition().x() <= plot.width());
+  }
+
   void theTableSortsNumbersAndActivates() {
     PointsModel model;
     PointsTable table(&model);

@@ -13,6 +13,8 @@
 namespace sluice::ui {
 namespace {
 
+constexpr double notice_margin = 16;  ///< pixels beside a message, both sides together
+
 void styleAxis(QCPAxis& axis, const PlotTheme& theme) {
   const QPen pen(theme.axis, theme.axis_width);
   axis.setBasePen(pen);
@@ -177,6 +179,7 @@ Plot::Plot(QWidget* parent) : QCustomPlot(parent), theme_(PlotTheme::screen(pale
 }
 
 void Plot::fitAxes() {
+  fitNotice();
   bool refit = false;
   for (QCPAxisRect* rect : axisRects())
     for (const QCPAxis::AxisType side : {QCPAxis::atLeft, QCPAxis::atBottom})
@@ -251,8 +254,29 @@ void Plot::applyTheme() {
 }
 
 void Plot::setNotice(const QString& notice) {
-  notice_->setText(notice);
+  notice_text_ = notice;
   notice_->setVisible(!notice.isEmpty());
+  fitNotice();
+}
+
+/// Its lines are broken between words where the plot is narrower than they are.
+void Plot::fitNotice() {
+  const double middle = axisRect() ? axisRect()->rect().center().x() : viewport().center().x();
+  const double room = 2 * std::min(middle, viewport().width() - middle) - notice_margin;
+  const QFontMetricsF metrics(notice_->font());
+  QStringList lines;
+  for (const QString& line : notice_text_.split(QLatin1Char('\n'))) {
+    lines << QString();
+    for (const QString& word : line.split(QLatin1Char(' '))) {
+      const QString longer = lines.back().isEmpty() ? word : lines.back() + QLatin1Char(' ') + word;
+      if (lines.back().isEmpty() || metrics.horizontalAdvance(longer) <= room) {
+        lines.back() = longer;
+      } else {
+        lines << word;
+      }
+    }
+  }
+  notice_->setText(lines.join(QLatin1Char('\n')));
 }
 
 void Plot::setLegendColumns(int columns) {

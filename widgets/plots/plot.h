@@ -53,7 +53,7 @@ class Plot : public QCustomPlot {
   /// Colours and pens of the plot's own elements; called on every change of theme, never from the constructor
   /// of Plot.
   virtual void restyle() = 0;
-  /// A message in the middle of the first axis rect; empty hides it.
+  /// A message in the middle of the first axis rect, in as many lines as it needs; empty hides it.
   void setNotice(const QString& notice);
   /// Arranges the legend in so many columns, also what stands in it already.
   void setLegendColumns(int columns);
@@ -80,6 +80,7 @@ class Plot : public QCustomPlot {
   void placeLegendInside();
   void fitAxes();  ///< after a layout: to the room that it left them
   void fitLabels();
+  void fitNotice();
   int legendSide() const { return theme_.on_paper ? 3 : 8; }
 
   PlotTheme theme_;
@@ -87,6 +88,7 @@ class Plot : public QCustomPlot {
   bool refitting_ = false, relabelling_ = false;
   int paper_width_ = 0;  ///< while painting for print
   QCPItemText* notice_ = nullptr;
+  QString notice_text_;  ///< as it was given
 };
 
 /// A range with room around the data; a sensible one where there are none or all are the same.
