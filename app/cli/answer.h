@@ -12,7 +12,7 @@ namespace sluice::cli {
 /// The command line asks for JSON, be it right or not.
 bool asksForJson(int argc, const char* const* argv);
 
-/// One in a process; an exception that nobody catches, in whatever thread, ends in it.
+/// One in a process; an uncaught exception of any thread ends in it.
 class Answer {
  public:
   Answer(StandardOutput& output, bool json);
@@ -22,7 +22,7 @@ class Answer {
 
   /// For the thread that hears a signal: ends the program and says why, unless its answer is being printed.
   void endUnlessAnswered(int exit_code, const Diagnostic& why);
-  /// For whatever thread has an exception that nobody catches: ends the program and says why.
+  /// For an uncaught exception of any thread: ends the program and says why.
   [[noreturn]] void endNow(std::exception_ptr error);
 
   /// The exit code of a command that has run; it has said what there is to say, unless it was cancelled.

@@ -139,7 +139,7 @@ Result<Done> runHelper(const std::filesystem::path& path, const std::string& job
     ::close(helper.input);
     said = readAll(helper.output);
     ::close(helper.output);
-    siginfo_t end;  // it keeps its number until waitpid(): nobody else is killed
+    siginfo_t end;  // it keeps its number until waitpid(): no other process is killed
     while (::waitid(P_PID, static_cast<id_t>(helper.process), &end, WEXITED | WNOWAIT) < 0 &&
            errno == EINTR) {
     }

@@ -1,6 +1,6 @@
 #include "app/cli/cluster.h"
 
-#define OMPI_SKIP_MPICXX  // the C++ bindings that nobody has used for fifteen years
+#define OMPI_SKIP_MPICXX  // the C++ bindings, deprecated for fifteen years
 #include <mpi.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ std::optional<Message> receive() {
   return Message{status.MPI_SOURCE, status.MPI_TAG, Json::parse(bytes, nullptr, false), bytes.size()};
 }
 
-/// Sends that are under way. A dead rank takes nothing more: nobody waits for its sends.
+/// Sends that are under way. A dead rank takes nothing more: its sends are not waited for.
 class Outgoing {
  public:
   std::uint64_t send(int to, Tag tag, const Json& body) {

@@ -367,7 +367,7 @@ Command compileCommand() {
   command.add("--fusion-front", options->fusion_front,
               "on-chip bytes against external traffic over all capacities of a group's memory");
   command.add("--text", options->text,
-              "print the design in the manner of MLIR, with the iterative tensor types of its streams");
+              "print the design as MLIR-style text, with the iterative tensor types of its streams");
   command.add("--list-rewrites", options->list_rewrites,
               "list the rewrites that are legal, and compile no further");
   command.add("--refused", options->refused, "list where they are not legal as well, and why",

@@ -47,7 +47,7 @@ class Output {
   void notify(const char* method, Json params) {
     if (notifies_) send({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
   }
-  /// Nobody reads any more.
+  /// The reader has gone.
   bool deserted() const { return deserted_; }
 
  private:

@@ -168,8 +168,8 @@ bool hear(const std::string& text, Line& line, Output& output) {
   return !over;
 }
 
-/// Standard input, which breaks (bad()) when the server is asked to stop, or nobody reads standard output any
-/// more: who has gone sends no requests, and may have left the other pipe open.
+/// Standard input, which breaks (bad()) when the server is asked to stop, or the reader of standard output
+/// has gone: who has gone sends no requests, and may have left the other pipe open.
 class StandardInput : public std::streambuf {
  public:
   explicit StandardInput(const std::stop_token& stop) : woken_(::eventfd(0, EFD_CLOEXEC)) {
@@ -186,7 +186,8 @@ class StandardInput : public std::streambuf {
     do {
       std::array<pollfd, 3> ends{{{STDIN_FILENO, POLLIN, 0}, {STDOUT_FILENO, 0, 0}, {woken_, POLLIN, 0}}};
       if (::poll(ends.data(), ends.size(), -1) < 0) continue;
-      if (ends[1].revents != 0 || ends[2].revents != 0) throw std::runtime_error("nobody waits for answers");
+      if (ends[1].revents != 0 || ends[2].revents != 0)
+        throw std::runtime_error("the reader of the answers has gone");
       size = ::read(STDIN_FILENO, buffer_.data(), buffer_.size());
     } while (size < 0 && (errno == EINTR || errno == EAGAIN));
     if (size <= 0) return traits_type::eof();

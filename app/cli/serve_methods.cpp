@@ -132,7 +132,7 @@ RpcMethod compileMethod() {
   return {.name = "compile",
           .summary = "Compiles the tensor programs of the open program, as its schedule says.",
           .parameters = {{"knobs", F::Knobs, "for this time only, on top of those that are set"},
-                         {"text", F::Flag, "each design in the manner of MLIR, too"}},
+                         {"text", F::Flag, "each design as MLIR-style text, too"}},
           .results = {{"programs", F::Objects,
                        "of each: program, sizing, predicted_cycles of its groups, fifo_bytes, on_chip_bytes, "
                        "largest_group_bytes, external_bytes, kernels, fifos, and text where asked for",

@@ -22,7 +22,7 @@ void fill(int descriptor, int flags) {
 
 Diagnostic lost(int number) {
   const std::string why = number == EBADF   ? "it is closed"
-                          : number == EPIPE ? "nobody reads it any more"
+                          : number == EPIPE ? "its reader has gone"
                                             : std::string(std::strerror(number));
   const char* fix = number == ENOSPC || number == EDQUOT ? "free some space on the disk that it goes to"
                     : number == EFBIG                    ? "raise the limit of the size of files (ulimit -f)"

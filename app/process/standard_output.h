@@ -18,7 +18,7 @@ class StandardOutput : public std::streambuf {
  public:
   /// Takes std::cout over. A reader that has gone and a file that may not grow are errors of writing from now
   /// on, no signals; descriptors 0 to 2 that are closed are filled, so that no file gets their numbers.
-  /// `lost` is asked to stop as soon as something cannot be written: nobody would see the rest.
+  /// `lost` is asked to stop as soon as something cannot be written: the rest would be lost.
   explicit StandardOutput(std::stop_source lost = std::stop_source(std::nostopstate));
   ~StandardOutput() override;
   StandardOutput(const StandardOutput&) = delete;

@@ -22,7 +22,7 @@ class ThreadExecutor : public Executor {
                    std::stop_token stop) override {
     std::atomic<std::size_t> next = 0;
     std::atomic<bool> failed = false;
-    std::exception_ptr failure;  // the first one; written once, by whoever sets `failed`
+    std::exception_ptr failure;  // the first one; written once, by the thread that sets `failed`
     const auto work = [&] {
       while (!failed && !stop.stop_requested()) {
         const std::size_t i = next++;

@@ -87,7 +87,7 @@ std::optional<TypedQuantity> parseQuantity(std::string_view text) {
     const auto prefixed = splitPrefix(rest);
     if (!prefixed) return std::nullopt;
     unit = unitOf(prefixed->second);
-    // Nobody means half a byte; nor kilo-percent, nor thousand square millimetres by "kmm2".
+    // There is no half byte; nor kilo-percent, nor thousand square millimetres by "kmm2".
     if (!unit || *unit == "%" || *unit == "mm2") return std::nullopt;
     if (prefixed->first < 1 && std::ranges::find(divided, *unit) == divided.end()) return std::nullopt;
     quantity.value *= prefixed->first;

@@ -23,7 +23,7 @@ bool shorter(const std::optional<Rational>& a, const std::optional<Rational>& b)
 using Capacities = std::vector<std::int64_t>;
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
-/// Whoever has at most `capacities` on these channels has no shorter period.
+/// With at most `capacities` on these channels no period is shorter.
 struct Cut {
   std::vector<std::size_t> channels;
   Capacities capacities;

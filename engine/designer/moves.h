@@ -27,7 +27,7 @@ Schedule edited(const Schedule& schedule, const StepEdit& edit);
 
 class Moves {
  public:
-  /// `proposals[i]`: what may follow the first `fixed` + i steps; null where nobody knows. `further`: the
+  /// `proposals[i]`: what may follow the first `fixed` + i steps; null where unknown. `further`: the
   /// transformations that may be used. `parent`: what the schedule was made of.
   Moves(const Schedule& schedule, std::size_t fixed, std::size_t most_steps,
         const std::vector<std::shared_ptr<const Proposals>>& proposals, const std::set<std::string>& further,

@@ -53,7 +53,7 @@ Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValu
 /// Fraction done in 0..1 (an estimate) and simulated cycles so far. Called from the simulating thread, at
 /// most every ~30 ms.
 using SimulationProgress = std::function<void(double fraction, Cycles cycle)>;
-/// The fraction follows a guess from peaks of the machine: from here on it was too low, and nobody knows how
+/// The fraction follows a guess from peaks of the machine: from here on it was too low, and it is unknown how
 /// much is left.
 constexpr double guess_holds = 0.9;
 

@@ -205,7 +205,7 @@ bool areAlike(const StreamType& type) {
   return tile && tile->rows.kind == DimKind::Static && tile->cols.kind == DimKind::Static;
 }
 
-/// Nobody but a sink learns what the stream says.
+/// Only a sink learns what the stream says.
 bool isOnlyWatched(const FlatGraph& graph, StreamId id) {
   const FlatOperator& reader = graph.operators[graph.streams[id].consumer];
   if (!definitionOf(reader).copies) return reader.outputs.empty();
@@ -264,8 +264,8 @@ std::vector<DepthSearch::Node> DepthSearch::branches(const Node& node, const Dea
   return children;
 }
 
-/// Whoever waits for a slot finds the FIFO full, or sees its last token go at the moment in which the next
-/// comes. A port that reads memory ahead also counts the slots before it needs them.
+/// A process that waits for a slot finds the FIFO full, or sees its last token go at the moment in which the
+/// next comes. A port that reads memory ahead also counts the slots before it needs them.
 bool DepthSearch::mayHoldUp(std::size_t group, const SimulationResult& result) const {
   return std::any_of(groups()[group].streams.begin(), groups()[group].streams.end(), [&](StreamId id) {
     const StreamStats& stats = result.streams[id];

@@ -51,7 +51,7 @@ class DepthSearch {
 
   /// Every FIFO that can be deepened is unlimited. What happens then is beyond any depth.
   SimulationResult runUnlimited();
-  /// Bytes of a token of every stream; 1 where nobody knows. Before solve().
+  /// Bytes of a token of every stream; 1 where unknown. Before solve().
   void setTokenBytes(const std::vector<double>& bytes) { sluice::setTokenBytes(problem_, bytes); }
   /// Absent: none was found within the budget.
   std::optional<DepthSolution> solve();

@@ -31,7 +31,7 @@ Result<Tried> tryAll(const WorkloadSet& set, const Document& document, const Kno
         const Result<PointResult> point = evaluate(workload, knobs, RecordMode::Count, stop);
         const std::lock_guard lock(mutex);
         if (!point || point->simulation.fault) {
-          if (trace >= wrong_trace) return;  // the first of them is told, whoever was faster
+          if (trace >= wrong_trace) return;  // the first of them is reported, whichever thread was faster
           wrong_trace = trace;
           wrong = point ? Diagnostics{faultDiagnostic(point->symbolic.graph, *point->simulation.fault)}
                         : point.diagnostics();

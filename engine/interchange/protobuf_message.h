@@ -22,7 +22,7 @@ class ProtobufSchema {
 
   /// The bytes of one message of the type `message` (without package) as JSON: field names as in the schema,
   /// what is unset left out unless the schema cannot tell it from 0, numbers as numbers, bytes as binary
-  /// values - cut off behind `max_bytes`, as weights of gigabytes are nobody's business here. A field that
+  /// values - cut off behind `max_bytes`, as weights of gigabytes are not needed here. A field that
   /// the schema does not know appears as "unknown": [numbers] beside the known ones. A stop request is an
   /// error.
   Result<nlohmann::json> read(std::string_view message, std::string_view bytes, const Location& place,

@@ -30,7 +30,7 @@ std::string numbers(const json& unknown) {
   return list;
 }
 
-/// A field that nobody knows may change what the operator does, however deep it is.
+/// An unknown field may change what the operator does, however deep it is.
 void known(const json& message, const std::string& where) {
   if (!message.is_object()) return;
   if (message.contains("unknown")) {

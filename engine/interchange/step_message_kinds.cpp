@@ -81,7 +81,7 @@ const std::vector<StepMessageKind> kinds{
                    {"waddr", F::Input, "waddr_id", "waddr_stream_idx"},
                    {"wdata", F::Input, "wdata_id", "wdata_stream_idx"},
                    {"ackw", F::Same, "ack_based_on_waddr"},
-                   {"", F::Either, "has_done_stream"},  // acknowledgements that nobody reads go nowhere
+                   {"", F::Either, "has_done_stream"},  // acknowledgements without a reader go nowhere
                    {"buffer", F::BufferDepth, "buffer_depth"}}},
     {"printer_context", "PrinterContext", {in}},
     {"consumer_context", "ConsumerContext", {in}},

@@ -34,7 +34,7 @@ Diagnostics strangers(const StepGraphOptions& options, const json& ops) {
   return wrong;
 }
 
-/// What the graph, the settings and the caller say of a float's bytes must agree; nobody: two.
+/// What the graph, the settings and the caller say of a float's bytes must agree; if none says it: two.
 Result<std::int64_t> agreedBytes(const StepMessageReader& graph, const StepGraphOptions& options,
                                  const Location& file) {
   struct Claim {

@@ -1,5 +1,5 @@
 #pragma once
-// Reads texts in the manner of MLIR: words, numbers, names such as %x or @"a name"; `//` begins a comment.
+// Reads MLIR-style text: words, numbers, names such as %x or @"a name"; `//` begins a comment.
 
 #include <optional>
 #include <stop_token>

@@ -13,7 +13,7 @@ std::span<const MeasurementFormat* const> measurementFormats();
 const MeasurementFormat* formatOf(std::string_view beginning);
 
 /// Reads a file, and those that the rows of a table name, whose paths are taken from the table's folder.
-/// Errors: of the file system, a format that nobody knows, what the format refuses; a stop request.
+/// Errors: of the file system, an unknown format, what the format refuses; a stop request.
 Result<Measurement> readMeasurement(const std::filesystem::path& file, const ReadOptions& options = {});
 
 }  // namespace sluice::inline measurements

@@ -23,7 +23,7 @@ class SignalTally {
   /// A signal of that name and width in bits, in the scope; its number if it tells something, else nothing.
   std::optional<std::uint32_t> add(const std::string& scope, const std::string& name, std::uint32_t width);
   bool full() const { return signals_.size() >= most_signals; }
-  /// Before the first change. Without a clock nobody can tell how many tokens went through.
+  /// Before the first change. Without a clock the number of tokens is unknown.
   void begin(bool clocked);
   /// From `now` on it has the value; nothing: unknown.
   void change(std::uint32_t signal, std::optional<double> value, double now);

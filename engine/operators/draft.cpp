@@ -131,8 +131,8 @@ class DraftTyping {
     return list;
   }
 
-  /// Whoever waits for himself: operators left when all that can start have started, those that may close a
-  /// loop among them.
+  /// Operators that wait for themselves: those left when all that can start have started, those that may
+  /// close a loop among them.
   void findCircle() {
     const FlatGraph& graph = draft_.graph;
     std::vector<std::size_t> waits(kinds_.size());

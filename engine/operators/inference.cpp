@@ -152,7 +152,7 @@ class Inferring {
   }
 
   Diagnostic cyclic() const {
-    // From any operator that is left, going upstream along what nobody knows must come round.
+    // From any operator that is left, going upstream along unknown types must come round.
     const auto left = std::find(done_.begin(), done_.end(), false);
     auto at = static_cast<OperatorId>(left - done_.begin());
     std::vector<OperatorId> path;

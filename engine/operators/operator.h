@@ -41,7 +41,7 @@ class Typing {
   Expr fifos(const Expr& bytes) const { return model.count_fifos ? bytes : Expr(); }
 
   const StreamType& in(std::size_t port) const { return *in_[port]; }
-  /// For `assume` rules: the input's type, or null while nobody knows it.
+  /// For `assume` rules: the input's type, or null while unknown.
   const StreamType* known(std::size_t port) const { return in_[port]; }
   std::size_t inCount() const { return in_.size(); }
   std::int64_t integer(const std::string& name) const { return op.parameters.integer(name); }

@@ -18,7 +18,7 @@ const Operator* findOperator(const std::string& kind);
 /// Of an elaborated operator, whose kind is registered.
 const Operator& definitionOf(const FlatOperator& op);
 std::vector<const Operator*> registeredOperators();
-/// For looking up many: whoever walks a graph asks once.
+/// For looking up many: code that walks a graph asks once.
 std::map<std::string, const Operator*> operatorsByKind();
 std::vector<const OperatorSpec*> registeredSpecs();
 /// The registered operators as a program catalog.

@@ -153,7 +153,7 @@ std::string RecordedRun::objection() const {
 
 namespace {
 
-/// A changed graph, and the part of it that is run again between traces; it grows until nobody else is
+/// A changed graph, and the part of it that is run again between traces; it grows until no other is
 /// reached.
 class Part {
  public:

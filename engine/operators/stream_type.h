@@ -84,7 +84,7 @@ struct StreamType {
   std::shared_ptr<const Routing> routing;  ///< selector streams only
   Validity validity;
   /// Which tile of a tensor each token is (StreamTensor 3: iteration space and map). The shape counts the
-  /// tokens, the order says what they are, so both have equally many. Null: nobody said anything, and the
+  /// tokens, the order says what they are, so both have equally many. Null: unknown, and the
   /// tokens are in the row-major order of the shape, as all of STeP's are.
   StreamOrder order = nullptr;
 };

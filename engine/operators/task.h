@@ -24,7 +24,7 @@ std::optional<Diagnostic> checkTaskInput(const Typing& t, std::size_t port, cons
                                          const std::string& parameter);
 /// Streams [1, tokens] of the tiles that `tile` and `scalar` describe.
 Result<std::vector<StreamType>> taskOutputs(const Typing& t, std::span<const Expr> tokens);
-/// Null in timing mode, and for an operator that nobody lowered from a task.
+/// Null in timing mode, and for an operator that was not lowered from a task.
 TaskValues* taskValues(const Instance& instance);
 /// The tiles of the outputs, as tokens.
 std::vector<simulator::Token> taskTokens(const Instance& instance, std::size_t outputs);

@@ -21,7 +21,7 @@ std::vector<ParameterSpec> tensorParameters();
 /// `parameters` and behind them tensorParameters().
 std::vector<ParameterSpec> withTensor(std::vector<ParameterSpec> parameters);
 
-/// The contents of a tensor that nobody supplies: small numbers, multiples of 1/64 in [-1/2, 1/2), made of
+/// The contents of a tensor that is not supplied: small numbers, multiples of 1/64 in [-1/2, 1/2), made of
 /// its name and the element's position alone.
 FloatTensor filledTensor(const std::string& name, std::vector<std::size_t> shape);
 
@@ -63,7 +63,8 @@ class TensorPort {
   std::uint64_t offset_ = 0;                     ///< tiles
   std::vector<std::uint64_t> extents_, stride_;  ///< of a linear load
   std::size_t row_ = 0, col_ = 0;                ///< of the tile located last
-  /// Tiles read so far, by their first element, of a tensor that nobody writes: no need to read them twice.
+  /// Tiles read so far, by their first element, of a tensor that is never written: no need to read them
+  /// twice.
   std::unordered_map<std::uint64_t, const simulator::TileValues*> read_;
 };
 

@@ -82,7 +82,7 @@ class Rates {
   const Extents* together() const;
   /// All inputs bring the same number of tokens, as far as they are known.
   bool allEqual() const;
-  /// Tokens of a group of the innermost `rank` dimensions; absent: nobody knows.
+  /// Tokens of a group of the innermost `rank` dimensions; absent: unknown.
   std::optional<std::uint64_t> group(std::size_t port, std::size_t rank) const;
   /// The extents of an output's inferred shape, where all are numbers before the run.
   std::optional<Extents> inferred(std::size_t output) const;

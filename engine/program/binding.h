@@ -23,7 +23,7 @@ namespace sluice::inline program {
 /// Collects what is wrong; the same complaint about the same place is kept once, and a flood is cut off.
 class Complaints {
  public:
-  /// `stop`: whoever complains looks at it in loops over instances, and leaves them.
+  /// `stop`: checks look at it in loops over instances, and leave them.
   explicit Complaints(std::stop_token stop = {}) : stop_(std::move(stop)) {}
   bool cancelled() const { return stop_.stop_requested(); }
 

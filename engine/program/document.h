@@ -173,7 +173,7 @@ struct Document {
   Machine machine;
   std::vector<Input> inputs;
   std::vector<Figure> figures;
-  std::optional<Provenance> provenance;  ///< absent: nobody has said why its numbers may be believed
+  std::optional<Provenance> provenance;  ///< absent: nothing says why its numbers may be believed
   std::set<std::string> pinned;          ///< paths of nodes whose place automatic layout may not move
 
   bool operator==(const Document&) const = default;

@@ -234,7 +234,7 @@ void readInput(Reading& reading, const Spot& spot, Input& input) {
   readTensor(reading, spot, object, input);
 }
 
-/// Nobody binds the numbers of a figure: they are checked where they are read.
+/// The numbers of a figure are not bound to knobs: they are checked where they are read.
 template <class Struct>
 void refuseOutOfRange(Reading& reading, const ObjectReader& object, const Struct& target) {
   for (const Field<Struct>& field : fields<Struct>()) {

@@ -42,7 +42,7 @@ struct RtlModule {
 std::vector<RtlModule> rtlModules();
 /// Null: no module is of this kind.
 const RtlModule* moduleOf(const std::vector<RtlModule>& modules, std::string_view kind);
-/// Null: nobody says why the operator has none.
+/// Null: no reason is recorded why the operator has none.
 const WithoutModule* withoutModule(const std::vector<RtlModule>& modules, std::string_view kind);
 
 }  // namespace sluice::inline rtl

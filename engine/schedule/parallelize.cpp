@@ -1,5 +1,5 @@
 // parallelize: works on several requests at once with copies of a region, and says who gets which request
-// (STeP 5.4). The result is the same tensor in the same order, whoever had which request.
+// (STeP 5.4). The result is the same tensor in the same order, whichever copy had which request.
 
 #include "engine/schedule/parallelize.h"
 
@@ -73,7 +73,7 @@ Result<Done> gatherStatic(Rewrite& rewrite, const Spread& spread, const std::vec
 
 namespace {
 
-/// Where the input's stream is folded from [1, requests, ...], and by nobody else's wish.
+/// Where the input's stream is folded from [1, requests, ...], and by no other step.
 void findFold(const GraphEdit& around, Spread::Input& input) {
   const Node* node = input.source.node == "region" ? nullptr : &around.node(input.source.node);
   if (!node || roleOf(*node) != ScheduleRole::Merge || around.streamsFrom(input.source).size() != 1) return;
@@ -226,7 +226,7 @@ const Transformation& parallelize() {
        "STeP 5.4, static coarse, static interleaved and dynamic parallelization",
        {regionArgument(),
         choiceArgument("method", {"none", "coarse", "interleaved", "dynamic"},
-                       "blocks of requests, requests in turn, or whoever is ready first"),
+                       "blocks of requests, requests in turn, or the first that is ready"),
         integerArgument("ways", "copies of the region", Value(4)),
         integerArgument("block", "coarse: consecutive requests of one copy", Value(16)),
         portArgument(

@@ -146,7 +146,7 @@ Result<Done> dispatch(Rewrite& rewrite, const Spread& spread, const Endpoint& si
   const Endpoint turns = dispatch.control();
   dispatch.dealOut(turns);
   dispatch.closeLoop(signal, watched);
-  // Results come back in the order of the requests: whoever got a request is asked for its result.
+  // Results come back in the order of the requests: the copy that got a request is asked for its result.
   for (std::size_t i = 0; i < results.size(); ++i)
     joinCopies(spread, results[i], inner[i], spread.region, {turns, {}, spread.room()});
   return Done{};

@@ -177,8 +177,8 @@ void BankMemory::serve(Unit& unit, Ticks until) {
 }
 
 /// First ready, first come, first served: of those that have arrived and that the queue holds, the one whose
-/// column access can be first, the oldest of these. Nobody is passed by for ever: the oldest goes first when
-/// that happened four queues' worth of times.
+/// column access can be first, the oldest of these. No access is passed over forever: the oldest goes first
+/// when that happened four queues' worth of times.
 std::size_t BankMemory::choose(const Unit& unit, Ticks now) const {
   if (unit.passed_by >= 4 * dram_.queue) return unit.head;
   const std::size_t end = unit.head + std::min<std::size_t>(unit.size(), dram_.queue);

@@ -5,8 +5,8 @@
 // (engine/program/dram.h). A bank prepares a row as soon as its burst has come, beside the other banks'
 // accesses.
 //
-// Time is cut into windows shorter than any answer takes, so that nobody can ask in a window because of an
-// answer in it. In a window every pseudo channel is served alone.
+// Time is cut into windows shorter than any answer takes, so that no process can ask in a window because of
+// an answer in it. In a window every pseudo channel is served alone.
 
 #include <array>
 #include <cstdint>

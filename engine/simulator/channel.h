@@ -34,7 +34,7 @@ class alignas(64) Channel {
  public:
   static constexpr std::size_t max_levels = 16;  ///< deeper stop levels count as the last
 
-  // Whoever waits here; the other side wakes it. At most one each, as both ends are single.
+  // The process that waits here; the other side wakes it. At most one each, as both ends are single.
   Context* waiting_sender = nullptr;
   Context* waiting_receiver = nullptr;
   StreamRecorder* recorder = nullptr;
@@ -57,7 +57,7 @@ class alignas(64) Channel {
         capacity_(sent.size() + 1),
         slot_(const_cast<Slot*>(sent.data())),
         freed_at_(taken.data()) {
-    slot_mask_ = freed_mask_ = everything;  // nobody pushes: the slots are only read
+    slot_mask_ = freed_mask_ = everything;  // nothing is pushed: the slots are only read
   }
   /// A sender alone: token k is taken at taken[k], as in an earlier run. `sent` has room for what can be
   /// sent.
@@ -66,7 +66,7 @@ class alignas(64) Channel {
         capacity_(capacity),
         slot_(sent.data()),
         freed_at_(const_cast<FreedSlot*>(taken.data())) {
-    slot_mask_ = freed_mask_ = everything;  // nobody takes: the times are only read
+    slot_mask_ = freed_mask_ = everything;  // nothing is taken: the times are only read
   }
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;

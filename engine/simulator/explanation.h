@@ -50,7 +50,7 @@ struct BecauseClause {
   };
   WaitClause wait;
   Kind kind = Kind::Next;
-  OperatorId who = 0;    ///< whom it waits for; nobody where memory has not answered
+  OperatorId who = 0;    ///< whom it waits for; none where memory has not answered
   std::size_t step = 0;  ///< Closes: the position of the earlier clause
 };
 

@@ -65,7 +65,8 @@ Cycles Hbm::advance(std::vector<std::uint32_t>& completed, Cycles until) {
   for (;;) {
     if (next_event_ <= cycle_) update();
     if (trouble_) return cycle_;
-    // Whoever sees its answer at time c can issue something that the controller takes at c + 1, no earlier.
+    // A process that sees its answer at time c can issue something that the controller takes at c + 1, no
+    // earlier.
     const Cycles limit = std::min(until, completions_.empty() ? never : completions_.top().time);
     if (runs_.empty() || next_event_ > limit) break;  // what is sent stays the same: settled later
     if (!proceed()) return cycle_;
@@ -108,7 +109,7 @@ void Hbm::update() {
   findNext();
 }
 
-/// Without branches, as nobody can foresee whose event is next.
+/// Without branches, as whose event is next cannot be predicted.
 void Hbm::findNext() {
   Cycles event = never;
   std::size_t place = 0, ties = 0;

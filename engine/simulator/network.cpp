@@ -191,7 +191,7 @@ void Network::finish(Context& context) {
 /// Nothing is ready. Makes ready what happens next in simulated time; false if nothing will.
 bool Network::nextEvent() {
   if (std::exchange(fired_, 0) > 0) {
-    somethingChanged(polled_at_ + 1);  // whoever polled at the same time saw nothing yet
+    somethingChanged(polled_at_ + 1);  // a process that polled at the same time saw nothing yet
   }
   Cycles look = never;
   for (const Poller& poller : pollers_) look = std::min(look, poller.at);
@@ -226,7 +226,7 @@ bool Network::nextEvent() {
   return true;
 }
 
-/// The earliest access that is asked for; nobody can ask for an earlier one any more.
+/// The earliest access that is asked for; no process can ask for an earlier one any more.
 void Network::grantUnit() {
   const UnitRequest request = unit_requests_.top();
   unit_requests_.pop();

@@ -1,8 +1,8 @@
 #pragma once
 // Network: processes, channels and memory of one simulation, and the loop that runs them on one thread.
 //
-// A process runs until it waits; whoever it waits for makes it ready again. When nothing is ready, what is
-// left is ordered by simulated time: the next completion of memory, and the moments at which pollers
+// A process runs until it waits; the process it waits for makes it ready again. When nothing is ready, what
+// is left is ordered by simulated time: the next completion of memory, and the moments at which pollers
 // (EagerMerge) look at their inputs. When there is none of either and a process is unfinished, that is a
 // deadlock.
 

@@ -49,7 +49,7 @@ void Network::noteWait(const Context& context, Waiting reason, const Channel* ch
   timeline_->waited(context.op_, stateOf(reason), wait);
 }
 
-/// In a deadlock, waits that never end; else whoever was stopped in the middle counts as done.
+/// In a deadlock, waits that never end; else a process that was stopped in the middle counts as done.
 std::shared_ptr<const Timeline> Network::collectTimeline(SimulationResult& result) {
   for (const Context& context : contexts_) {
     if (context.done_ || !result.deadlock) timeline_->finished(context.op_, context.now);

@@ -109,8 +109,8 @@ class alignas(64) Context {
   bool sees(Cycles follow) const { return follow <= std::max(now, waited_); }
   /// It has looked again at a later clock, which is a wait.
   void lookedAgain() { waited_ = std::max(waited_, now); }
-  /// For operators with two activities: each has a clock of its own, so they follow nobody and nobody follows
-  /// them.
+  /// For operators with two activities: each has a clock of its own, so they follow no process and none
+  /// follows them.
   void followNobody() { waited_ = nobody; }
 
   Channel& in(std::size_t port) { return *inputs_[port]; }
@@ -207,7 +207,7 @@ class alignas(64) Context {
   void waitFor(Waiting reason, Channel* channel) { waiting_ = reason, waiting_on_ = channel; }
   void resumed() { waiting_ = Waiting::No; }
 
-  /// As the last wait of a process that follows nobody: no `follow` is later, and its own, a cycle later, is
+  /// As the last wait of a process that follows none: no `follow` is later, and its own, a cycle later, is
   /// 0.
   static constexpr Cycles nobody = std::numeric_limits<Cycles>::max();
 

@@ -55,7 +55,7 @@ struct BlockedOperator {
       0;  ///< waits between it and a member of a circle (or a stranded one); 0: it is one
 };
 
-/// Operators that wait for each other, and for nobody else.
+/// Operators that wait for each other only.
 struct CircularWait {
   /// Every operator waits for the next, the last for the first; where one waits for any of several streams, a
   /// bundle of such circles, each member once.

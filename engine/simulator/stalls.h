@@ -59,7 +59,7 @@ struct StallVictims {
   std::size_t left_out = 0;    ///< rows that there are besides
 };
 
-/// How many causes are told with their victims, and how many victims of each, where nobody asks for more.
+/// How many causes are listed with their victims, and how many victims of each, by default.
 inline constexpr std::size_t stall_detail = 20;
 
 /// For each of the causes at most `most` rows. Every ten causes take as long as the report.

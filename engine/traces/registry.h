@@ -12,7 +12,7 @@ namespace sluice::inline traces {
 std::span<const TraceSource* const> traceSources();
 /// A generator of that name; null if there is none.
 const TraceSource* findTraceGenerator(std::string_view name);
-/// Who reads what lies there; null if nobody does.
+/// What reads that path; null if nothing does.
 const TraceSource* findTraceReader(const FileLook& look);
 FileLook lookAt(const std::filesystem::path& file);
 

@@ -30,7 +30,7 @@ constexpr std::size_t most_traces = 1'000'000;
 constexpr std::size_t most_trace_values = std::size_t{1} << 27;  ///< of all traces together: 1 GiB
 
 /// `source` is "set:KIND,option=value,..." or "set:PATH,option=value,..."; relative paths are taken from
-/// `folder`. Errors: no such kind or option, a file that nobody can read, no trace that fits.
+/// `folder`. Errors: no such kind or option, an unreadable file, no trace that fits.
 Result<TraceSet> loadTraceSet(const Input& input, const std::string& source,
                               const std::filesystem::path& folder);
 

@@ -130,7 +130,7 @@ Document build(const Sizes& sizes) {
   for (const std::int64_t copies : powersUpTo(1, 16))
     if (sizes.at("B") % copies == 0) ways.push_back(copies);
   document.knobs = {choiceKnob("method", {"none", "coarse", "interleaved", "dynamic"}, 2,
-                               "blocks of requests per copy, requests in turn, or whoever is ready first"),
+                               "blocks of requests per copy, requests in turn, or the first that is ready"),
                     listKnob("ways", ways, sizes.at("B") % 4 == 0 ? 4 : 1, "copies of the region")};
   document.schedule = {{"parallelize",
                         {{"region", "attend"},

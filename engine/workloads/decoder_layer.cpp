@@ -89,7 +89,7 @@ void addSchedule(Document& document, const Sizes& sizes, const std::string& pref
   addProjectionSchedule(document, sizes, prefix);
   const std::vector<std::int64_t> ways = divisorsUpTo(sizes.at("B"), 16);
   document.knobs.push_back(choiceKnob("method", {"interleaved", "dynamic"}, 0,
-                                      "attention: requests in turn, or whoever is ready first"));
+                                      "attention: requests in turn, or the first that is ready"));
   document.knobs.push_back(
       listKnob("ways", ways, ways.back() % 4 == 0 ? 4 : ways.back(), "copies of the attention"));
   document.schedule.push_back(

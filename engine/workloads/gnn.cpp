@@ -97,7 +97,7 @@ Document build(const Sizes& sizes) {
   const std::vector<std::int64_t> tiles = powersUpTo(8, std::min<std::int64_t>(nodes, 256));
   document.knobs = {
       choiceKnob("method", {"coarse", "interleaved", "dynamic"}, 1,
-                 "blocks of nodes per copy, nodes in turn, or whoever is ready first"),
+                 "blocks of nodes per copy, nodes in turn, or the first that is ready"),
       listKnob("ways", ways, ways.back() < 4 ? ways.back() : 4, "copies of the aggregation"),
       listKnob("tile", tiles, tiles.back() < 32 ? tiles.back() : 32, "nodes in a tile of the update")};
   document.schedule = {

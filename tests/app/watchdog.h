@@ -1,7 +1,7 @@
 #pragma once
 // Watchdog: the longest turn of the event loop, in processor time of its own thread - a busy machine makes it
-// no longer, only work that the window does itself. Whoever calls the engine from the event loop pays for it
-// here.
+// no longer, only work that the window does itself. Code that calls the engine from the event loop pays for
+// it here.
 
 #include <QAbstractEventDispatcher>
 #include <QObject>

@@ -26,7 +26,7 @@ SAMPLERS = {
 
 
 class Space:
-    """What points come to; each is simulated once, whoever asks for it."""
+    """What points come to; each is simulated once, whichever strategy asks for it."""
 
     def __init__(self, desk, knobs, objectives, store):
         self.desk, self.knobs, self.objectives, self.store = desk, knobs, objectives, store

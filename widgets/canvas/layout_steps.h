@@ -10,7 +10,7 @@ namespace sluice::ui {
 
 struct LayoutSteps {
   std::stop_token stop;
-  std::shared_ptr<std::atomic<double>> done;  ///< 0..1; none: nobody asks
+  std::shared_ptr<std::atomic<double>> done;  ///< 0..1; none: not asked for
 
   bool unwanted() const { return stop.stop_requested(); }
   void reached(double share) const {

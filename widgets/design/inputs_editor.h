@@ -27,7 +27,7 @@ class InputsEditor : public QWidget {
   void edited(const QString& what);
   /// The user wants to choose a file for this one.
   void fileWanted(int input);
-  /// Another name: whoever knows the program changes what refers to it.
+  /// Another name: the owner of the program changes what refers to it.
   void renamed(const QString& from, const QString& to);
 
  private:

@@ -64,7 +64,7 @@ class SizingPage : public QWidget {
  signals:
   /// The user wants to see the curves of a FIFO.
   void curvesRequested(int stream, qint64 delay);
-  /// The sizings are others now: whoever has a simulator lets them run and calls setSimulated().
+  /// The sizings changed: an owner with a simulator runs them and calls setSimulated().
   void simulationWanted();
 
  private:

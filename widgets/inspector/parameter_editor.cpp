@@ -21,7 +21,7 @@ QString shown(const Value& value) {
   return QString::fromStdString(sluice::text(value));
 }
 
-/// The name that an expression has and nobody knows; empty if that is not what is wrong.
+/// The unknown name in an expression; empty if that is not what is wrong.
 std::string unknownName(const Diagnostic& why) {
   const LocationPart* symbol = why.place.find(Where::Symbol);
   return symbol ? symbol->name : std::string();
@@ -174,7 +174,7 @@ void ParameterEditor::useKnob(const std::string& knob, const std::string& unknow
     return commit(value);
   }
   const std::string typed = replaceSymbol(line_->text().toStdString(), unknown, knob);
-  // Other names that nobody knows stay; they are told of where the value is shown next.
+  // Other unknown names stay; they are reported where the value is shown next.
   std::vector<std::string> names = scope_.names;
   for (;;) {
     const Result<Value> value = parseValue(spec_, QString::fromStdString(typed), names);

@@ -52,7 +52,7 @@ class ParameterEditor : public QWidget {
  signals:
   /// The user gave value() a new value.
   void edited();
-  /// The user wants a knob for knobValue(), or for a name that the typed expression has and nobody knows.
+  /// The user wants a knob for knobValue(), or for an unknown name in the typed expression.
   void knobWanted(sluice::ui::ParameterEditor* editor, const QString& unknown);
 
  private:

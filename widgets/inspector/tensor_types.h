@@ -14,7 +14,7 @@ namespace sluice::ui {
 struct TensorTypes {
   ITensor source, result;                            ///< what is sent and what is taken; the same for a FIFO
   std::vector<std::int64_t> shape;                   ///< of the tensor
-  QString tensor;                                    ///< its name; empty: nobody named it
+  QString tensor;                                    ///< its name; empty: none
   ConverterOrder order = ConverterOrder::OrderFree;  ///< that the converter was inferred in
 
   bool operator==(const TensorTypes&) const = default;

@@ -28,7 +28,7 @@ class ITensorPage : public QWidget {
 
   void setTypes(const QString& source, const QString& result, const QString& tensor);
   void setCompared(bool compared);
-  /// Nobody has changed what setTypes() set.
+  /// What setTypes() set is unchanged.
   bool isAsSet() const;
 
   ITensorPane* source() const { return source_; }

@@ -91,7 +91,7 @@ QString filterText(const PointFilter& filter, const PointColumns& columns) {
   const PointColumn& column = columns.columns()[*found];
   const QString low = columnText(column, filter.low), high = columnText(column, filter.high);
   const QString title = columnTitle(column);
-  if (!column.names.isEmpty()) {  // they have an order, but nobody knows it: all are told
+  if (!column.names.isEmpty()) {  // they have an order, but it is unknown: all are listed
     QStringList kept;
     for (qsizetype i = 0; i < column.names.size(); ++i)
       if (static_cast<double>(i) >= filter.low && static_cast<double>(i) <= filter.high)

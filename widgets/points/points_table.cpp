@@ -54,7 +54,7 @@ void PointsTable::follow(PointSelection* selection) {
   refilter_.setSingleShot(true);
   connect(&refilter_, &QTimer::timeout, this, &PointsTable::refilter);
   const auto filter_later = [this] {
-    // A table that nobody sees follows when a drag has ended.
+    // A hidden table follows when a drag has ended.
     if (!isVisible()) return refilter_.start(1000);
     if (!refilter_.isActive()) refilter_.start(100);
   };

@@ -160,7 +160,7 @@ void TimelinePanel::makeBar(const QList<QAction*>& commands) {
   auto* streams = new QCheckBox(tr("Streams"));
   streams->setObjectName(QStringLiteral("timelineStreams"));
   streams->setChecked(true);
-  streams->setToolTip(tr("Show how full the FIFOs are, below whoever fills them"));
+  streams->setToolTip(tr("Show how full the FIFOs are, below the operator that fills them"));
   connect(streams, &QCheckBox::toggled, view_, &TimelineView::setStreamsShown);
   layout->addWidget(streams);
   auto* folded = new QCheckBox(tr("Fold regions"));

@@ -22,7 +22,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr int live_period = 50;       // ms
-constexpr double told_share = 0.02;   // before that nobody can tell how long it takes
+constexpr double told_share = 0.02;   // before that no estimate is possible
 constexpr double told_seconds = 0.5;  // likewise
 
 /// How far the search is by what ends it, designs or time.

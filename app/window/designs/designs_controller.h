@@ -40,7 +40,7 @@ class DesignsController : public QObject {
 
  signals:
   void started();
-  /// `seconds_left`: -1 while nobody can tell.
+  /// `seconds_left`: -1 until it can be estimated.
   void progressed(const QString& what, double share, double seconds_left);
   void ended(const QString& what);
   /// What the user should know of the result, or why there is none.

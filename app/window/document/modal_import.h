@@ -13,7 +13,7 @@ namespace sluice::ui {
 class BackgroundWork;
 
 /// importFile() in `work`, after which the window goes on. Errors: as importFile() has them; a click on
-/// Cancel is a cancelled diagnostic, at once: nobody waits until the reader has heeded it.
+/// Cancel is a cancelled diagnostic, at once, without waiting for the reader to stop.
 Result<Imported> importModally(const QString& file, const ImportOptions& options, BackgroundWork& work,
                                QWidget* window);
 

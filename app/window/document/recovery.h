@@ -34,14 +34,14 @@ class Recovery : public QObject {
   Recovery(DocumentController* documents, const QString& folder, QObject* parent = nullptr);
   ~Recovery() override;
 
-  /// The newest copy that nobody is at work on.
+  /// The newest copy that no running window owns.
   std::optional<LeftBehind> leftBehind() const;
   /// Opens it in place of its file, as a change that is not saved.
   Result<Done> recover(const LeftBehind& copy);
   void discard(const LeftBehind& copy);
   /// The copy is up to date now.
   void writeNow();
-  /// The process ends without a word from the user: the copy is up to date, stays, and is nobody's.
+  /// The process ends without a word from the user: the copy is up to date, stays, and has no owner.
   void leave();
 
  signals:

@@ -33,7 +33,7 @@ class SafeKeeping : public QObject {
   void windowCloses();
   /// Closes every window, unless a user says no.
   void quit();
-  /// The process is about to end from outside: as quit(), but nobody can be asked. What is not saved is
+  /// The process is about to end from outside: as quit(), but the user cannot be asked. What is not saved is
   /// offered at the next start.
   void leave();
   NoticeBar* notices() const { return notices_; }

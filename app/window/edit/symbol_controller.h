@@ -32,7 +32,7 @@ class SymbolController : public QObject {
   void makeKnob();
   void editKnob(const std::string& name);
   void removeKnob(const std::string& name);
-  /// For the value of the field, or for a name in it that nobody knows.
+  /// For the value of the field, or for an unknown name in it.
   void makeKnobFor(ParameterEditor* editor, const QString& unknown);
   void makeConstant();
   void editConstant(const std::string& name);

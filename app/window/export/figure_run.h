@@ -1,6 +1,6 @@
 #pragma once
 // FigureRun: reproduces one figure at a time, beside the event loop. A cancelled one is over at once for
-// whoever listens; its thread finishes the design point at hand and nobody hears of it.
+// whoever listens; its thread finishes the design point at hand and its result is dropped.
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -24,7 +24,7 @@ class FigureRun : public QObject {
   bool running() const { return job_ != nullptr; }
 
  signals:
-  /// `seconds_left` is negative as long as nobody can tell.
+  /// `seconds_left` is negative until it can be estimated.
   void progressed(double fraction, double seconds_left);
   void finished(const std::shared_ptr<const sluice::FigureResult>& figure);
   void failed(const sluice::Diagnostics& diagnostics);

@@ -148,7 +148,7 @@ void StatusPanel::showLayout(double share) {
   const bool other = exploring_ || (!bar_->isHidden() && !shows_layout_);
   if (other || layout_.elapsed() < patience) return;
   const double spent = static_cast<double>(layout_.elapsed()) / 1000;
-  constexpr double known = 0.02;  // of the work; before that nobody can tell how long it takes
+  constexpr double known = 0.02;  // of the work; before that no estimate is possible
   showRunning(tr("Laying out the graph"), share, share < known ? -1 : spent * (1 - share) / share);
   shows_layout_ = true;
 }

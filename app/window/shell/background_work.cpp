@@ -26,7 +26,7 @@ void BackgroundWork::forget() {
 /// Called by the lane's thread.
 void BackgroundWork::deliver(std::uint64_t number, Answer answer) {
   const auto settle = [this, number, answer = std::move(answer)] {
-    if (number <= settled_) return;  // nobody wants it any more
+    if (number <= settled_) return;  // it is no longer wanted
     settled_ = number;
     answer();  // which may ask for more
   };

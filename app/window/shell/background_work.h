@@ -1,6 +1,6 @@
 #pragma once
 // BackgroundWork: a TaskLane whose pieces are answered by the event loop; the window has no other work beside
-// that. A piece is asked to stop when nobody wants its answer any more, and an exception in it takes nothing
+// that. A piece is asked to stop when its answer is no longer wanted, and an exception in it takes nothing
 // down.
 
 #include <QObject>

@@ -38,7 +38,7 @@ class Commands : public QObject {
 
   /// Before the menus are filled. `run` is called while `receiver` lives.
   QAction* add(const Command& command, const QObject* receiver, const std::function<void()>& run);
-  /// Asking for a command that nobody has added is a bug and throws.
+  /// Asking for a command that was not added is a bug and throws.
   QAction* action(const QString& id) const;
   /// Fills the bar with the menus; submenus are added by the owners of their contents.
   void fill(QMenuBar& bar);

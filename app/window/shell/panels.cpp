@@ -76,7 +76,7 @@ bool giveKeyboard(QWidget& view) {
 
 QSize firstSize(const QWidget& window) {
   constexpr QSize wanted(1600, 1000);
-  // Nobody looks at that screen, and pictures are as large on any machine.
+  // That screen is not looked at, and pictures are as large on any machine.
   if (QGuiApplication::platformName() == QLatin1String("offscreen")) return wanted;
   const int title = window.style()->pixelMetric(QStyle::PM_TitleBarHeight);
   return wanted.boundedTo(window.screen()->availableSize() - QSize(0, title));

@@ -80,7 +80,7 @@ Result<Database> openForReading(const std::filesystem::path& file) {
                      ", and cannot be read from here: " + looked.diagnostics().front().cause,
                  "copy both to a folder that may be written, and read them there");
   }
-  // In a folder that nobody may write to there is no place for SQLite's shared memory.
+  // In a read-only folder there is no place for SQLite's shared memory.
   Result<Database> still = Database::open(file, SQLITE_OPEN_READONLY, "immutable=1");
   if (still && still->number("SELECT count(*) FROM sqlite_master")) return still;
   return looked.diagnostics();

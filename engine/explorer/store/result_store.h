@@ -33,7 +33,7 @@ struct ExplorationRecord {
   std::string machine;       ///< name of the host
   std::string started;       ///< UTC, "2026-01-31 12:00:00"; given by begin()
   std::uint64_t points = 0;  ///< that it has visited so far
-  bool warm_start = false;   ///< not stored: what it begins with changes, so that nobody can go on with it
+  bool warm_start = false;   ///< not stored: what it begins with changes, so that it cannot be continued
 };
 
 /// A record of an exploration by this program on this host, to be completed.

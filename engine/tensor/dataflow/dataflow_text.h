@@ -1,5 +1,5 @@
 #pragma once
-// Dataflow designs as text, in the manner of MLIR, with the iterative tensor types of their edges:
+// Dataflow designs as MLIR-style text, with the iterative tensor types of their edges:
 //
 //   dataflow {
 //     program @"GPT-2 prompt block" { ... }

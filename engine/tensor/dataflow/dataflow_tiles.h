@@ -16,7 +16,7 @@ namespace sluice::inline tensor {
 using TileShape = std::vector<std::int64_t>;
 using TileElements = std::vector<float>;
 inline constexpr float nothing =
-    std::numeric_limits<float>::quiet_NaN();  ///< of an element that nobody wrote
+    std::numeric_limits<float>::quiet_NaN();  ///< of an element that was not written
 
 std::int64_t elementsOf(std::span<const std::int64_t> shape);
 TileShape tileShape(const ITensor& type);

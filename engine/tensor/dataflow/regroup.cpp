@@ -61,7 +61,7 @@ void stream(DataflowDesign& design, PortRef source, PortRef reader, std::vector<
   removed[reader.task] = true;
 }
 
-/// Takes back what stores a tensor that nobody reads from memory any more. `index` is of the design before.
+/// Takes back what stores a tensor that is no longer read from memory. `index` is of the design before.
 void keepOnChip(DataflowDesign& design, const DesignIndex& index, std::size_t storage,
                 std::vector<bool>& removed) {
   const auto lies = [&](std::size_t tensor) { return index.storageOf(tensor) == storage; };

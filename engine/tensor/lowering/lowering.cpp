@@ -165,7 +165,7 @@ class Lowering {
   }
 
   /// A task gives whole tiles; those of this stream are cut behind it. Converters and loads have their tokens
-  /// in a buffer and need nobody to cut them.
+  /// in a buffer and need no kernel to cut them.
   bool isCut(const DataflowStream& stream) const {
     const TaskKind kind = design_.tasks[stream.from.task].kind;
     return !stream.vector.empty() && kind != TaskKind::Converter && kind != TaskKind::Load;

@@ -68,7 +68,7 @@ std::optional<std::int64_t> productsOf(const OnnxGraph& graph, const OnnxNode& n
   return bounded(factors);
 }
 
-/// Operators that may hide products, and those that nobody here knows.
+/// Operators that may hide products, and unknown ones.
 bool mayMultiply(const OnnxNode& node) {
   static const std::set<std::string> hiding{
       "If", "Loop", "Scan", "Einsum", "Attention", "MultiHeadAttention", "GroupQueryAttention"};

@@ -15,7 +15,7 @@ struct OnnxType {
   bool exact = true;             ///< false: another scalar of the same width
 };
 
-/// 0 is a type that nobody gives.
+/// 0 is an unknown type.
 OnnxType onnxType(std::int64_t type);
 
 }  // namespace sluice::inline tensor

@@ -1,5 +1,5 @@
 #pragma once
-// Tensor programs as text, in the manner of MLIR:
+// Tensor programs as MLIR-style text:
 //
 //   program @"GPT-2 prompt block" {
 //     %x = input tensor<64x1024xi8>

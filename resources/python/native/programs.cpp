@@ -54,7 +54,7 @@ py::dict typeOf(const StreamType& type) {
   return entry;
 }
 
-/// The places of the diagnostics name a probe by the stream that it looks at; nobody else has such names.
+/// The places of the diagnostics name a probe by the stream that it looks at; nothing else has such names.
 constexpr const char* probe_stem = "probe__";
 
 /// Puts a Consumer behind each end, "expert.up" and the stream's source within that graph; then every one of

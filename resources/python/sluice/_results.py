@@ -262,7 +262,7 @@ class Compilation:
         self.on_chip_bytes = entry["on_chip_bytes"]
         self.largest_group_bytes = entry["largest_group_bytes"]
         self.external_bytes = entry["external_bytes"]  #: moved, repeats included
-        self.text = entry["text"]  #: in the manner of MLIR
+        self.text = entry["text"]  #: MLIR-style text
 
     def to_pandas(self):
         """The FIFOs as a pandas.DataFrame."""

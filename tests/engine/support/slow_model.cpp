@@ -1,4 +1,4 @@
-// The slow model's driver: run whoever can get further; when nobody can, let the memory take one cycle.
+// The slow model's driver: run any operator that can proceed; when none can, let the memory take one cycle.
 #include "tests/engine/support/slow_model.h"
 
 #include <algorithm>

@@ -20,9 +20,9 @@ namespace sluice::slow {
 /// What travels on a stream: a tile, a selector (width > 0), a buffer or a pair.
 struct SlowValue {
   std::uint64_t rows = 0, cols = 0, bytes_per_element = 0, valid = 0;
-  std::uint64_t scalar = 0;             ///< MetadataGen's number
-  bool in_memory_unit = false;          ///< left in a memory unit: whoever processes it pays for the read
-  std::uint64_t width = 0;              ///< selector: number of targets
+  std::uint64_t scalar = 0;     ///< MetadataGen's number
+  bool in_memory_unit = false;  ///< left in a memory unit: the operator that processes it pays for the read
+  std::uint64_t width = 0;      ///< selector: number of targets
   std::vector<std::uint32_t> selected;  ///< selector: ascending
   std::shared_ptr<const std::vector<std::pair<SlowValue, std::uint32_t>>> buffer;
   std::shared_ptr<const std::pair<SlowValue, SlowValue>> pair;
