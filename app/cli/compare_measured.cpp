@@ -236,7 +236,7 @@ std::string csvOf(const std::vector<MeasuredRun>& runs, const std::vector<Measur
   return table.text();
 }
 
-/// What is told before the numbers: that they are likely of another program.
+/// What is reported before the numbers: that they are likely of another program.
 Diagnostics mismatchesOf(const Measurement& measurement, const std::vector<MeasuredComparison>& compared) {
   Diagnostics mismatches;
   for (std::size_t i = 0; i < compared.size(); ++i)

@@ -279,7 +279,7 @@ Command designCommand() {
               "most designs to simulate; " + std::to_string(DesignRequest{}.budget) +
                   " unless given, with --benchmark each problem's own",
               {.range = Range{1, std::int64_t{1} << 40}});
-  command.add("--seconds", options->seconds, "stop after so many seconds; what was found by then is told",
+  command.add("--seconds", options->seconds, "stop after so many seconds; what was found by then is reported",
               {.wrong = [](const std::string& text) {
                 return text == "0" || text.starts_with('-')
                            ? std::string("no time is left to evaluate a design")

@@ -79,7 +79,7 @@ std::string benchmarkShare(const Json& value) {
   return value.is_null() ? "-" : decimal(value.get<double>(), 3);
 }
 
-/// What is told of a row as soon as it is done.
+/// What is reported of a row as soon as it is done.
 void printRow(const Json& row) {
   const Json& median = row["median"];
   std::cout << written(row["problem"]) << ": " << written(median["met"]) << " of " << row["targets"].size()
@@ -148,7 +148,8 @@ void addBenchmarkOptions(Command& command, BenchmarkOptions& options) {
               {.type = "FOLDER", .needs = "--benchmark"});
   command.add("--only", options.only, "problems, by their names or how these begin, comma-separated",
               {.needs = "--benchmark", .commas = true});
-  command.add("--seeds", options.seeds, "so many searches of each problem, from --seed on; medians are told",
+  command.add("--seeds", options.seeds,
+              "so many searches of each problem, from --seed on; medians are reported",
               {.range = Range{1, 1000}, .needs = "--benchmark", .shows_default = true});
 }
 

@@ -376,7 +376,7 @@ int runExplore(const ExploreCommand& options, Process& process) {
   if (force->cluster) tell(*force->cluster, result->wall_seconds);
 #endif
   tellLeftOut(opened->set.left_out);
-  // Constraints on statistics are told of by the set.
+  // Constraints on statistics are reported by the set.
   const std::vector<Constraint> constraints =
       force->traces ? std::vector<Constraint>{} : request->constraints;
   return report(options, workload.document, *result, constraints, force->evaluator->concurrency(),

@@ -67,7 +67,7 @@ Result<int> figureWidth(const ExportOptions& options, const Document& document) 
 
 int runExport(ExportOptions options, const std::stop_token& stop) {
   if (options.chart == energy_chart) options.usual_technology = "7nm";
-  // Mistakes in the file or the options are told as every other command tells them.
+  // Mistakes in the file or the options are reported as by every other command.
   const Result<OpenedSet> opened = openSet(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
   const Document& document = opened->set.workload->document;

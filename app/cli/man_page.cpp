@@ -42,7 +42,7 @@ void writeCommands(std::ostream& out, const std::vector<Command>& commands, cons
   for (const Command& command : commands) {
     if (command.hidden) continue;
     out << ".SS " << roff(before + command.name) << "\n" << roff(command.summary) << "\n";
-    writeOptions(out, command.options);  // --help, which each has, is told once
+    writeOptions(out, command.options);  // --help, which each has, is reported once
     for (const Example& example : command.examples)
       out << ".PP\nExample: " << roff(example.what) << "\n.br\n\\fBsluice\\-cli " << roff(example.words)
           << "\\fR\n";

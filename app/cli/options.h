@@ -18,7 +18,7 @@ namespace sluice::cli {
 
 struct Process;
 
-/// What is asked of a value, and how it is told of.
+/// What is asked of a value, and how it is reported.
 struct OptionRules {
   std::string type = {};            ///< "FOLDER", for the help; empty: TEXT, INT ... by the value
   std::optional<Range> range = {};  ///< of a number

@@ -24,7 +24,7 @@ Option storeArgument(StoreOptions& options) {
   return {"STORE", &options.store, "the result store", {.required = true}};
 }
 
-/// Why a text is no number of 1 or more; one that is no whole number at all is told elsewhere.
+/// Why a text is no number of 1 or more; one that is no whole number at all is reported elsewhere.
 std::string belowOne(const std::string& text) {
   const std::optional<std::int64_t> number = wholeNumber(text);
   return number && *number < 1 ? "'" + text + "' is too small: give at least 1" : "";

@@ -241,7 +241,8 @@ Command throughputCommand() {
   command.options.push_back(jsonFlag(options->json));
   command.add("--storage", options->storage, "the exact frontier of channel capacities against throughput");
   command.add("--run", options->run, "run it as well, firing by firing, and tell the period of that");
-  command.add("--seconds", options->seconds, "how long to search for storage; what was found by then is told",
+  command.add("--seconds", options->seconds,
+              "how long to search for storage; what was found by then is reported",
               {.range = Range{0, 86400}, .shows_default = true});
   command.add("-o,--output", options->output,
               "write the graph to this file; with --storage, with its channels bounded by channels back");

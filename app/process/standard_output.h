@@ -1,7 +1,7 @@
 #pragma once
-// Standard output whose loss is told: std::cout prints through it, and at the end it says whether all of that
-// arrived. Every program of Sluice that prints has one in main(). What goes to a terminal, and to standard
-// error, holds no control characters.
+// Standard output whose loss is reported: std::cout prints through it, and at the end it says whether all of
+// that arrived. Every program of Sluice that prints has one in main(). What goes to a terminal, and to
+// standard error, holds no control characters.
 
 #include <array>
 #include <atomic>

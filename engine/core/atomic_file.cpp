@@ -37,7 +37,7 @@ Diagnostic problem(Code code, const std::filesystem::path& file, std::string cau
   return error(code, Location(Where::File, file.string()), std::move(cause), std::move(fix));
 }
 
-/// `code`: what is told where the number of the error says nothing else.
+/// `code`: what is reported where the number of the error says nothing else.
 Diagnostic systemProblem(Code code, const std::filesystem::path& file, const std::string& deed, int number) {
   const std::string why = deed + ": " + std::strerror(number);
   switch (number) {

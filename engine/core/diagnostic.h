@@ -75,7 +75,7 @@ std::string text(const Diagnostic& diagnostic);
 /// One line per diagnostic.
 std::string text(const Diagnostics& diagnostics);
 bool hasErrors(const Diagnostics& diagnostics);
-/// Work was asked to stop: whatever else is told is of no interest.
+/// Work was asked to stop: whatever else is reported is of no interest.
 bool isCancelled(const Diagnostics& diagnostics);
 
 }  // namespace sluice

@@ -1,6 +1,6 @@
 #pragma once
-// What an exception that reaches the edge of the program - a command, a worker's thread - is told as: memory
-// that is not there, or a mistake of ours.
+// What an exception that reaches the edge of the program - a command, a worker's thread - is reported as:
+// memory that is not there, or a mistake of ours.
 
 #include <exception>
 

@@ -82,7 +82,7 @@ std::int64_t steadyTokens(const CsdfChannel& channel);
 /// ends. Capacities are at least the initial tokens.
 CsdfGraph withCapacities(const CsdfGraph& graph, const std::vector<std::int64_t>& capacities);
 
-/// What numbers too large for exact arithmetic are told as.
+/// What numbers too large for exact arithmetic are reported as.
 Diagnostic csdfOverflow(const CsdfGraph& graph, std::string what);
 
 }  // namespace sluice::inline csdf

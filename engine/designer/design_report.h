@@ -1,6 +1,6 @@
 #pragma once
-// What is told of designs: that they compute the same, and how they came about. Command line and window have
-// it in the same words.
+// What is reported of designs: that they compute the same, and how they came about. Command line and window
+// have it in the same words.
 
 #include <optional>
 #include <span>

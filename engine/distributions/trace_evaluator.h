@@ -35,7 +35,7 @@ struct SetOptions {
   SampleKeeper* keeper = nullptr;
   /// Under a lock, after each run: how many there were so far, and how many there are to be at most.
   std::function<void(std::uint64_t runs, std::uint64_t of)> on_run = {};
-  /// When a point is there, before it is told; one call at a time.
+  /// When a point is there, before it is reported; one call at a time.
   std::function<void(const KnobValues& knobs, std::shared_ptr<const PointSamples> samples)> on_samples = {};
 };
 

@@ -16,8 +16,8 @@ struct RtlForm {
   std::optional<ComputeOptions> compute = {};  ///< the functional level; nothing: that of timing
   bool expected = true;                        ///< with what the simulator says of a run
 };
-/// The project of the workload at these knobs. What has no RTL is told before anything runs, and the program
-/// runs once at most. Errors: those of rtlPlan(), of computedTensors(); the run was cancelled.
+/// The project of the workload at these knobs. What has no RTL is reported before anything runs, and the
+/// program runs once at most. Errors: those of rtlPlan(), of computedTensors(); the run was cancelled.
 Result<std::vector<ProjectFile>> rtlFilesOf(const Workload& workload, const KnobValues& knobs,
                                             const RtlForm& form, const std::stop_token& stop);
 

@@ -172,7 +172,7 @@ class Precheck {
     for (const StreamId id : full) origins += graph_.streams[id].origin + ' ';
     if (!cycles_.insert(origins).second) return;  // of another instance
     std::vector<StreamId> fixes;
-    for (const StreamId id : full)  // a single one is told either way
+    for (const StreamId id : full)  // a single one is reported either way
       if (full.size() > 1 && demands.freed(root, graph_.streams[id].origin, most_events)) fixes.push_back(id);
     const bool alone = !fixes.empty();
     std::string list;

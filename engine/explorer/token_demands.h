@@ -34,7 +34,7 @@ class TokenDemands {
   /// Whether `root` does not demand itself once the FIFOs of one place of the document have room for all.
   bool freed(const TokenEvent& root, const std::string& origin, std::size_t most);
   /// The least depth of these FIFOs with which `root` does not demand itself. Nothing: no depth does it, or
-  /// it cannot be told after `most` events for each depth that is tried.
+  /// it cannot be decided after `most` events for each depth that is tried.
   std::optional<std::uint64_t> freeingDepth(const TokenEvent& root, StreamId stream, std::size_t most);
 
  private:

@@ -55,7 +55,7 @@ std::string routingLike(const InputData& routing, std::size_t traces) {
          ",skew=" + csvNumber(std::round(1000 * skew) / 1000);
 }
 
-/// The same program with generated traces of the statistics of its own; `source` is told.
+/// The same program with generated traces of the statistics of its own; `source` is reported.
 Result<WorkloadSet> generated(const Workload& workload, std::size_t traces, std::string& source) {
   Document document = workload.document;
   for (Input& input : document.inputs) {

@@ -150,7 +150,7 @@ Diagnostics reportWithCoverage(const Imported& imported, const std::filesystem::
              std::to_string(imported.layers->operators) + " operators each stand once";
   report.insert(report.begin(),
                 note("import-coverage", Location(Where::File, file.string()), nodes,
-                     coverage.cuts.empty() ? "nothing was cut out" : "what was cut out is told below"));
+                     coverage.cuts.empty() ? "nothing was cut out" : "what was cut out is reported below"));
   return report;
 }
 

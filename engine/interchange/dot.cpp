@@ -135,7 +135,7 @@ std::string lastPart(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// Throws ImportRefusal for what cannot be told. A stop request leaves the rest out.
+/// Throws ImportRefusal for what cannot be decided. A stop request leaves the rest out.
 class Reader {
  public:
   Reader(Agraph_t* root, std::stop_token stop) : root_(root), stop_(std::move(stop)) {}

@@ -93,7 +93,7 @@ class Calibrator {
     return Done{};
   }
 
-  /// What is wrong at the numbers that the document has is told; elsewhere it is no point of the fit.
+  /// What is wrong at the numbers that the document has is reported; elsewhere it is no point of the fit.
   Result<Done> checkStart() {
     std::size_t numbers = 0;
     for (std::size_t i = 0; i < points_.size(); ++i) {

@@ -1,6 +1,6 @@
 #pragma once
 // Which operators and streams of a program a measurement speaks of: by name, by the order of numbered names,
-// and streams by how many tokens went through. What fits nothing is told, of both sides.
+// and streams by how many tokens went through. What fits nothing is reported, of both sides.
 
 #include <optional>
 #include <string>

@@ -136,8 +136,8 @@ struct Plan {
   }
 };
 
-/// Times are told by stamps alone: who waits for a token goes on when it is there, whatever its producer
-/// does.
+/// Times are given by stamps alone: a process that waits for a token goes on when it is there, whatever its
+/// producer does.
 simulator::Process run(simulator::Context& me, Plan plan) {
   me.followNobody();
   const std::size_t phases = plan.times.size();

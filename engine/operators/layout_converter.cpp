@@ -31,7 +31,7 @@ Diagnostic wrongBuffer(const Typing& t, const ITensor& source, const ITensor& re
                        " and buffer_bytes to " + std::to_string(least.bytes) + " or more");
 }
 
-/// The buffer is one that the compiler could have made for these orders, where both are told.
+/// The buffer is one that the compiler could have made for these orders, where both are given.
 std::optional<Diagnostic> checkBuffer(const Typing& t) {
   const StreamOrder source = takenOrder(t.op, 0);
   for (std::size_t port = 0; source && port < t.op.outputs.size(); ++port) {
@@ -173,7 +173,7 @@ const Operator& layoutConverter() {
               .rules =
                   {.shape =
                        "Every output is [1, iterations x drain], in gives_order. Where both orders "
-                       "are told, iterations and buffer_bytes must be enough to turn takes_order into it.",
+                       "are given, iterations and buffer_bytes must be enough to turn takes_order into it.",
                    .cost = "On chip: buffer_bytes, both halves.",
                    .timing = "A token every fill_interval into one half, every drain_interval out of "
                              "the other; the halves swap when both are done."},

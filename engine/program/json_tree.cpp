@@ -146,7 +146,7 @@ class TreeBuilder {
   template <class Exception>
   bool parse_error(std::size_t position, const std::string& token, const Exception& refusal) {
     // "[json.exception.parse_error.101] parse error at line 3, column 7: syntax error while parsing value -
-    // invalid literal; last read: '...'; expected ..." - place and what was read are told better here.
+    // invalid literal; last read: '...'; expected ..." - place and what was read are reported better here.
     std::string cause = refusal.what();
     if (const std::size_t id = cause.find("] "); id != std::string::npos) cause.erase(0, id + 2);
     const std::size_t colon = cause.find(": ");

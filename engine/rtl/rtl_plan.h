@@ -1,6 +1,6 @@
 #pragma once
 // What is written of a flat graph: its regions as a tree of scopes, the module and the parameters of every
-// operator, the names of everything. Made whole, or not at all: what has no RTL is told.
+// operator, the names of everything. Made whole, or not at all: what has no RTL is reported.
 
 #include <map>
 #include <string>

@@ -39,7 +39,7 @@ struct ProductLimit {
   bool operator==(const ProductLimit&) const = default;
 };
 
-/// What a step is for, by the name of a metric. What it does in numbers is told by explorer/preview.h.
+/// What a step is for, by the name of a metric. What it does in numbers is reported by explorer/preview.h.
 struct ExpectedChange {
   enum class Direction { Down, Up };
   std::string metric;

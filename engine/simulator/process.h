@@ -254,7 +254,7 @@ class alignas(64) Context {
   Channel* either_in_ = nullptr;         ///< the two channels that either() is registered at
   Channel* either_out_ = nullptr;
 
-  /// The clock goes on to `until` by waiting; in a recorded run that is told.
+  /// The clock goes on to `until` by waiting; in a recorded run that is reported.
   void noteWait(Waiting reason, const Channel* channel, Cycles until);
   Cycles seeAnswer() {
     const Cycles time = answers_.front();

@@ -275,7 +275,7 @@ std::vector<StallInterval> stallIntervals(const FlatGraph& graph, const Timeline
     const Cycles end = std::min(wait.end, timeline.end());
     for (Cycles cycle = wait.begin; cycle < end;) {
       const StateAt state = timeline.stateAt(row.victim, cycle);
-      if (state.state != row.state) {  // another kind of wait is told instead
+      if (state.state != row.state) {  // another kind of wait is reported instead
         cycle = state.until;
         continue;
       }

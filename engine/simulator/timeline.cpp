@@ -79,7 +79,8 @@ StateAt Timeline::stateAt(OperatorId process, Cycles cycle) const {
   StateAt result{ProcessState::Running, 0, std::max(end_, cycle + 1), {}};
   if (cycle >= of.finished) return {ProcessState::Done, of.finished, result.until, {}};
   if (of.finished != Wait::never) result.until = of.finished;
-  // From the kind that is told last to the one that is told first: who comes first cuts the others' time.
+  // From the kind that is reported last to the one that is reported first: who comes first cuts the others'
+  // time.
   for (std::size_t k = wait_kinds; k-- > 0;) {
     const WaitTrack& track = of.waits[k];
     const std::size_t next = track.firstAfter(cycle);
@@ -132,7 +133,7 @@ std::vector<StateCycles> Timeline::statesBetween(OperatorId process, std::span<c
     }
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
-    // Where two kinds hold at once, the first is told.
+    // Where two kinds hold at once, the first is reported.
     Cycles left = bounds[i + 1] - bounds[i];
     Cycles& done = all[i][static_cast<std::size_t>(ProcessState::Done)];
     if (of.finished < bounds[i + 1]) done = bounds[i + 1] - std::max(bounds[i], of.finished);

@@ -16,7 +16,7 @@
 
 namespace sluice::inline simulator {
 
-/// The four ways to wait come first, in the order in which they are told where two hold at once.
+/// The four ways to wait come first, in the order in which they are reported where two hold at once.
 enum class ProcessState : std::uint8_t { Blocked, Memory, Unit, Starved, Running, Done };
 inline constexpr std::size_t wait_kinds = 4;
 const char* text(ProcessState state);

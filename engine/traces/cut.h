@@ -8,7 +8,7 @@ namespace sluice::inline traces {
 /// Along the first axis; `name` stands before the number, "shape" loses its first extent.
 TraceSet cutAxis(const IntTensor& tensor, const std::string& name);
 /// Batches of `batch` rows that follow each other; 0: all are one. Names are "NAMEtokens 64-127". What is
-/// left at the end is told, by `place`. Numbers begin behind the traces of `into`.
+/// left at the end is reported, by `place`. Numbers begin behind the traces of `into`.
 void cutBatches(TraceSet& into, const IntTensor& rows, std::int64_t batch, const std::string& name,
                 const char* unit, const Location& place);
 

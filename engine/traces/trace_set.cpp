@@ -107,7 +107,7 @@ Result<const TraceSource*> sourceOf(const std::string& head, TraceRequest& reque
         meant.empty() ? "name a file, a folder, or a generator: " + all
                       : "did you mean '" + meant.front() + "'?");
   }
-  // From here on the place is the file; a slip is told as it was written, above.
+  // From here on the place is the file; a slip is reported as it was written, above.
   request.place = Location(Where::Input, request.input.name, request.file.string());
   if (const TraceSource* reader = findTraceReader(lookAt(request.file))) return reader;
   return error("wrong-format", request.place, "its content is none that traces are read from",
@@ -280,7 +280,8 @@ std::string absoluteTraceSource(const std::string& source, const std::filesystem
   return withPaths(source, [&](const std::string& path) {
     std::error_code ignored;
     const std::filesystem::path file = (from / path).lexically_normal();
-    return std::filesystem::exists(file, ignored) ? file.string() : path;  // a slip is told as it was written
+    return std::filesystem::exists(file, ignored) ? file.string()
+                                                  : path;  // a slip is reported as it was written
   });
 }
 

@@ -332,7 +332,7 @@ class ExportViewsTest : public QObject {
     for (const char* page : {"figures", "operators", "streams", "lost-cycles", "timelines", "fifo"})
       all << QStringLiteral("compare-") + QLatin1String(page);
     ExportChoice choice;
-    // What is not there yet is told, with a way to it; no file is left.
+    // What is not there yet is reported, with a way to it; no file is left.
     for (const char* id : {"stalls", "near-misses", "compare-figures"}) {
       choice.views = {QString::fromLatin1(id)};
       const std::optional<Diagnostic> why = window.views().view(choice.views.front()).missing();

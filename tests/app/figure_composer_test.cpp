@@ -197,7 +197,7 @@ class FigureComposerTest : public QObject {
     QCOMPARE(composer->figure()->name, std::string("overview"));
     QTest::mouseClick(composer->findChild<QPushButton*>(QStringLiteral("newFigure")), Qt::LeftButton);
     QCOMPARE(composer->figure()->name, std::string("Figure 1"));
-    // What is not there is told instead of written.
+    // What is not there is reported instead of written.
     QVERIFY(!composer->exportTo(path(QStringLiteral("empty.pdf"))));
     QVERIFY(!QFile::exists(path(QStringLiteral("empty.pdf"))));
     QTest::mouseClick(composer->findChild<QPushButton*>(QStringLiteral("deleteFigure")), Qt::LeftButton);

@@ -1,5 +1,5 @@
 // The window stays the user's while the engine works: no work of the engine in the event loop, progress and
-// time left while it lasts, and an end at once when it is cancelled. What is measured is told; what is
+// time left while it lasts, and an end at once when it is cancelled. What is measured is reported; what is
 // demanded is either an order of events or processor time of the window's thread against that of the engine.
 
 #include <QAction>

@@ -1,5 +1,5 @@
 // File > Export as Project under a user's hands: a compiled program becomes a folder, what has no such form
-// is told in the dialog and nothing is written, and the dialog remembers what was chosen.
+// is reported in the dialog and nothing is written, and the dialog remembers what was chosen.
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -223,7 +223,7 @@ class SafeKeepingTest : public QObject {
     QCOMPARE(window->workspace()->canvas()->zoom(), zoom);
     QVERIFY(!findNode(window->workspace()->canvas()->document(), "expert")->body->collapsed);
     QVERIFY(window->close());
-    // A file that is gone is told in the list of diagnostics, and not asked for again.
+    // A file that is gone is reported in the list of diagnostics, and not asked for again.
     QVERIFY(QFile::remove(file_));
     const auto later = makeWindow();
     QVERIFY(later->keeping()->restoreSession().isEmpty());

@@ -164,7 +164,7 @@ class WindowTest : public QObject {
     qInfo("longest turn of the event loop while exploring %d points in %d batches: %.1f ms",
           static_cast<int>(size), static_cast<int>(batches.size()), watchdog.longestTurn() * 1e3);
     QVERIFY2(watchdog.longestTurn() < 1,
-             "the window was blocked");  // the figure is told; the bound only catches blocking
+             "the window was blocked");  // the figure is reported; the bound only catches blocking
   }
 
   void exploringAgainWithTheTableOpen() {

@@ -126,7 +126,7 @@ TEST(CsdfThroughput, TellsWhenNumbersAreTooLarge) {
   const Result<CsdfThroughput> answer = csdfThroughput(chain);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.diagnostics()[0].code, "overflow");
-  // Rounds that have nothing in common, on a cycle that can only be told exactly with all of them.
+  // Rounds that have nothing in common, on a cycle that can only be computed exactly with all of them.
   const CsdfGraph large{
       "large",
       {actor("a", {1}), actor("b", {1})},

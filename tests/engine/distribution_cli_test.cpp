@@ -244,7 +244,8 @@ TEST_F(Locking, DistributionAndExploreTellUnderWhichTraces) {
   EXPECT_EQ(state(" --constraint 'P(deadlock)<=99 %'"), "done");
 }
 
-/// With the depths found every trace ends; with a slot less in one of them, the trace that is told does not.
+/// With the depths found every trace ends; with a slot less in one of them, the trace that is reported does
+/// not.
 TEST_F(Locking, UnlockFindsDepthsForEveryTraceAndWhoNeedsThem) {
   const Outcome found =
       runCommandLine("unlock " + at("locking.sluice") + set_ + " --seconds 300 --json --apply");

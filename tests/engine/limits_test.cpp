@@ -1,4 +1,4 @@
-// What is too large to be counted or simulated is told, not wrapped around; what does not get on is found
+// What is too large to be counted or simulated is reported, not wrapped around; what does not get on is found
 // out.
 
 #include <gmock/gmock.h>

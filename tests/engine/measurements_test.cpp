@@ -180,7 +180,7 @@ b1 $
   EXPECT_FALSE(likelyMismatch(*match(graph, table), table));
 }
 
-/// Chrome does not close the list; an event that is cut off is told.
+/// Chrome does not close the list; an event that is cut off is reported.
 TEST(Measurements, ListsOfEventsNeedNoEnd) {
   const std::string events =
       R"([{"ph":"X","name":"gate","ts":0,"dur":4,"pid":1,"tid":1},

@@ -411,7 +411,7 @@ TEST(OnnxOperators, SharedHeadsAreNotRepeated) {
   expectNear(resultOf(block.program, {{"q", q}, {"k", k}, {"v", v}}), {1, 4, 3, 8}, wanted);
 }
 
-// ---- what is told
+// ---- what is reported
 // ----------------------------------------------------------------------------------------------
 
 TEST(OnnxOperators, CoverageIsCounted) {

@@ -143,7 +143,7 @@ TEST_F(Serve, OpensSetsSimulatesAndExplores) {
   const json cli = testing_support::runCommandLine("explore '" + sample + "' --json").object();
   const json explored = call("explore", json::object())["result"];
   EXPECT_EQ(explored["evaluated"], 72);
-  EXPECT_EQ(points_, 72u) << "every point is told once";
+  EXPECT_EQ(points_, 72u) << "every point is reported once";
   EXPECT_EQ(explored["hypervolume"], cli["hypervolume"]);
   EXPECT_EQ(explored["frontier"].size(), cli["frontier"].size());
   EXPECT_EQ(explored["frontier"][0]["metrics"],

@@ -103,7 +103,7 @@ TEST(Session, SymbolicAnswerComesBeforeTheSimulatedOne) {
   EXPECT_FALSE(session.pointRunning());
 }
 
-/// A window that is told needs no timer: once for all that waits, and again for what comes after a drain.
+/// A window that is notified needs no timer: once for all that waits, and again for what comes after a drain.
 TEST(Session, TellsOnceThatSomethingHasArrived) {
   std::counting_semaphore<> told(0);
   Session session(1, [&told] { told.release(); });

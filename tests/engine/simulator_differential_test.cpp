@@ -285,7 +285,7 @@ TEST(OccupancySeries, DecimatedSamplesStillHoldTheExtremes) {
   }
 }
 
-/// EagerMerge sees late that all has ended, PromoteOuter is told of it at its own, earlier clock: the loads
+/// EagerMerge sees late that all has ended, PromoteOuter learns it at its own, earlier clock: the loads
 /// behind it begin while the controller has gone on for others.
 TEST(SlowModel, RequestsThatAnEndSetsFreeAreServedInTheirOwnCycles) {
   using List = std::vector<std::int64_t>;

@@ -1,4 +1,4 @@
-// parseExpr: what a user types, what it means, and what he is told when it means nothing.
+// parseExpr: what a user types, what it means, and what they are told when it means nothing.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A lane under load: newest wins, nothing that was added is lost, what throws is told, a stop is heard.
+// A lane under load: newest wins, nothing that was added is lost, what throws is reported, a stop is heard.
 
 #include "engine/core/task_lane.h"
 

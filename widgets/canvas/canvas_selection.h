@@ -22,7 +22,7 @@ class CanvasSelection : public QObject {
   bool empty() const { return nodes_.isEmpty() && stream_.isEmpty(); }
 
   void set(const QStringList& nodes, const QString& stream);  ///< by call
-  // By the user, who is told of below.
+  // By the user, who is told below.
   void pick(const QString& node, const QString& stream);
   void pickNodes(const QStringList& nodes);
   void toggle(const QString& node);

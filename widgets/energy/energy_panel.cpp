@@ -29,7 +29,7 @@ EnergyPanel::EnergyPanel(QWidget* parent)
       table_(new QTableView) {
   setObjectName(QStringLiteral("energyPanel"));
   groups_->setObjectName(QStringLiteral("energyGroups"));
-  groups_->setAccessibleName(tr("What the energy is told of"));
+  groups_->setAccessibleName(tr("What the energy is told"));
   groups_->addItem(tr("By operator"), static_cast<int>(EnergyGroups::Operators));
   groups_->addItem(tr("By region"), static_cast<int>(EnergyGroups::Regions));
   heat_->setObjectName(QStringLiteral("energyHeat"));

@@ -25,7 +25,7 @@ class MetricTile : public QWidget {
 
   void setValue(double value, Origin origin);
   void setUnknown();
-  /// The value of the design before; what is shown tells how much it differs. None: nothing is told.
+  /// The value of the design before; what is shown tells how much it differs. None: nothing is reported.
   void setBefore(std::optional<double> before);
   void setStale(bool stale);
   /// Why a value of a run may be believed, for the tooltip.

@@ -131,7 +131,7 @@ QString curveText(const QCPAxisRect& rect, const QCPCurve& curve, bool in_legend
 QString barsText(const QCPAxisRect& rect, const QCPBars& bars, bool in_legend) {
   Addplot plot(rect, bars);
   for (const QCPBarsData& at : *bars.data()) {
-    // Beside each other as drawn: pgfplots is told the place of each bar.
+    // Beside each other as drawn: pgfplots is given the place of each bar.
     const double middle =
         bars.barsGroup() ? bars.dataPixelPosition(static_cast<int>(&at - &*bars.data()->constBegin())).x()
                          : bars.keyAxis()->coordToPixel(at.key);

@@ -1,7 +1,7 @@
 #pragma once
 // EditController: what the user does to the program's graph on the canvas, in the palette and by commands,
 // turned into edits of the document. Everything is named by the shown program; what only the schedule made
-// cannot be edited, and the reason is told.
+// cannot be edited, and the reason is reported.
 
 #include <QObject>
 #include <QPointF>

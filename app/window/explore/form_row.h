@@ -14,7 +14,7 @@ void addRow(QFormLayout& form, const QString& text, Field* field, QWidget* buddy
   form.addRow(label, field);
 }
 
-/// What is told while the user types moves nothing below it.
+/// What is reported while the user types moves nothing below it.
 inline void keepHeight(QLabel* label, int lines) {
   label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   label->setMinimumHeight(lines * label->fontMetrics().lineSpacing());

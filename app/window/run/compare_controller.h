@@ -34,7 +34,7 @@ class CompareController : public QObject {
   /// one at the knobs that show, else the first.
   void openMeasured(const QString& file);
   /// Where cycles, computing and tokens of the measurement that shows are the model's, the document says that
-  /// RTL confirms its cycles: one step for undo. Else the first number that differs is told.
+  /// RTL confirms its cycles: one step for undo. Else the first number that differs is reported.
   void markConfirmed();
   void flip();
   void clear();

@@ -30,7 +30,7 @@ Diagnostics shown(Diagnostics diagnostics, const Location& file) {
 /// Notes that say the same of several places, as of every layer of a model, once.
 Diagnostics toldOnce(const Diagnostics& report) {
   Diagnostics told;
-  std::vector<std::size_t> places;  // of each that is told
+  std::vector<std::size_t> places;  // of each that is reported
   for (const Diagnostic& one : report) {
     const auto alike = std::ranges::find_if(told, [&](const Diagnostic& other) {
       return one.severity == Severity::Note && other.severity == one.severity && other.code == one.code &&

@@ -28,7 +28,7 @@ class Told {
     const std::lock_guard lock(mutex_);
     last_ = progress;
   }
-  /// What was told since the last call.
+  /// What was reported since the last call.
   std::optional<Progress> news() {
     const std::lock_guard lock(mutex_);
     return std::exchange(last_, {});

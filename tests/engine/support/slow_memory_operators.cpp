@@ -89,7 +89,7 @@ void loadRef(Replay& replay) {
     loadView(replay, replay.list("out_shape"), reference->stop);
 }
 
-/// `room`: tiles that fit, if that is told.
+/// `room`: tiles that fit, if given.
 std::uint64_t storeTiles(Replay& replay, std::optional<std::uint64_t> room) {
   const std::vector<std::uint64_t> shape = replay.list("tile");
   std::uint64_t stored = 0;
