@@ -65,10 +65,55 @@ std::vector<std::string> energyCells(const std::string& name, const EnergyParts&
   return row;
 }
 
-Table energyTable(const std::string& what) {
-  std::vector<std::string> header{what, "energy", "share"};
-  for (const EnergyPart& part : energy_parts) header.emplace_back(part.title);
-  return Table(header);
+/// A row for each that costs anything; the others are counted, unless `all`.
+class EnergyRows {
+ public:
+  EnergyRows(const std::string& what, double whole, bool all)
+      : table_(header(what)), whole_(whole), all_(all) {}
+
+  void add(const std::string& name, const EnergyParts& parts) {
+    if (parts.total() == 0 && !all_) {
+      ++free_;
+      return;
+    }
+    ++rows_;
+    table_.row(energyCells(name, parts, whole_));
+  }
+  void print(std::ostream& out, const std::string& title, const std::string& what) const {
+    constexpr std::size_t most_rows = 20;
+    out << "\n" << title << "\n";
+    if (rows_ > 0) table_.print(out, all_ ? 0 : most_rows);
+    if (free_ > 0)
+      out << "  " << (rows_ > 0 ? "the other " : "") << counted(free_, what)
+          << (free_ == 1 ? " costs" : " cost") << " nothing in this technology\n";
+  }
+
+ private:
+  static std::vector<std::string> header(const std::string& what) {
+    std::vector<std::string> header{what, "energy", "share"};
+    for (const EnergyPart& part : energy_parts) header.emplace_back(part.title);
+    return header;
+  }
+
+  Table table_;
+  double whole_;
+  bool all_;
+  std::size_t rows_ = 0, free_ = 0;
+};
+
+void printTables(std::ostream& out, const PointResult& result, const EnergyReport& report, bool all) {
+  const double whole = report.dynamic.total();
+  EnergyRows regions("region", whole, all);
+  for (const RegionEnergy& region : report.regions)
+    regions.add(region.region.empty() ? "(the program)" : region.region, region.parts);
+  regions.print(out, "Regions, all instances together", "region");
+  std::vector<std::size_t> order(report.operators.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t o) { return report.operators[o].total(); });
+  EnergyRows operators("operator", whole, all);
+  for (const std::size_t o : order)
+    operators.add(result.symbolic.graph.operators[o].name, report.operators[o]);
+  operators.print(out, "Operators, those that cost most first", "operator");
 }
 
 /// "a, b and 3 more" would hide what a number rests on: all of them, a line each.
@@ -104,7 +149,6 @@ Json energyJson(const PointResult& result, const EnergyReport& report) {
 }
 
 std::string energyText(const PointResult& result, const EnergyReport& report, bool all) {
-  constexpr std::size_t most_rows = 20;
   const Technology& technology = *result.symbolic.technology;
   std::ostringstream out;
   out << "Energy in " << technology.title << ", at " << decimal(report.clock_hertz / 1e6, 0) << " MHz\n";
@@ -125,20 +169,7 @@ std::string energyText(const PointResult& result, const EnergyReport& report, bo
   if (crossed > 0) metrics.row({"  bytes over borders between dies", grouped(crossed)});
   metrics.row({"  leakage", report.leakage ? siText(*report.leakage, "J") : "not in the technology"});
   metrics.print(out);
-  const double whole = report.dynamic.total();
-  Table regions = energyTable("region");
-  for (const RegionEnergy& region : report.regions)
-    regions.row(energyCells(region.region.empty() ? "(the program)" : region.region, region.parts, whole));
-  out << "\nRegions, all instances together\n";
-  regions.print(out, all ? 0 : most_rows);
-  std::vector<std::size_t> order(report.operators.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater(), [&](std::size_t o) { return report.operators[o].total(); });
-  Table operators = energyTable("operator");
-  for (const std::size_t o : order)
-    operators.row(energyCells(result.symbolic.graph.operators[o].name, report.operators[o], whole));
-  out << "\nOperators, those that cost most first\n";
-  operators.print(out, all ? 0 : most_rows);
+  printTables(out, result, report, all);
   out << "\n";
   printEach(out, "no price of its own: ", report.stand_ins);
   printEach(out, "overridden: ", technology.overridden);

@@ -125,6 +125,7 @@ std::string histogramText(std::vector<double> values, double chosen, const Metri
   const std::size_t highest = std::ranges::max(counts);
   Table table({metric.column + " from", "traces", ""}, 0);
   for (std::size_t i = 0; i < bins; ++i) {
+    if (i > 1 && counts[i] == 0 && counts[i - 1] == 0) continue;  // the row before stands for it
     const double from = least + (most - least) * static_cast<double>(i) / bins;
     std::string bar((counts[i] * width + highest - 1) / highest, '#');
     bar.resize(width, ' ');

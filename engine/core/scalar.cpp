@@ -39,6 +39,12 @@ const NamedScalar* find(Scalar scalar) {
 
 }  // namespace
 
+bool isFloat(Scalar scalar) {
+  using enum Scalar::Format;
+  return scalar.format == Float || scalar.format == BrainFloat || scalar.format == Float8E4M3 ||
+         scalar.format == Float8E5M2;
+}
+
 std::string text(Scalar scalar) {
   if (const NamedScalar* known = find(scalar)) return std::string(known->name);
   for (const IntegerPrefix& known : integers)

@@ -40,6 +40,9 @@ inline constexpr Scalar Scalar::Bool{Format::Boolean, 8};
 
 constexpr int most_scalar_bits = 1024;
 
+/// Whether it has an exponent: IEEE floats, brain floats and floats of 8 bits.
+bool isFloat(Scalar scalar);
+
 /// Bytes of one by itself.
 constexpr int sizeOf(Scalar scalar) {
   return (scalar.bits + 7) / 8;

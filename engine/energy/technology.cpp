@@ -36,12 +36,6 @@ double powerLaw(const Amount::Points& points, double bytes) {
   return y0 * std::pow(bytes / x0, std::log(y1 / y0) / std::log(x1 / x0));
 }
 
-bool isFloat(Scalar scalar) {
-  using enum Scalar::Format;
-  const Scalar::Format format = scalar.format;
-  return format == Float || format == BrainFloat || format == Float8E4M3 || format == Float8E5M2;
-}
-
 /// The smaller, the better it stands for `wanted`.
 auto distance(Scalar wanted, Scalar there) {
   const bool other_kind = isFloat(wanted) != isFloat(there);

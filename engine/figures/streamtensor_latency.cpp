@@ -203,20 +203,11 @@ void addCharts(FigureResult& figure, const std::vector<Numbers>& ours) {
                       .y_label = metric.title,
                       .log_x = true,
                       .log_y = true};
-    const auto add = [&](const std::string& name, bool is_published, const auto& value) {
-      FigureChart::Curve& curve = chart.curves.emplace_back();
-      curve.name = name;
-      curve.published = is_published;
-      for (std::size_t at = 0; at < length_count; ++at) {
-        curve.x.push_back(static_cast<double>(lengths[at]));
-        curve.y.push_back(value(at));
-      }
-    };
-    add(own_system, false, [&](std::size_t at) { return ours[at].*metric.value; });
+    addCurve(chart, own_system, false, lengths, [&](std::size_t at) { return ours[at].*metric.value; });
     for (const PublishedRow& row : publishedTable("gpt2_ratios")) {
       const std::string& system = row.text("system");
-      add(system + ", published", true,
-          [&](std::size_t at) { return published(system, at).number(metric.name); });
+      addCurve(chart, system + ", published", true, lengths,
+               [&](std::size_t at) { return published(system, at).number(metric.name); });
     }
     figure.charts.push_back(std::move(chart));
   }

@@ -61,6 +61,17 @@ Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase,
   return problem;
 }
 
+void addCurve(FigureChart& chart, const std::string& name, bool published,
+              std::span<const std::int64_t> lengths, const std::function<double(std::size_t)>& value) {
+  FigureChart::Curve& curve = chart.curves.emplace_back();
+  curve.name = name;
+  curve.published = published;
+  for (std::size_t at = 0; at < lengths.size(); ++at) {
+    curve.x.push_back(static_cast<double>(lengths[at]));
+    curve.y.push_back(value(at));
+  }
+}
+
 Result<double> simulatedCycles(const CompiledDesign& compiled, const Platform& platform,
                                std::int64_t requests_per_cycle, const std::stop_token& stop) {
   SLUICE_TRY(const LoweredDesign lowering, lowered(compiled, requests_per_cycle));

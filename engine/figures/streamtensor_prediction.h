@@ -2,9 +2,12 @@
 // What a block of a transformer would take on a platform: compiled for it as far as its dies hold, then run
 // in the simulator. No number is fitted to a measurement.
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
 
+#include "engine/figures/figure.h"
 #include "engine/tensor/placement/block_bound.h"
 #include "engine/tensor/placement/compiled_placement.h"
 
@@ -30,6 +33,10 @@ struct PlacedBlock {
 };
 Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
                                 std::int64_t requests_per_cycle);
+
+/// A curve over requests of these lengths; value(at) is that of the one at this position.
+void addCurve(FigureChart& chart, const std::string& name, bool published,
+              std::span<const std::int64_t> lengths, const std::function<double(std::size_t)>& value);
 
 /// Cycles of one run, FIFOs as sized.
 Result<double> simulatedCycles(const CompiledDesign& compiled, const Platform& platform,

@@ -162,6 +162,39 @@ TEST_F(HlsCsim, AnMlpAndItsTightStream) {
   EXPECT_THAT(unknown.out, HasSubstr("no stream is called nothing"));
 }
 
+/// The same of blocks, of every FIFO that must hold more than two tokens for the simulator's run to end.
+TEST_F(HlsCsim, BlocksLockUpWithOneSlotLess) {
+  for (const char* const name : {"gpt2", "qwen", "llama", "gemma"}) {
+    SCOPED_TRACE(name);
+    TransformerModel model = *modelNamed(name);
+    model.hidden = 16, model.feed_forward = 32, model.heads = 2, model.head_size = 8, model.kv_heads = 2;
+    const CompileOptions options = optionsOf(4);
+    const Result<CompiledDesign> compiled =
+        compile(*transformerBlock(model, promptPhase(4), *quantisationNamed("FP32")), options);
+    ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+    emit(*compiled);
+    const Ran ran = shell(at() + "make -s csim CXXFLAGS=-O0");
+    EXPECT_THAT(ran.out, HasSubstr("all bits as expected"));
+    const Result<HlsPlan> plan = hlsPlan(*compiled);
+    ASSERT_TRUE(plan);
+    std::size_t tight = 0;
+    for (std::size_t i = 0; i < plan->streams.size(); ++i) {
+      if (compiled->design.streams[i].depth.value_or(0) <= 2) continue;
+      ASSERT_EQ(vectorsPerTile(compiled->design, compiled->design.streams[i]), 1);
+      const std::int64_t least = leastDepth(*compiled, options, i);
+      if (least <= 2) continue;
+      ++tight;
+      const auto exit_with = [&](std::int64_t slots) {
+        return shell(at() + "./build/csim --depth " + plan->streams[i].name + "=" + std::to_string(slots))
+            .status;
+      };
+      EXPECT_EQ(exit_with(least * plan->streams[i].beats), 0) << plan->streams[i].name;
+      EXPECT_EQ(exit_with(least * plan->streams[i].beats - 1), 3) << plan->streams[i].name;
+    }
+    EXPECT_GE(tight, 1u);
+  }
+}
+
 TransformerModel tinyGpt2() {
   TransformerModel model = gpt2Medium();
   model.hidden = 8, model.feed_forward = 16, model.heads = 2, model.head_size = 4, model.kv_heads = 2;

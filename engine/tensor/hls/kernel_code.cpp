@@ -1,6 +1,7 @@
 // Compute tasks, forks and joins as functions over streams.
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_tiles.h"
@@ -55,12 +56,14 @@ class KernelWriter {
     own.begin(code_);
     const std::int64_t steps = own.sumsTiles() ? tokenCount(task_.inputs[0].type) / tokens : 1;
     if (steps > 1) code_.loop("step", steps);
-    for (std::size_t port = 0; port < into_.size(); ++port)
-      if (!own.sumsTiles() || isSummed(op, port)) take(own, port);
+    for (const std::size_t port : shallowFirst()) {
+      const bool once = steps > 1 && own.sumsTiles() && !isSummed(op, port);
+      if (once) code_.open("if (step == 0)");
+      take(own, port);
+      if (once) code_.close();
+    }
     own.work(code_);
     if (steps > 1) code_.close();
-    for (std::size_t port = 0; port < into_.size(); ++port)
-      if (own.sumsTiles() && !isSummed(op, port)) take(own, port);
     own.finish(code_);
     give(own.result());
     code_.close();
@@ -103,6 +106,15 @@ class KernelWriter {
     for (std::size_t i = 0; i < from_.size(); ++i)
       parameters.push_back(streamParameter(plan_.streams[from_[i]], out_[i]));
     openFunction(code_, plan_.tasks[number_].name, parameters);
+  }
+
+  /// The inputs, that of the deepest FIFO last: it is taken from when there is a token everywhere, as in the
+  /// simulator, so that no token is in hand while others are waited for which its FIFO had to hold.
+  std::vector<std::size_t> shallowFirst() const {
+    std::vector<std::size_t> order(into_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t port) { return plan_.streams[into_[port]].slots; });
+    return order;
   }
 
   void take(const OperatorCode& own, std::size_t port) {

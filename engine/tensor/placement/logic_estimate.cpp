@@ -23,12 +23,6 @@ constexpr Expected moving_in{599, 656}, moving_out{2179, 646}, buffer_read{363, 
 constexpr Expected bus_port{2695, 3521, 0,
                             30 / 2};  // its BRAM is for reading and writing, of which it does one
 
-bool isFloat(Scalar scalar) {
-  using enum Scalar::Format;
-  return scalar.format == Float || scalar.format == BrainFloat || scalar.format == Float8E4M3 ||
-         scalar.format == Float8E5M2;
-}
-
 std::int64_t roundedUp(double amount) {
   return static_cast<std::int64_t>(std::ceil(amount));
 }

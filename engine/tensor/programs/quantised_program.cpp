@@ -10,18 +10,6 @@ namespace {
 constexpr const char* as_written = "as_written";
 constexpr const char* mixed = "mixed";
 
-bool isFloat(Scalar scalar) {
-  switch (scalar.format) {
-    case Scalar::Format::Float:
-    case Scalar::Format::BrainFloat:
-    case Scalar::Format::Float8E4M3:
-    case Scalar::Format::Float8E5M2:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// Whether products, and nothing else, read each tensor.
 std::vector<bool> readByProducts(const TensorProgram& program) {
   std::vector<bool> read(program.tensors.size(), false), otherwise(program.tensors.size(), false);
