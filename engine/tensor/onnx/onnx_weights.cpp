@@ -7,7 +7,6 @@
 #include <set>
 
 #include "engine/core/cancelled.h"
-#include "engine/interchange/protobuf_message.h"
 #include "engine/tensor/onnx/onnx_inference.h"
 #include "engine/tensor/onnx/onnx_model.h"
 #include "engine/tensor/onnx/onnx_operators.h"
@@ -81,7 +80,7 @@ class Constants {
       const std::string output = named(node.at("output")[0].get<std::string>());
       for (const json& attribute : node.at("attribute")) {
         if (op == "Constant" && attribute.contains("t")) stored_[output] = &attribute.at("t");
-        if (op == "If" && attribute.contains("g"))
+        if (hasBodies(op) && attribute.contains("g"))
           store(attribute.at("g"), [&](const std::string& value) {
             return nameInBody(output, attribute.value("name", ""), value);
           });
@@ -197,8 +196,7 @@ Result<OnnxWeights> onnxWeights(std::string_view bytes, const std::filesystem::p
                                 const std::map<std::string, std::int64_t>& dimensions, const TensorSink& take,
                                 const std::stop_token& stop) {
   const Location place(Where::File, folder.string());
-  SLUICE_TRY(const json model, ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, place, stop,
-                                                                    static_cast<std::size_t>(most_bytes)));
+  SLUICE_TRY(const json model, readOnnxModel(bytes, place, static_cast<std::size_t>(most_bytes), stop));
   SLUICE_TRY(OnnxGraph graph, readOnnx(bytes, place, dimensions, stop));
   Constants constants(model.at("graph"), std::move(graph), folder);
   OnnxWeights weights;
