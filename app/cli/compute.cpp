@@ -1,12 +1,14 @@
 // sluice-cli simulate --compute: runs the design point once more, computing its tensors.
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <sstream>
 
 #include "app/cli/command.h"
 #include "app/cli/simulation_report.h"
 #include "app/cli/table.h"
+#include "engine/core/extents_text.h"
 #include "engine/interchange/numpy.h"
 #include "engine/schedule/compiled_values.h"
 
@@ -20,27 +22,46 @@ std::string fileName(std::string tensor) {
   return tensor + ".npy";
 }
 
+/// Who reads numbers must know that they are of no model.
+std::string madeUpText(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 3;
+  if (names.empty()) return {};
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
+    list += (i == 0 ? "'" : ", '") + names[i] + "'";
+  if (names.size() > most) list += " and " + std::to_string(names.size() - most) + " more";
+  return "Made up: the numbers in " + list +
+         " come from a formula, and so do all that follow from them (give arrays with --tensors; import "
+         "MODEL "
+         "--weights writes a model's own)\n";
+}
+
 }  // namespace
 
-std::string tensorsText(const TensorSet& tensors) {
+std::string tensorsText(const ComputedTensors& computed) {
   Table table({"tensor", "shape", "smallest", "largest", "mean"});
-  for (const auto& [name, tensor] : tensors) {
-    std::string shape;
-    for (const std::size_t extent : tensor.shape)
-      shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
-    if (tensor.data.empty()) {
+  std::string without_numbers;
+  for (const auto& [name, tensor] : computed.tensors) {
+    const std::string shape = extentsText(tensor.shape);
+    std::vector<float> numbers = tensor.data;
+    std::erase_if(numbers, [](float value) { return std::isnan(value); });
+    if (numbers.size() < tensor.data.size())
+      without_numbers += "Of '" + name + "' " + std::to_string(tensor.data.size() - numbers.size()) +
+                         " elements are no numbers (NaN)\n";
+    if (numbers.empty()) {
       table.row({name, shape, "", "", ""});
       continue;
     }
-    const auto [low, high] = std::minmax_element(tensor.data.begin(), tensor.data.end());
+    const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
     double sum = 0;
-    for (const float value : tensor.data) sum += value;
+    for (const float value : numbers) sum += value;
     table.row({name, shape, decimal(*low, 6), decimal(*high, 6),
-               decimal(sum / static_cast<double>(tensor.data.size()), 6)});
+               decimal(sum / static_cast<double>(numbers.size()), 6)});
   }
   std::ostringstream out;
   out << "\nComputed tensors\n";
   table.print(out);
+  out << without_numbers << madeUpText(computed.made_up);
   return out.str();
 }
 
@@ -55,16 +76,17 @@ Result<ComputeOptions> computeOptions(const ComputeArguments& arguments, std::st
   return options;
 }
 
-Result<TensorSet> computeTensors(const FlatGraph& graph, const Workload& workload, const KnobValues& knobs,
-                                 const ComputeArguments& arguments, std::stop_token stop) {
+Result<ComputedTensors> computeTensors(const FlatGraph& graph, const Workload& workload,
+                                       const KnobValues& knobs, const ComputeArguments& arguments,
+                                       std::stop_token stop) {
   SLUICE_TRY(ComputeOptions options, computeOptions(arguments, std::move(stop)));
-  Result<TensorSet> computed =
-      computeCompiled(graph, workload.document, workload.inputs, knobs, std::move(options));
-  if (computed && !arguments.dump_npz.empty()) {
-    SLUICE_CHECK(saveTensors(arguments.dump_npz, *computed));
-  }
-  if (!computed || arguments.dump.empty()) return computed;
-  for (const auto& [name, tensor] : *computed) {
+  ComputedTensors computed;
+  options.made_up = &computed.made_up;
+  SLUICE_TRY(computed.tensors,
+             computeCompiled(graph, workload.document, workload.inputs, knobs, std::move(options)));
+  if (!arguments.dump_npz.empty()) SLUICE_CHECK(saveTensors(arguments.dump_npz, computed.tensors));
+  if (arguments.dump.empty()) return computed;
+  for (const auto& [name, tensor] : computed.tensors) {
     SLUICE_CHECK(writeInto(arguments.dump, fileName(name), floatNpy(tensor)));
   }
   return computed;

@@ -74,25 +74,25 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
   }
   if (const Result<Done> written = writeTraces(options, result); !written)
     return fail(written.diagnostics(), options.json);
-  TensorSet tensors;
+  ComputedTensors kept;
   const bool computed =
       options.compute.precision != "none" && !result.simulation.deadlock && !result.simulation.cancelled;
   if (computed) {
-    Result<TensorSet> kept =
+    Result<ComputedTensors> stored =
         computeTensors(result.symbolic.graph, *opened.workload, opened.knobs, options.compute, stop);
-    if (!kept) return fail(kept.diagnostics(), options.json);
-    tensors = *std::move(kept);
+    if (!stored) return fail(stored.diagnostics(), options.json);
+    kept = *std::move(stored);
   }
   const RunFindings findings = find(options, opened, result, stop);
   const Document& document = opened.workload->document;
   if (options.json) {
-    printJson(simulationJson(options.file, document, result, findings, tensors));
+    printJson(simulationJson(options.file, document, result, findings, kept));
   } else {
     std::cout << simulationText(document, result, findings, options.all);
     if (const auto energy = energyReport(result))
       std::cout << "\n" << energyText(result, *energy, options.all);
-    if (!tensors.empty()) std::cout << tensorsText(tensors);
-    if (computed && tensors.empty())
+    if (!kept.tensors.empty()) std::cout << tensorsText(kept);
+    if (computed && kept.tensors.empty())
       std::cout << "\nComputed in " << options.compute.precision
                 << "; no tensor is stored: what is kept is what a store writes off chip\n";
   }

@@ -123,7 +123,7 @@ Diagnostics deadlockOf(const std::string& file, const PointResult& result) {
 }
 
 Json simulationJson(const std::string& file, const Document& document, const PointResult& result,
-                    const RunFindings& findings, const TensorSet& tensors) {
+                    const RunFindings& findings, const ComputedTensors& computed) {
   Json symbols = Json::object();
   for (const auto& [name, value] : result.symbolic.bound) {
     if (!result.point.knobs.contains(name)) symbols[name] = std::llround(value);
@@ -149,7 +149,8 @@ Json simulationJson(const std::string& file, const Document& document, const Poi
   object["printed"] = printedJson(result);
   if (const auto energy = energyReport(result)) object["energy_breakdown"] = energyJson(result, *energy);
   if (findings.stalls) object["stalls"] = stallsJson(result.symbolic.graph, *findings.stalls);
-  if (!tensors.empty()) object["tensors"] = tensorsJson(tensors);
+  if (!computed.tensors.empty()) object["tensors"] = tensorsJson(computed.tensors);
+  if (!computed.tensors.empty()) object["made_up"] = computed.made_up;
   return object;
 }
 

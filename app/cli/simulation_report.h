@@ -20,11 +20,17 @@ struct RunFindings {
   std::optional<StallFindings> stalls;    ///< if asked for
 };
 
+/// What a run has stored.
+struct ComputedTensors {
+  TensorSet tensors;
+  std::vector<std::string> made_up;  ///< tensors that it read and nobody gave
+};
+
 /// Of a run that ended in one: the deadlock, in the names of the file.
 Diagnostics deadlockOf(const std::string& file, const PointResult& result);
 /// `tensors`: their shapes and sums.
 Json simulationJson(const std::string& file, const Document& document, const PointResult& result,
-                    const RunFindings& findings, const TensorSet& tensors = {});
+                    const RunFindings& findings, const ComputedTensors& computed = {});
 /// Tables; the busiest operators and the fullest streams only, unless `all`.
 std::string simulationText(const Document& document, const PointResult& result, const RunFindings& findings,
                            bool all);
@@ -45,8 +51,9 @@ struct ComputeArguments {
 Result<ComputeOptions> computeOptions(const ComputeArguments& arguments, std::stop_token stop);
 /// The tensors that the program stores, those of its tensor programs as well; written to the folder where
 /// there is one.
-Result<TensorSet> computeTensors(const FlatGraph& graph, const Workload& workload, const KnobValues& knobs,
-                                 const ComputeArguments& arguments, std::stop_token stop);
-std::string tensorsText(const TensorSet& tensors);
+Result<ComputedTensors> computeTensors(const FlatGraph& graph, const Workload& workload,
+                                       const KnobValues& knobs, const ComputeArguments& arguments,
+                                       std::stop_token stop);
+std::string tensorsText(const ComputedTensors& computed);
 
 }  // namespace sluice::cli

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/core/enum_names.h"
+#include "engine/core/extents_text.h"
 #include "engine/designer/shrunk_pair.h"
 #include "engine/operators/functional.h"
 #include "engine/operators/registry.h"
@@ -132,12 +133,6 @@ std::string numberText(double number) {
   return text;
 }
 
-std::string shapeText(const FloatTensor& tensor) {
-  std::string text;
-  for (const std::size_t extent : tensor.shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
-  return text.empty() ? "a single number" : text;
-}
-
 /// The largest finite magnitude; nothing where no element is finite.
 std::optional<double> magnitudeOf(const FloatTensor& tensor) {
   std::optional<double> largest;
@@ -157,7 +152,8 @@ void compareTensor(const std::string& name, const FloatTensor& expected, const F
                    Sameness& sameness) {
   if (actual.shape != expected.shape || actual.data.size() != expected.data.size()) {
     sameness.verdict = Sameness::Verdict::Different;
-    sameness.why = "tensor '" + name + "' is " + shapeText(actual) + " instead of " + shapeText(expected);
+    sameness.why = "tensor '" + name + "' is " + extentsText(actual.shape) + " instead of " +
+                   extentsText(expected.shape);
     return;
   }
   const std::optional<double> magnitude = magnitudeOf(expected);

@@ -56,10 +56,18 @@ void addOperators(const SymbolicResult& symbolic, const Document& document, cons
   for (const auto& [origin, bytes] : shared) sums.add(sums.on_chip_bytes, bytes);
 }
 
+/// Of all rows that a lookup reads.
+Bytes rowBytes(const TensorProgram& program, const TensorOperator& lookup) {
+  const TensorValue& table = program.tensors[lookup.inputs[1]];
+  return static_cast<Bytes>(elementCount(program.tensors[lookup.inputs[0]]) *
+                            bytesOf(table.shape[1] * table.scalar.bits));
+}
+
 /// A tensor program that is not compiled yet: every tensor from outside that a result depends on is loaded
-/// once at least, every result stored once. Fusion keeps what is in between on chip, at best all of it;
-/// tiling, layouts, packing and vectors only make more bytes of a tensor. The kernels do the operations of
-/// the operators that results depend on; fusing elementwise operators into others keeps theirs.
+/// once at least, of a table that is looked up in as many rows as there are places, every result stored once.
+/// Fusion keeps what is in between on chip, at best all of it; tiling, layouts, packing and vectors only make
+/// more bytes of a tensor. The kernels do the operations of the operators that results depend on; fusing
+/// elementwise operators into others keeps theirs.
 void addTensorProgram(const TensorProgram& program, Sums& sums) {
   std::vector<bool> needed(program.tensors.size(), false), stored(program.tensors.size(), false);
   for (const std::size_t result : program.results) needed.at(result) = stored.at(result) = true;
@@ -67,7 +75,14 @@ void addTensorProgram(const TensorProgram& program, Sums& sums) {
   for (auto op = program.operators.rbegin(); op != program.operators.rend(); ++op) {
     if (!needed.at(op->output)) continue;
     sums.add(sums.flops, static_cast<Flops>(operationCount(program, *op)));
-    for (const std::size_t tensor : readTensors(*op)) needed.at(tensor) = read.at(tensor) = true;
+    const std::vector<std::size_t> tensors = readTensors(*op);
+    for (std::size_t number = 0; number < tensors.size(); ++number) {
+      needed.at(tensors[number]) = true;
+      if (isLookedUp(*op, number))
+        sums.add(sums.off_chip_bytes, rowBytes(program, *op));
+      else
+        read.at(tensors[number]) = true;
+    }
   }
   for (std::size_t t = 0; t < program.tensors.size(); ++t) {
     const bool inside = program.tensors[t].role == TensorRole::Activation;

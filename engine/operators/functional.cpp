@@ -14,6 +14,8 @@ Result<std::unique_ptr<Functional>> Functional::of(const FlatGraph& graph, const
   SLUICE_TRY(functional->memory_,
              TensorMemory::of(graph, options.tensors, functional->arithmetic_, options.tasks));
   functional->tasks_ = options.tasks;
+  if (options.made_up != nullptr)
+    for (std::string& name : functional->memory_.madeUp()) options.made_up->push_back(std::move(name));
   return functional;
 }
 

@@ -19,6 +19,9 @@ struct ComputeOptions {
   TaskValuesByName tasks;                               ///< of operators that were lowered from tasks
   std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes of tile elements, and again of tensors
   std::stop_token stop;
+  /// Gets the names of the tensors that are read, and that neither `tensors` nor a store gives: their numbers
+  /// are made up.
+  std::vector<std::string>* made_up = nullptr;
 };
 
 /// The tensors that the program's stores wrote. Errors: tensors that do not fit the operators, and a run that

@@ -27,7 +27,8 @@ const Operator& linearOffChipStore() {
               .category = "Off-chip memory",
               .summary = "Stores a stream of tiles to off-chip memory in its own order.",
               .paper = "STeP 3.2.1",
-              .parameters = withTensor({tileParameter(), parDispatchParameter(), takesOrderParameter()}),
+              .parameters = withTensor(
+                  {tileParameter(), parDispatchParameter(), resultsParameter(), takesOrderParameter()}),
               .inputs = {{"in", "", "the tiles to store"}},
               .outputs = {},
               .rules = {.shape = "Any shape of tiles; no output.",

@@ -35,6 +35,11 @@ ParameterSpec scalarParameter() {
   return choiceParameter("scalar", "type of an element", {"f32", "f16", "u64", "i8"}, Value("f32"));
 }
 
+ParameterSpec resultsParameter() {
+  return integerParameter("results", "numbers of the program's results among what it stores; -1: all of it",
+                          -1, Value(-1));
+}
+
 TileType tileType(const Typing& t) {
   const auto& tile = t.op.parameters.list("tile");
   return {scalarOf(t.op), Dim::fixed(tile[0].symbolic), Dim::fixed(tile[1].symbolic)};

@@ -28,6 +28,9 @@ struct LoadView {
 LoadView loadView(const Typing& t);
 std::vector<ParameterSpec> loadParameters();
 ParameterSpec scalarParameter();
+/// Of a store: how many numbers of the program's results it stores, where that does not follow from its
+/// tiles.
+ParameterSpec resultsParameter();
 /// The tile that parameters `tile` and (where there is one) `scalar` describe, and an error where `tile` is
 /// not a sensible size.
 TileType tileType(const Typing& t);

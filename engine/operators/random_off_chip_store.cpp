@@ -87,7 +87,7 @@ const Operator& randomOffChipStore() {
                                     true),
                    integerParameter("buffer_depth", "tiles that wait on chip, for the memory count", 1,
                                     Value(1), "tiles"),
-                   takesOrderParameter()}),
+                   resultsParameter(), takesOrderParameter()}),
               .inputs = {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}, {"in", "", "the tiles"}},
               .outputs = {{"ack", "", "one acknowledgement a tile"}},
               .rules = {.shape = "ack has the shape of address, or with ack_from_address off that of in.",

@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "engine/core/extents_text.h"
 #include "engine/core/random.h"
 #include "engine/operators/registry.h"
 #include "engine/program/spelling.h"
@@ -77,12 +78,6 @@ std::vector<std::size_t> impliedShape(const FlatOperator& op) {
   return {(last / across + 1) * tile[0], across * tile[1]};
 }
 
-std::string shapeText(const std::vector<std::size_t>& shape) {
-  std::string text;
-  for (const std::size_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
-  return "[" + text + "]";
-}
-
 Location placeOf(const FlatOperator& op) {
   return Location(Where::Operator, op.name);
 }
@@ -154,6 +149,7 @@ bool TensorPort::locate(simulator::Context& me, std::uint64_t tile, const simula
 }
 
 void TensorPort::read(simulator::Context& me, std::uint64_t tile, simulator::Token& y) {
+  if (task_) return task_->give(me, 0, y);
   if (!locate(me, tile, y, true)) return;
   const auto element = [&](std::size_t r, std::size_t c) -> float& {
     return tensor_->data[(row_ + r) * tensor_->cols + col_ + c];
@@ -253,7 +249,7 @@ struct TensorMemory::Builder {
     const std::vector<std::size_t> stated = sizes(op, "tensor_shape");
     if (stated.empty()) return;
     if (!plausible(stated)) {
-      complain("too-many", op, "tensor_shape " + shapeText(stated) + " has more than 2^40 elements",
+      complain("too-many", op, "tensor_shape " + extentsText(stated) + " has more than 2^40 elements",
                "state a smaller tensor");
       return;
     }
@@ -263,8 +259,8 @@ struct TensorMemory::Builder {
       setShape(tensor, stated);
     } else if (wanted.rows != tensor.rows || wanted.cols != tensor.cols) {
       complain("shape-mismatch", op,
-               "tensor_shape is " + shapeText(stated) + ", but the tensor '" + tensor.name + "' is " +
-                   shapeText(tensor.shape),
+               "tensor_shape is " + extentsText(stated) + ", but the tensor '" + tensor.name + "' is " +
+                   extentsText(tensor.shape),
                "give the tensor, and every operator that names it, one shape");
     }
   }
@@ -285,8 +281,8 @@ struct TensorMemory::Builder {
     } else if (const auto other = shaped_by.find(tensor.name);
                other != shaped_by.end() && tensor.shape != implied) {
       complain("shape-mismatch", op,
-               "it reads the tensor '" + tensor.name + "' as " + shapeText(implied) + ", operator '" +
-                   other->second->name + "' as " + shapeText(tensor.shape),
+               "it reads the tensor '" + tensor.name + "' as " + extentsText(implied) + ", operator '" +
+                   other->second->name + "' as " + extentsText(tensor.shape),
                "state tensor_shape")
           .related = {placeOf(*other->second)};
     }
@@ -299,7 +295,7 @@ struct TensorMemory::Builder {
     if (origin.size() != 2 || origin[0] % tile[0] != 0 || origin[1] % tile[1] != 0) {
       complain(
           "tile-mismatch", op,
-          "tensor_origin " + shapeText(origin) + " is not where a tile of " + shapeText(tile) + " begins",
+          "tensor_origin " + extentsText(origin) + " is not where a tile of " + extentsText(tile) + " begins",
           "write tensor_origin as [row, column], multiples of the tile's rows and columns");
       return 0;
     }
@@ -318,8 +314,8 @@ struct TensorMemory::Builder {
     if (!rows_fit || !columns_fit) {
       complain("tile-mismatch", op,
                "the tensor '" + tensor.name + "' of " +
-                   shapeText(tensor.grows ? std::vector{tensor.cols} : tensor.shape) +
-                   " does not consist of whole tiles of " + shapeText(tile),
+                   extentsText(tensor.grows ? std::vector{tensor.cols} : tensor.shape) +
+                   " does not consist of whole tiles of " + extentsText(tile),
                tensor.grows ? "state tensor_shape"
                             : "choose tiles that divide the tensor, or another tensor_shape");
     }
@@ -360,7 +356,7 @@ struct TensorMemory::Builder {
       } else if (tensor.data.size() != product(tensor.shape)) {
         problems.push_back(error("input-shape", place,
                                  "it has " + std::to_string(tensor.data.size()) + " elements and the shape " +
-                                     shapeText(tensor.shape),
+                                     extentsText(tensor.shape),
                                  "give as many elements as the shape says"));
       }
     }
@@ -397,6 +393,13 @@ Result<TensorMemory> TensorMemory::of(const FlatGraph& graph, const TensorSet& g
 TensorPort* TensorMemory::port(const FlatOperator& op) {
   const auto found = ports_.find(&op);
   return found == ports_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> TensorMemory::madeUp() const {
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : tensors_)
+    if (tensor.filled && !tensor.written) names.push_back(name);
+  return names;
 }
 
 TensorSet TensorMemory::outputs() const {

@@ -76,6 +76,8 @@ class TensorMemory {
                                  const TaskValuesByName& tasks = {});
 
   TensorPort* port(const FlatOperator& op);  ///< null: not an off-chip operator
+  /// Those that nobody gives.
+  std::vector<std::string> madeUp() const;
   /// Every tensor that a store names.
   TensorSet outputs() const;
 

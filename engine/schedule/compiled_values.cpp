@@ -4,6 +4,8 @@
 #include <optional>
 #include <set>
 
+#include "engine/core/extents_text.h"
+
 namespace sluice::inline schedule {
 namespace {
 
@@ -14,20 +16,13 @@ std::string regionOf(const CompiledProgram& step) {
   return dot == std::string::npos ? "" : node.substr(0, dot + 1);
 }
 
-template <class Extents>
-std::string written(const Extents& shape) {
-  std::string text;
-  for (const auto extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
-  return text.empty() ? "a single number" : text;
-}
-
 /// A tensor from outside that is given in another shape: what it would mean nobody knows.
 std::optional<Diagnostic> misfit(const TensorValue& tensor, const std::string& name,
                                  const FloatTensor& given) {
   const std::vector<std::int64_t>& own = tensor.valid.empty() ? tensor.shape : tensor.valid;
   if (tensor.role == TensorRole::Activation || std::ranges::equal(own, given.shape)) return {};
   return error("shape-mismatch", Location(Where::Tensor, name),
-               "it is given as " + written(given.shape) + ", and the program reads " + written(own),
+               "it is given as " + extentsText(given.shape) + ", and the program reads " + extentsText(own),
                "give an array of the shape that the program reads, or import the model for the other shape");
 }
 
@@ -58,7 +53,10 @@ CompiledValues::CompiledValues(const FlatGraph& graph, std::span<const CompiledP
       for (const TensorValue& tensor : design.program.tensors) {
         auto found = tensors.find(instance.label + tensor.name);
         if (found == tensors.end()) found = tensors.find(tensor.name);
-        if (found == tensors.end()) continue;
+        if (found == tensors.end()) {
+          if (tensor.role != TensorRole::Activation) made_up_.push_back(instance.label + tensor.name);
+          continue;
+        }
         if (auto wrong = misfit(tensor, found->first, found->second)) problems_.push_back(*std::move(wrong));
         instance.given->emplace(tensor.name, found->second);
         taken.insert(found->first);
@@ -91,6 +89,7 @@ Result<TensorSet> computeCompiled(const FlatGraph& graph, const InputSet& inputs
   const CompiledValues values(graph, steps, options.tensors);
   if (!values.problems().empty()) return values.problems();
   options.tasks = values.tasks();
+  if (options.made_up != nullptr) *options.made_up = values.madeUp();
   Result<TensorSet> computed = compute(graph, inputs, options);
   if (computed) values.addResults(*computed);
   return computed;

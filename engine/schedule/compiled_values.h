@@ -25,6 +25,8 @@ class CompiledValues {
 
   /// Tensors that are given in another shape than the program reads.
   const Diagnostics& problems() const { return problems_; }
+  /// What nobody gives, by the instances' names: filled by formula.
+  const std::vector<std::string>& madeUp() const { return made_up_; }
   TaskValuesByName tasks() const;
   /// The results of every instance: "y", in a region "layer[2].y", of several programs side by side
   /// "block.y".
@@ -39,6 +41,7 @@ class CompiledValues {
   };
   std::vector<Instance> instances_;
   Diagnostics problems_;
+  std::vector<std::string> made_up_;
 };
 
 /// What a run computes, with the results of the tensor programs that the steps compiled. Errors: of

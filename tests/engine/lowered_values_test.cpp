@@ -8,8 +8,10 @@
 
 #include "engine/operators/inference.h"
 #include "engine/operators/registry.h"
+#include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/dataflow/dataflow_values.h"
 #include "engine/tensor/lowering/lowered_values.h"
 #include "engine/tensor/placement/compiled_placement.h"
 #include "engine/tensor/programs/padded_program.h"
@@ -42,8 +44,8 @@ CompileOptions optionsOf(std::int64_t tile) {
 }
 
 /// The dense results of what was compiled: fusion leaves the operations and the names of outside tensors.
-std::vector<FloatTensor> dense(const CompiledDesign& compiled) {
-  const std::vector<FloatTensor> all = tensorValues(compiled.design.program);
+std::vector<FloatTensor> dense(const CompiledDesign& compiled, const TensorSet& given = {}) {
+  const std::vector<FloatTensor> all = tensorValues(compiled.design.program, given);
   std::vector<FloatTensor> results;
   for (const std::size_t tensor : compiled.design.program.results)
     results.push_back(withoutPadding(compiled.design.program.tensors[tensor], all[tensor]));
@@ -52,24 +54,26 @@ std::vector<FloatTensor> dense(const CompiledDesign& compiled) {
 
 /// The lowered design run in functional mode on the machine that it was compiled for.
 Result<std::vector<FloatTensor>> simulatedResults(const CompiledDesign& compiled,
-                                                  const CompileOptions& options) {
+                                                  const CompileOptions& options,
+                                                  const TensorSet& given = {}) {
   SLUICE_TRY(const LoweredDesign program, lowered(compiled, options.requests_per_cycle));
   Document document;
   document.program = program.graph;
   SLUICE_TRY(FlatGraph graph, elaborate(document, {}, builtInCatalog()));
   graph.machine = options.machine;
   SLUICE_CHECK(infer(graph, {}));
-  const LoweredValues values(compiled.design, program);
+  const LoweredValues values(compiled.design, program, given);
   ComputeOptions functional;
   functional.tasks = values.tasks();
   SLUICE_CHECK(compute(graph, {}, functional));
   return values.results();
 }
 
-void expectDense(const CompiledDesign& compiled, const CompileOptions& options, const std::string& what) {
-  const Result<std::vector<FloatTensor>> run = simulatedResults(compiled, options);
+void expectDense(const CompiledDesign& compiled, const CompileOptions& options, const std::string& what,
+                 const TensorSet& given = {}) {
+  const Result<std::vector<FloatTensor>> run = simulatedResults(compiled, options, given);
   ASSERT_TRUE(run) << what << text(run.diagnostics());
-  const std::vector<FloatTensor> expected = dense(compiled);
+  const std::vector<FloatTensor> expected = dense(compiled, given);
   ASSERT_EQ(run->size(), expected.size()) << what;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ((*run)[i].shape, expected[i].shape) << what;
@@ -167,6 +171,73 @@ TEST(LoweredValues, ConvolutionsPoolsAndReductions) {
 }
 
 /// What a group loads may have been stored by any group before: between them is one that only fills a tensor.
+/// Of a table that a product reads as well, whatever the compiler chose; the sum with positions is fused.
+TEST(LoweredValues, LookupsReadRows) {
+  const Result<TensorProgram> program = parseTensorProgram(R"(program @p {
+    %ids = input tensor<1x6xi32>
+    %table = weight tensor<96x12xf32>
+    %positions = weight tensor<6x12xf32>
+    %rows = lookup(%ids, %table) tensor<1x6x12xf32>
+    %h = add(%rows, %positions) tensor<1x6x12xf32>
+    %logits = linear(%h, %table) tensor<1x6x96xf32>
+    return %logits, %h
+  })",
+                                                           "p");
+  ASSERT_TRUE(program) << text(program.diagnostics());
+  const TensorSet given{{"ids", {{1, 6}, {95, 0, 17, -1, 17, -96}}}};
+  for (const std::int64_t tile : {1, 4, 16})
+    for (const std::int64_t on_chip : {0, 2000})
+      for (const bool packed : {false, true})
+        for (const StreamVectors vectors : {StreamVectors::Tiles, StreamVectors::Unroll}) {
+          CompileOptions options = optionsOf(tile);
+          options.on_chip_bytes = on_chip, options.packed = packed, options.vectors = vectors;
+          const Result<CompiledDesign> compiled = compile(*program, options);
+          ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+          expectDense(*compiled, options, "tile " + std::to_string(tile), given);
+          const Result<std::vector<FloatTensor>> design = designResults(compiled->design, given);
+          ASSERT_TRUE(design) << text(design.diagnostics());
+          EXPECT_EQ(design->at(0).data, dense(*compiled, given).at(0).data);
+        }
+  for (const float beyond : {96.0F, -97.0F, 0.5F}) {
+    const CompileOptions options = optionsOf(4);
+    const auto run =
+        simulatedResults(*compile(*program, options), options, {{"ids", {{1, 6}, {0, 1, 2, beyond, 4, 5}}}});
+    ASSERT_FALSE(run);
+    EXPECT_EQ(run.diagnostics()[0].code, "out-of-range") << text(run.diagnostics());
+    EXPECT_THAT(text(run.diagnostics()), testing::HasSubstr("of 'table', which has 96 rows"));
+  }
+}
+
+/// Rows alone are moved, and the prediction knows what they cost.
+TEST(LoweredValues, LookupsCostTheirRows) {
+  const Result<TensorProgram> program = parseTensorProgram(R"(program @p {
+    %ids = input tensor<64xi32>
+    %table = weight tensor<4096x256xf32>
+    %rows = lookup(%ids, %table) tensor<64x256xf32>
+    return %rows
+  })",
+                                                           "p");
+  ASSERT_TRUE(program) << text(program.diagnostics());
+  for (const bool reference : {true, false}) {
+    CompileOptions options = optionsOf(16);
+    options.machine.reference_mode = reference;
+    const Result<CompiledDesign> compiled = compile(*program, options);
+    ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+    Document document;
+    document.program = lowered(*compiled, options.requests_per_cycle)->graph;
+    Result<FlatGraph> graph = elaborate(document, {}, builtInCatalog());
+    ASSERT_TRUE(graph) << text(graph.diagnostics());
+    graph->machine = options.machine;
+    ASSERT_TRUE(infer(*graph, {}));
+    const SimulationResult run = simulate(*graph, {}, {});
+    ASSERT_FALSE(run.deadlock);
+    constexpr std::uint64_t row = 256 * 4, places = 64 * 4;
+    EXPECT_EQ(run.off_chip_bytes, 64 * row + places + 64 * row);  // rows, places, what is stored
+    const double predicted = static_cast<double>(predictedCycles(*compiled).back());
+    EXPECT_NEAR(static_cast<double>(run.cycles) / predicted, 1, 0.15) << run.cycles << " for " << predicted;
+  }
+}
+
 TEST(LoweredValues, GroupsThatLoadNothing) {
   const Result<TensorProgram> program = parseTensorProgram(R"(program @padded {
     %x = input tensor<2x2xf32>

@@ -18,15 +18,6 @@ using namespace testing_support::onnx;
 using testing::HasSubstr;
 using testing_support::onnx::Shape;
 
-/// With the weights that the model has, beside what is given.
-FloatTensor resultWithWeights(const Model& model, TensorSet given) {
-  const OnnxImport imported = onnx::import(model);
-  const Result<Weights> weights = weightsOf(model);
-  if (!weights) throw std::runtime_error(text(weights.diagnostics()));
-  given.insert(weights->tensors.begin(), weights->tensors.end());
-  return resultOf(imported.program, given);
-}
-
 Model input(const Shape& shape) {
   return Model().input("x", shape).output("y");
 }

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
 
 #include "tests/engine/support/onnx_values.h"
 
@@ -16,12 +18,7 @@ using testing::HasSubstr;
 using testing_support::onnx::Shape;
 
 FloatTensor made(const Model& model, TensorSet given) {
-  const Result<Weights> weights = weightsOf(model);
-  if (!weights) throw std::runtime_error(text(weights.diagnostics()));
-  given.insert(weights->tensors.begin(), weights->tensors.end());
-  const OnnxImport imported = import(model);
-  EXPECT_TRUE(imported.coverage.cuts.empty()) << wanting(imported.coverage);
-  return resultOf(imported.program, given);
+  return resultWithWeights(model, std::move(given), true);
 }
 
 /// One of [1, 2, 5, 4, 3] with a kernel of [3, 2, taps, 2, 1]; strides, pads and dilations of the first
@@ -160,6 +157,63 @@ TEST(OnnxImages, PlacesLieBetweenElements) {
   Model nearest = Model().input("x", {1, 1, 2, 2}).input("g", {1, 1, 1, 2}).output("y");
   EXPECT_THAT(refusal(nearest.node("GridSample", {"x", "g"}, "y", Model::word("mode", "nearest"))),
               HasSubstr("by 'nearest'"));
+}
+
+/// By any factor, by each rule of coordinates and of halves.
+TEST(OnnxImages, TheNearestElementIsTaken) {
+  const FloatTensor x = tensorOf({1, 2, 5, 4});
+  const auto expect = [&](const std::string& where, const std::string& halves, std::int64_t high,
+                          std::int64_t wide, const std::vector<std::size_t>& rows,
+                          const std::vector<std::size_t>& columns) {
+    SCOPED_TRACE(where + ", " + halves);
+    Model model = Model().input("x", {1, 2, 5, 4}).integers("sizes", {1, 2, high, wide}).output("y");
+    model.node("Resize", {"x", "", "", "sizes"}, "y",
+               Model::word("mode", "nearest") + Model::word("coordinate_transformation_mode", where) +
+                   Model::word("nearest_mode", halves));
+    std::vector<double> wanted;
+    for (std::size_t c = 0; c < 2; ++c)
+      for (const std::size_t row : rows)
+        for (const std::size_t column : columns) wanted.push_back(x.data[(c * 5 + row) * 4 + column]);
+    expectNear(made(model, {{"x", x}}), {1, 2, rows.size(), columns.size()}, wanted, 0);
+  };
+  expect("asymmetric", "floor", 3, 6, {0, 1, 3}, {0, 0, 1, 2, 2, 3});
+  expect("half_pixel", "round_prefer_floor", 2, 2, {1, 3}, {0, 2});  // 0.75, 3.25; 0.5, 2.5
+  expect("half_pixel", "round_prefer_ceil", 2, 2, {1, 3}, {1, 3});
+  expect("align_corners", "ceil", 3, 3, {0, 2, 4}, {0, 2, 3});
+}
+
+/// Of real and of complex numbers, shortened and with zeros behind them, and back.
+TEST(OnnxImages, FourierTransforms) {
+  const auto expect = [](std::int64_t parts, std::int64_t length, bool inverse, bool half) {
+    SCOPED_TRACE(std::to_string(parts) + " parts, length " + std::to_string(length));
+    const FloatTensor x = tensorOf({2, 5, 3, static_cast<std::size_t>(parts)});
+    Model model = Model().input("x", {2, 5, 3, parts}).integers("n", {length}).output("y");
+    model.node(
+        "DFT", {"x", "n"}, "y",
+        Model::integer("axis", 1) + Model::integer("inverse", inverse) + Model::integer("onesided", half));
+    const std::int64_t count = half ? length / 2 + 1 : length;
+    std::vector<double> wanted;
+    for (std::int64_t row = 0; row < 2; ++row)
+      for (std::int64_t k = 0; k < count; ++k)
+        for (std::int64_t column = 0; column < 3; ++column) {
+          std::complex<double> sum;
+          for (std::int64_t n = 0; n < std::min<std::int64_t>(5, length); ++n) {
+            const auto at = static_cast<std::size_t>(((row * 5 + n) * 3 + column) * parts);
+            const std::complex<double> value{x.data[at], parts == 2 ? x.data[at + 1] : 0.0};
+            const double angle =
+                2 * std::acos(-1.0) * static_cast<double>(k * n) / static_cast<double>(length);
+            sum += value * std::polar(1.0, inverse ? angle : -angle);
+          }
+          if (inverse) sum /= static_cast<double>(length);
+          wanted.insert(wanted.end(), {sum.real(), sum.imag()});
+        }
+    expectNear(made(model, {{"x", x}}), {2, static_cast<std::size_t>(count), 3, 2}, wanted, 1e-5);
+  };
+  expect(1, 5, false, false);
+  expect(2, 5, false, false);
+  expect(2, 5, true, false);
+  expect(1, 4, false, true);
+  expect(1, 8, false, true);
 }
 
 }  // namespace sluice::onnx_images_test

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "tests/engine/support/onnx_values.h"
@@ -48,12 +49,7 @@ FloatTensor made(const Case& one, bool known) {
     given["u"] = tensorOf(sizes(one.updates), 2);
   }
   model.node(one.op, inputs, "y", one.attributes);
-  const Result<Weights> weights = weightsOf(model);
-  if (!weights) throw std::runtime_error(text(weights.diagnostics()));
-  given.insert(weights->tensors.begin(), weights->tensors.end());
-  const OnnxImport imported = import(model);
-  EXPECT_TRUE(imported.coverage.cuts.empty()) << wanting(imported.coverage);
-  return resultOf(imported.program, given);
+  return resultWithWeights(model, std::move(given), true);
 }
 
 /// `element`: the number in the data, or behind it the number in the updates, at each place of the result.
@@ -172,20 +168,43 @@ TEST(OnnxLookups, WhatHasNoOneMeaningIsRefused) {
   expect("more than 2^26 places", {"Gather", {100000, 1}, {1000}, {}}, false);
 }
 
-/// Embeddings stay outside; a few rows are taken.
-TEST(OnnxLookups, OfConstantsOnlyFewRowsAreLookedUp) {
-  const auto lookup = [](std::int64_t rows) {
-    return Model()
-        .input("i", {3}, int64)
-        .weight("w", {rows, 4})
-        .node("Gather", {"w", "i"}, "e")
-        .node("Neg", {"e"}, "y")
-        .output("y");
+Model embedding(std::int64_t rows) {
+  return Model()
+      .input("i", {2, 3}, int64)
+      .floats("w", {rows, 4}, numbers(static_cast<std::size_t>(rows) * 4))
+      .node("Gather", {"w", "i"}, "y")
+      .output("y");
+}
+
+/// Of few rows as a product, of many where they lie.
+TEST(OnnxLookups, RowsOfConstants) {
+  for (const std::int64_t rows : {3, 1000}) {
+    SCOPED_TRACE(std::to_string(rows) + " rows");
+    const std::vector<float> places{0, 2, -1, 1, -3, 2};
+    const std::vector<float> table = numbers(static_cast<std::size_t>(rows) * 4);
+    std::vector<double> wanted;
+    for (const float place : places)
+      for (std::int64_t k = 0; k < 4; ++k)
+        wanted.push_back(table[number((static_cast<std::int64_t>(place) + (place < 0 ? rows : 0)) * 4 + k)]);
+    expectNear(resultWithWeights(embedding(rows), {{"i", {{2, 3}, places}}}, true), {2, 3, 4}, wanted, 0);
+  }
+  EXPECT_THAT(kinds(import(embedding(1000)).program), HasSubstr("lookup"));
+  EXPECT_THAT(kinds(import(embedding(3)).program), testing::Not(HasSubstr("lookup")));
+}
+
+/// ONNX has no result there, so neither have we: no row of zeros.
+TEST(OnnxLookups, PlacesBeyondTheDataGiveNoNumbers) {
+  const auto expectNone = [](const FloatTensor& made, std::size_t from, std::size_t count) {
+    for (std::size_t i = 0; i < made.data.size(); ++i)
+      EXPECT_EQ(std::isnan(made.data[i]), i >= from && i < from + count) << "at " << i;
   };
-  EXPECT_TRUE(import(lookup(2)).coverage.cuts.empty());
-  const OnnxImport large = import(lookup(1000));
-  ASSERT_EQ(large.coverage.cuts.size(), 1u);
-  EXPECT_THAT(large.coverage.cuts[0].why, HasSubstr("which of the 1000 rows"));
+  for (const std::int64_t rows : {3, 1000})
+    for (const float beyond : {static_cast<float>(rows), static_cast<float>(-rows - 1)})
+      expectNone(resultWithWeights(embedding(rows), {{"i", {{2, 3}, {0, 1, 2, beyond, 0, 0}}}}, true), 12, 4);
+  const Case parts{"GatherND", {3, 4, 2}, {3, 2}, {2, 1, 0, 4, -1, -4}};  // [0, 4] is [1, 0] in memory
+  expectNone(made(parts, false), 2, 2);
+  const Case elements{"GatherElements", {3, 4}, {2, 2}, {0, 4, -4, 3}, {}, Model::integer("axis", 1)};
+  expectNone(made(elements, false), 1, 1);
 }
 
 }  // namespace sluice::onnx_lookups_test

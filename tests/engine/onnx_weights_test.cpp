@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -56,6 +57,21 @@ Model external(const std::string& location, const std::string& offset = "8") {
       "w", {2}, 1,
       entry("location", location) + entry("offset", offset) + entry("length", "8") + number(14, 1));
   return model.node("Mul", {"x", "w"}, "y");
+}
+
+/// By operators whose results no shape follows from, too: they are run as those of programs are.
+TEST(OnnxWeights, FollowFromConstantsByEveryOperator) {
+  Model model = Model().input("x", {2, 3}).floats("w", {2, 3}, numbers(6)).output("y");
+  model.node("Softmax", {"w"}, "s").node("Softplus", {"s"}, "p").node("Mul", {"x", "p"}, "y");
+  const FloatTensor x = tensorOf({2, 3}, 2), w = tensorOf({2, 3});
+  std::vector<double> wanted;
+  for (std::size_t i = 0; i < 6; ++i) {
+    double sum = 0;
+    for (std::size_t k = 0; k < 3; ++k) sum += std::exp(static_cast<double>(w.data[i / 3 * 3 + k]));
+    const double share = std::exp(static_cast<double>(w.data[i])) / sum;
+    wanted.push_back(static_cast<double>(x.data[i]) * std::log(1 + std::exp(share)));
+  }
+  expectNear(resultWithWeights(model, {{"x", x}}, true), {2, 3}, wanted);
 }
 
 TEST(OnnxWeights, LieInOtherFilesOfTheFolder) {

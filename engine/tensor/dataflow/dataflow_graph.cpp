@@ -17,6 +17,10 @@ const TaskPort& inputPort(const DataflowDesign& design, PortRef port) {
   return design.tasks[port.task].inputs[port.port];
 }
 
+bool looksUp(const Task& task, std::size_t input, const TensorProgram& program) {
+  return task.kind == TaskKind::Compute && isLookedUp(program.operators[task.subject], input);
+}
+
 const TaskPort& sourceOf(const DataflowDesign& design, const DataflowStream& stream) {
   return outputPort(design, stream.from);
 }

@@ -14,6 +14,8 @@ namespace sluice::inline tensor {
 
 const TaskPort& outputPort(const DataflowDesign& design, PortRef port);
 const TaskPort& inputPort(const DataflowDesign& design, PortRef port);
+/// Where a task looks up rows: it reads external memory itself for good, as no transfer knows which rows.
+bool looksUp(const Task& task, std::size_t input, const TensorProgram& program);
 /// The type that the stream's producer pushes, and the one that its consumer pulls.
 const TaskPort& sourceOf(const DataflowDesign& design, const DataflowStream& stream);
 const TaskPort& targetOf(const DataflowDesign& design, const DataflowStream& stream);

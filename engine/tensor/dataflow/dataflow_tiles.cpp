@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/core/csv.h"
 #include "engine/itensor/access_sequence.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
+#include "engine/tensor/programs/region_values.h"
 #include "engine/tensor/programs/tensor_values.h"
 
 namespace sluice::inline tensor {
@@ -87,6 +89,23 @@ TileElements ExternalMemory::read(std::size_t tensor, std::span<const std::int64
   TileElements values;
   visit(tensor, offset, tile, [&](std::size_t at) { values.push_back(contents_[storage_[tensor]][at]); });
   return values;
+}
+
+Result<Done> ExternalMemory::fetchRow(const TensorOperator& lookup,
+                                      std::vector<FloatTensor>& operands) const {
+  const TensorValue& table = design_.program.tensors[lookup.inputs[1]];
+  float& place = operands[0].data[0];
+  const std::optional<std::size_t> row = rowNamed(place, static_cast<std::size_t>(table.shape[0]));
+  if (!row)
+    return error("out-of-range", Location(Where::Operator, lookup.name),
+                 "it looks up place " + csvNumber(double{place}) + " of '" + table.name + "', which has " +
+                     std::to_string(table.shape[0]) + " rows",
+                 "give '" + design_.program.tensors[lookup.inputs[0]].name +
+                     "' whole numbers below that, or from minus that on");
+  operands[1] = {{1, static_cast<std::size_t>(table.shape[1])},
+                 read(lookup.inputs[1], TileShape{static_cast<std::int64_t>(*row), 0}, {1, table.shape[1]})};
+  place = 0;
+  return Done{};
 }
 
 void ExternalMemory::write(std::size_t tensor, std::span<const std::int64_t> offset, const TileShape& tile,

@@ -48,6 +48,9 @@ class ExternalMemory {
   ExternalMemory(const DataflowDesign& design, const TensorSet& given);
 
   TileElements read(std::size_t tensor, std::span<const std::int64_t> offset, const TileShape& tile) const;
+  /// Gives the operands of a lookup, one place and its table, the row that the place names in place of the
+  /// table. Fails where it names none (region_values.h).
+  Result<Done> fetchRow(const TensorOperator& lookup, std::vector<FloatTensor>& operands) const;
   void write(std::size_t tensor, std::span<const std::int64_t> offset, const TileShape& tile,
              const TileElements& values);
   /// Row-major, as the host sees it.

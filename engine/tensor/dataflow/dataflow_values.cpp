@@ -192,6 +192,11 @@ class Run {
         operands.push_back(panel(port, tokenCount(port.port->type) / tokenCount(out.port->type)));
         shapes.emplace_back(operands.back().shape.begin(), operands.back().shape.end());
       }
+      if (op.kind == TensorOperatorKind::Lookup)
+        if (const Result<Done> fetched = memory_.fetchRow(op, operands); !fetched) {
+          failed_ = fetched.diagnostics().front();
+          return;
+        }
       if (shapes != known && !fits(op, shapes, out.tile)) {
         fail("tile-mismatch", out.at.task, "the tiles that arrive for one result do not fit each other",
              "derive all types of a compute task from one choice of tiles");

@@ -31,6 +31,8 @@ std::int64_t bufferBytes(const DataflowDesign& design, const Task& task) {
       std::int64_t bytes = 0;
       for (const auto* ports : {&task.inputs, &task.outputs})
         for (const TaskPort& port : *ports) bytes += tileBytes(port);
+      for (std::size_t input = 0; input < task.inputs.size(); ++input)  // as a load of the rows would have
+        if (looksUp(task, input, design.program)) bytes += 2 * tileBytes(task.inputs[input]);
       return bytes;
     }
     case TaskKind::Converter:

@@ -72,6 +72,9 @@ Result<Done> addConverter(DesignEdit& edit, std::size_t stream) {
 
 Result<Done> checkMaterialiseTransfer(const DesignIndex& index, PortRef port, bool output) {
   const DataflowDesign& design = index.design();
+  if (!output && looksUp(design.tasks[port.task], port.port, design.program))
+    return error("illegal-rewrite", Location(Where::Port, nameOf(design, port, output)),
+                 "data says which rows of the table it reads", "leave the lookup to read them itself");
   if ((output ? outputPort(design, port) : inputPort(design, port)).external) return Done{};
   return error("illegal-rewrite", Location(Where::Port, nameOf(design, port, output)),
                "it does not reach external memory by itself",
@@ -100,7 +103,8 @@ Result<DataflowDesign> materialised(const DataflowDesign& design, ConverterOrder
   names = TaskNames(changed);
   for (std::size_t task = 0; task < changed.tasks.size(); ++task) {
     for (std::size_t port = 0; port < changed.tasks[task].inputs.size(); ++port)
-      if (changed.tasks[task].inputs[port].external) insertTransfer(changed, {task, port}, false, names);
+      if (changed.tasks[task].inputs[port].external && !looksUp(changed.tasks[task], port, changed.program))
+        insertTransfer(changed, {task, port}, false, names);
     for (std::size_t port = 0; port < changed.tasks[task].outputs.size(); ++port)
       if (changed.tasks[task].outputs[port].external) insertTransfer(changed, {task, port}, true, names);
   }

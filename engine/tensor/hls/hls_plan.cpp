@@ -23,6 +23,9 @@ std::optional<Diagnostic> refusal(const DataflowDesign& design, const Task& task
   const TensorOperator& op = design.program.operators[task.subject];
   const Location place = Location(Where::Operator, op.name);
   const std::int64_t results = tokenCount(task.outputs[0].type);
+  if (op.kind == TensorOperatorKind::Lookup)
+    return error("unsupported-operator", place, "it reads rows of a table at places that data says",
+                 "emit the program behind it, with its result as an input");
   for (std::size_t port = 0; port < task.inputs.size(); ++port) {
     const std::int64_t tokens = tokenCount(task.inputs[port].type);
     const bool summed = isSummed(op, port);
@@ -182,11 +185,11 @@ std::vector<std::size_t> HlsPlan::tasksOf(std::size_t group) const {
 }
 
 Result<HlsPlan> hlsPlan(const CompiledDesign& compiled, std::vector<NumberFormat> formats) {
-  SLUICE_CHECK(checkSizes(compiled.design));
   for (const Task& task : compiled.design.tasks) {
     if (task.kind != TaskKind::Compute) continue;
     if (std::optional<Diagnostic> refused = refusal(compiled.design, task)) return *std::move(refused);
   }
+  SLUICE_CHECK(checkSizes(compiled.design));
   HlsPlan plan = Planner(compiled, std::move(formats)).plan();
   SLUICE_CHECK(checkResults(plan));
   return plan;

@@ -100,6 +100,19 @@ class Timer {
     timing.cycles = std::max(timing.tiling.cycles, timing.steps);
     timing.depth = quotientUp(timing.cycles, timing.steps) * traitsOf(op.kind).passes + arithmeticLatency(op);
     timing.operations = operationCount(design_.program, op);
+    if (op.kind == TensorOperatorKind::Lookup) lookUp(task.inputs[1], timing);
+  }
+
+  /// A row is asked for when the one before has come.
+  void lookUp(const TaskPort& rows, TaskTiming& timing) const {
+    timing.bursts = burstsOf(rows);
+    constexpr std::int64_t wires = 2;  // to the memory and back (simulator/semantics.md 6.3)
+    const std::int64_t requests = requestsOf(rows, timing);
+    const std::int64_t row =
+        quotientUp(requests, options_.requests_per_cycle) + wires +
+        static_cast<std::int64_t>(options_.machine.hbm_start_up + options_.machine.hbm_latency);
+    timing.cycles = std::max(timing.cycles, timing.steps * row);
+    timing.depth += row;
   }
 
   /// Fill and drain overlap but for the first fill and the last drain.
@@ -110,13 +123,9 @@ class Timer {
   }
 
   void transfer(const Task& task, TaskTiming& timing) const {
-    const TaskPort& port = transferPort(task);
-    const std::vector<std::int64_t> origin(port.type.rank(), 0);
-    std::vector<std::int64_t> tile;
-    for (std::size_t k = 0; k < port.type.rank(); ++k) tile.push_back(port.type.extent(k));
-    timing.bursts =
-        burstCount(design_.layouts[port.tensor], design_.program.tensors[port.tensor].shape, origin, tile);
-    const std::int64_t cycles = quotientUp(requestsOf(task, timing), options_.requests_per_cycle);
+    timing.bursts = burstsOf(transferPort(task));
+    const std::int64_t cycles =
+        quotientUp(requestsOf(transferPort(task), timing), options_.requests_per_cycle);
     timing.cycles = timing.steps * cycles;
     timing.depth =
         static_cast<std::int64_t>(options_.machine.hbm_start_up + options_.machine.hbm_latency) + cycles;
@@ -135,9 +144,25 @@ class Timer {
     }
   }
 
-  std::int64_t requestsOf(const Task& task, const TaskTiming& timing) const {
+  std::int64_t burstsOf(const TaskPort& port) const {
+    const std::vector<std::int64_t> origin(port.type.rank(), 0);
+    std::vector<std::int64_t> tile;
+    for (std::size_t k = 0; k < port.type.rank(); ++k) tile.push_back(port.type.extent(k));
+    return burstCount(design_.layouts[port.tensor], design_.program.tensors[port.tensor].shape, origin, tile);
+  }
+
+  /// Of one token.
+  std::int64_t requestsOf(const TaskPort& port, const TaskTiming& timing) const {
     const auto request = static_cast<std::int64_t>(options_.machine.hbm_request_bytes);
-    return timing.bursts * quotientUp(quotientUp(tokenBytes(transferPort(task)), timing.bursts), request);
+    return timing.bursts * quotientUp(quotientUp(tokenBytes(port), timing.bursts), request);
+  }
+
+  /// What a task asks of the memory; null: nothing.
+  const TaskPort* memoryPort(const Task& task) const {
+    if (isTransfer(task)) return &transferPort(task);
+    for (std::size_t input = 0; input < task.inputs.size(); ++input)
+      if (looksUp(task, input, design_.program)) return &task.inputs[input];
+    return nullptr;
   }
 
   /// Where a group waits for the memory, every transfer takes as long as all of them.
@@ -148,9 +173,9 @@ class Timer {
       const std::size_t group = design_.tasks[task].group;
       if (group >= bytes.size()) bytes.resize(group + 1, 0), slowest.resize(group + 1, 0);
       slowest[group] = std::max(slowest[group], timings_[task].cycles);
-      if (isTransfer(design_.tasks[task]))
-        bytes[group] += static_cast<double>(timings_[task].steps) *
-                        static_cast<double>(requestsOf(design_.tasks[task], timings_[task])) *
+      if (const TaskPort* port = memoryPort(design_.tasks[task]))
+        bytes[group] += static_cast<double>(tokenCount(port->type)) *
+                        static_cast<double>(requestsOf(*port, timings_[task])) *
                         static_cast<double>(options_.machine.hbm_request_bytes);
     }
     for (std::size_t task = 0; task < timings_.size(); ++task) {

@@ -42,7 +42,7 @@ struct TaskTiming {
   std::int64_t operations = 0;
   NestTiling tiling;                                 ///< Compute
   std::int64_t iterations = 1, fill = 1, drain = 1;  ///< Converter: tokens per iteration of the shared loops
-  std::int64_t bursts = 1;                           ///< Load, Store: runs of addresses that a token takes
+  std::int64_t bursts = 1;  ///< Load, Store, rows of a lookup: runs of addresses that a token takes
 };
 
 /// Of every task; `tilings` has those of the compute tasks, in order (task_nests.h).

@@ -7,6 +7,7 @@
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_tiles.h"
 #include "engine/tensor/programs/padded_program.h"
+#include "engine/tensor/programs/region_values.h"
 #include "engine/tensor/programs/tensor_values.h"
 
 namespace sluice::inline tensor {
@@ -113,16 +114,16 @@ class LoweredTask : public TaskValues {
             buffered ? std::span<const std::int64_t>(stream.vector) : std::span<const std::int64_t>());
   }
 
-  void take(simulator::Context& me, std::size_t port, const simulator::Token& x) final {
+  void take(simulator::Context& me, std::size_t port, const simulator::Token& x) override {
     if (!x.values)
       return me.fail("uninitialised-read", static_cast<std::uint32_t>(port), "this token has no elements",
                      "feed the task by what it was compiled with");
     intakes_[port].add(x.values->elements);
-    while (work()) {
+    while (work(me)) {
     }
   }
   void give(simulator::Context& me, std::size_t port, simulator::Token& y) final {
-    if (outlets_[port].empty()) produce();
+    if (outlets_[port].empty()) produce(me);
     if (outlets_[port].empty())
       return me.fail("uninitialised-read", 0, "it gives a token before those that it is made of have come",
                      "give it a longer initial delay");
@@ -131,9 +132,9 @@ class LoweredTask : public TaskValues {
 
  protected:
   /// Uses what has come, as far as it suffices for something; false: it does not.
-  virtual bool work() = 0;
+  virtual bool work(simulator::Context& me) = 0;
   /// Something without an input.
-  virtual void produce() {}
+  virtual void produce(simulator::Context&) {}
   void emit(const TileElements& tile) {
     for (Outlet& outlet : outlets_) outlet.add(tile);
   }
@@ -146,11 +147,19 @@ class LoweredTask : public TaskValues {
 
 class ComputeTask : public LoweredTask {
  public:
-  using LoweredTask::LoweredTask;
+  ComputeTask(Shared& shared, std::size_t number)
+      : LoweredTask(shared, number), op_(shared.design.program.operators[task_.subject]) {}
+
+  /// Of a lookup, whose node takes rows, which the memory has here, in the place of its table.
+  void takePlaces(simulator::Context& me, const simulator::Token& x) { LoweredTask::take(me, 0, x); }
+  void take(simulator::Context& me, std::size_t port, const simulator::Token& x) override {
+    if (op_.kind != TensorOperatorKind::Lookup) return LoweredTask::take(me, port, x);
+    if (port > 0) LoweredTask::take(me, port + 1, x);
+  }
 
  private:
   /// Every result tile is the operator applied to the tiles that arrive for it.
-  bool work() override {
+  bool work(simulator::Context& me) override {
     const ITensor& out = task_.outputs[0].type;
     if (made_ == tokenCount(out)) return false;
     std::vector<FloatTensor> operands;
@@ -161,19 +170,29 @@ class ComputeTask : public LoweredTask {
       for (std::int64_t n = share(port); n > 0; --n) tiles.push_back(intakes_[port].pop());
       operands.push_back(assembled(tiles, intakes_[port].tile));
     }
+    if (op_.kind == TensorOperatorKind::Lookup && !fetch(me, operands)) return false;
     const TileShape tile = tileShape(out);
-    emit(applied(shared_.design.program.operators[task_.subject], operands, {tile.begin(), tile.end()}).data);
+    emit(applied(op_, operands, {tile.begin(), tile.end()}).data);
     ++made_;
     return true;
   }
+  bool fetch(simulator::Context& me, std::vector<FloatTensor>& operands) const {
+    const Result<Done> fetched = shared_.memory.fetchRow(op_, operands);
+    if (fetched) return true;
+    const Diagnostic& why = fetched.diagnostics().front();
+    me.fail("out-of-range", 0, why.cause, why.fix);
+    return false;
+  }
   /// An operator without inputs.
-  void produce() override {
-    if (intakes_.empty()) work();
+  void produce(simulator::Context& me) override {
+    if (intakes_.empty()) work(me);
   }
   std::int64_t share(std::size_t port) const {
+    if (looksUp(task_, port, shared_.design.program)) return 0;
     return tokenCount(task_.inputs[port].type) / tokenCount(task_.outputs[0].type);
   }
 
+  const TensorOperator& op_;
   std::int64_t made_ = 0;
 };
 
@@ -185,8 +204,8 @@ class LoadTask : public LoweredTask {
   }
 
  private:
-  bool work() override { return false; }
-  void produce() override {
+  bool work(simulator::Context&) override { return false; }
+  void produce(simulator::Context&) override {
     if (next_.atEnd()) return;
     emit(shared_.memory.read(task_.outputs[0].tensor, next_.offset(), tileShape(task_.outputs[0].type)));
     next_.advance();
@@ -200,12 +219,41 @@ class StoreTask : public LoweredTask {
   using LoweredTask::LoweredTask;
 
  private:
-  bool work() override {
+  bool work(simulator::Context&) override {
     if (intakes_[0].waiting.empty()) return false;
     const auto [offset, elements] = intakes_[0].pop();
     shared_.memory.write(task_.inputs[0].tensor, offset, intakes_[0].tile, elements);
     return true;
   }
+};
+
+/// The node that asks for the rows of a lookup: places come here instead of to the task, addresses leave.
+class Asker : public TaskValues {
+ public:
+  Asker(ComputeTask& task, std::int64_t rows) : task_(task), rows_(static_cast<std::size_t>(rows)) {}
+
+  void take(simulator::Context& me, std::size_t, const simulator::Token& x) override {
+    if (x.values)
+      for (const float place : x.values->elements) asked_.push_back(rowNamed(place, rows_).value_or(0));
+    task_.takePlaces(me, x);
+  }
+  void give(simulator::Context&, std::size_t, simulator::Token& y) override {
+    if (asked_.empty()) return;  // the run has failed
+    y.scalar = asked_.front();
+    asked_.pop_front();
+  }
+
+ private:
+  ComputeTask& task_;
+  std::size_t rows_;
+  std::deque<std::uint64_t> asked_;
+};
+
+/// Rows pass without their elements: the task has them from the memory.
+class RowLoad : public TaskValues {
+ public:
+  void take(simulator::Context&, std::size_t, const simulator::Token&) override {}
+  void give(simulator::Context&, std::size_t, simulator::Token&) override {}
 };
 
 /// One buffer is enough here: the operator sees to it that there are two.
@@ -224,7 +272,7 @@ class ConverterTask : public LoweredTask {
   }
 
  private:
-  bool work() override {
+  bool work(simulator::Context&) override {
     if (static_cast<std::int64_t>(intakes_[0].waiting.size()) < fill_) return false;
     for (std::int64_t n = 0; n < fill_; ++n) {
       const auto [offset, elements] = intakes_[0].pop();
@@ -263,7 +311,7 @@ class PassingTask : public LoweredTask {
   using LoweredTask::LoweredTask;
 
  private:
-  bool work() override {
+  bool work(simulator::Context&) override {
     if (intakes_[turn_].waiting.empty()) return false;
     emit(intakes_[turn_].pop().second);
     turn_ = (turn_ + 1) % intakes_.size();
@@ -336,6 +384,14 @@ LoweredValues::LoweredValues(const DataflowDesign& design, const LoweredDesign& 
   for (std::size_t task = 0; task < design.tasks.size(); ++task) {
     owned_.push_back(valuesOf(*shared_, task));
     tasks_[before + lowered.nodes[task]] = owned_.back().get();
+  }
+  for (const LoweredLookup& lookup : lowered.lookups) {
+    const std::size_t table = design.tasks[lookup.task].inputs[1].tensor;
+    auto& task = static_cast<ComputeTask&>(*owned_[lookup.task]);
+    owned_.push_back(std::make_unique<Asker>(task, design.program.tensors[table].shape[0]));
+    tasks_[before + lookup.asker] = owned_.back().get();
+    owned_.push_back(std::make_unique<RowLoad>());
+    tasks_[before + lookup.load] = owned_.back().get();
   }
   for (const auto& [node, stream] : lowered.cutters) {
     owned_.push_back(std::make_unique<Cutter>(*shared_, design.streams[stream]));

@@ -60,7 +60,11 @@ class Lowering {
  public:
   Lowering(const DataflowDesign& design, const std::vector<TaskTiming>& timings,
            const LoweringOptions& options)
-      : design_(design), timings_(timings), options_(options), taken_(options.taken_names) {
+      : design_(design),
+        timings_(timings),
+        options_(options),
+        taken_(options.taken_names),
+        storages_(storages(design)) {
     into_.resize(design.tasks.size());
     from_.resize(design.tasks.size());
     for (std::size_t task = 0; task < design.tasks.size(); ++task)
@@ -88,7 +92,9 @@ class Lowering {
   Result<Done> checkComplete(std::size_t number) const {
     const Task& task = design_.tasks[number];
     const Location place(Where::Task, task.name);
-    const bool fed = std::find(into_[number].begin(), into_[number].end(), none) == into_[number].end();
+    bool fed = true;
+    for (std::size_t port = 0; port < task.inputs.size(); ++port)
+      fed = fed && (into_[number][port] != none || looksUp(task, port, design_.program));
     const auto external = [](const TaskPort& port) { return port.external; };
     if (!fed || std::any_of(task.outputs.begin(), task.outputs.end(), external))
       return error("unconnected-port", place, "it reaches external memory itself",
@@ -123,9 +129,21 @@ class Lowering {
     if (from.tensor != to.tensor) return {};
     return vectorisedType(to.type, stream.vector);
   }
+  bool isLookup(std::size_t number) const {
+    const Task& task = design_.tasks[number];
+    return task.kind == TaskKind::Compute &&
+           design_.program.operators[task.subject].kind == TensorOperatorKind::Lookup;
+  }
+  /// Of a task, that its node has: a lookup's places go to the node that asks for rows, its table's port
+  /// takes the rows.
+  std::size_t firstPort(std::size_t number) const { return isLookup(number) ? 1 : 0; }
+
   Orders expectedBy(std::size_t number) const {
     Orders orders;
-    for (const std::size_t stream : into_[number]) orders.push_back(expectedOf(design_.streams[stream]));
+    for (std::size_t port = firstPort(number); port < into_[number].size(); ++port) {
+      const std::size_t stream = into_[number][port];
+      orders.push_back(stream == none ? std::nullopt : expectedOf(design_.streams[stream]));
+    }
     return orders;
   }
   /// As they leave the task: whole tiles where they are cut behind it.
@@ -190,9 +208,12 @@ class Lowering {
   void addKernel(std::size_t number) {
     const Task& task = design_.tasks[number];
     const TaskTiming& timing = timings_[number];
+    if (isLookup(number)) addRowLoad(number);
     std::vector<std::int64_t> takes, gives;
     std::int64_t local = 0, steps = 1;
-    for (const std::size_t stream : into_[number]) takes.push_back(taken(stream));
+    for (std::size_t port = firstPort(number); port < into_[number].size(); ++port)
+      takes.push_back(into_[number][port] == none ? tokenCount(task.inputs[port].type)
+                                                  : taken(into_[number][port]));
     for (const std::size_t stream : from_[number])
       gives.push_back(tokenCount(sourceOf(design_, design_.streams[stream]).type));
     if (task.kind == TaskKind::Compute) local += tileBuffers(number);
@@ -219,12 +240,44 @@ class Lowering {
              {"gives_order", ordersFrom(number)}});
   }
 
+  /// Addresses from places, and the rows at them.
+  void addRowLoad(std::size_t number) {
+    const TaskPort& rows = design_.tasks[number].inputs[1];
+    const DataflowStream& places = design_.streams[into_[number][0]];
+    const std::string& name = lowered_.nodes[number];
+    const std::string asker = nodeName(name + "_places", taken_), load = nodeName(name + "_rows", taken_);
+    const std::int64_t count = tokenCount(rows.type);
+    addNode(asker, "Kernel",
+            {{"takes", listOf({taken(into_[number][0])})},
+             {"gives", listOf({count})},
+             {"initial_delay", 1},
+             {"scalar", Value("u64")},
+             {"takes_order", orderList({expectedOf(places)})}});
+    addNode(load, "RandomOffChipLoad",
+            {{"tile", listOf(transferTile(number, rows, 1))},
+             {"scalar", Value("i8")},
+             {"par_dispatch", options_.requests_per_cycle}});
+    lowered_.lookups.push_back({number, asker, load});
+    lowered_.graph.streams.push_back({end(asker, "out", 0), end(load, "address"), {}});
+    lowered_.graph.streams.push_back({end(load, "out"), end(name, "in", 0), {}});
+  }
+
+  /// Where a stream of the design arrives.
+  Endpoint arrival(const PortRef& to) const {
+    const TaskKind kind = design_.tasks[to.task].kind;
+    if (kind == TaskKind::Converter || kind == TaskKind::Store) return end(lowered_.nodes[to.task], "in");
+    if (to.port >= firstPort(to.task))
+      return end(lowered_.nodes[to.task], "in", to.port - firstPort(to.task));
+    return end(std::ranges::find(lowered_.lookups, to.task, &LoweredLookup::task)->asker, "in", 0);
+  }
+
   /// One tile of each port; none where a folded stream's other end has the tile.
   std::int64_t tileBuffers(std::size_t number) const {
     const Task& task = design_.tasks[number];
     std::int64_t bytes = 0;
     for (std::size_t port = 0; port < task.inputs.size(); ++port)
-      if (!design_.streams[into_[number][port]].folded) bytes += tokenBytes(task.inputs[port]);
+      if (into_[number][port] == none || !design_.streams[into_[number][port]].folded)
+        bytes += tokenBytes(task.inputs[port]);
     for (const TaskPort& port : task.outputs) bytes += tokenBytes(port);
     for (const std::size_t stream : from_[number]) {
       const DataflowStream& own = design_.streams[stream];
@@ -277,12 +330,21 @@ class Lowering {
     return orderList({orderOf(design_.streams[from_[number][0]])});
   }
 
+  /// Numbers of a tensor that leave the program: not those that a later group reads, nor padding.
+  std::int64_t resultsIn(std::size_t tensor) const {
+    const auto same_memory = [&](std::size_t result) { return storages_[result] == storages_[tensor]; };
+    if (!std::ranges::any_of(design_.program.results, same_memory)) return 0;
+    const TensorValue& value = design_.program.tensors[tensor];
+    return boundedProduct(value.valid.empty() ? value.shape : value.valid).value_or(0);
+  }
+
   void addStore(std::size_t number) {
     const TaskPort& port = design_.tasks[number].inputs[0];
     const std::string& name = lowered_.nodes[number];
     const std::int64_t parts = vectorsPerTile(design_, design_.streams[into_[number][0]]);
     Values parameters = {{"tile", listOf(transferTile(number, port, parts))},
                          {"par_dispatch", options_.requests_per_cycle},
+                         {"results", resultsIn(port.tensor)},
                          {"takes_order", orderList(expectedBy(number))}};
     if (design_.tasks[number].group + 1 == groups_)
       return addNode(name, "LinearOffChipStore", std::move(parameters));
@@ -342,19 +404,14 @@ class Lowering {
       const auto& siblings = from_[stream.from.task];
       const auto position =
           static_cast<std::size_t>(std::find(siblings.begin(), siblings.end(), number) - siblings.begin());
-      const TaskKind from = design_.tasks[stream.from.task].kind, to = design_.tasks[stream.to.task].kind;
-      const bool bundle = from != TaskKind::Load;
-      const bool single = to == TaskKind::Converter || to == TaskKind::Store;
+      const bool bundle = design_.tasks[stream.from.task].kind != TaskKind::Load;
       Endpoint source =
           end(lowered_.nodes[stream.from.task], "out", bundle ? std::optional(position) : std::nullopt);
       if (isCut(stream)) source = addCutter(number, std::move(source));
       if (number < options_.crossings.size() && options_.crossings[number].cycles > 0)
         source = addCrossing(number, std::move(source));
       lowered_.streams.push_back(lowered_.graph.streams.size());
-      Stream added{
-          std::move(source),
-          end(lowered_.nodes[stream.to.task], "in", single ? std::nullopt : std::optional(stream.to.port)),
-          {}};
+      Stream added{std::move(source), arrival(stream.to), {}};
       if (stream.depth) added.depth = Value(*stream.depth);
       if (stream.folded) added.depth = Value(folded_tiles);
       lowered_.graph.streams.push_back(std::move(added));
@@ -403,6 +460,7 @@ class Lowering {
   const std::vector<TaskTiming>& timings_;
   const LoweringOptions& options_;
   std::set<std::string> taken_;
+  std::vector<std::size_t> storages_;
   std::vector<std::vector<std::size_t>> into_, from_;  ///< streams of each task: by port, and in their order
   std::size_t groups_ = 0;
   LoweredDesign lowered_;

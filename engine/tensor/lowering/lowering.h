@@ -18,6 +18,13 @@ TimedGraph timedGraph(const DataflowDesign& design, const std::vector<TaskTiming
 /// The design with the depths of a sizing of its timed graph; folded streams have none.
 DataflowDesign withDepths(const DataflowDesign& design, const FifoSizing& sizing);
 
+/// What stands before the node of a task that looks up rows of a table.
+struct LoweredLookup {
+  std::size_t task = 0;
+  std::string asker;  ///< the node that takes the places and gives addresses
+  std::string load;   ///< the node that loads the rows
+};
+
 /// Nodes and streams, to be added to a program.
 struct LoweredDesign {
   Graph graph;
@@ -26,6 +33,7 @@ struct LoweredDesign {
   std::vector<std::string> crossings = {};  ///< nodes of registers between dies
   /// Nodes that cut a task's tiles into vectors, each with its stream of the design.
   std::vector<std::pair<std::string, std::size_t>> cutters = {};
+  std::vector<LoweredLookup> lookups = {};
 };
 
 /// A stream between dies: registers that every token passes, behind a FIFO.
@@ -46,9 +54,11 @@ struct LoweringOptions {
 
 /// Compute tasks, forks and joins become Kernels, converters LayoutConverters, transfers loads and stores of
 /// tiles counted in bytes. FIFOs are no part of a task's on-chip memory. A folded stream has
-/// no FIFO: its two slots are the halves of the buffer that both ends work in. Groups run one
-/// after the other: what a group loads waits until the group before has stored everything. Fails for designs
-/// that are not materialised, and for converters whose readers want vectors of different sizes.
+/// no FIFO: its two slots are the halves of the buffer that both ends work in. A lookup is three nodes: a
+/// Kernel that makes addresses of the places, a RandomOffChipLoad of the rows, and the Kernel of the task.
+/// Groups run one after the other: what a group loads waits until the group before has stored everything.
+/// Fails for designs that are not materialised, and for converters whose readers want vectors of different
+/// sizes.
 Result<LoweredDesign> lowered(const DataflowDesign& design, const std::vector<TaskTiming>& timings,
                               const LoweringOptions& options);
 

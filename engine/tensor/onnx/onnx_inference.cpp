@@ -5,6 +5,7 @@
 #include "engine/itensor/itensor.h"
 #include "engine/itensor/itensor_text.h"
 #include "engine/tensor/onnx/onnx_operators.h"
+#include "engine/tensor/onnx/onnx_unrolling.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -31,9 +32,27 @@ class Inference {
         visit({"Identity", node.name, {taken->outputs[i]}, {node.outputs[i]}, {}, {}, {}, {}});
       return;
     }
+    if (unrolled(node)) return;
     if (!stop_.stop_requested()) infer(node);
     if (graph_.all) all_.push_back(node);
     if (stop_.stop_requested() || !isConstant(node)) left_.push_back(std::move(node));
+  }
+  /// A Loop or Scan whose iterations are known; false: it is none, and nothing was changed.
+  bool unrolled(const OnnxNode& node) {
+    if (node.op != "Loop" && node.op != "Scan") return false;
+    const std::size_t left = left_.size(), all = all_.size();
+    OnnxUnrolling unrolling(graph_, node);
+    std::optional<bool> more = unrolling.goesOn();
+    for (; more.value_or(false) && !stop_.stop_requested(); more = unrolling.goesOn())
+      for (OnnxNode& inner : unrolling.iteration()) visit(std::move(inner));
+    std::optional<std::vector<OnnxNode>> results;
+    if (more == false) results = unrolling.results();
+    if (!results) {
+      left_.resize(left), all_.resize(all);
+      return false;
+    }
+    for (OnnxNode& inner : *results) visit(std::move(inner));
+    return true;
   }
   /// What takes the place of an If whose condition is known; null: it is none.
   const OnnxBody* branchOf(const OnnxNode& node) const {
@@ -68,8 +87,11 @@ class Inference {
   bool isConstant(const OnnxNode& node) {
     if (node.outputs.empty() || !node.captured.empty()) return false;
     bool elements = true;
-    for (const std::string& output : node.outputs)
-      elements = elements && (output.empty() || graph_.values[output].elements);
+    for (const std::string& output : node.outputs) {
+      OnnxValue& value = graph_.values[output];
+      if (value.shape && elementsIn(*value.shape) == 0) value.elements.emplace();  // nothing to compute
+      elements = elements && (output.empty() || value.elements);
+    }
     const bool fixed = node.op == "Shape" || node.op == "Size" ||
                        (isFunction(node) && !node.inputs.empty() && !node.inputs[0].empty() &&
                         std::ranges::all_of(node.inputs, [&](const std::string& input) {

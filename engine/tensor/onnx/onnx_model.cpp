@@ -13,6 +13,7 @@
 #include "engine/tensor/onnx/onnx.h"
 #include "engine/tensor/onnx/onnx_expansions.h"
 #include "engine/tensor/onnx/onnx_inference.h"
+#include "engine/tensor/onnx/onnx_inlining.h"
 #include "engine/tensor/onnx/onnx_tensor_data.h"
 
 namespace sluice::inline tensor {
@@ -28,7 +29,7 @@ json tensorType(const json& value) {
 Result<json> readModel(std::string_view bytes, const Location& place, const std::stop_token& stop) {
   // Integers that say something - shapes, axes - are few.
   constexpr std::size_t most_bytes = 4096;
-  Result<json> model = ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, place, stop, most_bytes);
+  Result<json> model = readOnnxModel(bytes, place, most_bytes, stop);
   if (model && (!model->contains("graph") || model->at("graph").at("node").empty())) {
     return error("wrong-format", place, "the bytes are no ONNX model with operators",
                  "export the model again, for example with torch.onnx.export");
@@ -182,7 +183,7 @@ class Reader {
         keepNumber(node, name, constant(attribute.at("t"), ""));
       if (attribute.contains("g")) capture(attribute.at("g"), node.captured, 0);
       for (const json& graph : attribute.at("graphs")) capture(graph, node.captured, 0);
-      if (attribute.contains("g") && node.op == "If" && !node.outputs.empty() && depth < deepest)
+      if (attribute.contains("g") && hasBodies(node.op) && !node.outputs.empty() && depth < deepest)
         node.bodies[name] = bodyOf(node.outputs[0], name, attribute.at("g"), own, depth + 1);
       if (node.op == "Constant" && !node.outputs.empty()) keep(node.outputs[0], name, attribute);
     }
@@ -198,7 +199,8 @@ class Reader {
     const auto add = [&](const std::string& name) {
       if (!name.empty()) own[name] = nameInBody(output, which, name);
     };
-    for (const json& tensor : graph.at("initializer")) add(tensor.value("name", ""));
+    for (const char* list : {"input", "initializer"})
+      for (const json& value : graph.at(list)) add(value.value("name", ""));
     for (const json& each : graph.at("node"))
       for (const json& made : each.at("output")) add(made.get<std::string>());
     for (const json& tensor : graph.at("initializer")) {
@@ -206,6 +208,7 @@ class Reader {
       graph_.values[own[name]] = constant(tensor, name);
     }
     OnnxBody body;
+    for (const json& value : graph.at("input")) body.inputs.push_back(own.at(value.value("name", "")));
     for (const json& each : graph.at("node")) {
       if (stop_.stop_requested()) break;
       if (std::optional<OnnxNode> inner = nodeOf(each, own, depth)) body.nodes.push_back(*std::move(inner));
@@ -285,10 +288,10 @@ Location placeOf(const json& node) {
   return Location(Where::Node, name, node.value("op_type", ""));
 }
 
-/// The same of the graphs of an If, as one of them may take its place.
+/// The same of the graphs of a node, as one of them may take its place.
 template <class Check>
 std::optional<Diagnostic> checkBranches(const json& node, const Check& check) {
-  if (node.value("op_type", "") != "If") return {};
+  if (!hasBodies(node.value("op_type", ""))) return {};
   for (const json& attribute : node.at("attribute")) {
     if (!attribute.contains("g")) continue;
     if (std::optional<Diagnostic> problem = check(attribute.at("g"))) return problem;
@@ -403,6 +406,17 @@ std::optional<Diagnostic> missingDimensions(const json& graph,
 }
 
 }  // namespace
+
+Result<json> readOnnxModel(std::string_view bytes, const Location& place, std::size_t most_bytes,
+                           const std::stop_token& stop) {
+  SLUICE_TRY(json model, ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, place, stop, most_bytes));
+  if (model.contains("graph")) SLUICE_CHECK(inlineFunctions(model));
+  return model;
+}
+
+bool hasBodies(const std::string& op) {
+  return op == "If" || op == "Loop" || op == "Scan";
+}
 
 std::vector<std::string> onnxDimensions(std::string_view bytes) {
   const Result<json> model = readModel(bytes, {}, {});

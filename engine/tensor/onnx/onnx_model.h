@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -64,13 +65,14 @@ struct OnnxNode {
   std::map<std::string, std::string> texts;
   std::set<std::string> captured = {};  ///< values from outside that its subgraphs read, as those of If do
   std::map<std::string, std::vector<std::string>> words = {};  ///< lists of texts
-  /// The two graphs of an If, whose values have names of their own.
+  /// The graphs of an If, a Loop or a Scan, whose values have names of their own.
   std::map<std::string, std::shared_ptr<const OnnxBody>> bodies = {};
 };
 
 struct OnnxBody {
   std::vector<OnnxNode> nodes;
   std::vector<std::string> outputs;
+  std::vector<std::string> inputs = {};
 };
 
 /// What a value of a node's graph `body` is called outside of it; the node is known by its first output.
@@ -94,6 +96,12 @@ struct OnnxGraph {
   /// are taken.
   std::optional<std::vector<OnnxNode>> all = {};
 };
+
+/// Whether operators of that name have graphs that may take their place.
+bool hasBodies(const std::string& op);
+/// A ModelProto as it is written, its functions inlined; fields of more than `most_bytes` are cut off there.
+Result<nlohmann::json> readOnnxModel(std::string_view bytes, const Location& place, std::size_t most_bytes,
+                                     const std::stop_token& stop);
 
 /// Thrown where a value has no shape: neither the model nor its operators give it.
 struct MissingShape {

@@ -19,6 +19,7 @@
   X(einsum)                     \
   X(resizing)                   \
   X(sampling)                   \
+  X(fourier)                    \
   X(quantization)               \
   X(selection)                  \
   X(values)

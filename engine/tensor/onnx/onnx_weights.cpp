@@ -5,13 +5,15 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "engine/core/cancelled.h"
-#include "engine/interchange/protobuf_message.h"
+#include "engine/tensor/onnx/onnx_converter.h"
 #include "engine/tensor/onnx/onnx_inference.h"
 #include "engine/tensor/onnx/onnx_model.h"
 #include "engine/tensor/onnx/onnx_operators.h"
 #include "engine/tensor/onnx/onnx_tensor_data.h"
+#include "engine/tensor/programs/tensor_values.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -25,106 +27,6 @@ float asFloat(double number) {
   constexpr double most = std::numeric_limits<float>::max();
   return static_cast<float>(std::clamp(number, -most, most));
 }
-
-/// The constants of a model, and what follows from them.
-class Constants {
- public:
-  Constants(const json& graph, OnnxGraph values, std::filesystem::path folder)
-      : graph_(std::move(values)), folder_(std::move(folder)) {
-    store(graph, [](const std::string& name) { return name; });
-    graph_.all.emplace();
-    inferShapes(graph_);
-    nodes_ = *std::move(graph_.all);
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      for (const std::string& output : nodes_[i].outputs) makers_[output] = i;
-    graph_.most_elements = most_bytes / static_cast<std::int64_t>(sizeof(double));
-  }
-
-  bool isConstant(const std::string& value) const {
-    const auto found = graph_.values.find(value);
-    return found != graph_.values.end() && found->second.constant;
-  }
-
-  /// Empty: it is not known how they are computed.
-  Result<std::optional<std::vector<double>>> elements(const std::string& value) {
-    for (const std::size_t node : ancestors(value)) {
-      for (const std::string& input : nodes_[node].inputs) {
-        SLUICE_CHECK(load(input));
-      }
-      const OnnxOperator* const known = onnxOperator(nodes_[node].op);
-      if (known == nullptr || known->infer == nullptr) return std::optional<std::vector<double>>();
-      try {
-        OnnxInference one(graph_, nodes_[node]);
-        known->infer(one);
-      } catch (const OnnxInference::NotInferred&) {
-        return std::optional<std::vector<double>>();
-      }
-      loaded_.insert(nodes_[node].outputs.begin(), nodes_[node].outputs.end());
-    }
-    SLUICE_CHECK(load(value));
-    return graph_.values[value].elements;
-  }
-
-  /// Weights are many: they are read again where they are needed again.
-  void forget() {
-    for (const std::string& value : loaded_) graph_.values[value].elements.reset();
-    loaded_.clear();
-  }
-
- private:
-  /// Where its constants stand, and those of the branches in it.
-  void store(const json& graph, const std::function<std::string(const std::string&)>& named) {
-    for (const json& tensor : graph.at("initializer")) stored_[named(tensor.value("name", ""))] = &tensor;
-    for (const json& node : graph.at("node")) {
-      const std::string op = node.value("op_type", "");
-      if (node.at("output").empty()) continue;
-      const std::string output = named(node.at("output")[0].get<std::string>());
-      for (const json& attribute : node.at("attribute")) {
-        if (op == "Constant" && attribute.contains("t")) stored_[output] = &attribute.at("t");
-        if (op == "If" && attribute.contains("g"))
-          store(attribute.at("g"), [&](const std::string& value) {
-            return nameInBody(output, attribute.value("name", ""), value);
-          });
-      }
-    }
-  }
-
-  /// The nodes that the value follows from, as far as their results are not known, in the model's order.
-  std::set<std::size_t> ancestors(const std::string& value) const {
-    std::set<std::size_t> needed;
-    std::vector<std::string> open{value};
-    while (!open.empty()) {
-      const std::string name = std::move(open.back());
-      open.pop_back();
-      const auto known = graph_.values.find(name);
-      if (known != graph_.values.end() && known->second.elements) continue;
-      const auto maker = makers_.find(name);
-      if (maker == makers_.end() || !needed.insert(maker->second).second) continue;
-      const std::vector<std::string>& inputs = nodes_[maker->second].inputs;
-      open.insert(open.end(), inputs.begin(), inputs.end());
-    }
-    return needed;
-  }
-
-  Result<Done> load(const std::string& value) {
-    const auto stored = stored_.find(value);
-    if (stored == stored_.end() || graph_.values[value].elements) return Done{};
-    std::optional<std::vector<double>> elements = tensorElements(*stored->second);
-    if (isExternal(*stored->second)) {
-      SLUICE_TRY(elements, externalElements(*stored->second, folder_, Location(Where::Tensor, value)));
-    }
-    graph_.values[value].elements = std::move(elements);
-    loaded_.insert(value);
-    return Done{};
-  }
-
-  OnnxGraph graph_;
-  std::vector<OnnxNode> nodes_;  ///< those that are constant, too
-  std::filesystem::path folder_;
-  std::map<std::string, const json*> stored_;
-  std::map<std::string, std::size_t> makers_;
-  std::set<std::string> loaded_;  ///< read or computed since forget()
-};
 
 FloatTensor filled(const TensorValue& tensor, float number) {
   FloatTensor made{{tensor.shape.begin(), tensor.shape.end()}, {}};
@@ -166,6 +68,181 @@ bool isOwn(Form form) {
   return form == Form::Number || form == Form::Causal || form == Form::Elements;
 }
 
+/// The constants of a model, and what follows from them.
+class Constants {
+ public:
+  Constants(const json& graph, OnnxGraph values, std::filesystem::path folder)
+      : graph_(std::move(values)), folder_(std::move(folder)) {
+    store(graph, [](const std::string& name) { return name; });
+    graph_.all.emplace();
+    inferShapes(graph_);
+    nodes_ = *std::move(graph_.all);
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      for (const std::string& output : nodes_[i].outputs) makers_[output] = i;
+    graph_.most_elements = most_bytes / static_cast<std::int64_t>(sizeof(double));
+  }
+
+  bool isConstant(const std::string& value) const {
+    const auto found = graph_.values.find(value);
+    return found != graph_.values.end() && found->second.constant;
+  }
+
+  /// Empty: it is not known how they are computed.
+  Result<std::optional<std::vector<double>>> elements(const std::string& value) {
+    for (const std::size_t node : ancestors(value)) {
+      for (const std::string& input : nodes_[node].inputs) {
+        SLUICE_CHECK(load(input));
+      }
+      loaded_.insert(nodes_[node].outputs.begin(), nodes_[node].outputs.end());
+      if (!infers(nodes_[node]) && !computes(nodes_[node])) return std::optional<std::vector<double>>();
+    }
+    SLUICE_CHECK(load(value));
+    return graph_.values[value].elements;
+  }
+
+  /// Weights are many: they are read again where they are needed again.
+  void forget() {
+    for (const std::string& value : loaded_) graph_.values[value].elements.reset();
+    loaded_.clear();
+  }
+
+ private:
+  /// Where its constants stand, and those of the branches in it.
+  void store(const json& graph, const std::function<std::string(const std::string&)>& named) {
+    for (const json& tensor : graph.at("initializer")) stored_[named(tensor.value("name", ""))] = &tensor;
+    for (const json& node : graph.at("node")) {
+      const std::string op = node.value("op_type", "");
+      if (node.at("output").empty()) continue;
+      const std::string output = named(node.at("output")[0].get<std::string>());
+      for (const json& attribute : node.at("attribute")) {
+        if (op == "Constant" && attribute.contains("t")) stored_[output] = &attribute.at("t");
+        if (hasBodies(op) && attribute.contains("g"))
+          store(attribute.at("g"), [&](const std::string& value) {
+            return nameInBody(output, attribute.value("name", ""), value);
+          });
+      }
+    }
+  }
+
+  bool isKnown(const std::string& value) const {
+    const auto found = graph_.values.find(value);
+    return value.empty() || (found != graph_.values.end() && found->second.elements);
+  }
+
+  /// By the rules that infer shapes, which compute most of what shapes follow from.
+  bool infers(const OnnxNode& node) {
+    const OnnxOperator* const known = onnxOperator(node.op);
+    if (known == nullptr || known->infer == nullptr) return false;
+    try {
+      OnnxInference one(graph_, node);
+      known->infer(one);
+    } catch (const OnnxInference::NotInferred&) {
+      return false;
+    }
+    return std::ranges::all_of(node.outputs, [&](const std::string& output) { return isKnown(output); });
+  }
+
+  /// By what the operator becomes in a program: of its inputs, numbers and lists of integers are constants
+  /// there, too, all others come from outside.
+  bool computes(OnnxNode node) {
+    OnnxGraph one;
+    one.opset = graph_.opset;
+    std::map<std::string, std::vector<double>> inputs;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i].empty()) continue;
+      OnnxValue value = graph_.values[node.inputs[i]];
+      if (value.shape && elementsIn(*value.shape) == 0) value.elements.emplace();
+      if (!value.elements || !value.shape) return false;
+      const std::string name = node.inputs[i] = "input " + std::to_string(i);
+      inputs[name] = *value.elements;
+      const bool integers = value.type == onnx_int64 || value.type == onnx_int32 || value.type == onnx_bool;
+      value.constant =
+          value.elements->size() < 2 || (integers && value.elements->size() <= most_onnx_elements);
+      value.derived = false, value.stored = 0;
+      if (!value.constant) value.elements.reset();
+      one.values[name] = std::move(value);
+    }
+    std::map<std::string, std::string> outputs;
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      if (node.outputs[i].empty()) continue;
+      const std::string name = "output " + std::to_string(i);
+      const OnnxValue& value = graph_.values[node.outputs[i]];
+      one.values[name].shape = value.shape, one.values[name].type = value.type;
+      one.outputs.push_back(name);
+      outputs[name] = std::exchange(node.outputs[i], name);
+    }
+    one.nodes.push_back(std::move(node));
+    return computes(std::move(one), inputs, outputs);
+  }
+
+  bool computes(OnnxGraph graph, const std::map<std::string, std::vector<double>>& inputs,
+                const std::map<std::string, std::string>& outputs) {
+    constexpr std::int64_t most_operations = std::int64_t{1} << 32;
+    OnnxConverter converter(std::move(graph), {});
+    TensorProgram program;
+    try {
+      program = converter.convert();
+    } catch (const MissingShape&) {
+      return false;
+    }
+    if (!converter.coverage().cuts.empty() || operationCount(program) > most_operations) return false;
+    TensorSet given;
+    for (const TensorValue& tensor : program.tensors) {
+      const auto source = converter.sources().find(tensor.name);
+      if (tensor.role == TensorRole::Activation) continue;
+      if (source == converter.sources().end()) return false;
+      const auto input = inputs.find(source->second.value);
+      if (!isOwn(source->second.form) && input == inputs.end()) return false;
+      std::optional<FloatTensor> values = isOwn(source->second.form)
+                                              ? ownValues(tensor, source->second)
+                                              : inForm(tensor, source->second.form, input->second);
+      if (!values) return false;
+      given[tensor.name] = *std::move(values);
+    }
+    const std::vector<FloatTensor> computed = tensorValues(program, given);
+    for (std::size_t i = 0; i < computed.size(); ++i)
+      if (const auto output = outputs.find(program.tensors[i].name); output != outputs.end())
+        graph_.values[output->second].elements.emplace(computed[i].data.begin(), computed[i].data.end());
+    return std::ranges::all_of(outputs, [&](const auto& output) { return isKnown(output.second); });
+  }
+
+  /// The nodes that the value follows from, as far as their results are not known, in the model's order.
+  std::set<std::size_t> ancestors(const std::string& value) const {
+    std::set<std::size_t> needed;
+    std::vector<std::string> open{value};
+    while (!open.empty()) {
+      const std::string name = std::move(open.back());
+      open.pop_back();
+      const auto known = graph_.values.find(name);
+      if (known != graph_.values.end() && known->second.elements) continue;
+      const auto maker = makers_.find(name);
+      if (maker == makers_.end() || !needed.insert(maker->second).second) continue;
+      const std::vector<std::string>& inputs = nodes_[maker->second].inputs;
+      open.insert(open.end(), inputs.begin(), inputs.end());
+    }
+    return needed;
+  }
+
+  Result<Done> load(const std::string& value) {
+    const auto stored = stored_.find(value);
+    if (stored == stored_.end() || graph_.values[value].elements) return Done{};
+    std::optional<std::vector<double>> elements = tensorElements(*stored->second);
+    if (isExternal(*stored->second)) {
+      SLUICE_TRY(elements, externalElements(*stored->second, folder_, Location(Where::Tensor, value)));
+    }
+    graph_.values[value].elements = std::move(elements);
+    loaded_.insert(value);
+    return Done{};
+  }
+
+  OnnxGraph graph_;
+  std::vector<OnnxNode> nodes_;  ///< those that are constant, too
+  std::filesystem::path folder_;
+  std::map<std::string, const json*> stored_;
+  std::map<std::string, std::size_t> makers_;
+  std::set<std::string> loaded_;  ///< read or computed since forget()
+};
+
 /// Empty: it is not known how they are computed.
 Result<std::optional<FloatTensor>> valuesOf(const TensorValue& tensor, const OnnxSource& source,
                                             Constants& constants) {
@@ -197,8 +274,7 @@ Result<OnnxWeights> onnxWeights(std::string_view bytes, const std::filesystem::p
                                 const std::map<std::string, std::int64_t>& dimensions, const TensorSink& take,
                                 const std::stop_token& stop) {
   const Location place(Where::File, folder.string());
-  SLUICE_TRY(const json model, ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, place, stop,
-                                                                    static_cast<std::size_t>(most_bytes)));
+  SLUICE_TRY(const json model, readOnnxModel(bytes, place, static_cast<std::size_t>(most_bytes), stop));
   SLUICE_TRY(OnnxGraph graph, readOnnx(bytes, place, dimensions, stop));
   Constants constants(model.at("graph"), std::move(graph), folder);
   OnnxWeights weights;

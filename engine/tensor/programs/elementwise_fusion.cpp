@@ -38,6 +38,7 @@ bool readsOnce(TensorOperatorKind kind) {
     case TensorOperatorKind::Expand:
     case TensorOperatorKind::Where:
     case TensorOperatorKind::Fill:
+    case TensorOperatorKind::Lookup:
       return false;
     default:
       return !isProduct(kind) && !hasWindow(kind);

@@ -37,6 +37,9 @@ class NestBuilder {
       case TensorOperatorKind::Expand:
         expand();
         break;
+      case TensorOperatorKind::Lookup:
+        lookup();
+        break;
       default:
         if (isReduction(op_.kind))
           reduce();
@@ -188,6 +191,17 @@ class NestBuilder {
     access(op_.inputs[0], first_, false, false);
   }
 
+  /// A row for each place; of the table one row at a time, wherever it is.
+  void lookup() {
+    const std::vector<std::size_t> out = parallel(shape(op_.output));
+    for (OperatorLoop& loop : nest_.loops) loop.kind = OperatorLoopKind::Each;
+    nest_.loops.back().kind = OperatorLoopKind::Row;
+    result_ = forms(out);
+    first_ = Forms(result_.begin(), result_.end() - 1);
+    access(op_.inputs[0], first_, false, false);
+    access(op_.inputs[1], {AffineForm::zero(nest_.loops.size()), result_.back()}, false, false);
+  }
+
   void reduce() {
     std::vector<std::size_t> out = parallel(shape(op_.inputs[0]));
     nest_.loops.back().kind = OperatorLoopKind::Row;
@@ -285,7 +299,9 @@ OperatorNest withoutUnitLoops(const OperatorNest& nest) {
 std::vector<std::int64_t> tileSizes(const OperatorNest& nest, std::int64_t most) {
   std::vector<std::int64_t> tiles;
   for (const OperatorLoop& loop : nest.loops)
-    tiles.push_back(loop.kind == OperatorLoopKind::Row ? loop.extent : largestDivisor(loop.extent, most));
+    tiles.push_back(loop.kind == OperatorLoopKind::Row    ? loop.extent
+                    : loop.kind == OperatorLoopKind::Each ? 1
+                                                          : largestDivisor(loop.extent, most));
   for (const OperatorAccess& access : nest.accesses)
     for (const AffineForm& form : access.index)
       for (std::size_t d = 0; d < nest.loops.size(); ++d)

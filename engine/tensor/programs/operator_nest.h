@@ -13,7 +13,8 @@ namespace sluice::inline tensor {
 enum class OperatorLoopKind {
   Parallel,
   Reduction,
-  Row  ///< every result along it needs the whole of it (softmax, norms, rotary): never split into tiles
+  Row,  ///< every result along it needs the whole of it (softmax, norms, rotary): never split into tiles
+  Each  ///< tiles of one: what is read follows from the data
 };
 
 struct OperatorLoop {

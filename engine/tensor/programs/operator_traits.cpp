@@ -106,6 +106,7 @@ constexpr std::array<OperatorTraits, tensor_operator_kinds> table{{
         Kind::Greater, "greater", Add, [](float a, float b) { return a > b ? 1.0f : 0.0f; }, false),
     ofTwo(
         Kind::Equal, "equal", Add, [](float a, float b) { return a == b ? 1.0f : 0.0f; }, true),
+    other(Kind::Lookup, "lookup", 2, 2, 0, Move),
 }};
 
 constexpr bool inOrderOfKinds() {

@@ -129,6 +129,9 @@ class PaddingValues {
         return withOthers(op, result, true);
       case TensorOperatorKind::Where:
         return choice(op, result);
+      case TensorOperatorKind::Lookup:  // what pads the places names a row
+        lose(op.output, result);
+        return {};
       case TensorOperatorKind::Fill:
         result.finite = std::isfinite(op.number.value_or(0.0f));
         if (op.number.value_or(0.0f) != 0.0f) lose(op.output, result);

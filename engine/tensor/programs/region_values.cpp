@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <optional>
 
 #include "engine/tensor/programs/operator_traits.h"
 
@@ -138,7 +140,24 @@ void pool(const TensorOperator& op, const FloatTensor& x, FloatTensor& y) {
   }
 }
 
+/// No numbers where a place names no row.
+void lookUp(const FloatTensor& places, const FloatTensor& table, FloatTensor& result) {
+  const std::size_t length = table.shape[1];
+  result.data.clear();
+  for (const float place : places.data) {
+    const std::optional<std::size_t> row = rowNamed(place, table.shape[0]);
+    for (std::size_t i = 0; i < length; ++i)
+      result.data.push_back(row ? table.data[*row * length + i] : std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
 }  // namespace
+
+std::optional<std::size_t> rowNamed(float place, std::size_t rows) {
+  const auto count = static_cast<float>(rows);
+  if (!(place >= -count && place < count) || place != std::trunc(place)) return {};
+  return static_cast<std::size_t>(place < 0 ? place + count : place);
+}
 
 void applyRegion(const TensorOperator& op, const FloatTensor& first, std::span<const FloatTensor> operands,
                  FloatTensor& result) {
@@ -149,6 +168,8 @@ void applyRegion(const TensorOperator& op, const FloatTensor& first, std::span<c
       return concat(op, first, operands, result);
     case TensorOperatorKind::Expand:
       return expand(first, result);
+    case TensorOperatorKind::Lookup:
+      return lookUp(first, operands[1], result);
     case TensorOperatorKind::Where:
       for (std::size_t i = 0; i < result.data.size(); ++i) {
         const FloatTensor& chosen = operands[first.data[i % first.data.size()] != 0.0f ? 1 : 2];

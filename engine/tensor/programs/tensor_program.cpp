@@ -58,6 +58,10 @@ std::vector<std::size_t> readTensors(const TensorOperator& op) {
   return read;
 }
 
+bool isLookedUp(const TensorOperator& op, std::size_t read) {
+  return op.kind == TensorOperatorKind::Lookup && read == 1;
+}
+
 std::vector<std::optional<std::size_t>> writers(const TensorProgram& program) {
   std::vector<std::optional<std::size_t>> found(program.tensors.size());
   for (std::size_t i = 0; i < program.operators.size(); ++i) found[program.operators[i].output] = i;

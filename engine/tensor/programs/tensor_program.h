@@ -79,10 +79,13 @@ enum class TensorOperatorKind {
   Sign,           ///< -1, 0 or 1
   Less,           ///< 1 where a < b, else 0; two operands as Add has them
   Greater,        ///< 1 where a > b, else 0
-  Equal           ///< 1 where a is b, else 0
+  Equal,          ///< 1 where a is b, else 0
+  /// places[I...], table[R, D] -> [I..., D]: rows of a table in external memory, which alone are read; a
+  /// place below 0 counts from behind the last row
+  Lookup
 };
 
-constexpr int tensor_operator_kinds = static_cast<int>(TensorOperatorKind::Equal) + 1;
+constexpr int tensor_operator_kinds = static_cast<int>(TensorOperatorKind::Lookup) + 1;
 
 /// An elementwise operator that was fused into another one's nest.
 struct ElementwiseStep {
@@ -155,6 +158,9 @@ std::int64_t parameterCount(const TensorProgram& program);
 std::vector<std::size_t> readTensors(const TensorOperator& op);
 /// The operator that writes each tensor, empty for those from outside.
 std::vector<std::optional<std::size_t>> writers(const TensorProgram& program);
+/// Of those, by number: the table of a Lookup, of which the task reads rows of its own accord, as its places
+/// say.
+bool isLookedUp(const TensorOperator& op, std::size_t read);
 /// How often each tensor is read by operators, and as a result.
 std::vector<std::size_t> useCounts(const TensorProgram& program);
 /// Activations that are no results: what fusion may keep on chip.

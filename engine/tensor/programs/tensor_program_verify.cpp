@@ -83,6 +83,8 @@ class OperatorCheck {
         return concat();
       case TensorOperatorKind::Expand:
         return expand();
+      case TensorOperatorKind::Lookup:
+        return lookup();
       case TensorOperatorKind::Where:
         for (const std::size_t tensor : op_.inputs) suffix(tensor, shape(op_.output));
         return;
@@ -159,6 +161,20 @@ class OperatorCheck {
     Extents wanted = input(0);
     for (std::size_t k = 0; k < wanted.size(); ++k)
       if (wanted[k] == 1) wanted[k] = shape(op_.output)[k];
+    expect(op_.output, wanted);
+  }
+
+  void lookup() {
+    if (!hasRank(op_.inputs[0], 1) || !hasRank(op_.inputs[1], 2)) return;
+    const TensorValue& table = program_.tensors[op_.inputs[1]];
+    if (table.shape.size() != 2)
+      return report("rank-mismatch", "its table '" + table.name + "' is " + shapeText(table.shape),
+                    "give it rows and columns", {op_.inputs[1]});
+    if (table.role == TensorRole::Activation)
+      report("operator-rule", "its table '" + table.name + "' is written by the program",
+             "look up in a tensor that comes from outside", {op_.inputs[1]});
+    Extents wanted = input(0);
+    wanted.push_back(table.shape[1]);
     expect(op_.output, wanted);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "engine/tensor/programs/operator_traits.h"
 #include "engine/tensor/programs/reassociation.h"
@@ -73,6 +74,11 @@ class KeptDimensions {
       case TensorOperatorKind::Concat:
       case TensorOperatorKind::Expand:
         return alongAxis(op);
+      case TensorOperatorKind::Lookup:
+        for (std::size_t i = 0; i + 1 < rank(op.output); ++i) tie(op.inputs[0], i, op.output, i);
+        keepLast(op.inputs[0], 1);
+        keepLast(op.output, 2);
+        return keepOthers(op);
       default:
         if (isReduction(op.kind)) return leading(op, 1);
         if (hasWindow(op.kind)) return keepAll(op);
@@ -133,6 +139,9 @@ void turnTranspositionsIntoReshapes(TensorProgram& program) {
 TensorProgram withBoundary(const TensorProgram& program) {
   TensorProgram result{program.name, program.tensors, {}, program.results};
   std::map<std::size_t, std::size_t> inside;
+  std::set<std::size_t> tables;  // that are looked up in stay outside
+  for (const TensorOperator& op : program.operators)
+    if (op.kind == TensorOperatorKind::Lookup) tables.insert(op.inputs[1]);
   const auto add_inside = [&](std::size_t tensor) {
     TensorValue copy = program.tensors[tensor];
     if (std::find(copy.shape.begin(), copy.shape.end(), 1) == copy.shape.end()) return false;
@@ -147,7 +156,7 @@ TensorProgram withBoundary(const TensorProgram& program) {
     return found == inside.end() ? tensor : found->second;
   };
   for (std::size_t tensor = 0; tensor < program.tensors.size(); ++tensor) {
-    if (program.tensors[tensor].role == TensorRole::Input && add_inside(tensor))
+    if (program.tensors[tensor].role == TensorRole::Input && !tables.contains(tensor) && add_inside(tensor))
       result.operators.push_back(
           reshapeOf(program.tensors[tensor].name + " taken in", tensor, inside[tensor]));
   }

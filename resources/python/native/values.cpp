@@ -43,13 +43,15 @@ py::tuple values(const Run& run, const py::dict& given, const std::string& preci
   for (const auto& [name, array] : given)
     options.tensors[py::str(name).cast<std::string>()] = tensorFrom(array.cast<py::buffer>());
   std::optional<Result<TensorSet>> result;
+  std::vector<std::string> made_up;
+  options.made_up = &made_up;
   const py::object interruption = attend(py::none(), [&](const std::stop_token& stop, Told&) {
     options.stop = stop;
     result = computeCompiled(run.result.symbolic.graph, run.workload->document, run.workload->inputs,
                              run.knobs, std::move(options));
   });
-  if (!interruption.is_none() && !*result) return py::make_tuple(py::none(), interruption);
-  return py::make_tuple(toPython(taken(*std::move(result))), interruption);
+  if (!interruption.is_none() && !*result) return py::make_tuple(py::none(), made_up, interruption);
+  return py::make_tuple(toPython(taken(*std::move(result))), made_up, interruption);
 }
 
 /// Name -> shape of what the tensor programs of a document have from outside.

@@ -1,5 +1,6 @@
 """What runs and searches give, with tables of it for NumPy and pandas."""
 
+import warnings
 from xml.sax.saxutils import escape
 
 from . import _engine, _registry
@@ -98,12 +99,14 @@ class Run(Point):
         """What the program computes: the tensors that it stores, as float32 arrays by name.
 
         `tensors` are the contents of off-chip memory and of a tensor program's inputs and weights, by name; those that are missing are
-        filled by a formula of their name. `precision` is "float32" or "bfloat16". Raises Error.
+        filled by a formula of their name, which a warning says. `precision` is "float32" or "bfloat16". Raises Error.
         """
         import numpy
 
         given = {str(name): floats(name, values) for name, values in by_name("tensors", tensors).items()}
-        found, interruption = _engine.values(self._native, given, precision)
+        found, made_up, interruption = _engine.values(self._native, given, precision)
+        if given and made_up:
+            warnings.warn(f"numbers made up for {', '.join(made_up)}: give them in `tensors`", stacklevel=2)
         arrays = found and {name: numpy.frombuffer(data, "f4").reshape(shape) for name, (shape, data) in found.items()}
         return unless_interrupted(arrays, interruption)
 

@@ -67,7 +67,8 @@ class Model {
     std::string content;
     for (const std::string& value : in) content += bytes(1, value);
     for (const std::string& value : out) content += bytes(2, value);
-    graph_ += bytes(1, content + bytes(3, name) + bytes(4, op) + attributes);
+    nodes_.push_back(content + bytes(3, name) + bytes(4, op) + attributes);
+    graph_ += bytes(1, nodes_.back());
     return *this;
   }
   static std::string ints(const std::string& name, const Shape& values) {
@@ -92,8 +93,28 @@ class Model {
   Model& opset(const std::string& domain, std::uint64_t version) {
     return opset_ = (domain.empty() ? "" : bytes(1, domain)) + number(2, version), *this;
   }
+  /// A function of the domain "own": names of what it reads and gives, and its nodes.
+  Model& function(const std::string& name, const Names& in, const Names& out, const Model& body,
+                  const std::string& more = {}) {
+    std::string content = bytes(1, name) + bytes(10, "own") + more;
+    for (const std::string& value : in) content += bytes(4, value);
+    for (const std::string& value : out) content += bytes(5, value);
+    for (const std::string& node : body.nodes_) content += bytes(7, node);
+    functions_ += bytes(25, content);
+    return *this;
+  }
+  /// A call of one.
+  Model& call(const std::string& name, const Names& in, const std::string& out,
+              const std::string& attributes = {}) {
+    return node(name, in, out, attributes + bytes(7, "own"));
+  }
+  /// As the attribute of a node: a graph within the graph.
+  std::string within(const std::string& attribute) const {
+    return bytes(5, bytes(1, attribute) + bytes(6, graph_));
+  }
   std::string write() const {
-    return number(1, 8) + bytes(2, "a test") + bytes(7, bytes(2, title_) + graph_) + bytes(8, opset_);
+    return number(1, 8) + bytes(2, "a test") + bytes(7, bytes(2, title_) + graph_) + bytes(8, opset_) +
+           functions_;
   }
 
  private:
@@ -104,7 +125,8 @@ class Model {
     return bytes(1, name) +
            bytes(2, bytes(1, number(1, static_cast<std::uint64_t>(type)) + bytes(2, dimensions)));
   }
-  std::string graph_, title_ = "block", opset_ = number(2, 17);
+  std::string graph_, functions_, title_ = "block", opset_ = number(2, 17);
+  Names nodes_;
 };
 
 }  // namespace sluice::testing_support::onnx

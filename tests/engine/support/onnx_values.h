@@ -52,6 +52,18 @@ inline FloatTensor resultOf(const TensorProgram& program, const TensorSet& given
   return tensorValues(program, given).at(program.results.at(0));
 }
 
+/// Likewise, with the weights that the model has beside what is given. `whole`: nothing of it may be cut out.
+inline FloatTensor resultWithWeights(const Model& model, TensorSet given, bool whole = false) {
+  const OnnxImport imported = import(model);
+  if (whole) {
+    EXPECT_TRUE(imported.coverage.cuts.empty()) << wanting(imported.coverage);
+  }
+  const Result<Weights> weights = weightsOf(model);
+  if (!weights) throw std::runtime_error(text(weights.diagnostics()));
+  given.insert(weights->tensors.begin(), weights->tensors.end());
+  return resultOf(imported.program, given);
+}
+
 inline void expectNear(const FloatTensor& made, const std::vector<std::size_t>& shape,
                        const std::vector<double>& wanted, double tolerance = 1e-5) {
   EXPECT_EQ(made.shape, shape);

@@ -45,7 +45,8 @@ void gather(OnnxConverter& to, const OnnxNode& node) {
   const std::int64_t outer = product(before), rows = from[axis], inner = product(behind),
                      count = product(indices);
   const std::optional<OnnxShape> places = knownPlaces(to, node.inputs[1], rows);
-  if (!places) refuseLargeTable(to, node.inputs[0], rows);
+  const bool large = !places && isLargeTable(to, node.inputs[0], rows);
+  if (large && outer > 1) throw OnnxUnknown("data says where in rows of a constant it takes elements");
   const OnnxShape whole = joined(joined(before, indices), behind);
   const std::string& result = node.outputs[0];
   if (places &&
@@ -57,9 +58,12 @@ void gather(OnnxConverter& to, const OnnxNode& node) {
   Lookup lookup(to, result);
   if (places)
     return to.give(node, lookup.shaped(lookup.takenAlong(to.tensor(node.inputs[0]), axis, *places), whole));
+  const std::size_t asked = lookup.shaped(to.tensor(node.inputs[1]), {count});
+  if (large)
+    return to.give(node, lookup.shaped(lookup.lookedUp(node.inputs[0], {rows, inner}, asked), whole));
   std::size_t x = lookup.shaped(to.tensor(node.inputs[0]), {outer, rows, inner});
   x = lookup.shaped(lookup.turned(x, {1, 0, 2}), {rows, outer * inner});
-  x = lookup.found(x, lookup.shaped(to.tensor(node.inputs[1]), {count}));
+  x = lookup.found(x, asked);
   x = lookup.turned(lookup.shaped(x, {count, outer, inner}), {1, 0, 2});
   to.give(node, lookup.shaped(x, whole));
 }
@@ -89,10 +93,15 @@ void inferGatherND(OnnxInference& infer) {
 void gatherND(OnnxConverter& to, const OnnxNode& node) {
   if (node.inputs.size() != 2) throw OnnxUnknown("it does not have two inputs");
   const Parts parts(to, node);
-  if (!parts.places) refuseLargeTable(to, node.inputs[0], parts.rows);
   Lookup lookup(to, node.outputs[0]);
-  std::size_t x = lookup.shaped(to.tensor(node.inputs[0]), {parts.rows, parts.length});
-  x = parts.places ? lookup.taken(x, *parts.places) : lookup.found(x, parts.computed(to, node, lookup));
+  const OnnxShape table{parts.rows, parts.length};
+  std::size_t x = 0;
+  if (parts.places)
+    x = lookup.taken(lookup.shaped(to.tensor(node.inputs[0]), table), *parts.places);
+  else if (isLargeTable(to, node.inputs[0], parts.rows))
+    x = lookup.lookedUp(node.inputs[0], table, parts.computed(to, node, lookup));
+  else
+    x = lookup.found(lookup.shaped(to.tensor(node.inputs[0]), table), parts.computed(to, node, lookup));
   to.give(node, lookup.shaped(x, joined(part(parts.indices, 0, parts.indices.size() - 1),
                                         partOf(parts.data, parts.indices, parts.batches))));
 }
@@ -118,7 +127,8 @@ void gatherElements(OnnxConverter& to, const OnnxNode& node) {
   if (node.inputs.size() != 2) throw OnnxUnknown("it does not have two inputs");
   const Elements elements(to, node);
   const std::optional<OnnxShape> places = knownPlaces(to, node.inputs[1], elements.data[elements.axis]);
-  if (!places) refuseLargeTable(to, node.inputs[0], elements.data[elements.axis]);
+  if (!places && isLargeTable(to, node.inputs[0], elements.data[elements.axis]))
+    throw OnnxUnknown("data says which elements of a large constant it takes, each of another row");
   Lookup lookup(to, node.outputs[0]);
   std::size_t x = to.tensor(node.inputs[0]);
   for (std::size_t k = 0; k < elements.data.size(); ++k)
@@ -134,6 +144,9 @@ void gatherElements(OnnxConverter& to, const OnnxNode& node) {
     const std::size_t marked =
         lookup.marks(elements.lastAxis(lookup, to.tensor(node.inputs[1])), from.back());
     x = lookup.sumWhere(marked, lookup.repeatedRows(x, elements.indices[elements.axis]));
+    const OnnxShape shape = lookup.shapeOf(x);
+    x = lookup.made(of(Kind::Mul, {x, lookup.shaped(lookup.anyOrNone(marked), shape)}), "found", shape,
+                    lookup.scalarOf(x));
   }
   OnnxShape whole = elements.indices;
   std::swap(whole[elements.axis], whole.back());

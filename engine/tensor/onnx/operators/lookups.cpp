@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t most_table = std::int64_t{1} << 22;   ///< elements of one
 constexpr std::int64_t most_marked = std::int64_t{1} << 26;  ///< elements that are compared, or copied to be
 constexpr std::size_t most_runs = 64;                        ///< of neighbours, each a slice
-constexpr std::int64_t most_weight_rows = 64;                ///< of a constant that data looks up in
+constexpr std::int64_t most_product_rows = 64;               ///< of a constant that data looks up in
 
 void bound(const OnnxShape& elements, std::int64_t most, const std::string& what) {
   if (elementsIn(elements).value_or(most + 1) > most) throw OnnxUnknown(what);
@@ -128,9 +128,19 @@ std::size_t Lookup::marks(std::size_t places, std::int64_t rows) {
 }
 
 std::size_t Lookup::found(std::size_t x, std::size_t places) {
-  const OnnxShape from = to_.at(x).shape;
-  return made(of(Kind::BatchedMatmul, {marks(places, from[0]), x}), "found",
-              {to_.at(places).shape[0], from[1]}, to_.at(x).scalar);
+  const OnnxShape from = to_.at(x).shape, shape{to_.at(places).shape[0], from[1]};
+  const Scalar scalar = to_.at(x).scalar;
+  const std::size_t marked = marks(places, from[0]);
+  const std::size_t rows = made(of(Kind::BatchedMatmul, {marked, x}), "rows", shape, scalar);
+  return made(of(Kind::Mul, {rows, repeated(anyOrNone(marked), shape)}), "found", shape, scalar);
+}
+
+std::size_t Lookup::lookedUp(const std::string& constant, const OnnxShape& table, std::size_t places) {
+  constexpr std::int64_t most_rows = std::int64_t{1} << 24;  // places are numbers of float32
+  if (table[0] > most_rows) throw OnnxUnknown("it looks up in more than 2^24 rows");
+  const std::size_t rows = to_.constantAs(constant, table, TensorRole::Weight);
+  return made(of(Kind::Lookup, {places, rows}), "rows", {to_.at(places).shape[0], table[1]},
+              to_.at(rows).scalar);
 }
 
 std::size_t Lookup::repeatedRows(std::size_t x, std::int64_t count) {
@@ -146,6 +156,11 @@ std::size_t Lookup::anyOf(std::size_t marked) {
   OnnxShape shape = shapeOf(marked);
   shape.back() = 1;
   return to_.step(of(Kind::ReduceMax, {marked}), told("any"), shape);
+}
+
+std::size_t Lookup::anyOrNone(std::size_t marked) {
+  const std::size_t any = anyOf(marked);
+  return made(of(Kind::Div, {any, any}), "any or none", shapeOf(any), Scalar::F32);
 }
 
 std::size_t Lookup::repeated(std::size_t x, const OnnxShape& shape) {
@@ -174,9 +189,8 @@ std::optional<OnnxShape> knownPlaces(OnnxConverter& to, const std::string& name,
   return places;
 }
 
-void refuseLargeTable(const OnnxConverter& to, const std::string& data, std::int64_t rows) {
-  if (to.constant(data) && rows > most_weight_rows)
-    throw OnnxUnknown("data says which of the " + std::to_string(rows) + " rows of a constant it takes");
+bool isLargeTable(const OnnxConverter& to, const std::string& data, std::int64_t rows) {
+  return to.constant(data) && rows > most_product_rows;
 }
 
 OnnxShape partOf(const OnnxShape& data, const OnnxShape& indices, std::int64_t batches) {
@@ -221,6 +235,19 @@ Parts::Parts(OnnxConverter& to, const OnnxNode& node)
   }
 }
 
+std::size_t Parts::beyond(Lookup& lookup, std::size_t numbers, std::size_t lasts) const {
+  const OnnxShape shape = lookup.shapeOf(numbers), one{shape[0], 1};
+  TensorOperator below = of(Kind::Less, {numbers});
+  below.number = 0.0F;
+  const std::size_t before = lookup.made(std::move(below), "before the first", shape, Scalar::I8);
+  const std::size_t behind =
+      lookup.made(of(Kind::Greater, {numbers, lasts}), "behind the last", shape, Scalar::I8);
+  const std::size_t either = lookup.made(of(Kind::Max, {before, behind}), "beyond", shape, Scalar::I8);
+  TensorOperator far = of(Kind::Mul, {lookup.anyOf(either)});
+  far.number = -4.0F * static_cast<float>(rows);  // from behind as well no row, however large the others are
+  return lookup.made(std::move(far), "far", one, lookup.scalarOf(numbers));
+}
+
 std::size_t Parts::computed(OnnxConverter& to, const OnnxNode& node, Lookup& lookup) const {
   const std::int64_t depth = indices.back();
   const std::size_t raw = lookup.shaped(to.tensor(node.inputs[1]), {count, depth});
@@ -228,9 +255,10 @@ std::size_t Parts::computed(OnnxConverter& to, const OnnxNode& node, Lookup& loo
   const auto table = [&](const std::string& what, OnnxShape shape, std::vector<float> numbers) {
     return to.ownTable(node.outputs[0] + " " + what, std::move(shape), scalar, std::move(numbers));
   };
-  std::vector<float> extents, strides(static_cast<std::size_t>(depth), 1.0F);
+  std::vector<float> extents, lasts, strides(static_cast<std::size_t>(depth), 1.0F);
   for (std::int64_t k = 0; k < depth; ++k)
     extents.push_back(static_cast<float>(data[static_cast<std::size_t>(batches + k)]));
+  for (const float extent : extents) lasts.push_back(extent - 1.0F);
   for (std::size_t k = strides.size() - 1; k-- > 0;) strides[k] = strides[k + 1] * extents[k + 1];
   TensorOperator below = of(Kind::Less, {raw});  // from behind the last
   below.number = 0.0F;
@@ -240,6 +268,8 @@ std::size_t Parts::computed(OnnxConverter& to, const OnnxNode& node, Lookup& loo
   const std::size_t numbers = lookup.made(of(Kind::Add, {raw, behind}), "indices", {count, depth}, scalar);
   std::size_t at = lookup.made(of(Kind::Linear, {numbers, table("strides", {1, depth}, strides)}), "parts",
                                {count, 1}, scalar);
+  at = lookup.made(of(Kind::Add, {at, beyond(lookup, numbers, table("lasts", {depth}, lasts))}),
+                   "parts or none", {count, 1}, scalar);
   at = lookup.shaped(at, {count});
   if (batches == 0) return at;
   const std::int64_t in_all = product(part(data, 0, static_cast<std::size_t>(batches)));

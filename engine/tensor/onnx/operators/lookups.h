@@ -1,7 +1,8 @@
 #pragma once
 // What operators are built of that take parts of tensors at places, or put them there. Known places are runs
 // of neighbours, or a product with a table of ones and zeros; where data says the places, they are compared
-// with a table of all of them.
+// with a table of all of them, or rows of a large constant are looked up in external memory. A place beyond
+// the data gives no numbers: ONNX has no result there.
 
 #include <optional>
 #include <string>
@@ -48,11 +49,15 @@ class Lookup {
   std::size_t takenAlong(std::size_t x, std::size_t axis, const OnnxShape& places);
   /// Rows of [rows, length] at the places [count] that data says.
   std::size_t found(std::size_t x, std::size_t places);
+  /// Likewise, of a constant that stays in external memory.
+  std::size_t lookedUp(const std::string& constant, const OnnxShape& table, std::size_t places);
   /// [outer..., count, rows]: 1 where a place of [outer..., count] is that row, counted from the first on or,
   /// below 0, from behind the last.
   std::size_t marks(std::size_t places, std::int64_t rows);
   /// Along the last dimension: whether a mark is 1.
   std::size_t anyOf(std::size_t marked);
+  /// [..., 1]: 1 where one of a row's marks is 1, else no number.
+  std::size_t anyOrNone(std::size_t marked);
   /// Along the last dimension: the elements of x where marks are 1, else 0; their sum.
   std::size_t sumWhere(std::size_t marked, std::size_t x);
 
@@ -67,9 +72,8 @@ class Lookup {
 
 /// Counted from the first on; nothing where they are not known.
 std::optional<OnnxShape> knownPlaces(OnnxConverter& to, const std::string& name, std::int64_t extent);
-/// A large table is better looked up in by whoever feeds the program: as a product each of its rows would be
-/// read for every place.
-void refuseLargeTable(const OnnxConverter& to, const std::string& data, std::int64_t rows);
+/// A constant of many rows, each of which a product would read for every place.
+bool isLargeTable(const OnnxConverter& to, const std::string& data, std::int64_t rows);
 
 /// Elements of the data that one index of GatherND and ScatterND names; the first dimensions are batches.
 OnnxShape partOf(const OnnxShape& data, const OnnxShape& indices, std::int64_t batches);
@@ -88,6 +92,10 @@ struct Parts {
   Parts(OnnxConverter& to, const OnnxNode& node);
   /// [count]: the number of the part that data says.
   std::size_t computed(OnnxConverter& to, const OnnxNode& node, Lookup& lookup) const;
+
+ private:
+  /// [count, 1], to be added to the number of a part: 0, or what makes it one that there is not.
+  std::size_t beyond(Lookup& lookup, std::size_t numbers, std::size_t lasts) const;
 };
 
 /// Elements at places along one dimension, which the steps have last.

@@ -7,6 +7,7 @@
 #include "engine/tensor/onnx/onnx_converter.h"
 #include "engine/tensor/onnx/onnx_inference.h"
 #include "engine/tensor/onnx/onnx_operators.h"
+#include "engine/tensor/onnx/operators/lookups.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -90,35 +91,43 @@ struct Interpolation {
   }
 };
 
-/// One dimension after the other: a product with a table of how much of each element there is in each.
-void interpolate(OnnxConverter& to, const OnnxNode& node, const std::string& mode) {
+/// How dimension k follows from the input's; coordinates by the node's rule, and by its factors where it has
+/// them.
+Interpolation along(OnnxConverter& to, const OnnxNode& node, std::size_t k) {
+  const OnnxShape from = to.shape(node.inputs[0]), whole = to.shape(node.outputs[0]);
   Interpolation one;
-  one.where = textOf(node, "coordinate_transformation_mode", "half_pixel");
-  one.cubic = mode == "cubic";
-  one.a = numberOf(node, "cubic_coeff_a", -0.75);
-  one.smooth = integerOf(node, "antialias", 0) != 0;
-  one.exclude = one.smooth || integerOf(node, "exclude_outside", 0) != 0;
-  if (node.op == "Upsample") one.where = "asymmetric";
+  one.where =
+      node.op == "Upsample" ? "asymmetric" : textOf(node, "coordinate_transformation_mode", "half_pixel");
   const bool known = one.where == "half_pixel" || one.where == "pytorch_half_pixel" ||
                      one.where == "align_corners" || one.where == "asymmetric";
-  if (!known || (mode != "linear" && mode != "cubic"))
-    throw OnnxUnknown("it interpolates by a rule that is not known");
+  if (!known) throw OnnxUnknown("it interpolates by a rule that is not known");
+  one.from = from[k], one.to = whole[k];
+  one.scale = static_cast<double>(whole[k]) / static_cast<double>(from[k]);
+  const std::size_t scales = node.op == "Upsample" ? 1 : 2;
+  const OnnxValue* const factors = node.inputs.size() > scales ? to.value(node.inputs[scales]) : nullptr;
+  if (factors && factors->elements && factors->elements->size() == from.size())
+    one.scale = (*factors->elements)[k];
+  return one;
+}
+
+/// One dimension after the other: a product with a table of how much of each element there is in each.
+void interpolate(OnnxConverter& to, const OnnxNode& node, const std::string& mode) {
+  if (mode != "linear" && mode != "cubic") throw OnnxUnknown("it interpolates by a rule that is not known");
   if (textOf(node, "keep_aspect_ratio_policy", "stretch") != "stretch")
     throw OnnxUnknown("its extents follow each other");
   const OnnxShape from = to.shape(node.inputs[0]), whole = to.shape(node.outputs[0]);
   if (from.size() != whole.size()) throw OnnxUnknown("the shapes of its results are not known");
-  const std::size_t scales = node.op == "Upsample" ? 1 : 2;
-  const OnnxValue* const factors = node.inputs.size() > scales ? to.value(node.inputs[scales]) : nullptr;
   const std::string& name = node.outputs[0];
   std::size_t x = to.tensor(node.inputs[0]);
   for (std::size_t k = from.size(); k-- > 0;) {
     if (from[k] == whole[k]) continue;
     if (from[k] < 1 || elementsIn({from[k], whole[k]}).value_or(most_table) >= most_table)
       throw OnnxUnknown("its table has more than 2^22 elements");
-    one.from = from[k], one.to = whole[k];
-    one.scale = static_cast<double>(whole[k]) / static_cast<double>(from[k]);
-    if (factors && factors->elements && factors->elements->size() == from.size())
-      one.scale = (*factors->elements)[k];
+    Interpolation one = along(to, node, k);
+    one.cubic = mode == "cubic";
+    one.a = numberOf(node, "cubic_coeff_a", -0.75);
+    one.smooth = integerOf(node, "antialias", 0) != 0;
+    one.exclude = one.smooth || integerOf(node, "exclude_outside", 0) != 0;
     const std::string step = name + " along " + std::to_string(k);
     const std::size_t table =
         to.ownTable(step + " table", {one.to, one.from}, to.scalar(node.inputs[0]), one.matrix());
@@ -151,7 +160,33 @@ void repeat(OnnxConverter& to, const OnnxNode& node, bool all) {
   to.give(node, to.reshaped(to.expanded(x, many, name + " repeated"), whole, name));
 }
 
-/// The nearest element: every one so often as its dimension grows, whatever the rule for halves.
+/// The whole number near a position, by "nearest_mode".
+double rounded(double position, const std::string& mode) {
+  if (mode == "floor") return std::floor(position);
+  if (mode == "ceil") return std::ceil(position);
+  return mode == "round_prefer_ceil" ? std::floor(position + 0.5) : std::ceil(position - 0.5);
+}
+
+/// The nearest element, along one dimension after the other.
+void takeNearest(OnnxConverter& to, const OnnxNode& node, const std::string& mode) {
+  const OnnxShape from = to.shape(node.inputs[0]), whole = to.shape(node.outputs[0]);
+  if (from.size() != whole.size()) throw OnnxUnknown("the shapes of its results are not known");
+  std::size_t x = to.tensor(node.inputs[0]);
+  lookups::Lookup lookup(to, node.outputs[0]);
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    if (from[k] == whole[k]) continue;
+    const Interpolation one = along(to, node, k);
+    OnnxShape places;
+    for (std::int64_t i = 0; i < one.to; ++i)
+      places.push_back(
+          std::clamp<std::int64_t>(integerFrom(rounded(one.position(i), mode)), 0, one.from - 1));
+    x = lookup.takenAlong(x, k, places);
+  }
+  to.give(node, x);
+}
+
+/// The nearest element: every one so often as its dimension grows by a whole number, whatever the rule for
+/// halves.
 void resize(OnnxConverter& to, const OnnxNode& node) {
   const std::string mode = textOf(node, "mode", "nearest");
   if (mode != "nearest") return interpolate(to, node, mode == "bilinear" ? "linear" : mode);
@@ -159,9 +194,11 @@ void resize(OnnxConverter& to, const OnnxNode& node) {
                     nearest = textOf(node, "nearest_mode", "round_prefer_floor");
   const bool below = where == "asymmetric" && nearest == "floor";
   const bool middle = where == "half_pixel" && nearest.starts_with("round");
-  if (!below && !middle && node.op != "Upsample")
-    throw OnnxUnknown("which element is nearest follows another rule");
-  repeat(to, node, false);
+  const OnnxShape from = to.shape(node.inputs[0]), whole = to.shape(node.outputs[0]);
+  bool times = from.size() == whole.size() && (below || middle || node.op == "Upsample");
+  for (std::size_t k = 0; times && k < from.size(); ++k) times = from[k] > 0 && whole[k] % from[k] == 0;
+  if (times) return repeat(to, node, false);
+  takeNearest(to, node, node.op == "Upsample" ? "floor" : nearest);
 }
 
 void inferTile(OnnxInference& infer) {

@@ -57,14 +57,29 @@ void inferEyeLike(OnnxInference& infer) {
   });
 }
 
+/// The index of each element that is not 0, as columns.
+void inferNonZero(OnnxInference& infer) {
+  const OnnxShape shape = infer.shape(0);
+  std::vector<OnnxShape> found;
+  OnnxShape index(shape.size(), 0);
+  for (const double element : infer.elements(0)) {
+    if (element != 0) found.push_back(index);
+    for (std::size_t k = index.size(); k-- > 0 && ++index[k] == shape[k];) index[k] = 0;
+  }
+  std::vector<double> numbers;
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    for (const OnnxShape& each : found) numbers.push_back(static_cast<double>(each[k]));
+  infer.result(0, {static_cast<std::int64_t>(shape.size()), static_cast<std::int64_t>(found.size())},
+               onnx_int64);
+  infer.setElements(0, std::move(numbers));
+}
+
 }  // namespace
 
 std::span<const OnnxOperator> valuesOfOnnx() {
-  static constexpr OnnxOperator all[] = {{"Shape", inferShape},
-                                         {"Size", inferSize},
-                                         {"ConstantOfShape", inferConstantOfShape},
-                                         {"Range", inferRange},
-                                         {"EyeLike", inferEyeLike}};
+  static constexpr OnnxOperator all[] = {
+      {"Shape", inferShape}, {"Size", inferSize},       {"ConstantOfShape", inferConstantOfShape},
+      {"Range", inferRange}, {"EyeLike", inferEyeLike}, {"NonZero", inferNonZero}};
   return all;
 }
 

@@ -136,8 +136,9 @@ void reshape(OnnxConverter& to, const OnnxNode& node) {
 std::vector<std::size_t> permutationOf(const OnnxNode& node, std::size_t rank) {
   std::vector<std::size_t> permutation;
   if (const auto list = node.lists.find("perm"); list != node.lists.end()) {
+    // PyTorch's older exporter counts some from behind.
     for (const std::int64_t dimension : list->second)
-      permutation.push_back(static_cast<std::size_t>(dimension));
+      permutation.push_back(dimensionOf(dimension, rank).value_or(rank));
   } else {
     for (std::size_t d = rank; d-- > 0;) permutation.push_back(d);
   }
