@@ -84,11 +84,11 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
     tensors = *std::move(kept);
   }
   const RunFindings findings = find(options, opened, result, stop);
-  const Document& document = opened.workload->document;
+  const Workload& workload = *opened.workload;
   if (options.json) {
-    printJson(simulationJson(options.file, document, result, findings, tensors));
+    printJson(simulationJson(options.file, workload, result, findings, tensors));
   } else {
-    std::cout << simulationText(document, result, findings, options.all);
+    std::cout << simulationText(workload, result, findings, options.all);
     if (const auto energy = energyReport(result))
       std::cout << "\n" << energyText(result, *energy, options.all);
     if (!tensors.empty()) std::cout << tensorsText(tensors);
