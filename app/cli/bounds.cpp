@@ -95,10 +95,10 @@ int runBounds(const BoundsOptions& options, const std::stop_token& stop) {
     if (options.json) {
       object["point"] = pointJson(workload.document, result->point);
       object["within"] = gapsJson(gaps);
-      object["trust"] = trustJson(workload.document);
+      object["trust"] = trustJson(trustAt(workload, opened->knobs));
     } else {
       printGaps(result->point, gaps);
-      std::cout << trustLine(workload.document);
+      std::cout << trustLine(trustAt(workload, opened->knobs));
     }
     if (result->point.state == PointState::Cancelled) return ExitCancelled;
   }

@@ -60,7 +60,7 @@ std::vector<std::string> cells(const ComparedValue& value) {
 }
 
 std::string comparisonText(const CompareOptions& options, const Comparison& comparison,
-                           const std::vector<RunProfile>& runs, const std::vector<Document>& documents) {
+                           const std::vector<RunProfile>& runs, const std::vector<TrustLabel>& trust) {
   std::ostringstream out;
   const std::size_t most = options.all ? 0 : options.top > 0 ? options.top : 20;
   const auto row = [](Table& table, std::vector<std::string> first, const ComparedValue& value) {
@@ -76,7 +76,7 @@ std::string comparisonText(const CompareOptions& options, const Comparison& comp
     };
     metrics.row({metricLabel(spec), side(metric.value.a), side(metric.value.b), changeText(metric.value)});
   }
-  metrics.row({"trust", text(trustOf(documents[0])), text(trustOf(documents[1])), ""});
+  metrics.row({"trust", text(trust[0]), text(trust[1]), ""});
   metrics.print(out);
   Table operators({"operator", "instances", "busy A", "busy B", "change", "waits A", "waits B", "change"});
   for (const ComparedOperator& op : comparison.operators) {
@@ -105,17 +105,16 @@ std::string comparisonText(const CompareOptions& options, const Comparison& comp
   return out.str();
 }
 
-Json runJson(const RunProfile& run, const std::string& file, const Document& document) {
+Json runJson(const RunProfile& run, const std::string& file, const TrustLabel& trust) {
   return {{"file", file},
           {"state", text(run.point.state)},
           {"knobs", run.point.knobs},
-          {"trust", trustJson(document)}};
+          {"trust", trustJson(trust)}};
 }
 
 Json comparedJson(const CompareOptions& options, const Comparison& comparison,
-                  const std::vector<RunProfile>& runs, const std::vector<Document>& documents) {
-  Json object = {{"a", runJson(runs[0], options.a, documents[0])},
-                 {"b", runJson(runs[1], options.b, documents[1])}};
+                  const std::vector<RunProfile>& runs, const std::vector<TrustLabel>& trust) {
+  Json object = {{"a", runJson(runs[0], options.a, trust[0])}, {"b", runJson(runs[1], options.b, trust[1])}};
   object.update(comparisonJson(comparison, options.all ? 0 : options.top));
   return object;
 }
@@ -150,7 +149,7 @@ int runCompare(CompareOptions options, const std::stop_token& stop) {
   const bool two_files = !options.b.empty();
   if (!two_files) options.b = options.a;
   std::vector<RunProfile> runs;
-  std::vector<Document> documents;
+  std::vector<TrustLabel> trust;
   for (const bool first : {true, false}) {
     const FileOptions file = options.of(first);
     const auto failed = [&](const Diagnostics& why) {
@@ -162,13 +161,13 @@ int runCompare(CompareOptions options, const std::stop_token& stop) {
     if (stop.stop_requested()) return ExitCancelled;  // in the run or before it
     if (!run) return failed(run.diagnostics());
     runs.push_back(profileOf(*run));
-    documents.push_back(opened->workload->document);
+    trust.push_back(trustAt(*opened->workload, opened->knobs));
   }
   const Comparison comparison = compare(runs[0], runs[1]);
   if (options.json)
-    printJson(comparedJson(options, comparison, runs, documents));
+    printJson(comparedJson(options, comparison, runs, trust));
   else
-    std::cout << comparisonText(options, comparison, runs, documents);
+    std::cout << comparisonText(options, comparison, runs, trust);
   return ExitDone;
 }
 
@@ -209,9 +208,8 @@ Command compareCommand() {
               "with --measured: write the errors by operator and by what its cycles went to, as CSV",
               {.type = "OUT.csv", .needs = "--measured"});
   command.add("--confirm", options->measured.confirmed,
-              "with --measured, of register-transfer simulation: where cycles, computing and tokens agree, "
-              "write the program "
-              "with the label that RTL confirms it",
+              "with --measured, of RTL that 'emit rtl' wrote: where its numbers are the model's, write the "
+              "program with the label that RTL confirms this point",
               {.type = "OUT.sluice", .needs = "--measured"});
   command.add(
       "--charts", options->measured.charts,

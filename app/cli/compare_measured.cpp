@@ -254,16 +254,22 @@ Diagnostics notesOf(const Measurement& measurement, const std::set<std::string>&
   return notes;
 }
 
+/// The program, which has the label of RTL where --confirm asks for it and every number is the model's.
+Result<Document> confirmed(const MeasuredOptions& options, const Workload& workload,
+                           const std::vector<MeasuredComparison>& compared) {
+  Document document = workload.document;
+  if (options.confirmed.empty()) return document;
+  SLUICE_TRY(document.provenance,
+             confirmedByRtl(compared, workload, sourceText(options.files, compared.size())));
+  return document;
+}
+
 /// Files for --confirm, --out and --charts.
 Result<Done> writeFiles(const std::string& program, const MeasuredOptions& options, const Document& document,
                         const std::vector<MeasuredRun>& runs, const std::vector<MeasuredComparison>& compared,
                         const std::stop_token& stop) {
-  if (!options.confirmed.empty()) {
-    Document confirmed = document;
-    SLUICE_TRY(confirmed.provenance,
-               confirmedByRtl(compared, document, sourceText(options.files, runs.size())));
-    SLUICE_CHECK(writeProgram(confirmed, program, options.confirmed, options.files));
-  }
+  if (!options.confirmed.empty())
+    SLUICE_CHECK(writeProgram(document, program, options.confirmed, options.files));
   const std::string csv = csvOf(runs, compared);
   if (!options.out.empty()) SLUICE_CHECK(writeOutput(options.out, csv, options.files));
   if (options.charts.empty()) return Done{};
@@ -317,24 +323,28 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
   for (std::size_t i = 0; i < compared.size(); ++i)
     report["runs"].push_back(runJson(measurement->runs[i], compared[i], rows));
   report["summary"] = summaryJson(compared);
-  report["trust"] = trustJson(opened->workload->document);
+  const Result<Document> document = confirmed(options, *opened->workload, compared);
+  if (!document) return fail(document.diagnostics(), file.json);
+  // Of several runs the label of them all, of one that of its point.
+  const TrustLabel trust =
+      compared.size() == 1 ? trustOf(*document, compared.front().model.point.knobs, opened->workload->inputs)
+                           : trustOf(*document);
+  report["trust"] = trustJson(trust);
   const Diagnostics mismatches = mismatchesOf(*measurement, compared);
   const Diagnostics notes = notesOf(*measurement, ignored);
   Diagnostics all_notes = mismatches;
   all_notes.insert(all_notes.end(), notes.begin(), notes.end());
   report["notes"] = diagnosticsJson(all_notes);
-  if (const auto written =
-          writeFiles(file.file, options, opened->workload->document, measurement->runs, compared, stop);
-      !written)
-    return fail(written.diagnostics(), file.json);
-  if (file.json) {
-    printJson(report);
-  } else {
+  if (!file.json) {
     if (!mismatches.empty()) std::cerr << shown(mismatches);
     printRuns(report, all ? 0 : rows > 0 ? rows : 20);
-    std::cout << trustLine(opened->workload->document);
+    std::cout << trustLine(trust) << std::flush;  // before what is told of files
     if (!notes.empty()) std::cerr << shown(notes);
   }
+  if (const auto written = writeFiles(file.file, options, *document, measurement->runs, compared, stop);
+      !written)
+    return fail(written.diagnostics(), file.json);
+  if (file.json) printJson(report);
   return mismatches.empty() ? ExitDone : ExitDiagnostic;
 }
 

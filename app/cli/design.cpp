@@ -1,6 +1,7 @@
 // sluice-cli design: schedules that nobody wrote down, and their frontier (engine/designer).
 
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -132,8 +133,19 @@ void printSteps(const DesignOptions& options, const DesignRequest& request, cons
   }
 }
 
-void printText(const DesignOptions& options, const DesignRequest& request, const DesignResult& result,
-               const std::vector<DesignReport>& reports) {
+/// A line for all designs of the frontier that have the same label.
+void printTrust(const Workload& workload, const DesignRequest& request, const DesignResult& result) {
+  std::map<std::string, std::string> designs;  // by label
+  for (const std::size_t i : result.frontier) {
+    std::string& names = designs[text(designTrust(workload, request, result.designs[i]))];
+    names += (names.empty() ? "" : ", ") + (i == 0 ? "as it is" : std::to_string(i));
+  }
+  for (const auto& [label, names] : designs)
+    std::cout << "Trust" << (designs.size() == 1 ? "" : ", " + names) << ": " << label << "\n";
+}
+
+void printText(const DesignOptions& options, const Workload& workload, const DesignRequest& request,
+               const DesignResult& result, const std::vector<DesignReport>& reports) {
   printFrontier(request, result);
   printSteps(options, request, result, reports);
   std::cout << "\n"
@@ -143,6 +155,7 @@ void printText(const DesignOptions& options, const DesignRequest& request, const
             << result.pruned << " were ruled out by bounds; in " << durationText(result.wall_seconds)
             << "; hypervolume " << decimal(result.hypervolume, 3);
   std::cout << (result.complete ? "; nothing is left to be tried\n" : "\n");
+  printTrust(workload, request, result);
 }
 
 /// A document for each design of the frontier: design_12.sluice.
@@ -224,9 +237,9 @@ int runDesign(const DesignOptions& options, Process& process) {
     reports = reportFrontier(*opened->workload, opened->knobs, *request, *result, *executor,
                              process.interrupt.token());
   if (options.json)
-    printJson(designJson(options.file, opened->workload->document, *request, *result, reports));
+    printJson(designJson(options.file, *opened->workload, *request, *result, reports));
   else
-    printText(options, *request, *result, reports);
+    printText(options, *opened->workload, *request, *result, reports);
   if (!result->remarks.empty() && !result->cancelled) report(result->remarks, false);
   return exitCodeOf(*result);
 }

@@ -77,15 +77,25 @@ Json gapsJson(const std::vector<BoundGap>& gaps) {
   return within;
 }
 
-Json designJson(const std::string& file, const Document& document, const DesignRequest& request,
+TrustLabel designTrust(const Workload& workload, const DesignRequest& request, const Design& design) {
+  Document document = workload.document;
+  document.schedule = design.schedule;
+  return request.traces ? trustOf(document) : trustOf(document, design.point.knobs, workload.inputs);
+}
+
+Json designJson(const std::string& file, const Workload& workload, const DesignRequest& request,
                 const DesignResult& result, const std::vector<DesignReport>& reports) {
+  const Document& document = workload.document;
   Json points = Json::array(), rejected = Json::array();
   std::vector<std::string> statistics;
   if (request.traces) {
     statistics = request.objectives;
     for (const Constraint& constraint : request.constraints) statistics.push_back(constraint.metric);
   }
-  for (const Design& design : result.designs) points.push_back(toJson(document, design, statistics));
+  for (const Design& design : result.designs) {
+    points.push_back(toJson(document, design, statistics));
+    points.back()["trust"] = trustName(designTrust(workload, request, design).trust);
+  }
   for (const DesignReport& report : reports) {
     Json& point = points[report.design];
     point["same_values"] = toJson(report.sameness);
@@ -115,6 +125,7 @@ Json designJson(const std::string& file, const Document& document, const DesignR
           {"reference", result.reference},
           {"hypervolume", result.hypervolume},
           {"progress", result.progress},
+          {"trust", trustJson(trustOf(document))},
           {"diagnostics", diagnosticsJson(result.remarks)},
           {"wall_seconds", result.wall_seconds}};
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/cli/json.h"
+#include "app/cli/trust_report.h"
 #include "engine/designer/design_report.h"
 
 namespace sluice::cli {
@@ -11,7 +12,9 @@ namespace sluice::cli {
 /// Metrics over their bounds, by name.
 Json gapsJson(const std::vector<BoundGap>& gaps);
 /// `reports`: of designs on the frontier; others have neither `same_values` nor `lineage`.
-Json designJson(const std::string& file, const Document& document, const DesignRequest& request,
+/// Why a design's cycles may be believed: of the program, with its schedule, at its point.
+TrustLabel designTrust(const Workload& workload, const DesignRequest& request, const Design& design);
+Json designJson(const std::string& file, const Workload& workload, const DesignRequest& request,
                 const DesignResult& result, const std::vector<DesignReport>& reports);
 
 }  // namespace sluice::cli

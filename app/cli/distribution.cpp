@@ -211,12 +211,12 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
     wrote(options.csv);
   }
   Json report = distributionJson(options, *opened, *found);
-  report["trust"] = trustJson(opened->set.workload->document);
+  report["trust"] = trustJson(trustOf(opened->set.workload->document));
   if (options.json) {
     printJson(report);
   } else {
     printText(options, *opened, *found, report, **metric);
-    std::cout << trustLine(opened->set.workload->document);
+    std::cout << trustLine(trustOf(opened->set.workload->document));
   }
   tellLeftOut(opened->set.left_out);
   const std::size_t deadlocked = found->samples.tracesIn(PointState::Deadlocked).size();

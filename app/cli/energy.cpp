@@ -41,15 +41,16 @@ int runEnergy(EnergyOptions options, const std::stop_token& stop) {
         writeInto(options.out, "energy.csv", energyCsv(point.symbolic.graph, *energy));
     if (!written) return fail(written.diagnostics(), options.json);
   }
+  const TrustLabel trust = trustAt(*run->opened.workload, run->opened.knobs);
   if (options.json) {
     Json object = {{"file", options.file},
                    {"knobs", knobsJson(run->opened.workload->document, run->opened.knobs)},
                    {"cycles", point.simulation.cycles}};
-    object["trust"] = trustJson(run->opened.workload->document);
+    object["trust"] = trustJson(trust);
     object["energy_breakdown"] = energyJson(point, *energy);
     printJson(object);
   } else {
-    std::cout << energyText(point, *energy, options.all) << "\n" << trustLine(run->opened.workload->document);
+    std::cout << energyText(point, *energy, options.all) << "\n" << trustLine(trust);
   }
   return ExitDone;
 }

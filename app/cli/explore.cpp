@@ -274,7 +274,7 @@ int report(const ExploreCommand& options, const Document& document, const Explor
   const std::optional<Diagnostic> infeasible = noFeasiblePoint(document, result, constraints);
   if (options.json) {
     Json object = toJson(options, document, result, threads);
-    object["trust"] = trustJson(document);
+    object["trust"] = trustJson(trustOf(document));
     if (traces) traces->addTo(object, result);
     if (!constraints.empty()) object["constraints"] = constraintsJson(result, constraints);
     Diagnostics told;
@@ -288,7 +288,7 @@ int report(const ExploreCommand& options, const Document& document, const Explor
     else
       printPoints(document, result, options, constraints);
     printTotals(result, options);
-    std::cout << trustLine(document);
+    std::cout << trustLine(trustOf(document));
   }
   warnOfUnfinished(document, result);
   if (infeasible) std::cerr << shown(*infeasible);

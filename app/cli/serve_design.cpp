@@ -99,7 +99,7 @@ Json Desk::design(const Call& call) {
   std::vector<DesignReport> reports;
   if (!call.params.flag("quick", false))
     reports = reportFrontier(begun, knobs_, request, *result, *executor_, stop.get_token());
-  return designJson(file_, begun.document, request, *result, reports);
+  return designJson(file_, begun, request, *result, reports);
 }
 
 }  // namespace sluice::cli

@@ -179,7 +179,7 @@ Json Desk::simulate(const Call& call) {
     budget.stop = stop;
     findings.unlocked = sluice::unlock(workload(), *result, budget);
   }
-  return simulationJson(file_, workload().document, *result, findings);
+  return simulationJson(file_, workload(), *result, findings);
 }
 
 Result<Exploration> Desk::search(ExploreOptions request, const Call& call) {

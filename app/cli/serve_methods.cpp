@@ -124,6 +124,7 @@ RpcMethod designMethod() {
                       {"reference", F::Numbers, "", true},
                       {"hypervolume", F::Number, "", true},
                       {"progress", F::Any, "", true},
+                      {"trust", F::Object, "what the program's cycles were held against", true},
                       {"diagnostics", F::Objects, "", true},
                       {"wall_seconds", F::Number, "", true}}};
 }

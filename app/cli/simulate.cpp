@@ -84,11 +84,11 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
     kept = *std::move(stored);
   }
   const RunFindings findings = find(options, opened, result, stop);
-  const Document& document = opened.workload->document;
+  const Workload& workload = *opened.workload;
   if (options.json) {
-    printJson(simulationJson(options.file, document, result, findings, kept));
+    printJson(simulationJson(options.file, workload, result, findings, kept));
   } else {
-    std::cout << simulationText(document, result, findings, options.all);
+    std::cout << simulationText(workload, result, findings, options.all);
     if (const auto energy = energyReport(result))
       std::cout << "\n" << energyText(result, *energy, options.all);
     if (!kept.tensors.empty()) std::cout << tensorsText(kept);

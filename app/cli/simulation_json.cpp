@@ -122,7 +122,7 @@ Diagnostics deadlockOf(const std::string& file, const PointResult& result) {
                 "'sluice-cli unlock' finds the depths that free it, where depths do")};
 }
 
-Json simulationJson(const std::string& file, const Document& document, const PointResult& result,
+Json simulationJson(const std::string& file, const Workload& workload, const PointResult& result,
                     const RunFindings& findings, const ComputedTensors& computed) {
   Json symbols = Json::object();
   for (const auto& [name, value] : result.symbolic.bound) {
@@ -131,11 +131,11 @@ Json simulationJson(const std::string& file, const Document& document, const Poi
   Json object = {{"file", file},
                  {"state", text(result.point.state)},
                  {"cause", result.point.cause},
-                 {"knobs", knobsJson(document, result.point.knobs)}};
+                 {"knobs", knobsJson(workload.document, result.point.knobs)}};
   for (const MetricSpec* metric : metricsWith(result.symbolic.technology != nullptr))
     object[metric->name] = metricJson(*metric, result);
   object["moved_off_chip_bytes"] = result.simulation.off_chip_bytes;
-  object["trust"] = trustJson(document);
+  object["trust"] = trustJson(trustAt(workload, result.point.knobs));
   object["symbols"] = std::move(symbols);
   object["wall_seconds"] = result.simulation.wall_seconds;
   object["cancelled"] = result.simulation.cancelled;

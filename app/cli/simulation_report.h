@@ -29,10 +29,10 @@ struct ComputedTensors {
 /// Of a run that ended in one: the deadlock, in the names of the file.
 Diagnostics deadlockOf(const std::string& file, const PointResult& result);
 /// `tensors`: their shapes and sums.
-Json simulationJson(const std::string& file, const Document& document, const PointResult& result,
+Json simulationJson(const std::string& file, const Workload& workload, const PointResult& result,
                     const RunFindings& findings, const ComputedTensors& computed = {});
 /// Tables; the busiest operators and the fullest streams only, unless `all`.
-std::string simulationText(const Document& document, const PointResult& result, const RunFindings& findings,
+std::string simulationText(const Workload& workload, const PointResult& result, const RunFindings& findings,
                            bool all);
 
 /// The type of what a Printer saw.

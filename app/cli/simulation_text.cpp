@@ -7,8 +7,8 @@
 #include "app/cli/simulation_report.h"
 #include "app/cli/stalls_report.h"
 #include "app/cli/table.h"
+#include "app/cli/trust_report.h"
 #include "engine/explorer/tables.h"
-#include "engine/program/trust.h"
 
 namespace sluice::cli {
 namespace {
@@ -30,7 +30,8 @@ bool movesOtherTraffic(const PointResult& result) {
          result.point.metrics.off_chip_bytes != result.simulation.off_chip_bytes;
 }
 
-void printMetrics(std::ostream& out, const Document& document, const PointResult& result) {
+void printMetrics(std::ostream& out, const Workload& workload, const PointResult& result) {
+  const Document& document = workload.document;
   const SimulationResult& run = result.simulation;
   out << (document.title.empty() ? "Design point" : document.title) << "\n";
   for (const Knob& knob : document.knobs)
@@ -49,7 +50,7 @@ void printMetrics(std::ostream& out, const Document& document, const PointResult
   }
   const bool differs = movesOtherTraffic(result);
   if (differs) table.row({"moved off chip, bytes", bytesText(static_cast<double>(run.off_chip_bytes))});
-  table.row({"trust", text(trustOf(document))});
+  table.row({"trust", text(trustAt(workload, result.point.knobs))});
   table.row({"simulated in", durationText(run.wall_seconds)});
   out << "\n";
   table.print(out);
@@ -124,11 +125,11 @@ void printNearMisses(std::ostream& out, const NearMisses& misses) {
 
 }  // namespace
 
-std::string simulationText(const Document& document, const PointResult& result, const RunFindings& findings,
+std::string simulationText(const Workload& workload, const PointResult& result, const RunFindings& findings,
                            bool all) {
   const std::size_t most = all ? 0 : most_rows;
   std::ostringstream out;
-  printMetrics(out, document, result);
+  printMetrics(out, workload, result);
   if (result.simulation.deadlock)
     out << "\n" << deadlockText(result.symbolic.graph, *result.simulation.deadlock, *findings.unlocked, all);
   if (findings.near_misses) printNearMisses(out, *findings.near_misses);

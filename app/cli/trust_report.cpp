@@ -2,16 +2,20 @@
 
 namespace sluice::cli {
 
-Json trustJson(const Document& document) {
-  const TrustLabel trust = trustOf(document);
+TrustLabel trustAt(const Workload& workload, const KnobValues& knobs) {
+  return trustOf(workload.document, knobs, workload.inputs);
+}
+
+Json trustJson(const TrustLabel& trust) {
   return {{"label", trustName(trust.trust)},
           {"source", trust.source},
           {"detail", trust.detail},
-          {"changed_since", trust.changed}};
+          {"changed_since", trust.changed},
+          {"elsewhere", trust.elsewhere}};
 }
 
-std::string trustLine(const Document& document) {
-  return "Trust: " + text(trustOf(document)) + "\n";
+std::string trustLine(const TrustLabel& trust) {
+  return "Trust: " + text(trust) + "\n";
 }
 
 }  // namespace sluice::cli

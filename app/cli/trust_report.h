@@ -4,12 +4,15 @@
 #include <string>
 
 #include "app/cli/json.h"
+#include "engine/explorer/evaluate.h"
 #include "engine/program/trust.h"
 
 namespace sluice::cli {
 
-Json trustJson(const Document& document);
+/// Of the workload's run at these knobs.
+TrustLabel trustAt(const Workload& workload, const KnobValues& knobs);
+Json trustJson(const TrustLabel& trust);
 /// "Trust: model only\n".
-std::string trustLine(const Document& document);
+std::string trustLine(const TrustLabel& trust);
 
 }  // namespace sluice::cli

@@ -4,6 +4,7 @@
 #include "engine/emitters/emitter.h"
 #include "engine/emitters/rtl_form.h"
 #include "engine/operators/simulate.h"
+#include "engine/program/trust.h"
 #include "engine/rtl/rtl_project.h"
 
 namespace sluice::inline emitters {
@@ -23,6 +24,7 @@ Result<std::vector<ProjectFile>> rtlFilesOf(const Workload& workload, const Knob
   SLUICE_TRY(const SymbolicResult symbolic, evaluateSymbolic(workload, knobs, {}, stop));
   const InputSet& inputs = symbolic.scheduled ? symbolic.scheduled->inputs : workload.inputs;
   RtlProgram program{symbolic.graph, symbolic.inference, inputs};
+  program.point = coveredPoint(workload.document, knobs, workload.inputs);
   SLUICE_CHECK(checkRtl(program, form.compute ? RtlLevel::Functional : RtlLevel::Timing));
   std::optional<ComputedTensors> computed;
   std::optional<SimulationResult> run;

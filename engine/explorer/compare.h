@@ -66,10 +66,12 @@ struct ComparedCause {
   ComparedValue lost;
 };
 
-/// A name of what was measured, or of the program, and what is the same on the other side.
+/// A name of the program or of what was measured, and whether the other side has it.
 struct ComparedMatch {
-  std::string name;  ///< of the program; where it does not have it, of the measurement
-  std::string how;   ///< "operator, by name"; "not in the program"
+  enum class Of : std::uint8_t { Operator, Stream, Measurement };
+  std::string name;
+  Of of = Of::Operator;  ///< Measurement: the program has no such name
+  std::string by = {};   ///< "name", "order": how it was found on the other side; empty: it was not
 };
 
 /// B may be what was measured of A's program instead of a run of the model (engine/measurements): then causes

@@ -17,8 +17,12 @@ std::string cyclesText(double cycles) {
 }
 
 /// What both have must be the same; what was not measured says nothing.
+bool same(const ModelAndMeasured& value) {
+  return !value.measured || value.model == value.measured;
+}
+
 Result<Done> expectEqual(const ModelAndMeasured& value, const Location& place, const std::string& what) {
-  if (!value.measured || value.model == value.measured) return Done{};
+  if (same(value)) return Done{};
   return error(
       "measurement-mismatch", place,
       what + ": the model has " + (value.model ? cyclesText(*value.model) : "none") + ", and " +
@@ -44,10 +48,6 @@ Result<Done> expectEqual(const ModelErrors& errors) {
   return Done{};
 }
 
-bool same(const ModelAndMeasured& value) {
-  return !value.measured || value.model == value.measured;
-}
-
 /// Waits and ends, too. Who waits in the last cycles of a stream depends on when its end is seen, which
 /// need not change a cycle of the run (engine/rtl/README.md).
 std::size_t equalInAll(const std::vector<OperatorErrors>& operators) {
@@ -56,38 +56,83 @@ std::size_t equalInAll(const std::vector<OperatorErrors>& operators) {
   }));
 }
 
-/// " at tile = 16, ways = 4".
-std::string pointText(const Document& document, const KnobValues& knobs) {
-  std::string text;
-  for (const Knob& knob : document.knobs)
-    text += (text.empty() ? " at " : ", ") + knob.name + " = " + knobText(knob, knobs.at(knob.name));
-  return text;
+/// " at tile = 16, ways = 4 and at tile = 32, ways = 4".
+std::string placesText(const Document& document, std::span<const MeasuredComparison> runs) {
+  std::string all;
+  for (const MeasuredComparison& run : runs) {
+    std::string values;
+    for (const Knob& knob : document.knobs)
+      values += (values.empty() ? "" : ", ") + knob.name + " = " +
+                knobText(knob, run.model.point.knobs.at(knob.name));
+    if (!values.empty()) all += (all.empty() ? " at " : " and at ") + values;
+  }
+  return all;
+}
+
+/// Only RTL that Sluice emitted for this very point may confirm it: anything else that has cycles - a table,
+/// a recording of other hardware, of the model - may have them from anywhere.
+Result<Done> expectRtlOf(const std::string& point, const MeasuredComparison& run) {
+  const Location place("the measurement");
+  if (run.of_model)
+    return error("measurement-mismatch", place,
+                 "it is a recording of Sluice's own simulator, which confirms nothing",
+                 "give what the emitted RTL recorded: 'make vcd' in the project of 'emit rtl'");
+  if (run.point.empty())
+    return error(
+        "measurement-mismatch", place,
+        "it is no recording of RTL that 'emit rtl' wrote, and other cycles confirm nothing",
+        "give what 'make vcd' records in that project; what else confirms the program can be written "
+        "into its provenance by hand");
+  if (run.point != point)
+    return error("measurement-mismatch", place,
+                 "it is RTL of another program, or of other values of knobs and inputs",
+                 "give the knobs and inputs that 'emit rtl' was given, or emit and record the program as it "
+                 "is now");
+  return Done{};
+}
+
+/// What confirmed it before, and still does; else nothing.
+Provenance before(const Document& document) {
+  if (!document.provenance || trustOf(document).changed) return {};
+  const Provenance& provenance = *document.provenance;
+  const bool names_points = provenance.covers.find(' ') != std::string::npos;
+  const bool counts = provenance.trust != Trust::Model && (provenance.trust != Trust::Rtl || names_points);
+  return counts ? provenance : Provenance{};
+}
+
+void append(std::string& text, const std::string& more) {
+  text += (text.empty() ? "" : "; ") + more;
 }
 
 }  // namespace
 
-Result<Provenance> confirmedByRtl(std::span<const MeasuredComparison> runs, const Document& document,
-                                  std::string source) {
+Result<Provenance> confirmedByRtl(std::span<const MeasuredComparison> runs, const Workload& workload,
+                                  const std::string& source) {
   if (runs.empty()) return error("missing-data", "the measurement", "it holds no runs", "measure one");
+  const Document& document = workload.document;
+  Provenance provenance = before(document);
+  if (provenance.covers.empty()) provenance.covers = coveredContent(document);
+  const std::size_t known = provenance.covers.size();
   std::size_t operators = 0, equal = 0, streams = 0;
   for (const MeasuredComparison& run : runs) {
-    if (run.of_model)
-      return error("measurement-mismatch", "the measurement",
-                   "it is a recording of Sluice's own simulator, which confirms nothing",
-                   "give what something else recorded: 'make vcd' in the project of 'emit rtl', say");
+    const std::string point = coveredPoint(document, run.model.point.knobs, workload.inputs);
+    SLUICE_CHECK(expectRtlOf(point, run));
     SLUICE_CHECK(expectEqual(run.errors));
     operators += run.errors.operators.size();
     equal += equalInAll(run.errors.operators);
     streams += run.errors.streams.size();
+    if (provenance.covers.find(point) == std::string::npos) provenance.covers += " " + point;
   }
+  if (provenance.covers.size() == known) return provenance;  // it said so already
   std::string detail = "the same cycles in " + several(runs.size(), "run");
   if (operators > 0)
     detail += ", the same computing of " + several(operators, "operator") + ", of which " +
               std::to_string(equal) + " wait the same";
   if (streams > 0) detail += ", the same tokens of " + several(streams, "stream");
-  // What one run confirms is its own point: the label says where.
-  if (runs.size() == 1) source += pointText(document, runs.front().model.point.knobs);
-  return Provenance{Trust::Rtl, std::move(source), std::move(detail), coveredContent(document)};
+  append(provenance.source, source + placesText(document, runs));
+  append(provenance.detail, detail);
+  if (provenance.trust == Trust::Model) provenance.trust = Trust::Rtl;
+  return provenance;
 }
 
 }  // namespace sluice::inline measurements

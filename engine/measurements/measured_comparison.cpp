@@ -38,15 +38,13 @@ ComparedStream streamOf(const StreamErrors& row, const FlatGraph& graph) {
 std::vector<ComparedMatch> matchesOf(const ModelErrors& errors) {
   std::vector<ComparedMatch> matches;
   const Matching& matching = errors.matching;
-  for (const std::string& name : matching.unknown) matches.push_back({name, "measured, not in the program"});
-  for (const std::string& name : matching.operators_not_measured)
-    matches.push_back({name, "operator, not measured"});
-  for (const std::string& name : matching.streams_not_measured)
-    matches.push_back({name, "stream, not measured"});
+  using Of = ComparedMatch::Of;
+  for (const std::string& name : matching.unknown) matches.push_back({name, Of::Measurement});
+  for (const std::string& name : matching.operators_not_measured) matches.push_back({name, Of::Operator});
+  for (const std::string& name : matching.streams_not_measured) matches.push_back({name, Of::Stream});
   for (const OperatorErrors& row : errors.operators)
-    matches.push_back({row.place, std::string("operator, by ") + text(row.by)});
-  for (const StreamErrors& row : errors.streams)
-    matches.push_back({row.name, std::string("stream, by ") + text(row.by)});
+    matches.push_back({row.place, Of::Operator, text(row.by)});
+  for (const StreamErrors& row : errors.streams) matches.push_back({row.name, Of::Stream, text(row.by)});
   return matches;
 }
 
@@ -60,7 +58,7 @@ Result<MeasuredComparison> compareWithModel(std::shared_ptr<const Workload> work
   SLUICE_TRY(PointResult model,
              evaluate(*point.workload, point.knobs, whole ? RecordMode::Count : RecordMode::Timeline, stop));
   if (stop.stop_requested()) return cancelledDiagnostic();
-  MeasuredComparison compared{std::move(model), {}, run.of_model};
+  MeasuredComparison compared{std::move(model), {}, run.of_model, run.point};
   if (whole) {
     compared.errors.cycles = {static_cast<double>(compared.model.simulation.cycles), run.cycles};
   } else {

@@ -82,6 +82,7 @@ struct MeasuredRun {
   std::string file;       ///< of a row that names another file, which holds the rest
   bool recorded = false;  ///< a recording of signals: its operators and streams are all that it tells of
   bool of_model = false;  ///< by its own words a recording of Sluice's simulator, which is the model itself
+  std::string point;      ///< coveredPoint() that the emitted RTL which was recorded carries; empty: none
 };
 
 struct Measurement {

@@ -102,6 +102,8 @@ Result<Measurement> readMeasurement(const std::filesystem::path& file, const Rea
     run.streams = std::move(found.streams);
     parts += run.operators.size() + run.streams.size();
     if (!run.cycles) run.cycles = found.cycles;
+    run.of_model = found.of_model;
+    if (run.cycles == found.cycles) run.point = std::move(found.point);  // else the table says something else
     std::ranges::move(other.notes, std::back_inserter(measurement.notes));
   }
   return measurement;

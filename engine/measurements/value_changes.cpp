@@ -17,6 +17,7 @@ namespace sluice::inline measurements {
 namespace {
 
 constexpr std::size_t most_scopes = 256;
+constexpr std::size_t point_bits = 128;  ///< of a ContentHash
 
 /// A signal that decides about time: of several of its name the one of the outermost scope.
 struct TimeSignal {
@@ -56,6 +57,7 @@ class ValueChangeReader {
     measurement.runs.front().place = Location(Where::File, file_);
     measurement.runs.front().recorded = true;
     measurement.runs.front().of_model = of_model_;
+    measurement.runs.front().point = std::move(point_);
     moments_.settle(measurement);
     return measurement;
   }
@@ -157,6 +159,8 @@ class ValueChangeReader {
       if (isOneOf(plain, {"done", "finished", "ap_done"})) done_.offer(code, depth, false);
     } else if (isOneOf(plain, {"now", "cycle"})) {
       counter_.offer(code, depth, false);
+    } else if (width == point_bits && plain == "emitted_point") {
+      point_code_ = code;
     }
     if (tally_.full()) return tooMuch("more than a million signals of operators and streams");
     if (const auto signal = tally_.add(scopes_.empty() ? "" : scopes_.back(), name, width)) {
@@ -180,7 +184,9 @@ class ValueChangeReader {
       } else if (first == 'b' || first == 'B' || first == 'r' || first == 'R' || first == 's') {
         const std::string value = next;
         if (!words_.next(next)) return wrong("a value has no signal", "the file is cut off: copy it whole");
-        changed(next, first == 'b' || first == 'B' ? number(value) : std::nullopt);
+        const bool bits = first == 'b' || first == 'B';
+        if (bits && next == point_code_) point_ = hexadecimal(std::string_view(value).substr(1));
+        changed(next, bits ? number(value) : std::nullopt);
       } else if (std::string_view("01xXzZ").find(first) != std::string_view::npos && next.size() > 1) {
         const bool known = first == '0' || first == '1';
         changed(next.substr(1), known ? std::optional<double>(first == '1') : std::nullopt);
@@ -205,6 +211,16 @@ class ValueChangeReader {
     if (!timed_) began_ = time;
     time_ = time, timed_ = true;
     return Done{};
+  }
+
+  /// As 32 digits; leading zeros may be missing. Empty: it is not known.
+  static std::string hexadecimal(std::string_view bits) {
+    if (bits.size() > point_bits || bits.find_first_not_of("01") != std::string_view::npos) return {};
+    const std::string all = std::string(point_bits - bits.size(), '0') + std::string(bits);
+    std::string digits;
+    for (std::size_t i = 0; i < all.size(); i += 4)
+      digits += "0123456789abcdef"[std::stoul(all.substr(i, 4), nullptr, 2)];
+    return digits;
   }
 
   static std::optional<double> number(std::string_view written) {
@@ -279,6 +295,7 @@ class ValueChangeReader {
   SignalTally tally_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> signals_;  ///< by code
   TimeSignal clock_, counter_, reset_, done_;
+  std::string point_code_, point_;
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> waiting_;
   std::uint64_t time_ = 0, began_ = 0, edges_ = 0;

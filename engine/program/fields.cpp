@@ -192,7 +192,9 @@ constexpr Field<Provenance> provenance_fields[]{
     {"source", &Provenance::source, Optional, "what the cycles were held against"},
     {"detail", &Provenance::detail, Optional, "what was fitted, and how far off it is"},
     {"covers", &Provenance::covers, Optional,
-     "a hash of what was confirmed: of a document that was changed since, `trust` no longer holds"},
+     "hashes, a space between: of what was confirmed - of a document that was changed since, `trust` no "
+     "longer "
+     "holds - and of each design point that RTL ran"},
 };
 
 constexpr Field<Dram> dram_fields[]{

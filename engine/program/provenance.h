@@ -11,7 +11,7 @@ namespace sluice::inline program {
 enum class Trust : std::uint8_t {
   Model,       ///< the simulator says so
   Calibrated,  ///< numbers of the machine or the workload were fitted to measurements
-  Rtl,         ///< register-transfer simulation gives the same cycles, or published ones nearly
+  Rtl,         ///< register-transfer simulation gives the same cycles at the points that `covers` has
   Published,   ///< the papers print these cycles, and the simulator gives them
 };
 
@@ -19,7 +19,9 @@ struct Provenance {
   Trust trust = Trust::Model;
   std::string source;  ///< "fig8.csv, 15 runs"; "STeP, Figure 8"
   std::string detail;  ///< what was fitted, and how far off it is
-  std::string covers;  ///< coveredContent() of the document that was confirmed; empty: whatever it holds
+  /// coveredContent() of the document that was held against it, and behind it, each after a space, the
+  /// coveredPoint() of every design point that RTL ran; empty: whatever the document holds.
+  std::string covers;
 
   bool operator==(const Provenance&) const = default;
 };

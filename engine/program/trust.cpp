@@ -1,11 +1,17 @@
 #include "engine/program/trust.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <iterator>
+#include <span>
+#include <sstream>
 
 #include "engine/core/content_hash.h"
 #include "engine/program/appearance.h"
 #include "engine/program/file_format.h"
 #include "engine/program/file_format_names.h"
+#include "engine/program/input_hash.h"
 #include "engine/program/trace_source.h"
 
 namespace sluice::inline program {
@@ -26,11 +32,50 @@ std::string coveredContent(const Document& document) {
   return hash.hex();
 }
 
-TrustLabel trustOf(const Document& document) {
+std::string coveredPoint(const Document& document, const KnobValues& knobs, const InputSet& inputs) {
+  ContentHash hash;
+  hash.add(coveredContent(document));
+  for (const auto& [name, value] : knobs) {
+    hash.add(name);
+    hash.add(value);
+  }
+  addInputs(hash, inputs);
+  return hash.hex();
+}
+
+namespace {
+
+/// The hashes of `covers`: of the document, then of points.
+std::vector<std::string> hashesOf(const std::string& covers) {
+  std::istringstream words(covers);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+/// `point`: the hash of the point that is asked for; asked for only where there are points.
+TrustLabel labelOf(const Document& document, const std::function<std::string()>& point) {
   if (!document.provenance) return {};
   const Provenance& provenance = *document.provenance;
-  const bool changed = !provenance.covers.empty() && provenance.covers != coveredContent(document);
-  return {changed ? Trust::Model : provenance.trust, provenance.source, provenance.detail, changed};
+  TrustLabel label{provenance.trust, provenance.source, provenance.detail};
+  const std::vector<std::string> hashes = hashesOf(provenance.covers);
+  if (hashes.empty()) return label;  // its author's word
+  label.changed = hashes.front() != coveredContent(document);
+  const std::span points = std::span(hashes).subspan(1);
+  const bool ran =
+      !label.changed && !points.empty() && point && std::ranges::find(points, point()) != points.end();
+  label.elsewhere = !label.changed && !ran && label.trust == Trust::Rtl;
+  if (ran) label.trust = std::max(label.trust, Trust::Rtl);
+  if (label.changed || label.elsewhere) label.trust = Trust::Model;
+  return label;
+}
+
+}  // namespace
+
+TrustLabel trustOf(const Document& document) {
+  return labelOf(document, {});
+}
+
+TrustLabel trustOf(const Document& document, const KnobValues& knobs, const InputSet& inputs) {
+  return labelOf(document, [&] { return coveredPoint(document, knobs, inputs); });
 }
 
 std::string_view trustName(Trust trust) {
@@ -44,6 +89,7 @@ std::string shortText(const TrustLabel& label) {
 
 std::string text(const TrustLabel& label) {
   if (label.changed) return "model only (changed since it was held against " + label.source + ")";
+  if (label.elsewhere) return "model only (RTL confirms " + label.source + ")";
   constexpr std::array<const char*, 4> words{"model only", "calibrated on measurements", "confirmed by RTL",
                                              "reproduced from the papers"};
   const std::string word = words.at(static_cast<std::size_t>(label.trust));

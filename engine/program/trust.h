@@ -1,23 +1,32 @@
 #pragma once
-// Trust: why the cycles of a document may be believed - from its provenance, unless it was changed since.
+// Trust: why the cycles of a document may be believed - from its provenance, unless it was changed since. RTL
+// confirms the design points that it ran, and no others: at other knob values, or with other inputs, its
+// label does not stand.
 
 #include <string>
 
 #include "engine/program/document.h"
+#include "engine/program/flat_graph.h"
 
 namespace sluice::inline program {
 
 /// A hash of everything that cycles depend on, but for where knobs stand and the folders that inputs lie
 /// in. 32 hexadecimal digits.
 std::string coveredContent(const Document& document);
+/// The same of one design point: with the values of knobs and inputs. RTL that was emitted carries it.
+std::string coveredPoint(const Document& document, const KnobValues& knobs, const InputSet& inputs);
 
 struct TrustLabel {
   Trust trust = Trust::Model;
   std::string source, detail;  ///< of the provenance
-  bool changed = false;  ///< it has a provenance, but of another program, machine or input than this one
+  bool changed = false;    ///< it has a provenance, but of another program, machine or input than this one
+  bool elsewhere = false;  ///< RTL confirms it at other points: `source` says which
 };
-/// Model where the document says nothing, and where it was changed since.
+/// Of all points of the document, those that RTL did not run among them: Model where the document says
+/// nothing, and where it was changed since.
 TrustLabel trustOf(const Document& document);
+/// Of one point.
+TrustLabel trustOf(const Document& document, const KnobValues& knobs, const InputSet& inputs);
 
 /// "model", "calibrated", "rtl", "published": as in files and JSON.
 std::string_view trustName(Trust trust);

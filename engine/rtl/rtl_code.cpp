@@ -221,7 +221,7 @@ std::string programModules(const RtlPlan& plan, const std::string& prefix) {
   return text;
 }
 
-std::string runModule(const RtlPlan& plan, const std::string& prefix) {
+std::string runModule(const RtlPlan& plan, const std::string& prefix, const std::string& point) {
   const BoundMachine& machine = plan.graph->machine;
   const std::size_t ports = plan.memory_ports.size();
   const Scope& top = plan.scopes[0];
@@ -234,7 +234,9 @@ std::string runModule(const RtlPlan& plan, const std::string& prefix) {
       "module " +
       prefix +
       "_run (\n    input logic clk, rst,\n    output logic ended\n);\n"
-      "  /* verilator tracing_on */\n  sluice::cycle_t now;\n  /* verilator tracing_off */\n"
+      "  /* verilator tracing_on */\n  sluice::cycle_t now;\n" +
+      (point.empty() ? "" : "  wire [127:0] emitted_point = 128'h" + point + ";\n") +
+      "  /* verilator tracing_off */\n"
       "  logic report;\n  sluice::status_t program_status, memory_status, status;\n"
       "  wire step = !status.moves && !report && !ended;\n";
   std::string connections;

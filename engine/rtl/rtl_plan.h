@@ -81,6 +81,7 @@ struct RtlProgram {
       nullptr;  ///< what the simulator says of it, for expected.txt; null: no such file
   /// The functional level; null: that of timing. The programs of a project have the same level.
   const ComputedTensors* computed = nullptr;
+  std::string point = {};  ///< coveredPoint(), by which a recording is known; empty: it carries none
   RtlLevel level() const { return computed ? RtlLevel::Functional : RtlLevel::Timing; }
 };
 

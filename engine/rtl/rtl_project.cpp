@@ -19,7 +19,7 @@ Result<std::vector<ProjectFile>> rtlProject(std::vector<RtlProgram> programs) {
     SLUICE_TRY(RtlPlan plan,
                rtlPlan(programs[i], sizes.group_tokens, programs.size() == 1 ? "data" : "data/" + prefix));
     modules += programModules(plan, prefix) + "\n";
-    benches += runModule(plan, prefix);
+    benches += runModule(plan, prefix, programs[i].point);
     sizes.group_tokens += plan.group_tokens;
     sizes.value_bits = std::max(sizes.value_bits, plan.value_bits);
     computes = computes || plan.computed;

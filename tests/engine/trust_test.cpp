@@ -5,8 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bitset>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "engine/program/file_format.h"
 #include "tests/engine/support/command_line.h"
@@ -66,52 +69,163 @@ TEST(Trust, ACalibratedProgramSaysSoWhereItIsSimulated) {
   std::filesystem::remove(out);
 }
 
-TEST(Trust, RtlConfirmsAProgramWhoseNumbersItHas) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir());
-  const std::string own = std::to_string(::getpid());
-  const std::string out = (folder / ("confirmed_" + own + ".sluice")).string(),
-                    table = (folder / ("measured_" + own + ".csv")).string();
-  const std::string sample = SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice";
-  const auto cycles =
-      runCommandLine("simulate '" + sample + "' --json").object()["cycles"].get<std::int64_t>();
-  const std::string confirm =
-      "compare '" + sample + "' --measured '" + table + "' --confirm '" + out + "' --json";
-  std::ofstream(table) << "token_tile,cycles\n4," << cycles + 1 << "\n";
-  const auto refused = runCommandLine(confirm);
-  EXPECT_EQ(refused.status, 1);
-  EXPECT_EQ(refused.object()["diagnostics"][0]["code"], "measurement-mismatch");
-  EXPECT_FALSE(std::filesystem::exists(out));
-  std::ofstream(table) << "token_tile,cycles\n4," << cycles << "\n";
-  EXPECT_EQ(runCommandLine(confirm).status, 0);
-  const auto confirmed = runCommandLine("simulate '" + out + "' --json").object();
-  EXPECT_EQ(confirmed["trust"]["label"], "rtl");
-  EXPECT_THAT(confirmed["trust"]["source"].get<std::string>(),
-              testing::StartsWith("measured_" + own + ".csv, 1 run at token_tile = 4"));
-  EXPECT_EQ(confirmed["cycles"], cycles);
-  for (const std::string command : {"energy", "explore", "bounds --run"})
-    EXPECT_EQ(runCommandLine(command + " '" + out + "' --json").object()["trust"]["label"], "rtl") << command;
-  const auto sides = runCommandLine("compare '" + sample + "' '" + out + "' --json").object();
-  EXPECT_EQ(sides["a"]["trust"]["label"], "model");
-  EXPECT_EQ(sides["b"]["trust"]["label"], "rtl");
-  // What the model recorded of itself confirms nothing.
-  for (const char* format : {"vcd", "trace"}) {
-    const std::string own_run = (folder / ("own_" + own + "." + format)).string();
-    ASSERT_EQ(runCommandLine("simulate '" + sample + "' --" + format + " '" + own_run + "'").status, 0);
-    const auto itself = runCommandLine("compare '" + sample + "' --measured '" + own_run + "' --confirm '" +
-                                       out + "' --json");
-    EXPECT_EQ(itself.status, 1) << format;
-    EXPECT_THAT(itself.out, testing::HasSubstr("Sluice's own simulator")) << format;
-    std::filesystem::remove(own_run);
+TEST(Trust, OfRtlHoldsAtThePointsThatItRan) {
+  Document document = chainDocument(2, 4, 0);
+  document.knobs[0].initial = document.knobs[0].minimum;
+  const KnobValues here = defaultKnobs(document);
+  KnobValues there = here;
+  there.begin()->second += 1;
+  const InputSet none, inputs{{"route", {InputKind::Routing, IntTensor{{2}, {0, 1}}, 2}}};
+  document.provenance = Provenance{Trust::Rtl, "run.vcd, 1 run", "", coveredContent(document)};
+  EXPECT_EQ(trustOf(document, here, none).trust, Trust::Model) << "an older version did not say where";
+  document.provenance->covers += " " + coveredPoint(document, here, none);
+  EXPECT_EQ(trustOf(document, here, none).trust, Trust::Rtl);
+  for (const TrustLabel& label :
+       {trustOf(document, there, none), trustOf(document, here, inputs), trustOf(document)}) {
+    EXPECT_TRUE(label.elsewhere);
+    EXPECT_EQ(text(label), "model only (RTL confirms run.vcd, 1 run)");
+    EXPECT_EQ(shortText(label), "");
   }
-  // Neither the program nor the measurement is written over.
-  for (const std::string& input : {out, table}) {
-    const auto over =
-        runCommandLine("compare '" + out + "' --measured '" + table + "' --confirm '" + input + "' --json");
+  document.provenance->covers += " " + coveredPoint(document, there, none);
+  EXPECT_EQ(trustOf(document, there, none).trust, Trust::Rtl);
+  const Result<Document> read = parseDocument(writeDocument(document), "again");
+  ASSERT_TRUE(read) << text(read.diagnostics());
+  EXPECT_EQ(trustOf(*read, here, none).trust, Trust::Rtl);
+  document.provenance->trust = Trust::Calibrated;  // and confirmed at these points
+  EXPECT_EQ(trustOf(document, here, none).trust, Trust::Rtl);
+  EXPECT_EQ(trustOf(document, here, inputs).trust, Trust::Calibrated);
+  document.machine.hbm_latency = 99;
+  EXPECT_TRUE(trustOf(document, here, none).changed);
+  EXPECT_EQ(trustOf(document, here, none).trust, Trust::Model);
+}
+
+class Confirmation : public testing::Test {
+ protected:
+  Confirmation() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "sluice-confirm-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~Confirmation() override { std::filesystem::remove_all(folder_); }
+
+  Outcome run(const std::string& words) const { return runCommandLine(words, false, folder_.string()); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string trustOf(const std::string& words) const {
+    return run(words + " --json").object()["trust"]["label"].get<std::string>();
+  }
+  /// The hash of a point that the test bench of its RTL carries, in bits.
+  std::string emittedPoint(const std::string& options) const {
+    EXPECT_EQ(run("emit rtl " + sample + options + " --no-run -o rtl").status, 0);
+    std::stringstream bench;
+    bench << std::ifstream(folder_ / "rtl/testbench.sv").rdbuf();
+    const std::string text = bench.str(), before = "emitted_point = 128'h";
+    const std::size_t at = text.find(before);
+    EXPECT_NE(at, std::string::npos);
+    std::string bits;
+    for (const char digit : text.substr(at + before.size(), 32))
+      bits += std::bitset<4>(std::stoul(std::string(1, digit), nullptr, 16)).to_string();
+    return bits;
+  }
+  /// A dump with the model's numbers, as if RTL of the point had recorded it; empty `bits`: any RTL.
+  void record(const std::string& file, const std::string& options, const std::string& bits) const {
+    ASSERT_EQ(run("simulate " + sample + options + " --vcd own.vcd").status, 0);
+    std::stringstream own;
+    own << std::ifstream(folder_ / "own.vcd").rdbuf();
+    std::string dump = own.str();
+    const auto replace = [&](const std::string& from, const std::string& to) {
+      const std::size_t at = dump.find(from);
+      ASSERT_NE(at, std::string::npos) << from;
+      dump.replace(at, from.size(), to);
+    };
+    replace("$version Sluice", "$version Verilator");
+    if (!bits.empty()) {
+      replace("$enddefinitions", "$var wire 128 zz~zz emitted_point [127:0] $end\n$enddefinitions");
+      replace("\n#0", "\n#0\nb" + bits + " zz~zz");
+    }
+    std::ofstream(folder_ / file) << dump;
+  }
+  void expectRefused(const std::string& measured, const std::string& options, const std::string& cause) {
+    const auto refused =
+        run("compare " + sample + options + " --measured " + measured + " --confirm never.sluice --json");
+    EXPECT_EQ(refused.status, 1) << measured;
+    EXPECT_EQ(refused.object()["diagnostics"][0]["code"], "measurement-mismatch") << measured;
+    EXPECT_THAT(refused.out, testing::HasSubstr(cause)) << measured;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "never.sluice")) << measured;
+  }
+
+  const std::string sample = "'" SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice'";
+  std::filesystem::path folder_;
+};
+
+TEST_F(Confirmation, IsOfThePointThatRtlRan) {
+  record("run.vcd", "", emittedPoint(""));
+  const Outcome confirmed = run("compare " + sample + " --measured run.vcd --confirm out.sluice");
+  EXPECT_EQ(confirmed.status, 0);
+  EXPECT_THAT(confirmed.out, testing::HasSubstr("Trust: confirmed by RTL (run.vcd, 1 run at token_tile = 4"));
+  for (const std::string command : {"simulate", "energy", "bounds --run"})
+    EXPECT_EQ(trustOf(command + " out.sluice"), "rtl") << command;
+  EXPECT_EQ(trustOf("simulate out.sluice --set token_tile=8"), "model");
+  EXPECT_EQ(trustOf("explore out.sluice"), "model") << "most of its points were not run";
+  const auto sides = run("compare out.sluice --set-b token_tile=8 --json").object();
+  EXPECT_EQ(sides["a"]["trust"]["label"], "rtl");
+  EXPECT_EQ(sides["b"]["trust"]["label"], "model");
+  const auto designs = run("design out.sluice --budget 3 --quick --json").object();
+  EXPECT_EQ(designs["points"][0]["trust"], "rtl");
+  ASSERT_GT(designs["points"].size(), 1u);
+  EXPECT_EQ(designs["points"][1]["trust"], "model");
+  EXPECT_THAT(run("design out.sluice --budget 3 --quick").out, testing::HasSubstr("Trust: confirmed by RTL"))
+      << "of the frontier, which is the program as it is";
+  // Another point joins.
+  record("wide.vcd", " --set token_tile=8", emittedPoint(" --set token_tile=8"));
+  ASSERT_EQ(run("compare out.sluice --set token_tile=8 --measured wide.vcd --confirm both.sluice").status, 0);
+  EXPECT_EQ(trustOf("simulate both.sluice"), "rtl");
+  EXPECT_EQ(trustOf("simulate both.sluice --set token_tile=8"), "rtl");
+}
+
+TEST_F(Confirmation, NothingElseGivesIt) {
+  const auto cycles = run("simulate " + sample + " --json").object()["cycles"].get<std::int64_t>();
+  std::ofstream(folder_ / "table.csv") << "token_tile,cycles\n4," << cycles << "\n";
+  expectRefused("table.csv", "", "no recording of RTL");
+  std::ofstream(folder_ / "whole.csv") << "operator,cycles\n*," << cycles << "\n";
+  expectRefused("whole.csv", "", "no recording of RTL");
+  record("any.vcd", "", "");
+  expectRefused("any.vcd", "", "no recording of RTL");
+  for (const std::string format : {"vcd", "trace"}) {
+    ASSERT_EQ(run("simulate " + sample + " --" + format + " own." + format).status, 0);
+    expectRefused("own." + format, "", "Sluice's own simulator");
+  }
+  // Of another point, at the point's own values; and the right one with another number.
+  record("wide.vcd", " --set token_tile=8", emittedPoint(" --set token_tile=8"));
+  expectRefused("wide.vcd", "", "of other values of knobs");
+  record("slower.vcd", " --set token_tile=8", emittedPoint(""));
+  expectRefused("slower.vcd", "", "were measured");
+  // A table may name the recording, but not say otherwise.
+  record("run.vcd", "", emittedPoint(""));
+  std::ofstream(folder_ / "names.csv") << "token_tile,file\n4,run.vcd\n";
+  EXPECT_EQ(run("compare " + sample + " --measured names.csv --confirm named.sluice").status, 0);
+  std::ofstream(folder_ / "says.csv") << "token_tile,cycles,file\n4," << cycles + 1 << ",run.vcd\n";
+  expectRefused("says.csv", "", "no recording of RTL");
+}
+
+TEST_F(Confirmation, WritesOverNothingThatItRead) {
+  record("run.vcd", "", emittedPoint(""));
+  ASSERT_EQ(run("compare " + sample + " --measured run.vcd --confirm out.sluice").status, 0);
+  for (const std::string input : {"out.sluice", "run.vcd"}) {
+    const auto over = run("compare out.sluice --measured run.vcd --confirm " + input);
     EXPECT_EQ(over.status, 1);
-    EXPECT_EQ(over.object()["diagnostics"][0]["code"], "overwrites-input");
   }
-  std::filesystem::remove(out);
-  std::filesystem::remove(table);
+  EXPECT_EQ(trustOf("simulate out.sluice"), "rtl");
+}
+
+/// What Verilator records of the emitted project, from the shell.
+TEST_F(Confirmation, IsWhatVerilatorRecords) {
+  if (std::system("verilator --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "verilator is not installed";
+  const std::string small =
+      "'" SLUICE_SOURCE_DIR "/sample_workloads/deadlock_fork_join.sluice' --set depth=8";
+  ASSERT_EQ(run("emit rtl " + small + " -o rtl").status, 0);
+  ASSERT_EQ(std::system(("cd '" + path("rtl") + "' && make -s vcd JOBS=1 OPTIMISATION=-O0 >&2").c_str()), 0);
+  EXPECT_EQ(run("compare " + small + " --measured rtl/out/run.vcd --confirm out.sluice").status, 0);
+  EXPECT_EQ(trustOf("simulate out.sluice --set depth=8"), "rtl");
+  EXPECT_EQ(trustOf("simulate out.sluice --set depth=9"), "model");
 }
 
 }  // namespace sluice::trust_test

@@ -22,6 +22,15 @@ QString numberText(const std::optional<double>& value, const QString& unit) {
   return QString::number(*value, 'g', 5);
 }
 
+/// "operator, by name"; "stream, not measured".
+QString matchText(const ComparedMatch& match) {
+  const auto word = [](const char* text) { return QCoreApplication::translate("Compare", text); };
+  if (match.of == ComparedMatch::Of::Measurement) return word("measured, not in the program");
+  const QString part = match.of == ComparedMatch::Of::Operator ? word("operator") : word("stream");
+  if (match.by.empty()) return word("%1, not measured").arg(part);
+  return word("%1, by %2").arg(part, qt(match.by));
+}
+
 QString shareWithArrow(double share) {
   const QString arrow = share > 0 ? QStringLiteral("\u25b2 ") : QStringLiteral("\u25bc ");
   return arrow + percentChange(share, std::abs(share) < 0.1 ? 2 : 1);
@@ -110,7 +119,7 @@ void CompareModel::setComparison(const Comparison& comparison) {
       break;
     case Table::Matches:
       for (const ComparedMatch& match : comparison.matches)
-        rows_.push_back({qt(match.name), qt(match.how), {}, {}, true, true});
+        rows_.push_back({qt(match.name), matchText(match), {}, {}, true, true});
   }
   endResetModel();
 }

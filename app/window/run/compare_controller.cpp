@@ -6,6 +6,7 @@
 #include <QMainWindow>
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "app/window/document/document_controller.h"
 #include "app/window/document/program_match.h"
@@ -35,6 +36,7 @@ struct CompareController::Work {
 struct CompareController::MeasuredWork {
   std::array<ComparedRun, 2> runs;
   Graph program;
+  std::shared_ptr<const MeasuredComparison> compared;
   std::shared_ptr<const Comparison> comparison;
   Diagnostics notes;
 };
@@ -73,9 +75,8 @@ QList<QAction*> CompareController::addCommands() {
        if (!file.isEmpty()) openMeasured(file);
      });
   on({"compare.confirm", "T&ime", "Mark as Confirmed by &RTL", "",
-      "Have the document say that register-transfer simulation confirms its cycles, where cycles, computing "
-      "and "
-      "tokens of the measurement are the model's"},
+      "Have the document say that RTL confirms this point, where it was recorded and has the model's "
+      "numbers"},
      [this] { markConfirmed(); });
   on({"compare.flip", "T&ime", "Fli&p A and B", "F7", "Show now the one, now the other"}, [this] { flip(); });
   on({"compare.both", "T&ime", "A an&d B", "Shift+F7", "Show both runs and their differences"}, [this] {
@@ -189,28 +190,32 @@ void CompareController::openMeasured(const QString& file) {
       return error("missing-data", Location(Where::File, path.string()), "it holds no runs", "measure one");
     const MeasuredRun& run = runAt(measurement, shown->point.knobs);
     std::set<std::string> ignored;
-    SLUICE_TRY(MeasuredComparison compared,
-               compareWithModel(workload, shown->point.knobs, run, ignored, stop));
+    SLUICE_TRY(MeasuredComparison made, compareWithModel(workload, shown->point.knobs, run, ignored, stop));
+    const auto compared = std::make_shared<const MeasuredComparison>(std::move(made));
     MeasuredWork work;
+    work.compared = compared;
     work.notes = std::move(measurement.notes);
-    if (auto mismatch = likelyMismatch(compared.errors.matching, run)) work.notes.push_back(*mismatch);
-    work.comparison = std::make_shared<const Comparison>(comparisonOf(compared));
-    const auto over_time = measuredTimeline(compared.model.symbolic.graph, run, compared.errors.matching);
-    const auto point = std::make_shared<const PointResult>(std::move(compared.model));
+    if (auto mismatch = likelyMismatch(compared->errors.matching, run)) work.notes.push_back(*mismatch);
+    work.comparison = std::make_shared<const Comparison>(comparisonOf(*compared));
+    const auto over_time = measuredTimeline(compared->model.symbolic.graph, run, compared->errors.matching);
+    const std::shared_ptr<const PointResult> point(compared, &compared->model);
     work.runs = {ComparedRun{point, titleOf(name, workload->document, point->point.knobs)},
                  ComparedRun{point, qt(text(run.place)), true, over_time}};
     const auto& scheduled = point->symbolic.scheduled;
     work.program = (scheduled ? scheduled->document : workload->document).program;
     return work;
   };
-  work_.add([this, measure, file, number = number_](const std::stop_token& stop) -> BackgroundWork::Answer {
+  work_.add([this, measure, file, workload,
+             number = number_](const std::stop_token& stop) -> BackgroundWork::Answer {
     const auto work = std::make_shared<Result<MeasuredWork>>(measure(stop));
-    return [this, file, number, work] {
+    return [this, file, workload, number, work] {
       if (number != newest_[1]) return;
       if (!*work) {
         emit failed(work->diagnostics());
         return;
       }
+      measured_ = (*work)->compared;
+      measured_workload_ = workload;
       measured_file_ = file;
       adoptMeasured(**work);
     };
@@ -218,44 +223,29 @@ void CompareController::openMeasured(const QString& file) {
 }
 
 void CompareController::markConfirmed() {
-  const auto workload = context_.results->pointWorkload();
-  if (!runs_[1].measured || !workload) {
+  if (!runs_[1].measured) {
     emit failed({error("run-not-finished", "the measurement", "none is open",
-                       "choose Compare with Measurements, and a run that RTL simulation recorded")});
+                       "choose Compare with Measurements, and a run that emitted RTL recorded")});
     return;
   }
-  // All runs of a table, not only the one that shows.
-  const std::string file = measured_file_.toStdString();
-  const KnobValues knobs = runs_[0].point->point.knobs;
-  const auto confirm = [file, workload, knobs](const std::stop_token& stop) -> Result<Provenance> {
-    SLUICE_TRY(const Measurement measurement, readMeasurement(file, {.stop = stop}));
-    std::set<std::string> ignored;
-    SLUICE_TRY(const std::vector<MeasuredComparison> compared,
-               compareWithModel(workload, knobs, measurement.runs, ignored, stop));
-    return confirmedByRtl(compared, workload->document,
-                          sourceText(std::array{file}, measurement.runs.size()));
-  };
-  work_.add([this, confirm](const std::stop_token& stop) -> BackgroundWork::Answer {
-    const auto provenance = std::make_shared<Result<Provenance>>(confirm(stop));
-    return [this, provenance] {
-      if (!*provenance)
-        emit failed(provenance->diagnostics());
-      else
-        adoptProvenance(**provenance);
-    };
-  });
-}
-
-void CompareController::adoptProvenance(const Provenance& provenance) {
   DocumentController& documents = *context_.documents;
-  if (coveredContent(documents.document()) != provenance.covers) {
+  Workload workload = *measured_workload_;
+  workload.document = documents.document();  // with what was confirmed since
+  if (coveredContent(workload.document) != coveredContent(measured_workload_->document)) {
     emit failed({error("measurement-mismatch", "the measurement",
                        "the program was changed since the run that it was compared with",
                        "compare with the measurement again")});
     return;
   }
+  const Result<Provenance> provenance = confirmedByRtl(
+      std::span(measured_.get(), 1), workload, sourceText(std::array{measured_file_.toStdString()}, 1));
+  if (!provenance) {
+    emit failed(provenance.diagnostics());
+    return;
+  }
+  context_.report({});  // what kept it from being confirmed before
   documents.edit(tr("Mark as Confirmed by RTL"),
-                 [&](Document& document) { document.provenance = provenance; });
+                 [&](Document& document) { document.provenance = *provenance; });
 }
 
 void CompareController::adoptMeasured(const MeasuredWork& work) {
@@ -266,7 +256,7 @@ void CompareController::adoptMeasured(const MeasuredWork& work) {
   emit pinned();
   panel_->setComparison(work.comparison);
   showDeltas();
-  if (!work.notes.empty()) emit failed(work.notes);
+  context_.report(work.notes);  // instead of what kept an earlier one from opening
 }
 
 void CompareController::evaluateInto(int run, const std::function<Result<Work>()>& make) {

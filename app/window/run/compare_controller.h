@@ -14,6 +14,10 @@
 #include "widgets/canvas/delta_overlay.h"
 #include "widgets/compare/compare_panel.h"
 
+namespace sluice::inline measurements {
+struct MeasuredComparison;
+}
+
 namespace sluice::ui {
 
 class CompareController : public QObject {
@@ -33,8 +37,8 @@ class CompareController : public QObject {
   /// What a file measured of the program becomes B, the model's run at that point A. Of a table of runs, the
   /// one at the knobs that show, else the first.
   void openMeasured(const QString& file);
-  /// Where cycles, computing and tokens of the measurement that shows are the model's, the document says that
-  /// RTL confirms its cycles: one step for undo. Else the first number that differs is reported.
+  /// Where the measurement that shows is RTL of the program whose numbers are the model's, the document says
+  /// that RTL confirms its point: one step for undo. Else the reason is reported.
   void markConfirmed();
   void flip();
   void clear();
@@ -54,7 +58,6 @@ class CompareController : public QObject {
   void evaluateInto(int run, const std::function<Result<Work>()>& make);
   void adopt(int run, std::uint64_t number, const Work& work);
   void adoptMeasured(const MeasuredWork& work);
-  void adoptProvenance(const Provenance& provenance);
   void compareRuns();
   void showDeltas();
   DeltaOverlay deltas() const;
@@ -65,10 +68,12 @@ class CompareController : public QObject {
   const WindowContext context_;
   ComparePanel* panel_;
   std::array<ComparedRun, 2> runs_;
-  std::array<bool, 2> of_document_{};      ///< the run was pinned while the open document was
-  std::array<Graph, 2> programs_;          ///< simulated ones, for places
-  std::array<std::uint64_t, 2> newest_{};  ///< older answers are dropped
-  QString measured_file_;                  ///< of the run that was measured
+  std::array<bool, 2> of_document_{};                   ///< the run was pinned while the open document was
+  std::array<Graph, 2> programs_;                       ///< simulated ones, for places
+  std::array<std::uint64_t, 2> newest_{};               ///< older answers are dropped
+  std::shared_ptr<const MeasuredComparison> measured_;  ///< the one that shows
+  std::shared_ptr<const Workload> measured_workload_;
+  QString measured_file_;
   std::uint64_t number_ = 0;
   BackgroundWork work_;  ///< last: its destructor waits
 };

@@ -266,7 +266,7 @@ void ResultsView::showPoint(const std::shared_ptr<const PointResult>& result) {
   const auto& scheduled = result->symbolic.scheduled;
   point_program_ = (scheduled ? scheduled->document : context_.session->workload()->document).program;
   context_.metrics->setPoint(result->point);
-  showTrust(context_.session->workload()->document);
+  showTrust(point_workload_->document);
   const bool empty = result->symbolic.graph.operators.empty();  // it is no design to come back to
   pareto()->setCurrent(empty ? std::nullopt : std::optional(result->point));
   setStale(false);
@@ -276,7 +276,7 @@ void ResultsView::showPoint(const std::shared_ptr<const PointResult>& result) {
 }
 
 void ResultsView::showTrust(const Document& document) {
-  const TrustLabel trust = trustOf(document);
+  const TrustLabel trust = trustOf(document, point_->point.knobs, point_workload_->inputs);
   context_.metrics->setTrust(qt(shortText(trust)), qt(text(trust)));
 }
 

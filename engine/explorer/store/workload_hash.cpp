@@ -4,6 +4,7 @@
 #include "engine/energy/technology.h"
 #include "engine/program/appearance.h"
 #include "engine/program/file_format.h"
+#include "engine/program/input_hash.h"
 
 namespace sluice::inline explorer {
 namespace {
@@ -29,15 +30,7 @@ Document essence(const Document& document) {
 std::string workloadHash(const Workload& workload) {
   ContentHash hasher;
   hasher.add(writeDocument(essence(workload.document)));
-  for (const auto& [name, input] : workload.inputs) {
-    hasher.add(name);
-    hasher.add(static_cast<std::int64_t>(input.kind));
-    hasher.add(input.experts);
-    hasher.add(static_cast<std::int64_t>(input.tensor.shape.size()));
-    for (const std::size_t extent : input.tensor.shape) hasher.add(static_cast<std::int64_t>(extent));
-    hasher.add(static_cast<std::int64_t>(input.tensor.data.size()));
-    for (const std::int64_t value : input.tensor.data) hasher.add(value);
-  }
+  addInputs(hasher, workload.inputs);
   if (workload.technology) hasher.add(workload.technology->text);
   return hasher.hex();
 }
