@@ -25,7 +25,7 @@ std::string text(const LocationPart& part) {
   } else if (part.kind == Where::Store) {
     words = word + " " + part.name;
   } else if (part.kind == Where::ExploredPoints) {
-    words = word + ", " + part.name;
+    words = part.name.empty() ? word : word + ", " + part.name;
   } else {
     words = part.name.empty() ? word : word + " '" + part.name + "'";
   }

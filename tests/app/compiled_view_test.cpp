@@ -96,7 +96,8 @@ class CompiledViewTest : public QObject {
     const CompiledView view = compiledView(trace, applied->document);
     QVERIFY(!view.groups.isEmpty());
     const NodeGroup& layers = view.groups.front();
-    QCOMPARE(layers.layers, 3);
+    QVERIFY(layers.kind == GroupKind::EqualLayers);
+    QCOMPARE(layers.count, 3);
     const CompiledProgram& program = *trace.compiled.back().begin()->second;
     const DataflowDesign& design = program.compilation.compiled.design;
     for (std::size_t task = 0; task < design.tasks.size(); ++task)
@@ -104,7 +105,7 @@ class CompiledViewTest : public QObject {
                design.tasks[task].name.c_str());  // the program is nothing but its blocks
     QCOMPARE(layers.nodes.size(), static_cast<qsizetype>(applied->document.program.nodes.size()));
     // Behind the first layer are two thirds of the kernels; then come the groups of fusion.
-    QCOMPARE(view.groups[1].layers, 2);
+    QCOMPARE(view.groups[1].count, 2);
     int kernels = 0, behind = 0;
     for (std::size_t task = 0; task < design.tasks.size(); ++task) {
       if (design.tasks[task].kind != TaskKind::Compute) continue;
@@ -112,7 +113,7 @@ class CompiledViewTest : public QObject {
       behind += view.groups[1].nodes.contains(QString::fromStdString(program.lowered.nodes[task]));
     }
     QCOMPARE(behind * 3, kernels * 2);
-    for (const NodeGroup& group : view.groups.mid(2)) QCOMPARE(group.layers, 0);
+    for (const NodeGroup& group : view.groups.mid(2)) QVERIFY(group.kind == GroupKind::Fusion);
   }
 
   /// The page of orders begins with a converter of the program, and leaves alone what the user types.

@@ -3,6 +3,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
@@ -170,17 +171,33 @@ class FigureComposerTest : public QObject {
     QVERIFY(viewsOf(*composer->figure()) == std::vector({PanelView::Pareto, PanelView::Timeline}));
   }
 
+  /// A page that begins empty is a page, and says what to do; what is missing on it is told in whole words.
+  void anEmptyPageIsSeen() {
+    MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    window.show();
+    QVERIFY(window.openFile(sample("simple_moe")));
+    window.commands()->action(QStringLiteral("file.compose"))->trigger();
+    auto* composer = window.findChild<FigureComposer*>();
+    QTest::mouseClick(composer->findChild<QPushButton*>(QStringLiteral("newFigure")), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(composer->idle(), engine_time);
+    QVERIFY(composer->preview()->height() > 100);
+    composer->addPanel(PanelView::Pareto);
+    QTRY_VERIFY_WITH_TIMEOUT(composer->idle(), engine_time);
+    const QString note = composer->findChild<QLabel*>(QStringLiteral("figureNote"))->text();
+    QVERIFY2(note.contains(QStringLiteral("explored points: no point")), qPrintable(note));
+  }
+
   void fieldsChangeTheFigureAndUndoTakesThemBack() {
     MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
     FigureComposer* composer = composeWithTwoPanels(window);
     QVERIFY(composer);
     composer->findChild<QListWidget*>(QStringLiteral("figurePanels"))->setCurrentRow(0);
-    auto* title = composer->findChild<QComboBox*>(QStringLiteral("panel_title"));
+    auto* title = composer->findChild<QLineEdit*>(QStringLiteral("panel_title"));
     QVERIFY(title && title->isVisible());
     title->setFocus();
-    title->lineEdit()->selectAll();
-    QTest::keyClicks(title->lineEdit(), QStringLiteral("Tiles"));
-    QTest::keyClick(title->lineEdit(), Qt::Key_Return);
+    title->selectAll();
+    QTest::keyClicks(title, QStringLiteral("Tiles"));
+    QTest::keyClick(title, Qt::Key_Return);
     QCOMPARE(composer->figure()->panels[0].title, std::string("Tiles"));
     // A timeline has rows, a Pareto plot has not.
     QVERIFY(!composer->findChild<QLineEdit*>(QStringLiteral("panel_rows"))->isVisible());

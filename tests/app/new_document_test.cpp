@@ -206,17 +206,38 @@ class NewDocumentTest : public QObject {
     QCOMPARE(QSettings().value(QStringLiteral("recentFiles")).toStringList(), QStringList(file));
   }
 
+  /// Others begin with it, too: a change of it goes into a file of one's own, also by Return alone.
+  void aSampleIsNotOverwritten() {
+    const QString file = sample("simple_moe");
+    const Result<Document> before = loadDocument(file.toStdString());
+    QVERIFY(before && window_->openFile(file));
+    documents()->edit(QStringLiteral("title"), [](Document& document) { document.title = "mine"; });
+    QString suggested;
+    inFileDialog(this, [&](QFileDialog* dialog) { suggested = dialog->selectedFiles().value(0); });
+    trigger("file.save");
+    QCOMPARE(suggested, folder_.filePath(QStringLiteral("simple_moe.sluice")));
+    QVERIFY(*loadDocument(suggested.toStdString()) == documents()->document());
+    QVERIFY(*loadDocument(file.toStdString()) == *before);
+    documents()->edit(QStringLiteral("title"), [](Document& document) { document.title = "again"; });
+    trigger("file.save");  // it has a file of its own now
+    QVERIFY(!QApplication::activeModalWidget() && !documents()->isModified());
+    QVERIFY(QFile::remove(suggested));
+  }
+
   void whatWasChangedIsAskedFor() {
     trigger("file.new");
     window_->edits()->addKind(QStringLiteral("Map"));
-    bool asked = false;
+    bool asked = false, answered = false;
     QTimer::singleShot(200, this, [&] {
       auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
       asked = box && box->text().contains(QStringLiteral("untitled.sluice"));
-      if (box) QTest::keyClick(box, Qt::Key_Escape);
+      if (!box) return;
+      QTest::keyClicks(box, QStringLiteral("sd"));  // typed for something else: Save, Discard
+      answered = !box->isVisible();
+      QTest::keyClick(box, Qt::Key_Escape);
     });
     trigger("file.new.attention");
-    QVERIFY(asked);
+    QVERIFY(asked && !answered);
     QCOMPARE(documents()->document().program.nodes.size(), std::size_t{1});
   }
 

@@ -12,12 +12,16 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <map>
+#include <set>
 
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
+#include "app/window/tensor/placement_controller.h"
 #include "app/window/tensor/tensor_tools.h"
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
 #include "tests/widgets/test_program.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/fifos/sizing_page.h"
@@ -26,6 +30,7 @@
 #include "widgets/itensor/itensor_pane.h"
 #include "widgets/itensor/tensor_grid.h"
 #include "widgets/itensor/type_field.h"
+#include "widgets/placement/placement_page.h"
 #include "widgets/plots/token_curve_plot.h"
 
 namespace sluice::ui {
@@ -220,6 +225,52 @@ class TensorToolsTest : public QObject {
     QVERIFY(!tools->exportPage(path("sizes.pdf")));
     QVERIFY(
         tools->findChild<QLabel*>(QStringLiteral("tensorStatus"))->text().contains(QStringLiteral(".csv")));
+  }
+
+  /// What the command line says of the same design: parts that add up, and what a card has too little of.
+  void resourcesOfTheDesignAreCounted() {
+    QVERIFY(window_->openFile(sample("gpt2_block")));
+    trigger("tensor.placement");
+    auto* tools = window_->findChild<TensorTools*>();
+    PlacementPage* page = tools->placement();
+    QVERIFY(page->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(page->parts()->model()->rowCount() > 20, engine_time);
+    const PlacedOnCard& placed = page->placed();
+    QCOMPARE(placed.platform.name, std::string("u55c"));
+    std::map<QString, Resources> sums;
+    std::set<PartKind> kinds;
+    for (const PlacedPart& each : placed.parts) {
+      sums[QStringLiteral("group ") + each.group] += each.part.resources;
+      kinds.insert(each.part.kind);
+    }
+    QCOMPARE(kinds.size(), std::size_t{4});
+    for (const PlacedTotal& total : placed.totals)
+      if (const auto sum = sums.find(total.name); sum != sums.end()) QVERIFY(total.used == sum->second);
+    QVERIFY(page->placed().totals.front().used[Resource::Lut] > 10'000);
+    // A larger card of ours: everything has room, and dies are told apart.
+    const QString file = folder_.filePath(QStringLiteral("large.json"));
+    QFile written(file);
+    QVERIFY(written.open(QIODevice::WriteOnly));
+    written.write(R"({"title": "A large card", "note": "of a test", "clock_mhz": 300, "dies": [
+        {"name": "left", "lut": 9000000, "lutram": 9000000, "ff": 9000000, "bram18": 90000, "uram": 9000, "dsp": 90000},
+        {"name": "right", "lut": 9000000, "lutram": 9000000, "ff": 9000000, "bram18": 90000, "uram": 9000, "dsp": 90000}],
+      "crossing_cycles": 2, "memory": {"kind": "HBM2", "channels": 32, "gigabytes_per_second": 460,
+      "gigabytes": 16, "die": "left"}})");
+    written.close();
+    const std::size_t parts = placed.parts.size();
+    window_->findChild<PlacementController*>()->openPlatform(file);
+    QTRY_VERIFY_WITH_TIMEOUT(page->placed().platform.title == "A large card", engine_time);
+    QVERIFY2(page->placed().problem.isEmpty(), qPrintable(page->notice()));
+    QCOMPARE(page->placed().parts.size(), parts);
+    QVERIFY(page->totals()->model()->rowCount() % 3 == 0);  // of a group: all, left, right
+    page->findChild<QLineEdit*>(QStringLiteral("placementFilter"))->setText(QStringLiteral("converter"));
+    QVERIFY(page->parts()->model()->rowCount() < static_cast<int>(parts));
+    const QString csv = folder_.filePath(QStringLiteral("parts.csv"));
+    QVERIFY(tools->exportPage(csv));
+    QCOMPARE(bytesOf(csv).count('\n'), static_cast<qsizetype>(1 + parts + 2 * page->placed().totals.size()));
+    // A program that is not compiled says what to do.
+    QVERIFY(window_->openFile(sample("simple_moe")));
+    QTRY_VERIFY_WITH_TIMEOUT(page->notice().contains(QStringLiteral("compile_tensors")), engine_time);
   }
 
   void aFileOfKernelsIsSizedAndSimulated() {

@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -86,6 +87,24 @@ class TracesWindowTest : public QObject {
     exportAll({QStringLiteral("energy"), QStringLiteral("energy-table")});
   }
 
+  /// In a narrow dock bars and table show one at a time, each whole.
+  void energyFitsANarrowPlace() {
+    QVERIFY(window_->openFile(path("priced.sluice")));
+    trigger("panel.energy");
+    auto* panel = window_->findChild<EnergyPanel*>();
+    QTRY_VERIFY_WITH_TIMEOUT(panel->run() && panel->table()->model()->rowCount() > 5, engine_time);
+    QVERIFY(panel->width() < 620);
+    auto* parts = panel->findChild<QTabBar*>(QStringLiteral("energyParts"));
+    QVERIFY(parts->isVisible() && panel->plot()->isVisible() && !panel->table()->isVisible());
+    const QCPLegend* legend = panel->plot()->legend;
+    QTRY_VERIFY(panel->plot()->viewport().contains(legend->outerRect()));
+    for (int item = 0; item < legend->itemCount(); ++item)
+      if (const QCPAbstractLegendItem* entry = legend->item(item))
+        QVERIFY(entry->minimumOuterSizeHint().width() <= entry->outerRect().width() + 1);
+    parts->setCurrentIndex(1);
+    QVERIFY(!panel->plot()->isVisible() && panel->table()->isVisible());
+  }
+
   void withoutATechnologyItIsSaidWhereToChooseOne() {
     QVERIFY(window_->openFile(sample("simple_moe")));
     trigger("panel.energy");
@@ -93,6 +112,14 @@ class TracesWindowTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(panel->run(), engine_time);
     QCOMPARE(panel->table()->model()->rowCount(), 0);
     QVERIFY(energyMissing(*panel->run())->code == "missing-technology");
+    auto* technology = panel->findChild<QComboBox*>(QStringLiteral("energyTechnology"));
+    technology->setFocus();
+    QTest::keyClicks(technology, QStringLiteral("7nm"));
+    QTest::keyClick(technology, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(panel->table()->model()->rowCount() > 5, engine_time);
+    trigger("edit.undo");
+    QTRY_COMPARE_WITH_TIMEOUT(panel->table()->model()->rowCount(), 0, engine_time);
+    QVERIFY(technology->currentData().toString().isEmpty());
   }
 
   void aSetOpensItsViewAndPlacesTheChosenTrace() {

@@ -150,7 +150,8 @@ class CanvasFoldedTest : public QObject {
   /// As an imported transformer has them: one box until they are opened, without their fusion groups.
   void equalLayersBeginAsOneBox() {
     const auto canvas = shown(flat(20));
-    QList<NodeGroup> groups{{QStringLiteral("layer"), QStringLiteral("3 equal, 18 tasks"), {}, 3}};
+    QList<NodeGroup> groups{
+        {QStringLiteral("layer"), QStringLiteral("3 equal, 18 tasks"), {}, GroupKind::EqualLayers, 3}};
     for (int i = 1; i < 19; ++i) groups[0].nodes << QStringLiteral("n%1").arg(i);
     groups << halves(20);
     groups[1].nodes.removeFirst();  // its first node is that of the layers, too
@@ -175,6 +176,57 @@ class CanvasFoldedTest : public QObject {
     QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{3});
     canvas->selectNode(QStringLiteral("n7"));  // found in its box
     QCOMPARE(modelOf(*canvas).visibleBox("n7"), modelOf(*canvas).findBox("n1"));
+  }
+
+  /// Experts that were written out one by one.
+  void manyEqualRegionsBeginAsOneBox() {
+    Document document = flat(2);
+    for (int i = 0; i < 6; ++i) {
+      Node expert = test::node("expert_" + std::to_string(i), "Region");
+      expert.body = Box<Region>(test::expert());
+      expert.body->body.nodes[0].at = Position{10.0 * i, 0};  // where they were drawn does not matter
+      if (i == 5) expert.body->body.nodes[4].parameters["compute_bw"] = Value(7);
+      document.program.nodes.push_back(expert);
+    }
+    const auto canvas = shown(document);
+    const SceneModel& model = modelOf(*canvas);
+    QCOMPARE(model.boxes.size(), std::size_t{4});  // the chain, five as one, and the one that differs
+    const SceneBox& box = model.boxes[model.findBox("expert_0")];
+    QCOMPARE(box.badge, std::string("\u00d75"));
+    QCOMPARE(box.name, std::string("expert"));
+    QVERIFY(model.findBox("expert_5") != nowhere);
+    QCOMPARE(model.visibleBox("expert_3"), model.findBox("expert_0"));
+
+    QSignalSpy edited(canvas.get(), &GraphCanvas::regionToggled);
+    canvas->toggleRegion(QStringLiteral("expert_0"));  // the button of the box
+    QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{8});
+    canvas->toggleAllNodeGroups(true);
+    QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{4});
+    canvas->toggleAllNodeGroups(true);
+    QCOMPARE(edited.count(), 0);
+    QVERIFY(canvas->document() == document);
+
+    // What is seen open does not close because an edit makes it equal.
+    document.program.nodes.back().body->body.nodes[4].parameters["compute_bw"] = Value(1022);
+    canvas->setDocument(document);
+    QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{8});
+    QCOMPARE(canvas->nodeGroups().back().count, 6);
+    canvas->reset();
+    QVERIFY(canvas->nodeGroups().isEmpty());
+  }
+
+  /// Three are seen at one glance.
+  void fewEqualRegionsStayAsTheyAre() {
+    Document document;
+    for (int i = 0; i < 3; ++i) {
+      document.program.nodes.push_back(test::node("head" + std::to_string(i), "Region"));
+      document.program.nodes.back().body = Box<Region>(test::expert());
+    }
+    const auto canvas = shown(document);
+    QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{3});
+    QTest::mouseClick(canvas->findChild<GroupLegend*>(), Qt::LeftButton, {},
+                      canvas->findChild<GroupLegend*>()->row(0).center());
+    QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{1});
   }
 
   void theLegendCoversNoBox() {

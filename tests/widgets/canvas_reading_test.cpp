@@ -85,6 +85,17 @@ QString faultsOf(GraphCanvas& canvas) {
   return faults.left(2000);
 }
 
+/// Of a name that a text has whole, or without its middle.
+qsizetype lettersRead(const QString& name, const QString& text) {
+  if (text.contains(QString(name).remove(QLatin1Char(' ')))) return name.size();
+  const qsizetype gap = text.indexOf(QChar(0x2026));
+  if (gap < 0) return 0;
+  qsizetype before = name.size(), after = name.size();
+  while (!text.left(gap).endsWith(name.left(before))) --before;
+  while (!text.mid(gap + 1).startsWith(name.right(after))) --after;
+  return before + after;
+}
+
 /// The nodes of whose names less than two thirds are read in their boxes.
 QString namesCut(GraphCanvas& canvas) {
   const std::vector<test::PaintedText> texts = textsOn(canvas);
@@ -96,8 +107,8 @@ QString namesCut(GraphCanvas& canvas) {
     QString read;
     for (const test::PaintedText& text : texts)
       if (rect.contains(text.area.boundingRect().center())) read += text.text;
-    read.remove(QChar(0x2026)).remove(QLatin1Char(' '));
-    if (!read.contains(name.left((2 * name.size() + 2) / 3)))
+    read.remove(QLatin1Char(' '));
+    if (lettersRead(name, read) < (2 * name.size() + 2) / 3)
       cut += QStringLiteral("%1 (%2); ").arg(name, read);
   }
   return cut;

@@ -6,6 +6,7 @@
 #include <QTimer>
 #include <algorithm>
 
+#include "widgets/canvas/equal_regions.h"
 #include "widgets/canvas/gestures/gesture.h"
 #include "widgets/canvas/gestures/hover.h"
 #include "widgets/canvas/graph_scene.h"
@@ -115,7 +116,9 @@ void GraphCanvas::makeActions() {
       &GraphCanvas::fitSelection);
   add("canvas.toggleRegion", tr("Expand or collapse the region"), {},
       [this] { toggleRegion(selectedNode()); });
-  add("canvas.foldGroups", tr("Fold or unfold the fusion groups"), {}, &GraphCanvas::toggleAllNodeGroups);
+  add("canvas.foldGroups", tr("Fold or unfold the fusion groups"), {}, [this] { toggleAllNodeGroups(); });
+  add("canvas.foldEqual", tr("Fold or unfold equal layers and regions"), {},
+      [this] { toggleAllNodeGroups(true); });
   add("canvas.enterRegion", tr("Enter the region"), {QKeySequence(Qt::ALT | Qt::Key_Down)},
       &GraphCanvas::enterRegion);
   add("canvas.leaveRegion", tr("Leave the region"), {QKeySequence(Qt::ALT | Qt::Key_Up)},
@@ -129,7 +132,12 @@ void GraphCanvas::setDocument(const Document& document) {
   if (!presenter_->fresh() && !presenter_->stale() && document == presenter_->document()) return;
   if (!camera_.holds() && !presenter_->fresh() && !presenter_->willAnimate()) camera_.hold(selectedNode());
   if (presenter_->fresh()) presenter_->setRoom(camera_.room());
-  presenter_->setDocument(document);
+  QList<NodeGroup> equal = equalRegions(document);
+  const bool same = equal == equal_;
+  equal_ = std::move(equal);
+  if (!same) groups_.groups = given_ + equal_;
+  presenter_->setDocument(document, sceneGroups());
+  if (!same) showLegend();
 }
 
 const Document& GraphCanvas::document() const {
@@ -141,10 +149,13 @@ void GraphCanvas::reset() {
   stream_heat_.clear();
   node_heat_.clear();
   marks_.clear();
-  setNodeGroups({});
+  given_.clear();
+  equal_.clear();
+  groups_.groups.clear();
   camera_.release();
   selection_.forget();
   presenter_->reset();
+  showLegend();
   setZoom(1);  // of what begins empty
 }
 
@@ -206,16 +217,21 @@ void GraphCanvas::showNotes() {
   viewport()->update();
 }
 
-void GraphCanvas::setNodeGroups(const QList<NodeGroup>& groups) {
-  if (groups_.groups == groups) return;
-  viewport()->update();
-  groups_.groups = groups;
-  std::vector<SceneNodeGroup> nodes;
-  for (const NodeGroup& group : groups) {
-    nodes.push_back({group.name.toStdString(), {}, static_cast<std::size_t>(group.layers)});
-    for (const QString& node : group.nodes) nodes.back().nodes.push_back(node.toStdString());
+std::vector<SceneNodeGroup> GraphCanvas::sceneGroups() const {
+  std::vector<SceneNodeGroup> made;
+  for (const NodeGroup& group : nodeGroups()) {
+    made.push_back({group.kind, static_cast<std::size_t>(group.count), group.name.toStdString(), {}});
+    for (const QString& node : group.nodes) made.back().nodes.push_back(node.toStdString());
   }
-  presenter_->setNodeGroups(std::move(nodes));
+  return made;
+}
+
+void GraphCanvas::setNodeGroups(const QList<NodeGroup>& groups) {
+  if (given_ == groups) return;
+  viewport()->update();
+  given_ = groups;
+  groups_.groups = given_ + equal_;
+  presenter_->setNodeGroups(sceneGroups());
   showLegend();
   camera_.refit();  // beside the legend
 }
@@ -250,11 +266,11 @@ void GraphCanvas::toggleNodeGroup(int group) {
   foldGroups({group}, !foldedGroups().contains(group));
 }
 
-void GraphCanvas::toggleAllNodeGroups() {
+void GraphCanvas::toggleAllNodeGroups(bool equal) {
   const QSet<int> folded = foldedGroups();
   QList<int> all;
   for (int group = 0; group < nodeGroups().size(); ++group)
-    if (nodeGroups()[group].layers == 0) all << group;
+    if ((nodeGroups()[group].kind != GroupKind::Fusion) == equal) all << group;
   const bool fold =
       std::any_of(all.begin(), all.end(), [&folded](int group) { return !folded.contains(group); });
   foldGroups(all, fold);

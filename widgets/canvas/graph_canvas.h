@@ -82,10 +82,12 @@ class GraphCanvas : public QGraphicsView {
   void setCostOverlay(const DeltaOverlay& overlay);
   const DeltaOverlay& costOverlay() const { return cost_.overlay; }
   void setNodeGroups(const QList<NodeGroup>& groups);
+  /// Those that were set, and behind them the equal regions of the document.
   const QList<NodeGroup>& nodeGroups() const { return groups_.groups; }
   QSet<int> foldedGroups() const;   ///< those that are shown as one box
   void toggleNodeGroup(int group);  ///< no edit, as with a run of a large graph
-  void toggleAllNodeGroups();       ///< folds those that are open; where all are folded opens them
+  /// Folds those of fusion, or those that are equal, that are open; where all are folded opens them.
+  void toggleAllNodeGroups(bool equal = false);
   /// Drawn below or over the graph; the owner keeps it alive and calls refreshLayers() when it would paint
   /// otherwise.
   void addLayer(const CanvasLayer* layer);
@@ -245,6 +247,7 @@ class GraphCanvas : public QGraphicsView {
   void cancelGesture();
   std::vector<Plate> plates(const Picture& picture) const;
   void paintLayers(QPainter& painter, const Picture& picture, CanvasLayer::Level level, bool on_paper) const;
+  std::vector<SceneNodeGroup> sceneGroups() const;
   Notes notes() const;
   void showNotes();
   void showLegend();
@@ -259,7 +262,8 @@ class GraphCanvas : public QGraphicsView {
   QHash<QString, QString> labels_;
   QHash<QString, double> stream_heat_, node_heat_;
   QHash<QString, Mark> marks_;
-  NodeGroupLayer groups_;
+  QList<NodeGroup> given_, equal_;
+  NodeGroupLayer groups_;  ///< both
   TimeLayer time_;
   DeltaLayer delta_, cost_;
   QList<const CanvasLayer*> layers_{&groups_, &time_, &delta_, &cost_};

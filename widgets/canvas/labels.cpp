@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
 
@@ -248,38 +249,120 @@ class LabelPlacer {
   Lines lines_;
 };
 
-bool endsWord(QChar letter) {
+/// One word of a name from the next: "attn_out", "ln.1".
+bool separates(QChar letter) {
   return letter == '_' || letter == '.' || letter == '-' || letter == ' ' || letter == '/';
 }
 
-QStringList brokenInto(const QString& name, const QFontMetricsF& metrics, double width, int most_lines,
-                       bool at_separators) {
+/// Whether a word begins at the letter: behind a separator, at a number, or in camel case.
+bool beginsWord(const QString& name, qsizetype at) {
+  const QChar before = name[at - 1], letter = name[at];
+  if (separates(before)) return !separates(letter);
+  if (separates(letter)) return false;
+  if (before.isDigit() != letter.isDigit()) return true;
+  const bool small_follows = at + 1 < name.size() && name[at + 1].isLower();
+  return letter.isUpper() && (before.isLower() || small_follows);  // "softMax", "MLPBlock"
+}
+
+/// What a line costs that ends before the letter: little behind a separator, more where a word begins without
+/// one, much within a word, and more where next to nothing of it stands alone.
+double breakCost(const QString& name, qsizetype at) {
+  constexpr qsizetype fewest = 3;  // letters
+  if (separates(name[at - 1])) return 0;
+  if (beginsWord(name, at)) return 1;
+  if (separates(name[at])) return 2;
+  qsizetype first = at, last = at + 1;
+  while (first > 0 && at - first < fewest && (first == at || !beginsWord(name, first))) --first;
+  while (last < name.size() && last - at < fewest && !beginsWord(name, last) && !separates(name[last]))
+    ++last;
+  return at - first < fewest || last - at < fewest ? 200 : 100;
+}
+
+/// The cheapest way to break a name into lines of a width; none: it does not fit.
+class LineBreaker {
+ public:
+  LineBreaker(const QString& name, const QFontMetricsF& metrics, double width, int most_lines)
+      : name_(name), width_(width), ends_{0.0}, best_(static_cast<std::size_t>(most_lines) + 1) {
+    for (const QChar letter : name) ends_.push_back(ends_.back() + metrics.horizontalAdvance(letter));
+  }
+
+  QStringList lines() {
+    for (auto& row : best_) row.assign(ends_.size(), {});
+    best_[0][0].cost = 0;
+    for (std::size_t line = 1; line < best_.size(); ++line)
+      for (std::size_t to = 1; to < ends_.size(); ++to) best_[line][to] = bestLine(line, to);
+    const auto cheaper = [](const auto& a, const auto& b) { return a.back().cost < b.back().cost; };
+    const auto found = std::min_element(best_.begin() + 1, best_.end(), cheaper);
+    if (found->back().cost == never) return {};
+    QStringList made;
+    auto to = ends_.size() - 1;
+    for (auto line = static_cast<std::size_t>(found - best_.begin()); line > 0; --line) {
+      const std::size_t from = best_[line][to].from;
+      made.prepend(name_.mid(static_cast<qsizetype>(from), static_cast<qsizetype>(to - from)).trimmed());
+      to = from;
+    }
+    return made;
+  }
+
+ private:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+  static constexpr double line_cost = 3;  // more than a break between words
+
+  struct Way {
+    double cost = never;
+    std::size_t from = 0;  ///< where the last line begins
+  };
+
+  /// That so many lines end before the letter.
+  Way bestLine(std::size_t line, std::size_t to) const {
+    Way best;
+    const bool last = to + 1 == ends_.size();
+    for (std::size_t from = to; from-- > 0 && ends_[to] - ends_[from] <= width_;) {
+      if (best_[line - 1][from].cost == never) continue;
+      const double empty = 1 - (ends_[to] - ends_[from]) / width_;
+      const double cost = best_[line - 1][from].cost + line_cost + empty * empty +
+                          (last ? 0 : breakCost(name_, static_cast<qsizetype>(to)));
+      if (cost < best.cost) best = {cost, from};
+    }
+    return best;
+  }
+
+  const QString& name_;
+  const double width_;
+  std::vector<double> ends_;            ///< of each letter, from the start of the name
+  std::vector<std::vector<Way>> best_;  ///< by lines and letters
+};
+
+/// So many lines as full as they get, and in the last what is left, without its middle; of a few letters both
+/// ends would say nothing.
+QStringList shortened(const QString& name, const QFontMetricsF& metrics, double width, int most_lines) {
+  constexpr qsizetype most_lost = 3;  // letters of a line, for a word that is kept whole
   QStringList lines;
   QString rest = name;
-  while (!rest.isEmpty() && lines.size() + 1 < most_lines && metrics.horizontalAdvance(rest) > width) {
-    qsizetype fitting = 0, separator = 0;
-    while (fitting < rest.size() && metrics.horizontalAdvance(rest.left(fitting + 1)) <= width)
-      if (endsWord(rest[fitting++])) separator = fitting;
+  while (lines.size() + 1 < most_lines) {
+    qsizetype fitting = 0, word = 0;
+    while (fitting < rest.size() && metrics.horizontalAdvance(rest.left(fitting + 1)) <= width) {
+      ++fitting;
+      if (fitting < rest.size() && (separates(rest[fitting - 1]) || beginsWord(rest, fitting)))
+        word = fitting;
+    }
     if (fitting == 0) return {};
-    const qsizetype cut = at_separators && separator > 0 ? separator : fitting;
+    const qsizetype cut = word > 0 && fitting - word <= most_lost ? word : fitting;
     lines << rest.left(cut).trimmed();
     rest = rest.mid(cut);
   }
-  return rest.isEmpty() ? lines : lines << rest;
+  const bool both_ends = metrics.horizontalAdvance(QStringLiteral("1234567")) <= width;
+  lines << metrics.elidedText(rest, both_ends ? Qt::ElideMiddle : Qt::ElideRight, width);
+  return lines.size() == 1 && lines.front().size() < 2 ? QStringList() : lines;
 }
 
 }  // namespace
 
 QStringList nameLines(const QString& name, const QFontMetricsF& metrics, double width, int most_lines) {
-  if (most_lines < 1) return {};
-  QStringList lines;
-  for (const bool at_separators : {true, false}) {
-    lines = brokenInto(name, metrics, width, most_lines, at_separators);
-    if (lines.isEmpty()) return {};
-    if (metrics.horizontalAdvance(lines.last()) <= width) return lines;
-  }
-  lines.last() = metrics.elidedText(lines.last(), Qt::ElideRight, width);
-  return lines.last().size() < 2 && lines.size() < 2 ? QStringList() : lines;
+  if (most_lines < 1 || name.isEmpty()) return {};
+  if (metrics.horizontalAdvance(name) <= width) return {name};
+  const QStringList lines = LineBreaker(name, metrics, width, most_lines).lines();
+  return lines.isEmpty() ? shortened(name, metrics, width, most_lines) : lines;
 }
 
 void Picture::placeLabels() {

@@ -7,8 +7,9 @@
 
 namespace sluice::ui {
 
-/// The name in at most so many lines, broken behind a separator where that is enough; its end is left out
-/// where nothing is, and empty where not even its first letters have room.
+/// The name in at most so many lines, broken between its words ("ln_1", "softMax", "fc2"), and within one
+/// only where that is not enough. Where nothing is, the last line leaves out its middle or its end; empty
+/// where not even the first letters have room.
 QStringList nameLines(const QString& name, const QFontMetricsF& metrics, double width, int most_lines);
 
 }  // namespace sluice::ui

@@ -38,7 +38,7 @@ void NodeGroupLayer::paint(QPainter& painter, const Picture& picture) const {
   const bool named = picture.detail == Detail::Full;  // from further away the legend names them
   painter.setFont(canvasFont(picture.theme.family, TextRole::Port));
   for (int group = 0; group < groups.size(); ++group) {
-    if (groups[group].layers > 0) continue;
+    if (groups[group].kind != GroupKind::Fusion) continue;
     QPainterPath ground;
     ground.setFillRule(Qt::WindingFill);
     std::vector<QRectF> names;
@@ -101,7 +101,8 @@ void GroupLegend::chooseRows() {
     if (std::ranges::all_of(nodes, [&inside](const QString& node) { return inside.contains(node); }))
       continue;
     rows_ << group;
-    if (groups_[group].layers > 0 && folded_.contains(group)) inside.unite({nodes.begin(), nodes.end()});
+    if (groups_[group].kind == GroupKind::EqualLayers && folded_.contains(group))
+      inside.unite({nodes.begin(), nodes.end()});
   }
 }
 
@@ -154,7 +155,8 @@ void GroupLegend::paintEvent(QPaintEvent*) {
 
 /// In the colour of the group, if it has one, with what a press does: + unfolds, - folds.
 void GroupLegend::paintSign(QPainter& painter, const QRectF& square, int group) const {
-  const QColor colour = groups_[group].layers > 0 ? theme_.box_border : groupColour(group, theme_);
+  const bool coloured = groups_[group].kind == GroupKind::Fusion;
+  const QColor colour = coloured ? groupColour(group, theme_) : theme_.box_border;
   painter.setPen(QPen(blend(theme_.canvas, colour, 0.6), 1.5));
   painter.setBrush(blend(theme_.canvas, colour, 0.18));
   painter.drawRoundedRect(square, 3, 3);

@@ -1,7 +1,8 @@
 #pragma once
 // Node groups: nodes that belong together though no region holds them - kernels that are on the device at the
-// same time, or equal layers. Each has a line of the legend. Groups of kernels are a coloured ground behind
-// their nodes, with the name on it; equal layers begin as one box.
+// same time, equal layers, equal regions. Each has a line of the legend. Groups of kernels are a coloured
+// ground behind their nodes, with the name on it; equal layers, and equal regions where they are many, begin
+// as one box.
 
 #include <QColor>
 #include <QList>
@@ -11,6 +12,7 @@
 
 #include "widgets/canvas/canvas_layer.h"
 #include "widgets/canvas/canvas_theme.h"
+#include "widgets/canvas/scene_model.h"
 
 namespace sluice::ui {
 
@@ -18,7 +20,8 @@ struct NodeGroup {
   QString name;       ///< "group 1"
   QString note;       ///< for the legend: "12 kernels, 1.2 MB"
   QStringList nodes;  ///< paths
-  int layers = 0;     ///< equal ones, that it consists of; 0: it is no such group
+  GroupKind kind = GroupKind::Fusion;
+  int count = 1;  ///< of the equal layers or regions that it consists of
 
   bool operator==(const NodeGroup&) const = default;
 };

@@ -144,9 +144,11 @@ class Builder {
 
   static void nameGroup(SceneBox& box, const SceneNodeGroup& group) {
     box.node_group = box.name = group.name;
-    if (group.layers == 0) return;
-    box.title = "Equal layers";
-    box.badge = "\u00d7" + std::to_string(group.layers);
+    if (group.kind == GroupKind::Fusion) return;
+    const bool layers = group.kind == GroupKind::EqualLayers;
+    box.title = layers ? "Equal layers" : "Equal regions";
+    box.badge = "\u00d7" + std::to_string(group.count);
+    if (!layers) box.detail = "as " + group.nodes.front().substr(group.nodes.front().rfind('.') + 1);
   }
 
   void addToFolded(SceneBox& box, const Node& node, const std::string& path, std::size_t id) {
@@ -154,7 +156,10 @@ class Builder {
       const std::size_t dot = box.path.rfind('.');
       box.name = box.path.substr(dot == std::string::npos ? 0 : dot + 1) + " \u2026 " + node.name;
     }
-    box.detail = std::to_string(++box.folded) + " operators";
+    ++box.folded;
+    const auto group = group_of_.find(path);
+    if (group == group_of_.end() || group->second->kind != GroupKind::EqualRegions)
+      box.detail = std::to_string(box.folded) + " operators";
     model_.in_run[path] = id;
   }
 

@@ -4,8 +4,8 @@
 //
 // A graph of more than SceneModel::fold_from nodes is shown folded: runs of its operators, in the order of
 // the document, stand in one box each, and the streams between two of them in one link. A run can be unfolded
-// by itself. In a graph of any size, nodes that belong together, such as the kernels of a fusion group or
-// equal layers, can be folded in the same way.
+// by itself. In a graph of any size, nodes that belong together, such as the kernels of a fusion group,
+// equal layers or equal regions, can be folded in the same way.
 
 #include <functional>
 #include <optional>
@@ -88,11 +88,20 @@ struct SceneModel {
 enum class TextRole { Name, Title, Detail, Port };
 using TextWidth = std::function<double(const std::string& text, TextRole role)>;
 
+enum class GroupKind {
+  Fusion,  ///< kernels that are on the device at the same time
+  EqualLayers,
+  EqualRegions,
+};
+
 /// Nodes that can be shown as one box though no region holds them.
 struct SceneNodeGroup {
+  static constexpr std::size_t many_regions = 4;  ///< so many equal ones begin folded, as equal layers do
+
+  GroupKind kind = GroupKind::Fusion;
+  std::size_t count = 1;           ///< of the equal layers or regions that it consists of
   std::string name;                ///< "group 1"
   std::vector<std::string> nodes;  ///< paths; those of one graph stand in one box
-  std::size_t layers = 0;          ///< equal ones, that it consists of: begins folded; 0: it is no such group
 
   bool operator==(const SceneNodeGroup&) const = default;
 };

@@ -18,11 +18,6 @@ SceneRect between(const SceneRect& from, const SceneRect& to, double share) {
   return {mix(from.x, to.x), mix(from.y, to.y), mix(from.width, to.width), mix(from.height, to.height)};
 }
 
-/// By which a group is known when its program is made anew: what it is, and its first node.
-std::pair<bool, std::string> keyOf(const SceneNodeGroup& group) {
-  return {group.layers > 0, group.nodes.empty() ? "" : group.nodes.front()};
-}
-
 }  // namespace
 
 ScenePresenter::ScenePresenter(const Catalog& catalog, GraphScene* scene, std::unique_ptr<GraphLayout> layout,
@@ -40,7 +35,8 @@ ScenePresenter::ScenePresenter(const Catalog& catalog, GraphScene* scene, std::u
   connect(&arranger_, &SceneArranger::progressed, this, &ScenePresenter::layoutProgressed);
 }
 
-void ScenePresenter::setDocument(const Document& document) {
+void ScenePresenter::setDocument(const Document& document, std::vector<SceneNodeGroup> groups) {
+  adoptGroups(std::move(groups));
   document_ = document;
   rebuild();
 }
@@ -209,17 +205,33 @@ SceneFolding ScenePresenter::folding() const {
   return folding;
 }
 
-void ScenePresenter::setNodeGroups(std::vector<SceneNodeGroup> groups) {
-  if (groups == node_groups_) return;
-  std::set<std::pair<bool, std::string>> known, folded;
+/// By which a group is known when its program is made anew: what it is, and its first node.
+ScenePresenter::GroupKey ScenePresenter::keyOf(const SceneNodeGroup& group) {
+  return {group.kind, group.nodes.empty() ? "" : group.nodes.front()};
+}
+
+bool ScenePresenter::beginsFolded(const SceneNodeGroup& group) const {
+  if (group.kind != GroupKind::EqualRegions) return group.kind == GroupKind::EqualLayers;
+  // Where an edit makes regions equal, nothing closes under the hand that made it.
+  const bool seen = !fresh_ && findNode(document_, group.nodes.front()) != nullptr;
+  return group.count >= SceneNodeGroup::many_regions && !seen;
+}
+
+bool ScenePresenter::adoptGroups(std::vector<SceneNodeGroup> groups) {
+  if (groups == node_groups_) return false;
+  std::set<GroupKey> known, folded;
   for (const SceneNodeGroup& group : node_groups_) known.insert(keyOf(group));
   node_groups_ = std::move(groups);
   for (const SceneNodeGroup& group : node_groups_)
-    if (folded_groups_.contains(keyOf(group)) || (group.layers > 0 && !known.contains(keyOf(group))))
+    if (folded_groups_.contains(keyOf(group)) || (!known.contains(keyOf(group)) && beginsFolded(group)))
       folded.insert(keyOf(group));
-  if (folded_groups_.empty() && folded.empty()) return;
+  if (folded_groups_.empty() && folded.empty()) return false;
   folded_groups_ = std::move(folded);
-  if (!fresh_) rebuild();
+  return true;
+}
+
+void ScenePresenter::setNodeGroups(std::vector<SceneNodeGroup> groups) {
+  if (adoptGroups(std::move(groups)) && !fresh_) rebuild();
 }
 
 bool ScenePresenter::isFolded(std::size_t node_group) const {

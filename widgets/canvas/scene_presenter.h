@@ -31,7 +31,7 @@ class ScenePresenter : public QObject {
 
   const Document& document() const { return document_; }
   bool fresh() const { return fresh_; }  ///< no document has been set since reset()
-  void setDocument(const Document& document);
+  void setDocument(const Document& document, std::vector<SceneNodeGroup> groups);
   void reset();
   void rebuild();  ///< the same document once more
 
@@ -48,8 +48,8 @@ class ScenePresenter : public QObject {
   bool hasInside(const QString& path) const;
   void toggle(const QString& path);
 
-  /// Those that can be folded. One that was folded stays so as long as there is one with the same first node;
-  /// equal layers begin folded.
+  /// Those that can be folded. One that was folded stays so as long as there is one with the same first node.
+  /// Equal layers begin folded, and so do many equal regions, unless they were seen open before.
   void setNodeGroups(std::vector<SceneNodeGroup> groups);
   bool isFolded(std::size_t node_group) const;
   void fold(const std::vector<std::size_t>& node_groups, bool folded);
@@ -85,6 +85,10 @@ class ScenePresenter : public QObject {
   void regionToggled(const QString& path, bool collapsed);
 
  private:
+  using GroupKey = std::pair<GroupKind, std::string>;
+  static GroupKey keyOf(const SceneNodeGroup& group);
+  bool beginsFolded(const SceneNodeGroup& group) const;
+  bool adoptGroups(std::vector<SceneNodeGroup> groups);  ///< whether something is folded, or was
   SceneFolding folding() const;
   void layoutDone();
   void present(SceneModel model, Arrangement arrangement);
@@ -98,7 +102,7 @@ class ScenePresenter : public QObject {
   Document document_;
   std::set<std::string> unfolded_;  ///< runs of a large graph whose nodes are shown
   std::vector<SceneNodeGroup> node_groups_;
-  std::set<std::pair<bool, std::string>> folded_groups_;  ///< equal layers or not, first node
+  std::set<GroupKey> folded_groups_;
   QVariantAnimation* movement_;
   bool animate_next_ = false, paused_ = false, fresh_ = true;
   HeldPrograms held_;

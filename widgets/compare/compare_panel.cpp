@@ -75,24 +75,29 @@ ComparePanel::ComparePanel(const QList<QAction*>& commands, QWidget* parent)
       cursor_(new TimeCursor(this)),
       overlay_(new OccupancyPlot),
       stream_(new QComboBox),
+      bar_(new QHBoxLayout),
+      titles_(new QHBoxLayout),
       title_a_(new QLabel),
       title_b_(new QLabel),
       tabs_(new QTabWidget) {
   setObjectName(QStringLiteral("comparePanel"));
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(6, 2, 6, 2);
+  auto* buttons = new QHBoxLayout;
   for (QAction* command : commands) {
     addAction(command);
     auto* button = new QToolButton;
     button->setDefaultAction(command);
     button->setAutoRaise(true);
-    bar->addWidget(button);
+    buttons->addWidget(button);
   }
+  buttons->addStretch(1);
+  bar_->setContentsMargins(6, 2, 6, 2);
+  bar_->addLayout(buttons);
+  bar_->addLayout(titles_, 1);
   for (QLabel* title : {title_a_, title_b_}) {
     title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     title->setWordWrap(true);  // the knob that differs may be the last
-    bar->addWidget(title, 1);
+    titles_->addWidget(title, 1);
   }
   title_a_->setObjectName(QStringLiteral("titleA"));
   title_b_->setObjectName(QStringLiteral("titleB"));
@@ -122,9 +127,23 @@ ComparePanel::ComparePanel(const QList<QAction*>& commands, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addLayout(bar);
+  layout->addLayout(bar_);
   layout->addWidget(tabs_, 1);
   setRuns({}, {});
+}
+
+void ComparePanel::arrange() {
+  constexpr int room_beside = 1000, room_for_two = 600;  // px
+  bar_->setDirection(width() < room_beside ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  // The metrics' names go without a unit before the change goes out of sight.
+  tables_[static_cast<std::size_t>(CompareModel::Table::Metrics)]->setColumnHidden(CompareModel::What,
+                                                                                   width() < room_for_two);
+  titles_->setDirection(width() < room_for_two ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+void ComparePanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrange();
 }
 
 void ComparePanel::addTable(CompareModel::Table table, const QString& title) {

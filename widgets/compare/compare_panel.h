@@ -11,6 +11,7 @@
 #include "widgets/timeline/timeline_view.h"
 
 class QAction;
+class QBoxLayout;
 class QComboBox;
 class QLabel;
 class QTableView;
@@ -60,7 +61,11 @@ class ComparePanel : public QWidget {
  signals:
   void placeActivated(const QString& place);  ///< a node path or a stream's origin
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void arrange();  ///< titles beside the buttons, or below them
   void addTable(CompareModel::Table table, const QString& title);
   void addTimelines();
   void linkRanges();
@@ -72,6 +77,7 @@ class ComparePanel : public QWidget {
   TimeCursor* cursor_;
   OccupancyPlot* overlay_;
   QComboBox* stream_;
+  QBoxLayout *bar_, *titles_;
   QLabel *title_a_, *title_b_;
   QTabWidget* tabs_;
   std::shared_ptr<const Comparison> comparison_;

@@ -6,10 +6,12 @@
 
 #include "widgets/energy/energy_breakdown.h"
 
+class QBoxLayout;
 class QCheckBox;
 class QComboBox;
 class QLabel;
 class QSortFilterProxyModel;
+class QTabBar;
 class QTableView;
 
 namespace sluice::ui {
@@ -25,6 +27,8 @@ class EnergyPanel : public QWidget {
 
   /// Null: there is none.
   void setRun(std::shared_ptr<const PointResult> run);
+  /// Of the document: a name, a file, or empty.
+  void setTechnology(const QString& name);
   void setStale(bool stale);  ///< greyed: the numbers belong to an older point
   EnergyPlot* plot();
   QTableView* table();
@@ -34,20 +38,26 @@ class EnergyPanel : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  signals:
   void placeActivated(const QString& place);
   void heatChanged();
+  void technologyChosen(const QString& name);  ///< empty: none
 
  private:
+  void build();
+  void arrange();  ///< bars beside the table, or one at a time
   void refresh();
   void changed();  ///< what is seen is refreshed at once, else when somebody asks for it
 
   bool outdated_ = true;
   std::shared_ptr<const PointResult> run_;
-  QComboBox* groups_;
+  QComboBox *groups_, *technology_;
   QCheckBox* heat_;
   QLabel* total_;
+  QBoxLayout* bar_;
+  QTabBar* parts_;  ///< bars, table: one at a time, where there is no room for both
   EnergyPlot* plot_;
   EnergyModel* model_;
   QSortFilterProxyModel* sorted_;

@@ -48,8 +48,20 @@ void EnergyPlot::clear(const QString& notice) {
 
 void EnergyPlot::setBreakdown(const EnergyBreakdown& breakdown) {
   all_ = breakdown;
-  shown_ = shortened(breakdown, most_bars);
   setNotice({});
+  fill();
+}
+
+std::size_t EnergyPlot::roomForBars() const {
+  if (theme().on_paper) return most_bars;
+  const int line = QFontMetrics(theme().font).height();
+  const int around = 4 * line + legend->outerRect().height();  // its axis
+  const int rows = (height() - around) / line - 2;             // the whole run, and the others as one
+  return static_cast<std::size_t>(std::clamp(rows, 2, static_cast<int>(most_bars)));
+}
+
+void EnergyPlot::fill() {
+  shown_ = shortened(all_, roomForBars());
   double most = 0;
   for (QCPBars* bars : bars_) bars->data()->clear();
   for (std::size_t row = 0; row < shown_.rows.size(); ++row) {
@@ -91,12 +103,12 @@ void EnergyPlot::restyle() {
   const int ascent = QFontMetrics(look.font).ascent();
   legend->setIconSize(ascent, ascent * 4 / 5);
   legend->setIconTextPadding(look.on_paper ? 3 : 6);
-  nameRows();
-  fitLegend(static_cast<int>(bars_.size()));
+  fill();
 }
 
 double EnergyPlot::aspect() const {
-  return std::clamp(0.22 + 0.055 * static_cast<double>(shown_.rows.size()), 0.4, 1.1);
+  const std::size_t rows = std::min(all_.rows.size(), most_bars + 2);  // the whole run, and the others
+  return std::clamp(0.22 + 0.055 * static_cast<double>(rows), 0.4, 1.1);
 }
 
 const EnergyBreakdown::Row* EnergyPlot::rowAt(QPoint position) const {
@@ -125,8 +137,8 @@ void EnergyPlot::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void EnergyPlot::resizeEvent(QResizeEvent* event) {
-  nameRows();
   Plot::resizeEvent(event);
+  fill();
 }
 
 QString EnergyPlot::csv() const {

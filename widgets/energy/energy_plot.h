@@ -16,7 +16,7 @@ class EnergyPlot : public Plot {
  public:
   explicit EnergyPlot(QWidget* parent = nullptr);
 
-  /// Rows beyond those that have room are drawn as one.
+  /// Rows beyond those that have room are drawn as one: on a screen as many as are read at its height.
   void setBreakdown(const EnergyBreakdown& breakdown);
   void clear(const QString& notice);
   const EnergyBreakdown& breakdown() const { return shown_; }
@@ -36,6 +36,8 @@ class EnergyPlot : public Plot {
  private:
   static constexpr std::size_t leakage = std::size(energy_parts);
   const EnergyBreakdown::Row* rowAt(QPoint position) const;
+  std::size_t roomForBars() const;
+  void fill();
   void nameRows();
 
   EnergyBreakdown all_, shown_;

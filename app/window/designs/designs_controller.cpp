@@ -114,6 +114,7 @@ void DesignsController::find(const DesignSearch& search) {
   knobs_ = context_.documents->knobs();
   panel_->begin(searched_, knobs_, search_.request);
   context_.panels->raise(QStringLiteral("designs"));
+  panel_->setFocus();
   emit remarked({});
   emit started();
   emit progressed(tr("Finding designs"), 0, -1);

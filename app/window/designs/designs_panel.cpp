@@ -51,9 +51,8 @@ DesignsPanel::DesignsPanel(QWidget* parent)
       proof_(new QLabel),
       check_(new QPushButton),
       take_(new QPushButton(tr("&Take"))),
-      pins_{new QPushButton(tr("Pin as &A")), new QPushButton(tr("Pin as &B"))} {
+      pins_{new QPushButton(tr("Pin as A")), new QPushButton(tr("Pin as B"))} {
   setObjectName(QStringLiteral("designsPanel"));
-  setFocusProxy(table_);
   build();
   connect(table_, &QTableWidget::currentCellChanged, this, [this](int row) {
     if (!filling_ && row >= 0) select(static_cast<int>(frontier_[static_cast<std::size_t>(row)]));
@@ -117,7 +116,10 @@ void DesignsPanel::buildParts(QVBoxLayout& inside) {
   named(parts_, "designsParts", tr("What of the designs is shown"));
   for (const QString& part : {tr("Chart"), tr("Frontier"), tr("Steps")}) parts_->addTab(part);
   parts_->setDrawBase(false);
-  connect(parts_, &QTabBar::currentChanged, this, &DesignsPanel::arrange);
+  connect(parts_, &QTabBar::currentChanged, this, [this] {
+    arrange();
+    if (!parts_->hasFocus()) setFocus();  // it was clicked
+  });
   auto* lists = new QSplitter(Qt::Vertical);
   lists->addWidget(table_);
   lists->addWidget(lineage_);
@@ -139,6 +141,8 @@ void DesignsPanel::arrange() {
   lists_->setVisible(all || part != 0);
   table_->setVisible(all || part == 1);
   lineage_->setVisible(all || part == 2);
+  const std::array<QWidget*, 3> parts{chart_, table_, lineage_};
+  setFocusProxy(all ? table_ : parts.at(static_cast<std::size_t>(part)));
 }
 
 void DesignsPanel::resizeEvent(QResizeEvent* event) {

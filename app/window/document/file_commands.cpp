@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QDir>
 #include <QFileDialog>
+#include <QKeyEvent>
 #include <QMainWindow>
 #include <QMenu>
 #include <QMessageBox>
@@ -12,6 +13,7 @@
 #include "app/window/document/dimensions_dialog.h"
 #include "app/window/document/document_controller.h"
 #include "app/window/document/modal_import.h"
+#include "app/window/document/samples.h"
 #include "app/window/document/save_file_dialog.h"
 #include "app/window/document/templates.h"
 #include "app/window/export/figure_composer.h"
@@ -35,6 +37,17 @@ std::filesystem::path pathOf(const QString& file) {
 QString text(const std::filesystem::path& path) {
   return QString::fromStdString(path.string());
 }
+
+/// Of a question that comes up while somebody types: its buttons have letters, which would answer it.
+class LettersNeedAlt : public QObject {
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() != QEvent::KeyPress) return QObject::eventFilter(watched, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool letter = !key->text().isEmpty() && key->text().front().isPrint();
+    return letter && !key->modifiers().testFlag(Qt::AltModifier);
+  }
+};
 
 }  // namespace
 
@@ -159,11 +172,11 @@ bool FileCommands::saveAs(const QString& file) {
   return saved;
 }
 
-/// A document without a file gets a name first. A file that may not be written keeps its content; one that
-/// somebody else has changed is not overwritten without a word.
+/// A document without a file gets a name first. A file that may not be written keeps its content, and so does
+/// a sample, which others begin with; one that somebody else has changed is not overwritten without a word.
 bool FileCommands::save() {
-  if (!documents_->hasFile() || documents_->isReadOnly()) return saveAsWithDialog();
   const QString file = text(documents_->file());
+  if (!documents_->hasFile() || documents_->isReadOnly() || isAmongSamples(file)) return saveAsWithDialog();
   if (documents_->changedOnDisk() && QFileInfo::exists(file)) {
     const auto answer = QMessageBox::question(
         window_, tr("Changed on disk"),
@@ -209,21 +222,26 @@ void FileCommands::startFrom(const Template& chosen) {
   if (mayDiscard()) start(documentOf(chosen));
 }
 
-/// Saving suggests a name that no file has, where the last document is or the program was started.
-void FileCommands::start(const Document& document) {
+QString FileCommands::freeFile(const QString& base) const {
   QString folder = QDir::homePath();
   for (const QString& better : {QDir::currentPath(), text(documents_->folder())})
-    if (!better.isEmpty() && QFileInfo(better).isWritable()) folder = better;
-  QString name = QStringLiteral("untitled.sluice");
+    if (!better.isEmpty() && QFileInfo(better).isWritable() && !isAmongSamples(better)) folder = better;
+  QString name = base + QStringLiteral(".sluice");
   for (int number = 2; QDir(folder).exists(name); ++number)
-    name = QStringLiteral("untitled-%1.sluice").arg(number);
-  documents_->openNew(document, pathOf(QDir(folder).filePath(name)));
+    name = QStringLiteral("%1-%2.sluice").arg(base).arg(number);
+  return QDir(folder).filePath(name);
+}
+
+void FileCommands::start(const Document& document) {
+  documents_->openNew(document, pathOf(freeFile(QStringLiteral("untitled"))));
   emit reported({});
 }
 
 bool FileCommands::saveAsWithDialog() {
-  const QString file = chooseFileToSave(window_, tr("Save the program"), text(documents_->file()),
-                                        tr("Sluice programs (*.sluice)"));
+  QString suggested = text(documents_->file());
+  if (isAmongSamples(suggested)) suggested = freeFile(QFileInfo(suggested).completeBaseName());
+  const QString file =
+      chooseFileToSave(window_, tr("Save the program"), suggested, tr("Sluice programs (*.sluice)"));
   return !file.isEmpty() && saveAs(file);
 }
 
@@ -272,9 +290,12 @@ ReproduceDialog* FileCommands::reproduceWithDialog() {
 
 bool FileCommands::mayDiscard() {
   if (!documents_->isModified()) return true;
-  const auto answer = QMessageBox::question(
-      window_, tr("Unsaved changes"), tr("%1 has changes that are not saved.").arg(documents_->fileName()),
-      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+  QMessageBox box(QMessageBox::Question, tr("Unsaved changes"),
+                  tr("%1 has changes that are not saved.").arg(documents_->fileName()),
+                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window_);
+  LettersNeedAlt letters;
+  box.installEventFilter(&letters);
+  const int answer = box.exec();
   if (answer == QMessageBox::Save) return save();
   return answer == QMessageBox::Discard;
 }

@@ -77,6 +77,9 @@ class FileCommands : public QObject {
   void addTemplates(Commands* commands);
   void addProjects(Commands* commands);
   void start(const Document& document);
+  /// "base.sluice", or "base-2.sluice": a name that no file has, where the last document is or the program
+  /// was started, but not among the samples.
+  QString freeFile(const QString& base) const;
   bool import(const QString& file, const ImportOptions& options);
 
   const WindowContext context_;

@@ -16,6 +16,11 @@ QString samplesFolder() {
   return {};
 }
 
+bool isAmongSamples(const QString& path) {
+  const QString folder = samplesFolder(), whole = QFileInfo(path).canonicalFilePath();
+  return !folder.isEmpty() && (whole == folder || whole.startsWith(folder + QLatin1Char('/')));
+}
+
 QList<Sample> samples() {
   QList<Sample> all;
   if (samplesFolder().isEmpty()) return all;

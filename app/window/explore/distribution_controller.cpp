@@ -58,7 +58,7 @@ void DistributionController::setWanted(bool wanted) {
 /// Another program, or another design of it.
 void DistributionController::follow() {
   const std::shared_ptr<const WorkloadSet> set = context_.session->traces();
-  const bool opened = set && !data_.set;
+  const bool opened = set && !data_.set, closed = !set && data_.set;
   if (set != data_.set) {
     data_ = {};
     data_.set = set;
@@ -66,6 +66,7 @@ void DistributionController::follow() {
     panel_->setData(data_);
   }
   if (opened) emit setOpened();
+  if (closed) emit setClosed();
   if (!wanted_ || !set) return;
   evaluateShown();
   showFifos();

@@ -28,6 +28,7 @@ class DistributionController : public QObject {
 
  signals:
   void setOpened();  ///< the program has a set of traces, where the one before had none
+  void setClosed();  ///< the other way round
 
  private:
   void follow();

@@ -3,6 +3,8 @@
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QTabWidget>
+#include <memory>
+#include <utility>
 
 #include "app/window/explore/distribution_controller.h"
 #include "app/window/shell/built_in_views.h"
@@ -57,8 +59,14 @@ MadeView makeDistribution(const WindowContext& context) {
   auto* control = new DistributionController(context);
   const auto placed = [control, panels = context.panels](QDockWidget& dock) {
     QObject::connect(&dock, &QDockWidget::visibilityChanged, control, &DistributionController::setWanted);
-    QObject::connect(control, &DistributionController::setOpened, &dock,
-                     [panels] { panels->raise(QStringLiteral("distribution")); });
+    const auto opened = std::make_shared<bool>(false);  // by itself, where it was closed
+    QObject::connect(control, &DistributionController::setOpened, &dock, [panels, opened, &dock] {
+      *opened = dock.isHidden();
+      panels->raise(QStringLiteral("distribution"));
+    });
+    QObject::connect(control, &DistributionController::setClosed, &dock, [opened, &dock] {
+      if (std::exchange(*opened, false)) dock.hide();
+    });
   };
   return {control->panel(), exportedOf(control->panel()), placed};
 }

@@ -25,14 +25,20 @@ namespace sluice::ui {
 template <class Struct>
 class FieldForm : public QWidget {
  public:
-  /// Editors are called `prefix` + key. `edited` hears of every change by the user.
-  FieldForm(const QString& prefix, std::function<void(const Struct&)> edited)
-      : prefix_(prefix), edited_(std::move(edited)), form_(new QFormLayout(this)) {
+  /// Editors are called `prefix` + key. Texts of the keys `chosen` can be chosen from what showValue()
+  /// offers. `edited` hears of every change by the user.
+  FieldForm(const QString& prefix, std::set<std::string_view> chosen,
+            std::function<void(const Struct&)> edited)
+      : prefix_(prefix),
+        chosen_(std::move(chosen)),
+        edited_(std::move(edited)),
+        form_(new QFormLayout(this)) {
     for (const Field<Struct>& field : fields<Struct>())
       if (!field.label.empty()) field.visitMember([&](auto member) { addRow(field, member); });
   }
 
-  /// `offered`: by key, what a text may be chosen from. Rows whose keys `left_out` has do not show.
+  /// `offered`: by key, what a text may be chosen from or consist of. Rows whose keys `left_out` has do not
+  /// show.
   void showValue(const Struct& value, const QHash<QString, QStringList>& offered = {},
                  const std::set<std::string_view>& left_out = {}) {
     const bool same = value == value_;  // then nothing that is being typed is put back
@@ -112,13 +118,20 @@ class FieldForm : public QWidget {
     connect(box, &QComboBox::currentIndexChanged, this,
             [this, member](int index) { change(member, static_cast<Enumeration>(index)); });
   }
-  /// A text: typed, with proposals where there are some.
   void addRow(const Field<Struct>& field, std::string Struct::*member) {
+    if (chosen_.contains(field.key)) return addChoice(field, member);
+    auto* line = new QLineEdit;
+    add(field, line, [this, line, member] { line->setText(qt(value_.*member)); });
+    connect(line, &QLineEdit::editingFinished, this,
+            [this, line, member] { change(member, line->text().trimmed().toStdString()); });
+  }
+  void addChoice(const Field<Struct>& field, std::string Struct::*member) {
     auto* box = new QComboBox;
     box->setEditable(true);
     box->setInsertPolicy(QComboBox::NoInsert);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(12);
+    box->lineEdit()->setPlaceholderText(tr("as usual"));
     const QString key = qt(field.key);
     add(field, box, [this, box, member, key] {
       const QStringList offered = offered_.value(key);
@@ -156,6 +169,7 @@ class FieldForm : public QWidget {
   }) void addRow(const Field<Struct>&, T Struct::*) {}
 
   QString prefix_;
+  std::set<std::string_view> chosen_;
   std::function<void(const Struct&)> edited_;
   QFormLayout* form_;
   std::vector<Row> rows_;

@@ -6,6 +6,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollArea>
 #include <QTabWidget>
 #include <QToolButton>
@@ -109,7 +110,8 @@ FigureComposer::FigureComposer(const WindowContext& context, QWidget* parent)
   all->addWidget(makeBar());
   all->addLayout(middle, 1);
   all->addWidget(makeButtons());
-  resize(1100, 640);
+  // A page of text at its true size is seen whole where the screen has room.
+  resize(QSize(1340, 860).boundedTo(screen()->availableSize() - QSize(20, 60)).expandedTo({1100, 640}));
   refresh_.setSingleShot(true);
   refresh_.setInterval(refresh_delay);
   connect(&refresh_, &QTimer::timeout, this, &FigureComposer::refresh);
@@ -184,7 +186,7 @@ QWidget* FigureComposer::makePanels() {
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(panels_, 1);
   column->addLayout(buttons);
-  side->setMaximumWidth(220);
+  side->setMaximumWidth(190);
   connect(panels_, &QListWidget::currentRowChanged, this, &FigureComposer::selectPanel);
   connect(panels_->model(), &QAbstractItemModel::rowsMoved, this,
           [this](const QModelIndex&, int from, int, const QModelIndex&, int before) {
@@ -197,13 +199,14 @@ QWidget* FigureComposer::makePanels() {
 }
 
 QWidget* FigureComposer::makeFields() {
-  panel_form_ = new FieldForm<FigurePanel>(QStringLiteral("panel_"), [this](const FigurePanel& panel) {
-    if (selected_ < 0) return;
-    change(tr("Change panel"), [&panel, at = static_cast<std::size_t>(selected_)](Figure& figure) {
-      if (at < figure.panels.size()) figure.panels[at] = panel;
-    });
-  });
-  page_form_ = new FieldForm<Figure>(QStringLiteral("figure_"), [this](const Figure& changed) {
+  panel_form_ =
+      new FieldForm<FigurePanel>(QStringLiteral("panel_"), {"x", "y"}, [this](const FigurePanel& panel) {
+        if (selected_ < 0) return;
+        change(tr("Change panel"), [&panel, at = static_cast<std::size_t>(selected_)](Figure& figure) {
+          if (at < figure.panels.size()) figure.panels[at] = panel;
+        });
+      });
+  page_form_ = new FieldForm<Figure>(QStringLiteral("figure_"), {"font"}, [this](const Figure& changed) {
     change(tr("Change figure"), [&changed](Figure& figure) { figure = changed; });
   });
   auto* tabs = new QTabWidget;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/core/enum_names.h"
 #include "engine/program/fields.h"
 
 namespace sluice::ui {
@@ -19,18 +20,18 @@ constexpr std::array<FigurePreset, 6> known_presets = {{
     {QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Half a slide, 6.4 in, 20 pt"), 461, 20, 1},
 }};
 
-constexpr std::array panel_titles = {
-    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Pareto plot"),
-    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Parallel coordinates"),
-    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Sensitivity"),
-    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "FIFO occupancy"),
-    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Timeline"),
-    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Graph"),
-    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Designs"),
-    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Energy"),
-    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Distribution over traces"),
-    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Designs over traces"),
-    QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Tokens of experts"),
+constexpr EnumName<PanelView> panel_titles[] = {
+    {PanelView::Pareto, QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Pareto plot")},
+    {PanelView::Parallel, QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Parallel coordinates")},
+    {PanelView::Sensitivity, QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Sensitivity")},
+    {PanelView::Fifo, QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "FIFO occupancy")},
+    {PanelView::Timeline, QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Timeline")},
+    {PanelView::Graph, QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Graph")},
+    {PanelView::Designs, QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Designs")},
+    {PanelView::Energy, QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Energy")},
+    {PanelView::Distribution, QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Distribution over traces")},
+    {PanelView::Boxes, QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Designs over traces")},
+    {PanelView::Experts, QT_TRANSLATE_NOOP("sluice::ui::FigureComposer", "Tokens of experts")},
 };
 
 std::int64_t inRange(const Range& range, std::int64_t number) {
@@ -82,7 +83,7 @@ void changeFigure(Document& document, const std::string& name, const std::functi
 }
 
 const char* panelTitle(PanelView view) {
-  return panel_titles.at(static_cast<std::size_t>(view));
+  return nameIn(panel_titles, view);
 }
 
 void movePanel(Figure& figure, std::size_t from, std::size_t to) {

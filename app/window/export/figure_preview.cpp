@@ -12,9 +12,10 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int page_margin = 12;   // pixels around the page
-constexpr double edge_reach = 6;  // pixels from an edge that the mouse takes hold of
-constexpr int height_step = 6;    // points
+constexpr int page_margin = 12;     // pixels around the page
+constexpr double edge_reach = 6;    // pixels from an edge that the mouse takes hold of
+constexpr int height_step = 6;      // points
+constexpr double empty_page = 0.4;  // height over width of a figure without panels
 
 }  // namespace
 
@@ -36,7 +37,7 @@ double FigurePreview::pixelsPerPoint() const {
 
 void FigurePreview::setPicture(const QImage& picture, QSizeF size, std::vector<QRectF> places) {
   picture_ = picture;
-  size_ = size;
+  size_ = places.empty() ? QSizeF(size.width(), empty_page * size.width()) : size;
   places_ = std::move(places);
   selected_ = std::min(selected_, count() - 1);
   hold_ = Hold::Nothing;
@@ -89,6 +90,10 @@ void FigurePreview::paintEvent(QPaintEvent*) {
   if (!picture_.isNull()) painter.drawImage(page, picture_);
   painter.setPen(palette().color(QPalette::Mid));
   painter.drawRect(page);
+  if (places_.empty() && !size_.isEmpty()) {
+    painter.setPen(Qt::darkGray);  // on paper, in any theme
+    painter.drawText(page, Qt::AlignCenter | Qt::TextWordWrap, tr("Add Panel puts a view on this page."));
+  }
   if (selected_ < 0) return;
   QRectF frame = panelRect(selected_);
   if (hold_ == Hold::Right) frame.setRight(std::max(frame.left() + edge_reach, at_.x()));

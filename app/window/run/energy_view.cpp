@@ -3,9 +3,11 @@
 #include <QDockWidget>
 #include <QMainWindow>
 
+#include "app/window/document/document_controller.h"
 #include "app/window/run/results_view.h"
 #include "app/window/shell/built_in_views.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/energy/energy_panel.h"
 #include "widgets/energy/energy_plot.h"
@@ -58,6 +60,16 @@ MadeView makeEnergy(const WindowContext& context) {
   auto* panel = new EnergyPanel;
   QObject::connect(panel, &EnergyPanel::placeActivated, context.window, context.jump);
   QObject::connect(context.results, &ResultsView::staleChanged, panel, &EnergyPanel::setStale);
+  const auto follow_document = [panel, documents = context.documents] {
+    if (documents->hasDocument()) panel->setTechnology(qt(documents->document().machine.technology));
+  };
+  QObject::connect(context.documents, &DocumentController::opened, panel, follow_document);
+  QObject::connect(context.documents, &DocumentController::changed, panel, follow_document);
+  QObject::connect(panel, &EnergyPanel::technologyChosen, context.window, [context](const QString& name) {
+    context.documents->edit(QObject::tr("Choose a technology"), [&name](Document& document) {
+      document.machine.technology = name.toStdString();
+    });
+  });
   const auto placed = [panel, context](QDockWidget& dock) {
     const auto follow = [panel, context, &dock] {
       const bool seen = !dock.isHidden() && panel->isVisible();

@@ -6,6 +6,7 @@
 
 #include "app/window/document/shown_program.h"
 #include "app/window/schedule/schedule_controller.h"
+#include "app/window/tensor/placement_controller.h"
 #include "app/window/tensor/rewrite_controller.h"
 #include "app/window/tensor/tensor_tools.h"
 #include "engine/itensor/itensor_text.h"
@@ -76,7 +77,7 @@ void addGroups(const CompiledProgram& compiled, const Graph& graph, const std::s
                              QObject::tr("%1 tasks, %2 on chip")
                                  .arg(paths.size())
                                  .arg(text(quantity(bytes, QStringLiteral("bytes")))),
-                             paths, 0};
+                             paths};
   }
 }
 
@@ -127,8 +128,12 @@ void addLayers(const CompiledProgram& compiled, const Graph& graph, const std::s
   const Layers layer = layersOf(compiled, layers);
   const std::string prefix = region.empty() ? "" : region + ".";
   const auto count = static_cast<int>(layers.count);
-  NodeGroup all{QObject::tr("layer"), QObject::tr("%1 alike").arg(count), {}, count};
-  NodeGroup others{QObject::tr("layers 2 to %1").arg(count), QObject::tr("as the first"), {}, count - 1};
+  NodeGroup all{QObject::tr("layer"), QObject::tr("%1 alike").arg(count), {}, GroupKind::EqualLayers, count};
+  NodeGroup others{QObject::tr("layers 2 to %1").arg(count),
+                   QObject::tr("as the first"),
+                   {},
+                   GroupKind::EqualLayers,
+                   count - 1};
   for (const Node& node : graph.nodes) {
     const auto found = layer.find(node.name);
     if (found == layer.end()) continue;
@@ -190,6 +195,10 @@ CompiledDesigns::CompiledDesigns(Parts parts, QObject* parent) : QObject(parent)
     auto* rewrites = new RewriteController(tools->rewrites(), parts_.schedule, this);
     connect(parts_.schedule, &ScheduleController::traced, rewrites, &RewriteController::setTrace);
     rewrites->setTrace(trace_);
+    auto* placement = new PlacementController(tools->placement(), this);
+    connect(parts_.schedule, &ScheduleController::traced, placement, &PlacementController::setTrace);
+    connect(placement, &PlacementController::nodeChosen, parts_.canvas, &GraphCanvas::selectNode);
+    placement->setTrace(trace_);
     openTypes();
     connect(tools->rewrites(), &RewritesPage::placeChosen, parts_.canvas,
             [canvas = parts_.canvas](const QStringList& nodes, const QString& stream) {

@@ -5,6 +5,7 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QPushButton>
+#include <QScreen>
 #include <QSettings>
 #include <QShortcut>
 #include <QTabBar>
@@ -24,6 +25,7 @@
 #include "widgets/itensor/itensor_page.h"
 #include "widgets/itensor/itensor_pane.h"
 #include "widgets/itensor/tensor_grid.h"
+#include "widgets/placement/placement_page.h"
 #include "widgets/plots/token_curve_plot.h"
 #include "widgets/rewrites/rewrites_page.h"
 
@@ -53,6 +55,7 @@ TensorTools::TensorTools(QWidget* parent)
       curves_(new TokenCurvePage),
       sizing_(new SizingPage),
       rewrites_(new RewritesPage),
+      placement_(new PlacementPage),
       pages_(new QTabWidget),
       export_(new QPushButton),
       status_(new QLabel) {
@@ -66,6 +69,7 @@ TensorTools::TensorTools(QWidget* parent)
   pages_->addTab(curves_, tr("Token curves"));
   pages_->addTab(sizing_, tr("FIFO sizes"));
   pages_->addTab(rewrites_, tr("Dataflow rewrites"));
+  pages_->addTab(placement_, tr("Resources"));
   export_->setObjectName(QStringLiteral("exportTensors"));
   export_->setAutoDefault(false);
   status_->setObjectName(QStringLiteral("tensorStatus"));
@@ -86,11 +90,13 @@ TensorTools::TensorTools(QWidget* parent)
   connect(export_, &QPushButton::clicked, this, &TensorTools::exportWithDialog);
   const auto offer = [this] {
     const bool chart = page() == curves_, drawing = page() == types_;
-    export_->setVisible(chart || drawing || page() == sizing_);
+    export_->setVisible(page() != rewrites_);
     export_->setText(drawing ? tr("E&xport Drawing…") : chart ? tr("E&xport Chart…") : tr("E&xport Table…"));
     export_->setToolTip(drawing ? tr("Write the order of access as PDF, SVG or PNG, or its tokens as CSV")
                         : chart ? tr("Write the token curves as PDF, SVG or PNG, or their data as CSV")
-                                : tr("Write every FIFO and method as CSV"));
+                        : page() == sizing_
+                            ? tr("Write every FIFO and method as CSV")
+                            : tr("Write what every part of the design takes of the card as CSV"));
   };
   connect(pages_, &QTabWidget::currentChanged, this, offer);
   connect(sizing_, &SizingPage::curvesRequested, this, [this](int stream, qint64 delay) {
@@ -100,7 +106,7 @@ TensorTools::TensorTools(QWidget* parent)
   offer();
   connect(sizing_, &SizingPage::simulationWanted, this, &TensorTools::simulate);
   simulate();
-  resize(1260, 840);
+  resize(QSize(1260, 840).boundedTo(screen()->availableSize() - QSize(20, 60)).expandedTo({900, 560}));
 }
 
 /// Beside the event loop: the runs of all sizings, and once for a design the search for the least depths.
@@ -196,8 +202,15 @@ Result<Done> TensorTools::write(const std::filesystem::path& path) {
     return exportPlot(*curves_->plot(), path, *format, {double_column, double_column * 5 / 8});
   if (page() == sizing_ && format == ExportFormat::Csv)
     return writeFileAtomically(path, sizingCsv(sizing_->graph(), sizing_->sizings()).toStdString());
+  if (page() == placement_ && format == ExportFormat::Csv) {
+    if (placement_->placed().parts.empty())
+      return error("nothing-to-export", path.string(), "no compiled design is on a card",
+                   "compile a tensor program and choose a card");
+    return writeFileAtomically(path, csvOf(placement_->placed()).toStdString());
+  }
+  const bool table = page() == sizing_ || page() == placement_;
   return error("unknown-file-suffix", path.string(), "the name does not say which format is wanted",
-               page() == sizing_ ? "end it with .csv" : "end it with .pdf, .svg, .png or .csv");
+               table ? "end it with .csv" : "end it with .pdf, .svg, .png or .csv");
 }
 
 bool TensorTools::exportPage(const QString& file) {
@@ -214,9 +227,10 @@ void TensorTools::exportWithDialog() {
                        drawing ? tr("Export the drawing")
                        : chart ? tr("Export the chart")
                                : tr("Export the table"),
-                       folder.filePath(drawing ? QStringLiteral("access-order.pdf")
-                                       : chart ? QStringLiteral("token-curves.pdf")
-                                               : QStringLiteral("fifo-sizes.csv")),
+                       folder.filePath(drawing             ? QStringLiteral("access-order.pdf")
+                                       : chart             ? QStringLiteral("token-curves.pdf")
+                                       : page() == sizing_ ? QStringLiteral("fifo-sizes.csv")
+                                                           : QStringLiteral("resources.csv")),
                        chart ? QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)")
                              : QStringLiteral("CSV (*.csv)"));
   if (!file.isEmpty() && exportPage(file)) QSettings().setValue(folder_key, QFileInfo(file).path());
@@ -240,6 +254,10 @@ TensorCommands::TensorCommands(Commands* commands, QWidget* window)
   on({"tensor.rewrites", "&Tensor", "Dataflow &Rewrites…", "Ctrl+Shift+W",
       "List where the compiled design may be rewritten, and why not elsewhere"},
      page(&TensorTools::rewrites));
+  on({"tensor.placement", "&Tensor", "Resources on a &Card…", "",
+      "Count what the compiled design takes of an accelerator card: LUTs, flip-flops, DSPs, blocks of "
+      "memory"},
+     page(&TensorTools::placement));
   on({"tensor.openDesign", "&Tensor", "&Open Kernels and FIFOs…", "",
       "Size the FIFOs of a JSON file of kernels and streams"},
      [this] { tools()->openDesignWithDialog(); });

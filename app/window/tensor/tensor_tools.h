@@ -1,6 +1,6 @@
 #pragma once
-// TensorTools: the window for iterative tensor types, token curves and FIFO sizes; and TensorCommands, which
-// opens it. It is not modal: the main window goes on working.
+// TensorTools: the window for iterative tensor types, token curves, FIFO sizes, rewrites and resources; and
+// TensorCommands, which opens it. It is not modal: the main window goes on working.
 
 #include <QDialog>
 #include <filesystem>
@@ -18,6 +18,7 @@ namespace sluice::ui {
 
 class Commands;
 class ITensorPage;
+class PlacementPage;
 class RewritesPage;
 class SizingPage;
 class TokenCurvePage;
@@ -32,11 +33,12 @@ class TensorTools : public QDialog {
   TokenCurvePage* curves() const { return curves_; }
   SizingPage* sizing() const { return sizing_; }
   RewritesPage* rewrites() const { return rewrites_; }
+  PlacementPage* placement() const { return placement_; }
   /// Brings a page to the front.
   void show(QWidget* page);
   QWidget* page() const;
   /// What the page in front has, in the format of the file's name: the order of access, the token curves, the
-  /// table of FIFOs.
+  /// table of FIFOs, the parts of the design on a card.
   bool exportPage(const QString& file);
   /// A JSON file of kernels and streams, for the page of FIFO sizes.
   bool openDesign(const QString& file);
@@ -57,6 +59,7 @@ class TensorTools : public QDialog {
   TokenCurvePage* curves_;
   SizingPage* sizing_;
   RewritesPage* rewrites_;
+  PlacementPage* placement_;
   QTabWidget* pages_;
   QPushButton* export_;
   QLabel* status_;
