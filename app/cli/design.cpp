@@ -1,5 +1,6 @@
 // sluice-cli design: schedules that nobody wrote down, and their frontier (engine/designer).
 
+#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "app/cli/written_program.h"
 #include "engine/designer/design_report.h"
 #include "engine/designer/design_store.h"
+#include "engine/explorer/metrics/statistic.h"
 
 namespace sluice::cli {
 namespace {
@@ -57,9 +59,14 @@ Result<DesignRequest> requestOf(const DesignOptions& options) {
 std::vector<const MetricSpec*> shownMetrics(const DesignRequest& request) {
   std::vector<const MetricSpec*> metrics;
   for (const std::string& name : request.objectives) metrics.push_back(findMetric(name));
+  const auto isShown = [&](const MetricSpec* metric) {
+    return std::ranges::any_of(metrics, [&](const MetricSpec* shown) {
+      const std::optional<Statistic> statistic = statisticOf(*shown);
+      return shown == metric || (statistic && statistic->of == metric);
+    });
+  };
   for (const MetricSpec* metric : registeredMetrics())
-    if (metric->prominence >= Prominence::Objective && std::ranges::find(metrics, metric) == metrics.end())
-      metrics.push_back(metric);
+    if (metric->prominence >= Prominence::Objective && !isShown(metric)) metrics.push_back(metric);
   return metrics;
 }
 
@@ -150,10 +157,12 @@ void printText(const DesignOptions& options, const Workload& workload, const Des
   printSteps(options, request, result, reports);
   std::cout << "\n"
             << counted(result.simulated, "design") << " simulated of "
-            << counted(result.designs.size(), "graph") << "; " << result.duplicates
-            << " schedules came to the graph of another, " << result.rejected.size() << " were not legal, "
-            << result.pruned << " were ruled out by bounds; in " << durationText(result.wall_seconds)
-            << "; hypervolume " << decimal(result.hypervolume, 3);
+            << counted(result.designs.size(), "graph");
+  if (result.reused > 0) std::cout << ", " << result.reused << " of them known from the store";
+  std::cout << "; " << counted(result.duplicates, "schedule") << " came to the graph of another, "
+            << result.rejected.size() << " were not legal, " << result.pruned
+            << " were ruled out by bounds; in " << durationText(result.wall_seconds) << "; hypervolume "
+            << decimal(result.hypervolume, 3);
   std::cout << (result.complete ? "; nothing is left to be tried\n" : "\n");
   printTrust(workload, request, result);
 }
@@ -209,9 +218,11 @@ int runDesign(const DesignOptions& options, Process& process) {
   ProgressLine line;
   DesignObserver observer;
   observer.progress = [&](const DesignProgress& progress) {
-    const double share = static_cast<double>(progress.simulated) / static_cast<double>(progress.budget);
+    // The search ends with its designs or with its time.
+    const double share = std::max(progress.share(), progress.seconds_spent / request->seconds);
     line.show(std::to_string(progress.simulated) + " of " + std::to_string(progress.budget) + " designs, " +
-                  std::to_string(progress.frontier) + " on the frontier",
+                  std::to_string(progress.frontier) + " on the frontier, hypervolume " +
+                  decimal(progress.hypervolume, 3),
               share, secondsLeft(share, progress.seconds_spent));
   };
   std::stop_source stop;  // by Ctrl-C, or by a store that takes no more
@@ -281,6 +292,8 @@ Command designCommand() {
                   .run = [options](Process& process) {
                     if (options->benchmark.wanted) return runBenchmarkOf(*options, process);
                     if (options->file.empty()) throw WrongUse{"missing-option", "FILE is required"};
+                    if (options->quick && options->explain)
+                      throw WrongUse{"conflicting-options", "--quick leaves out what --explain tells"};
                     return runDesign(*options, process);
                   }};
   command.add("--objective", options->objectives,
@@ -294,7 +307,9 @@ Command designCommand() {
               {.range = Range{1, std::int64_t{1} << 40}});
   command.add("--seconds", options->seconds, "stop after so many seconds; what was found by then is reported",
               {.wrong = [](const std::string& text) {
-                return text == "0" || text.starts_with('-')
+                char* end = nullptr;
+                const double seconds = std::strtod(text.c_str(), &end);
+                return end != text.c_str() && seconds <= 0
                            ? std::string("no time is left to evaluate a design")
                            : std::string();
               }});

@@ -164,8 +164,7 @@ int runBenchmark(const BenchmarkOptions& options, Process& process) {
   request.stop = process.interrupt.token();
   ProgressLine line;
   request.progress = [&](const std::string& problem, const DesignProgress& progress) {
-    const double share = static_cast<double>(progress.simulated) / static_cast<double>(progress.budget);
-    line.show(problem, share, secondsLeft(share, progress.seconds_spent));
+    line.show(problem, progress.share(), secondsLeft(progress.share(), progress.seconds_spent));
   };
   Json page = {{"problems", Json::array()}};
   for (const DesignProblem& problem : *problems) {

@@ -54,6 +54,7 @@ class DesignsTold {
                                 {"evaluated", progress.simulated},
                                 {"total", progress.budget},
                                 {"frontier", progress.frontier},
+                                {"hypervolume", progress.hypervolume},
                                 {"points", std::exchange(points_, Json::array())}});
   }
 

@@ -116,21 +116,23 @@ std::string toCsv(const std::vector<Row>& rows) {
   return table.text();
 }
 
-bool fits(const Strategy& strategy, std::uint64_t size, std::uint64_t budget) {
+bool canSearch(const Strategy& strategy, std::uint64_t size, std::uint64_t budget) {
   return !strategy.whole_space || size <= budget;
 }
 
-/// Those that can search a space of this size within the budget. What was asked for by name is refused by its
-/// search if it cannot with the largest budget, and left out of smaller ones.
+/// Those that are made for so many evaluations of a space of this size. What was asked for by name takes part
+/// anyway, unless it cannot: with the largest budget its search then says so, out of smaller ones it is left.
 std::vector<std::string> chosen(const StrategiesCommand& options, std::uint64_t size, bool largest) {
   std::vector<std::string> names;
   for (const Strategy& strategy : strategies())
-    if (fits(strategy, size, options.budget)) names.emplace_back(strategy.name);
+    if (canSearch(strategy, size, options.budget) &&
+        std::min(size, options.budget) <= strategy.most_evaluations)
+      names.emplace_back(strategy.name);
   if (options.names.empty()) return names;
   std::vector<std::string> asked = options.names;
   std::erase_if(asked, [&](const std::string& name) {
     const Strategy* known = findStrategy(name);
-    return known && !largest && !fits(*known, size, options.budget);
+    return known && !largest && !canSearch(*known, size, options.budget);
   });
   return asked;
 }

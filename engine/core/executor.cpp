@@ -3,6 +3,7 @@
 
 #include "engine/core/executor.h"
 
+#include <atomic>
 #include <optional>
 
 #ifdef SLUICE_WITH_TBB
@@ -29,10 +30,12 @@ class TbbExecutor : public Executor {
 
   void parallelFor(std::size_t count, const std::function<void(std::size_t)>& body,
                    std::stop_token stop) override {
+    std::atomic<std::size_t> next = 0;
     arena_.execute([&] {
-      // The pieces of work here are long: each by itself, so that none waits behind another at the end.
-      const auto run = [&](std::size_t i) {
-        if (!stop.stop_requested()) body(i);
+      // The pieces of work here are long: each by itself, so that none waits behind another at the end, and
+      // begun in order, which TBB's halves of a range are not.
+      const auto run = [&](std::size_t) {
+        if (!stop.stop_requested()) body(next++);
       };
       tbb::parallel_for(std::size_t{0}, count, run, tbb::simple_partitioner());
     });

@@ -59,8 +59,8 @@ Workload withSchedule(const Workload& workload, std::vector<ScheduleStep> schedu
 
 void prepare(Candidate& candidate, const Workload& plain, const KnobValues& knobs,
              const std::set<std::string>& locked, const std::stop_token& stop) {
-  const Workload scheduled = withSchedule(plain, candidate.schedule);
-  Result<ScheduledProgram> program = applySchedule(scheduled.document, scheduled.inputs, knobs, stop);
+  Result<ScheduledProgram> program = programBehind(plain, candidate.schedule, candidate.begun, knobs, stop);
+  candidate.begun = {};
   if (program) candidate.refused = changesLocked(candidate, plain, *program, locked);
   if (!program) candidate.refused = program.diagnostics();
   if (!candidate.refused.empty()) return;
@@ -102,18 +102,24 @@ void simulate(Candidate& candidate, const KnobValues& knobs, const std::stop_tok
     return;
   }
   candidate.end = Candidate::End::Done;
+  candidate.bound = bindingResource(result.symbolic.graph, result);
   candidate.point = std::move(result.point);
 }
 
 void simulateUnder(const DesignRequest& request, const Workload& plain, Candidate& candidate,
-                   const KnobValues& knobs, Executor& executor, const std::stop_token& stop) {
+                   const KnobValues& knobs, Executor& executor, const std::function<void(double)>& on_run,
+                   const std::stop_token& stop) {
   candidate.symbolic.reset();
   candidate.program = {};
   WorkloadSet set = *request.traces;
   set.workload = std::make_shared<const Workload>(withSchedule(plain, candidate.schedule));
   std::vector<std::string> objectives = request.objectives;
   std::vector<Constraint> constraints = request.constraints;
-  TraceEvaluator evaluator(set, executor, setRequest(objectives, constraints).options);
+  SetOptions options = setRequest(objectives, constraints).options;
+  options.on_run = [&](std::uint64_t runs, std::uint64_t of) {
+    on_run(static_cast<double>(runs) / static_cast<double>(std::max<std::uint64_t>(of, 1)));
+  };
+  TraceEvaluator evaluator(set, executor, std::move(options));
   const PointTask task{knobs, Level::Count};
   candidate.end = Candidate::End::Stopped;
   evaluator.evaluate(

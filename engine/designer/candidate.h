@@ -1,12 +1,14 @@
 #pragma once
 // A schedule on its way to a design: what is found out of it alone, on any thread.
 
+#include <functional>
 #include <limits>
 #include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
 
+#include "engine/designer/beginnings.h"
 #include "engine/designer/designer.h"
 #include "engine/designer/moves.h"
 #include "engine/explorer/evaluate.h"
@@ -19,6 +21,7 @@ struct Candidate {
   std::size_t parent = 0;  ///< the design that it was made of
   std::string kind = {};   ///< of the move
   std::string step = {};   ///< that it puts in, as text
+  Beginning begun = {};    ///< of the schedule, applied before
 
   Diagnostics refused = {};  ///< why it is no design; else what follows is there
   Workload program = {};     ///< after its schedule
@@ -32,6 +35,7 @@ struct Candidate {
   Cycles horizon = std::numeric_limits<Cycles>::max();  ///< a run that gets there is of no use
   std::uint64_t most_resumptions = std::numeric_limits<std::uint64_t>::max();  ///< of a run
   enum class End { None, Done, Late, TooLong, Stopped };
+  std::optional<BindingResource> bound = {};  ///< of the run
   End end = End::None;  ///< of the run: at the horizon, after too much work, by a stop request
 };
 
@@ -41,9 +45,11 @@ void prepare(Candidate& candidate, const Workload& plain, const KnobValues& knob
 /// Simulates what prepare() has left; needs no more of it.
 void simulate(Candidate& candidate, const KnobValues& knobs, const std::stop_token& stop);
 
-/// The same under every trace: the point's metrics are statistics, those of the request among them.
+/// The same under every trace: the point's metrics are statistics, those of the request among them. `on_run`
+/// is told the share of the runs that are done, one call at a time.
 void simulateUnder(const DesignRequest& request, const Workload& plain, Candidate& candidate,
-                   const KnobValues& knobs, Executor& executor, const std::stop_token& stop);
+                   const KnobValues& knobs, Executor& executor, const std::function<void(double)>& on_run,
+                   const std::stop_token& stop);
 
 /// Whether a region or operator of the plain program is another one behind the steps.
 bool isChanged(const std::string& path, const ScheduledPatch& patch);

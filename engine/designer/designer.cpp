@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
+#include <mutex>
 
 #include "engine/core/cancelled.h"
 #include "engine/core/stopwatch.h"
@@ -32,25 +33,14 @@ constexpr std::size_t patience = 12;
 /// A search ends that has looked at so many schedules for each one of its budget.
 constexpr std::uint64_t most_looks = 64;
 
-/// All but the numbers: of schedules that are alike here, one is asked for the steps that may follow.
-std::string outlineOf(std::span<const ScheduleStep> schedule) {
-  std::string outline;
-  for (const ScheduleStep& step : schedule) {
-    outline += step.transformation + (step.enabled ? "" : " (off)");
-    for (const auto& [name, value] : step.arguments)
-      if (!value.integer()) outline += " " + name + "=" + text(value);
-    outline += "\n";
-  }
-  return outline + "...";
-}
-
 /// What is known of a design as the beginning of others.
 struct Branch {
-  std::optional<Moves> moves;  ///< none before it is its turn
-  bool exact = false;          ///< `moves` are its own, else those of a schedule with the same outline
-  bool closed = false;         ///< nothing better may begin with it
-  std::size_t idle = 0;        ///< changes since the last gain
-  std::vector<double> bounds;  ///< of its objectives
+  std::optional<Moves> moves;    ///< none before it is its turn
+  bool exact = false;            ///< `moves` are its own, else those of a schedule with the same outline
+  bool closed = false;           ///< nothing better may begin with it
+  std::size_t idle = 0;          ///< changes since the last gain
+  std::vector<double> bounds;    ///< of its objectives
+  std::set<std::string> at_end;  ///< kinds of change that did not wait, as it was the best in an objective
 };
 
 class Search {
@@ -162,10 +152,10 @@ class Search {
           branch.moves->next(kind, [&](const StepEdit& each) { return promise_.of(each, kind); });
       Schedule schedule = edited(result_.designs[design].schedule, edit);
       if (!schedules_.insert(keyOf(schedule)).second) continue;
-      std::string step = keyOf(edit);
-      promise_.made(kind, step);
+      promise_.made(kind, edit.key);
       ++branch.idle;
-      candidates.push_back({std::move(schedule), design, kind, std::move(step)});
+      Beginning begun = beginnings_.of(schedule);
+      candidates.push_back({std::move(schedule), design, kind, edit.key, std::move(begun)});
       return;
     }
   }
@@ -237,12 +227,15 @@ class Search {
           asked.emplace_back(std::move(key), Schedule(beginning.begin(), beginning.end()));
       }
     }
+    applyAll(beam);
     std::vector<KnownProposals> found(asked.size());
     executor_.parallelFor(
         asked.size(),
         [&](std::size_t i) {
+          const std::shared_ptr<const ScheduledProgram> known = beginnings_.find(asked[i].second);
           const Workload begun = withSchedule(workload_, asked[i].second);
-          Result<Proposals> proposals = proposalsFor(begun.document, begun.inputs, knobs_, stop_);
+          Result<Proposals> proposals = known ? proposalsFor(*known, knobs_, stop_)
+                                              : proposalsFor(begun.document, begun.inputs, knobs_, stop_);
           if (proposals) found[i] = std::make_shared<const Proposals>(*std::move(proposals));
         },
         stop_);
@@ -253,6 +246,25 @@ class Search {
     }
     for (const std::size_t design : beam)
       if (!branches_[design].moves && !branches_[design].closed) branches_[design].moves = movesOf(design);
+  }
+
+  /// Their programs are the beginnings of what comes next.
+  void applyAll(const std::vector<std::size_t>& beam) {
+    std::vector<Candidate> fresh;
+    for (const std::size_t design : beam) {
+      const Schedule& schedule = result_.designs[design].schedule;
+      if (branches_[design].closed || beginnings_.find(schedule)) continue;
+      fresh.push_back({.schedule = schedule, .begun = beginnings_.of(schedule)});
+    }
+    std::vector<std::shared_ptr<const ScheduledProgram>> programs(fresh.size());
+    executor_.parallelFor(
+        fresh.size(),
+        [&](std::size_t i) {
+          programs[i] = typedProgramBehind(plain_, fresh[i].schedule, fresh[i].begun, knobs_, stop_);
+        },
+        stop_);
+    for (std::size_t i = 0; i < fresh.size(); ++i)
+      if (programs[i]) beginnings_.add(fresh[i].schedule, std::move(programs[i]));
   }
 
   /// An outline does not tell how a step's numbers change what may follow: that is asked when nothing else
@@ -320,7 +332,7 @@ class Search {
         ++result_.duplicates;
       } else if (!request_.traces && isPointless(candidate.point)) {
         bounded.push_back(std::move(candidate));
-      } else if (promisesNothing(candidate)) {
+      } else if (promisesNothing(candidate) && !isFirstAtAnEnd(candidate)) {
         wait(std::move(candidate));
       } else if (result_.simulated + to_simulate.size() < request_.budget) {
         to_simulate.push_back(std::move(candidate));
@@ -342,6 +354,19 @@ class Search {
     if (request_.traces || candidate.waited) return false;
     const std::vector<double> expected = promise_.atBest(candidate.kind, expectedOf(candidate));
     return std::ranges::any_of(frontier_, [&](std::size_t design) { return isNoWorse(design, expected); });
+  }
+
+  /// Whether it is the first change of its kind of a design than which none is better in an objective: what
+  /// is left to be gained there is less than what expectations tell apart.
+  bool isFirstAtAnEnd(const Candidate& candidate) {
+    const std::size_t objectives = request_.objectives.size();
+    for (std::size_t k = 0; k < objectives; ++k) {
+      const auto value = [&](std::size_t design) { return values_[design * objectives + k]; };
+      const auto best = std::ranges::min_element(frontier_, {}, value);
+      if (best != frontier_.end() && value(candidate.parent) <= value(*best))
+        return branches_[candidate.parent].at_end.insert(candidate.kind).second;
+    }
+    return false;
   }
 
   /// NaN where the parent, or a bound, tells nothing.
@@ -421,17 +446,7 @@ class Search {
       candidates[i].horizon = horizonOf(candidates[i].point);
       candidates[i].most_resumptions = request_.most_work;
     }
-    if (request_.traces) {  // side by side are the traces of each
-      for (std::size_t i = 0; i < candidates.size(); ++i)
-        if (!known[i]) simulateUnder(request_, plain_, candidates[i], knobs_, executor_, stop_);
-    } else {
-      executor_.parallelFor(
-          candidates.size(),
-          [&](std::size_t i) {
-            if (!known[i]) simulate(candidates[i], knobs_, stop_);
-          },
-          stop_);
-    }
+    runAll(candidates, known);
     for (std::size_t i = 0; i < candidates.size() && trouble_.empty(); ++i) {
       Candidate& candidate = candidates[i];
       if (known[i]) candidate.point = *std::move(known[i]);
@@ -445,12 +460,48 @@ class Search {
                      done ? rowOf(candidate.point) : std::vector<double>());
       if (done) keep(candidate, known[i].has_value());
     }
+    if (observer_.progress && !frontier_.empty())
+      volume_ = relativeHypervolume(values_, request_.objectives.size()).share;
+    tellProgress(0);
+  }
+
+  /// Those that are not known. The longest begin first, so that the threads end together.
+  void runAll(std::vector<Candidate>& candidates, const std::vector<std::optional<DesignPoint>>& known) {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if (!known[i]) order.push_back(i);
+    if (request_.traces) {  // side by side are the traces of each
+      for (std::size_t k = 0; k < order.size(); ++k)
+        simulateUnder(
+            request_, plain_, candidates[order[k]], knobs_, executor_,
+            [&](double share) { tellProgress(static_cast<double>(k) + share); }, stop_);
+      return;
+    }
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return candidates[i].tokens; });
+    std::mutex telling;
+    std::size_t done = 0;
+    executor_.parallelFor(
+        order.size(),
+        [&](std::size_t k) {
+          simulate(candidates[order[k]], knobs_, stop_);
+          const std::scoped_lock lock(telling);
+          tellProgress(static_cast<double>(++done));
+        },
+        stop_);
+  }
+
+  void tellProgress(double under_way) const {
     if (observer_.progress)
-      observer_.progress({result_.simulated, request_.budget, frontier_.size(), seconds()});
+      observer_.progress(
+          {result_.simulated, request_.budget, frontier_.size(), seconds(), volume_, under_way});
   }
 
   void keep(Candidate& candidate, bool is_known) {
-    Design design{std::move(candidate.schedule), std::move(candidate.point), {}, candidate.parent};
+    Design design{std::move(candidate.schedule),
+                  std::move(candidate.point),
+                  {},
+                  candidate.parent,
+                  std::move(candidate.bound)};
     if (!request_.traces) design.gaps = withinBound(design.point, result_.bounds);
     if (result_.designs.empty()) design.parent.reset();
     if (observer_.journal) observer_.journal->add(candidate.graph, design, is_known);
@@ -512,12 +563,14 @@ class Search {
   std::map<std::string, KnownProposals> proposals_;  ///< by the steps that they follow, or their outline
   std::set<std::string> schedules_, graphs_;         ///< that were looked at
   std::uint64_t looks_ = 0;
+  Beginnings beginnings_;
   Promise promise_;
   std::vector<Candidate> waiting_;  ///< that promise nothing
   std::vector<Branch> branches_;    ///< parallel to the designs
   std::set<std::vector<double>> rows_;
   std::vector<double> values_;  ///< objectives of the designs, row-major; NaN for what no frontier takes
   std::vector<std::size_t> frontier_;
+  double volume_ = 0;  ///< for those who watch
   bool leaves_out_ = false;
   Diagnostics trouble_;
   DesignResult result_;

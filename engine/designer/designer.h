@@ -3,6 +3,7 @@
 // steps (schedule/proposals.h); designs that come to one graph are evaluated once, and what the bounds rule
 // out is not simulated.
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "engine/core/executor.h"
+#include "engine/designer/binding_resource.h"
 #include "engine/explorer/explore.h"
 #include "engine/explorer/program_bounds.h"
 #include "engine/explorer/workload_set.h"
@@ -45,6 +47,7 @@ struct Design {
   DesignPoint point;
   std::vector<BoundGap> gaps;         ///< to the bounds of the plain program
   std::optional<std::size_t> parent;  ///< the design that it was made of; absent: the program as it is
+  std::optional<BindingResource> bound = {};  ///< of its run, where this search has made one to its end
 };
 
 /// A schedule that is not legal, or changes what is locked.
@@ -77,6 +80,12 @@ struct DesignProgress {
   std::uint64_t simulated = 0, budget = 0;
   std::size_t frontier = 0;  ///< designs on it
   double seconds_spent = 0;
+  double hypervolume = 0;  ///< share of the box of what was found so far
+  double under_way = 0;    ///< besides `simulated`: what is done of the designs that are being simulated
+  double share() const {
+    return (static_cast<double>(simulated) + under_way) /
+           static_cast<double>(std::max<std::uint64_t>(budget, 1));
+  }
 };
 
 /// Where designs come from and go to besides: a store that a search goes on from (design_store.h).
@@ -92,6 +101,7 @@ class DesignJournal {
 struct DesignObserver {
   /// Each design when it is there, in order; from the thread that searches.
   std::function<void(const Design&)> design = {};
+  /// After each run, of whatever thread; one call at a time.
   std::function<void(const DesignProgress&)> progress = {};
   DesignJournal* journal = nullptr;
 };

@@ -5,15 +5,20 @@
 namespace sluice::inline designer {
 namespace {
 
-/// From which share of the cycles on something is called nearly always.
-constexpr double nearly_always = 0.8;
-
 Stage stageOf(const Workload& workload, const KnobValues& knobs, const std::vector<ScheduleStep>& schedule,
               const std::stop_token& stop) {
   const Result<PointResult> result =
       evaluate(withSchedule(workload, schedule), knobs, RecordMode::Count, stop);
   if (!result) return {schedule, refusedPoint({knobs}, result.diagnostics()).point, {}};
   return {schedule, result->point, bindingResource(result->symbolic.graph, *result)};
+}
+
+/// The search may have run it; a design under traces has no run of its own.
+std::optional<Stage> knownStage(const DesignResult& result, const std::vector<ScheduleStep>& schedule) {
+  const auto known = std::ranges::find_if(
+      result.designs, [&](const Design& design) { return design.bound && design.schedule == schedule; });
+  if (known == result.designs.end()) return {};
+  return Stage{schedule, known->point, *known->bound};
 }
 
 /// The designs that share the first `position` steps with a design, and end with another one.
@@ -40,48 +45,6 @@ std::vector<std::size_t> rivalsOf(const DesignRequest& request, const DesignResu
 
 }  // namespace
 
-const char* text(Bottleneck bottleneck) {
-  switch (bottleneck) {
-    case Bottleneck::None:
-      return "nothing";
-    case Bottleneck::OffChipBandwidth:
-      return "off-chip bandwidth";
-    case Bottleneck::OffChipLatency:
-      return "off-chip latency";
-    case Bottleneck::Compute:
-      return "compute";
-    case Bottleneck::SerialOperator:
-      return "a serial operator";
-    case Bottleneck::Fifo:
-      return "a full FIFO";
-    case Bottleneck::Dependences:
-      return "dependences";
-  }
-  return "";
-}
-
-BindingResource bindingResource(const FlatGraph& graph, const PointResult& result) {
-  if (!measured(result.point) || result.simulation.cycles == 0) return {};
-  const double bandwidth = result.point.metrics.off_chip_bandwidth_utilization;
-  if (bandwidth >= nearly_always) return {Bottleneck::OffChipBandwidth, "", bandwidth};
-  const auto cycles = static_cast<double>(result.simulation.cycles);
-  const std::vector<OperatorStats>& operators = result.simulation.operators;
-  const auto busiest = std::ranges::max_element(operators, {}, &OperatorStats::busy);
-  if (busiest == operators.end()) return {};
-  const auto named = [&](Bottleneck bottleneck, auto op, Cycles spent) {
-    const std::string& name = graph.operators[static_cast<std::size_t>(op - operators.begin())].name;
-    return BindingResource{bottleneck, name, static_cast<double>(spent) / cycles};
-  };
-  if (static_cast<double>(busiest->busy) >= nearly_always * cycles)
-    return named(busiest->off_chip_bytes > 0 ? Bottleneck::OffChipLatency
-                 : busiest->flops > 0        ? Bottleneck::Compute
-                                             : Bottleneck::SerialOperator,
-                 busiest, busiest->busy);
-  const auto held = std::ranges::max_element(operators, {}, &OperatorStats::blocked_on_output);
-  if (held->blocked_on_output > busiest->busy) return named(Bottleneck::Fifo, held, held->blocked_on_output);
-  return named(Bottleneck::Dependences, busiest, busiest->busy);
-}
-
 std::vector<Stage> stagesOf(const Workload& workload, const KnobValues& knobs, const DesignResult& result,
                             std::span<const std::size_t> designs, Executor& executor,
                             const std::stop_token& stop) {
@@ -97,7 +60,11 @@ std::vector<Stage> stagesOf(const Workload& workload, const KnobValues& knobs, c
     }
   }
   executor.parallelFor(
-      stages.size(), [&](std::size_t i) { stages[i] = stageOf(workload, knobs, stages[i].schedule, stop); },
+      stages.size(),
+      [&](std::size_t i) {
+        std::optional<Stage> known = knownStage(result, stages[i].schedule);
+        stages[i] = known ? *std::move(known) : stageOf(workload, knobs, stages[i].schedule, stop);
+      },
       stop);
   return stages;
 }

@@ -7,28 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/designer/binding_resource.h"
 #include "engine/designer/designer.h"
 
 namespace sluice::inline designer {
-
-/// What keeps a run from being faster.
-enum class Bottleneck {
-  None,              ///< of a design that does not run to its end
-  OffChipBandwidth,  ///< its memory is nearly always busy
-  OffChipLatency,    ///< an operator nearly always waits for its memory's answers
-  Compute,           ///< the units of an operator are nearly always busy
-  SerialOperator,    ///< an operator that computes nothing is
-  Fifo,              ///< an operator is held up by a full FIFO behind it
-  Dependences        ///< none of these: operators wait for each other's tokens
-};
-const char* text(Bottleneck bottleneck);  ///< "off-chip bandwidth"
-
-struct BindingResource {
-  Bottleneck bottleneck = Bottleneck::None;
-  std::string where;  ///< the operator; empty for the bandwidth
-  double share = 0;   ///< of the run's cycles, 0..1
-};
-BindingResource bindingResource(const FlatGraph& graph, const PointResult& result);
 
 /// A step on the way to a design.
 struct LineageStep {
@@ -46,8 +28,8 @@ struct Stage {
   DesignPoint point;
   BindingResource bound;
 };
-/// All beginnings of some designs of the result, from the program as it was given on: each is run once,
-/// however many designs share it.
+/// All beginnings of some designs of the result, from the program as it was given on. Each is run once,
+/// however many designs share it, and not again if the search has run it.
 std::vector<Stage> stagesOf(const Workload& workload, const KnobValues& knobs, const DesignResult& result,
                             std::span<const std::size_t> designs, Executor& executor,
                             const std::stop_token& stop = {});

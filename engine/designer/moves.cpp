@@ -46,6 +46,30 @@ std::ptrdiff_t placeIn(const ArgumentDomain& domain, const ScheduleStep& step) {
 
 }  // namespace
 
+std::string keyOf(std::span<const ScheduleStep> steps) {
+  std::string key;
+  for (const ScheduleStep& step : steps) {
+    key += step.transformation + (step.enabled ? "" : " (off)");
+    for (const auto& [name, value] : step.arguments) key += " " + name + "=" + text(value);
+    key += "\n";
+  }
+  return key;
+}
+
+std::string outlineOf(std::span<const ScheduleStep> schedule) {
+  std::string outline;
+  for (const ScheduleStep& step : schedule) {
+    outline += step.transformation + (step.enabled ? "" : " (off)");
+    for (const auto& [name, value] : step.arguments)
+      if (!value.integer()) outline += " " + name + "=" + text(value);
+    outline += "\n";
+  }
+  return outline + "...";
+}
+
+StepEdit::StepEdit(std::size_t place, std::optional<ScheduleStep> put_in)
+    : position(place), step(std::move(put_in)), key(step ? keyOf(std::span(&*step, 1)) : std::string()) {}
+
 Schedule edited(const Schedule& schedule, const StepEdit& edit) {
   Schedule made = schedule;
   if (edit.position == made.size())
@@ -65,7 +89,7 @@ Moves::Moves(const Schedule& schedule, std::size_t fixed, std::size_t most_steps
   for (std::size_t i = 0; i < own; ++i)
     if (proposals[i]) changeStep(schedule, fixed + i, *proposals[i], random, parent);
   for (std::size_t i = 0; i + 1 < own; ++i)  // without the last step it is its parent
-    left_["drop"].push_back({fixed + i, {}});
+    left_["drop"].emplace_back(fixed + i);
 }
 
 /// Every proposal of a transformation has its turn before one has its next.
@@ -84,7 +108,7 @@ void Moves::addSteps(const Schedule& schedule, const Proposals& proposals,
     for (std::size_t round = 0; round < rounds; ++round) {
       for (StepChoices& choices : all) {
         if (round < choices.steps.size())
-          left_["add " + kind].push_back({schedule.size(), std::move(choices.steps[round])});
+          left_["add " + kind].emplace_back(schedule.size(), std::move(choices.steps[round]));
       }
     }
   }
@@ -112,7 +136,7 @@ void Moves::changeStep(const Schedule& schedule, std::size_t position, const Pro
   std::erase(others, step);
   std::ranges::stable_sort(others, {}, order);
   for (ScheduleStep& other : others)
-    left_["change " + step.transformation].push_back({position, std::move(other)});
+    left_["change " + step.transformation].emplace_back(position, std::move(other));
 }
 
 std::vector<std::string> Moves::kinds() const {

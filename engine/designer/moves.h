@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,18 @@ namespace sluice::inline designer {
 
 using Schedule = std::vector<ScheduleStep>;
 
+/// One text for equal steps.
+std::string keyOf(std::span<const ScheduleStep> steps);
+
+/// All but the numbers: of schedules that are alike here, one is asked for the steps that may follow.
+std::string outlineOf(std::span<const ScheduleStep> schedule);
+
 /// A step in the place of a schedule's, behind all of them, or none in its place.
 struct StepEdit {
-  std::size_t position = 0;
-  std::optional<ScheduleStep> step = {};
+  explicit StepEdit(std::size_t place, std::optional<ScheduleStep> put_in = {});
+  std::size_t position;
+  std::optional<ScheduleStep> step;
+  std::string key;  ///< of the step that it puts in; empty: it only takes one out
 };
 Schedule edited(const Schedule& schedule, const StepEdit& edit);
 

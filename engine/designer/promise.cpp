@@ -6,20 +6,6 @@
 
 namespace sluice::inline designer {
 
-std::string keyOf(std::span<const ScheduleStep> steps) {
-  std::string key;
-  for (const ScheduleStep& step : steps) {
-    key += step.transformation + (step.enabled ? "" : " (off)");
-    for (const auto& [name, value] : step.arguments) key += " " + name + "=" + text(value);
-    key += "\n";
-  }
-  return key;
-}
-
-std::string keyOf(const StepEdit& edit) {
-  return edit.step ? keyOf(std::span(&*edit.step, 1)) : std::string();
-}
-
 std::string Promise::bestOf(const Moves& moves) const {
   constexpr double exploration = 0.4;  // UCB1's factor
   const auto promise = [&](const std::string& kind) {
@@ -39,7 +25,7 @@ double Promise::of(const StepEdit& edit, const std::string& kind) const {
   constexpr double weight_of_kind = 2;
   const auto of_kind = kinds_.find(kind);
   const double expected = of_kind == kinds_.end() ? 1.0 : of_kind->second.share();
-  const auto found = steps_.find(keyOf(edit));
+  const auto found = steps_.find(edit.key);
   const Record record = found == steps_.end() ? Record{} : found->second;
   return (static_cast<double>(record.gained) + weight_of_kind * expected) /
          (static_cast<double>(record.made) + weight_of_kind);

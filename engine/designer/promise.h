@@ -6,16 +6,12 @@
 #include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/designer/moves.h"
 
 namespace sluice::inline designer {
-
-/// One text for equal steps.
-std::string keyOf(std::span<const ScheduleStep> steps);
-/// Of the step that it puts in; empty: it only takes one out.
-std::string keyOf(const StepEdit& edit);
 
 class Promise {
  public:
@@ -28,6 +24,7 @@ class Promise {
   /// drawn towards that of its kind, as that is all that is known of one never tried.
   double of(const StepEdit& edit, const std::string& kind) const;
 
+  /// `step`: StepEdit::key.
   void made(const std::string& kind, const std::string& step);
   void gained(const std::string& kind, const std::string& step);
 
@@ -50,7 +47,8 @@ class Promise {
   };
 
   std::size_t objectives_;
-  std::map<std::string, Record> kinds_, steps_;
+  std::map<std::string, Record> kinds_;
+  std::unordered_map<std::string, Record> steps_;  ///< looked up for every edit that is left
   std::map<std::string, Surprise> surprises_;
   std::uint64_t all_made_ = 0;
 };

@@ -62,20 +62,21 @@ Diagnostics whyNone(const DesignRequest& request, const DesignResult& result) {
       return design.point.level != Level::Symbolic && design.point.state == state;
     });
   };
-  const std::string all = std::to_string(result.designs.size());
+  const std::size_t count = result.designs.size();
+  const std::string only = "the only design does not ",
+                    none = "none of " + std::to_string(count) + " designs ";
+  const std::string none_runs = count == 1 ? only + "run to its end" : none + "runs to its end";
   if (std::ranges::any_of(result.designs, ran))
     return {error("no-feasible-point", Location(Where::Constraint, written(request.constraints.front())),
-                  "none of " + all + " designs fulfils the constraints",
+                  count == 1 ? only + "fulfil the constraints" : none + "fulfils the constraints",
                   "loosen them, or raise the budget of designs")};
   if (const auto stuck = first(PointState::Deadlocked); stuck != result.designs.end())
-    return {error("deadlock", "designs",
-                  "none of " + all + " designs runs to its end; of the first: " + stuck->point.cause,
+    return {error("deadlock", "designs", none_runs + "; of the first: " + stuck->point.cause,
                   "allow fifo_depth, or deepen FIFOs first ('sluice-cli unlock' says which)")};
   const auto failed = first(PointState::Infeasible) != result.designs.end() ? first(PointState::Infeasible)
                                                                             : first(PointState::Failed);
   return {error("run-failed", "designs",
-                "none of " + all + " designs runs to its end" +
-                    (failed == result.designs.end() ? "" : "; of the first: " + failed->point.cause),
+                none_runs + (failed == result.designs.end() ? "" : "; of the first: " + failed->point.cause),
                 "allow more transformations, or change the program or the machine")};
 }
 

@@ -101,6 +101,9 @@ TEST_F(DesignCommand, GoesOnFromItsStore) {
   EXPECT_GT(again["reused"], 0);
   EXPECT_EQ(again["frontier"], first["frontier"]);
   EXPECT_EQ(again["evaluated"], first["evaluated"]);
+  const Outcome text = runCommandLine("design " + moe + " --plain --budget 20 --quick --resume --store " +
+                                      in("designs.db"));
+  EXPECT_THAT(text.out, HasSubstr(again["reused"].dump() + " of them known from the store"));
   EXPECT_EQ(runCommandLine("explorations " + in("designs.db") + " --json").status, 0);
   EXPECT_EQ(runCommandLine("design " + moe + " --resume --json").status, 2);
 }
@@ -159,7 +162,9 @@ TEST_F(DesignCommand, EndsAsItsNeighboursDo) {
   EXPECT_EQ(runCommandLine("design " + moe + " --allow tiel --json").status, 1);
   EXPECT_EQ(runCommandLine("design " + moe + " --lock nobody --json").status, 1);
   EXPECT_EQ(runCommandLine("design " + moe + " --constraint 'cycles<=1' --json").status, 1);
-  EXPECT_EQ(runCommandLine("design " + moe + " --seconds 0").status, 2);
+  for (const char* none : {"0", "0.0", "-0", "0e3", "-1"})
+    EXPECT_EQ(runCommandLine("design " + moe + " --seconds " + none).status, 2) << none;
+  EXPECT_EQ(runCommandLine("design " + moe + " --explain --quick").status, 2);
   EXPECT_EQ(runCommandLine("design " + moe + " --budget 0").status, 2);
   EXPECT_EQ(runCommandLine("design").status, 2);
   const std::string stuck = "'" + samples + "deadlock_fork_join.sluice'";

@@ -257,6 +257,43 @@ TEST(Designer, WhatIsThereWhenItIsStoppedIsGiven) {
   EXPECT_TRUE(result->remarks.empty());
 }
 
+/// Run by run, not only when a round has ended; of a design under traces, trace by trace.
+TEST(Designer, TellsHowFarItIs) {
+  Document document = smallDocument("moe", few_experts);
+  for (Input& input : document.inputs)
+    if (input.kind == InputKind::Routing) {
+      input.data.reset();
+      input.counts.clear();
+      input.file = "set:zipf,count=5,exponent=1";
+      input.tokens = 16, input.experts = 4, input.top_k = 2;
+    }
+  document.schedule.clear();
+  const Result<WorkloadSet> set = makeWorkloadSet(document, ".");
+  ASSERT_TRUE(set) << text(set.diagnostics());
+  const DesignRequest few{.budget = 9};
+  for (const bool under_traces : {true, false}) {
+    SCOPED_TRACE(under_traces);
+    const DesignRequest request =
+        under_traces ? overTraces(few, std::make_shared<const WorkloadSet>(*set)) : few;
+    const Workload workload =
+        under_traces ? *set->workload : plainOf(*workloadOf(smallDocument("moe", few_experts)));
+    std::vector<DesignProgress> told;
+    DesignObserver observer;
+    observer.progress = [&](const DesignProgress& progress) { told.push_back(progress); };
+    const DesignResult result = found(workload, request, 2, observer);
+    ASSERT_EQ(result.simulated, 9u);
+    EXPECT_GE(told.size(), under_traces ? 9u * 5 : 9u);
+    double share = 0;
+    for (const DesignProgress& progress : told) {
+      EXPECT_GE(progress.share(), share);
+      share = progress.share();
+    }
+    EXPECT_EQ(share, 1);
+    EXPECT_DOUBLE_EQ(told.back().hypervolume, result.hypervolume);
+    EXPECT_EQ(told.back().frontier, result.frontier.size());
+  }
+}
+
 /// What runs is stopped with the time, not at the end of the batch: the first run alone takes longer.
 TEST(Designer, EndsWithItsTime) {
   const std::shared_ptr<const Workload> workload = workloadOf(smallDocument("moe", few_experts));
@@ -410,9 +447,9 @@ TEST(Promise, AStepThatGainedElsewhereComesFirst) {
   const StepEdit good{0, splitInto(64)}, bad{0, splitInto(32)}, fresh{0, splitInto(16)};
   Promise promise(2);
   EXPECT_EQ(promise.of(good, "change split"), promise.of(fresh, "change split"));
-  promise.made("change split", keyOf(good));
-  promise.gained("change split", keyOf(good));
-  promise.made("change split", keyOf(bad));
+  promise.made("change split", good.key);
+  promise.gained("change split", good.key);
+  promise.made("change split", bad.key);
   EXPECT_GT(promise.of(good, "change split"), promise.of(fresh, "change split"));
   EXPECT_LT(promise.of(bad, "change split"), promise.of(fresh, "change split"));
   const Proposal proposal{{"split", {{"load", "load"}, {"axis", "columns"}}, true},

@@ -30,6 +30,20 @@ TEST_P(ExecutorContract, RunsEveryIndexOnce) {
   }
 }
 
+/// Who sorts work by its length has the long pieces begun first.
+TEST_P(ExecutorContract, BeginsInOrder) {
+  for (const unsigned threads : {1u, 4u}) {
+    std::mutex mutex;
+    std::vector<std::size_t> begun;
+    GetParam()(threads)->parallelFor(500, [&](std::size_t i) {
+      const std::scoped_lock lock(mutex);
+      begun.push_back(i);
+    });
+    for (std::size_t place = 0; place < begun.size(); ++place)
+      ASSERT_LT(begun[place], place + threads) << "it came before one that no thread has";
+  }
+}
+
 TEST_P(ExecutorContract, TellsAndKeepsItsConcurrency) {
   EXPECT_GE(GetParam()(0)->concurrency(), 1u);
   const auto executor = GetParam()(3);

@@ -27,9 +27,7 @@ constexpr double told_seconds = 0.5;  // likewise
 
 /// How far the search is by what ends it, designs or time.
 double shareOf(const DesignProgress& progress, const DesignRequest& request) {
-  const double designs =
-      static_cast<double>(progress.simulated) / std::max(1.0, static_cast<double>(progress.budget));
-  return std::clamp(std::max(designs, progress.seconds_spent / request.seconds), 0.0, 1.0);
+  return std::clamp(std::max(progress.share(), progress.seconds_spent / request.seconds), 0.0, 1.0);
 }
 
 double secondsLeft(double share, double spent) {

@@ -7,12 +7,10 @@ namespace sluice::inline explorer {
 namespace {
 
 const char* pickFor(const Trials& trials) {
-  constexpr std::uint64_t most_for_processes =
-      200;  // a Gaussian process takes the cube of the points' number
-  constexpr std::uint64_t most_for_densities = 2000;  // and Parzen's densities the square
   if (trials.size() <= trials.left()) return trials.bounded() ? "pruned" : "exhaustive";
-  if (trials.left() <= most_for_processes) return "ehvi";
-  return trials.left() <= most_for_densities ? "motpe" : "nsga2";
+  for (const char* name : {"ehvi", "motpe"})
+    if (trials.left() <= findStrategy(name)->most_evaluations) return name;
+  return "nsga2";
 }
 
 }  // namespace

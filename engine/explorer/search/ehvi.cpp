@@ -78,6 +78,42 @@ GaussianProcess processOf(const Trials& trials, std::span<const std::uint64_t> p
   return GaussianProcess(std::move(inputs), std::move(values));
 }
 
+/// Processes of the same quantity, step after step. To find scales takes a hundred times as long as to use
+/// them, so they are looked for when there are a tenth more points, from those that were found last.
+class Quantity {
+ public:
+  GaussianProcess process(const Trials& trials, std::span<const std::uint64_t> points,
+                          std::vector<double> values) {
+    const std::size_t count = points.size();
+    if (!scales_) {
+      GaussianProcess process = processOf(trials, points, std::move(values));
+      keep(process, count);
+      return process;
+    }
+    Inputs inputs = columnsOf(trials);
+    inputs.rows = rowsOf(trials, points);
+    GaussianProcess process(std::move(inputs), std::move(values), *scales_);
+    if (10 * count < 11 * points_) return process;
+    process.improveScales();
+    keep(process, count);
+    return process;
+  }
+
+ private:
+  void keep(const GaussianProcess& process, std::size_t points) {
+    scales_ = process.scales();
+    points_ = points;
+  }
+  std::optional<KernelScales> scales_;
+  std::size_t points_ = 0;  ///< there were when they were found
+};
+
+/// What the model of a search tells.
+struct Quantities {
+  std::vector<Quantity> objectives;
+  Quantity feasibility, violation;
+};
+
 std::vector<double> improvements(const GaussianProcess& process, std::span<const double> rows, double best) {
   std::vector<double> gains;
   for (const Gaussian& value : process.at(rows)) gains.push_back(expectedImprovement(value, best));
@@ -94,9 +130,10 @@ class Acquisition {
 
 class HypervolumeImprovement : public Acquisition {
  public:
-  HypervolumeImprovement(const Trials& trials, Known known) : values_(std::move(known.values)) {
-    for (const std::vector<double>& values : values_)
-      processes_.push_back(processOf(trials, known.points, values));
+  HypervolumeImprovement(const Trials& trials, Known known, std::vector<Quantity>& objectives)
+      : values_(std::move(known.values)) {
+    for (std::size_t k = 0; k < values_.size(); ++k)
+      processes_.push_back(objectives[k].process(trials, known.points, values_[k]));
     setFront();
   }
   std::vector<double> worth(std::span<const double> rows) override {
@@ -189,7 +226,7 @@ class WeightedImprovement : public Acquisition {
 /// anywhere.
 class ViolationImprovement : public Acquisition {
  public:
-  ViolationImprovement(const Trials& trials, const History& history) {
+  ViolationImprovement(const Trials& trials, const History& history, Quantity& violation) {
     std::vector<double> violations;
     double worst = 0;
     for (std::size_t i = 0; i < history.size(); ++i) {
@@ -198,7 +235,7 @@ class ViolationImprovement : public Acquisition {
     for (std::size_t i = 0; i < history.size(); ++i)
       violations.push_back(std::log1p(std::min(history.violation(i), worst + 1)));
     best_ = std::ranges::min(violations);
-    process_.emplace(processOf(trials, history.points(), std::move(violations)));
+    process_.emplace(violation.process(trials, history.points(), std::move(violations)));
   }
   std::vector<double> worth(std::span<const double> rows) override {
     return improvements(*process_, rows, best_);
@@ -211,18 +248,22 @@ class ViolationImprovement : public Acquisition {
 };
 
 /// Which points keep the constraints, if there are such and such.
-std::optional<GaussianProcess> feasibilityOf(const Trials& trials, const History& history) {
+std::optional<GaussianProcess> feasibilityOf(const Trials& trials, const History& history,
+                                             Quantity& feasibility) {
   const std::size_t feasible = history.feasiblePoints().size();
   if (feasible == 0 || feasible == history.size()) return {};
   std::vector<double> marks;
   for (std::size_t i = 0; i < history.size(); ++i) marks.push_back(history.feasible(i) ? 1 : -1);
-  return processOf(trials, history.points(), std::move(marks));
+  return feasibility.process(trials, history.points(), std::move(marks));
 }
 
-std::unique_ptr<Acquisition> acquisitionOf(const Trials& trials, const History& history, SplitMix64& random) {
+std::unique_ptr<Acquisition> acquisitionOf(const Trials& trials, const History& history,
+                                           Quantities& quantities, SplitMix64& random) {
   Known known = knownOf(history, trials.objectives());
-  if (known.points.empty()) return std::make_unique<ViolationImprovement>(trials, history);
-  if (trials.objectives() == 2) return std::make_unique<HypervolumeImprovement>(trials, std::move(known));
+  if (known.points.empty())
+    return std::make_unique<ViolationImprovement>(trials, history, quantities.violation);
+  if (trials.objectives() == 2)
+    return std::make_unique<HypervolumeImprovement>(trials, std::move(known), quantities.objectives);
   return std::make_unique<WeightedImprovement>(trials, std::move(known), random);
 }
 
@@ -249,7 +290,8 @@ std::vector<std::uint64_t> neighboursOf(const Trials& trials, const History& his
   return found;
 }
 
-std::vector<std::uint64_t> mostWorth(const Trials& trials, const History& history, SplitMix64& random) {
+std::vector<std::uint64_t> mostWorth(const Trials& trials, const History& history, Quantities& quantities,
+                                     SplitMix64& random) {
   constexpr std::size_t batch = 4, near = 256, candidates = 512;
   std::vector<std::uint64_t> points;
   if (trials.size() - trials.visited() > candidates) {
@@ -260,8 +302,8 @@ std::vector<std::uint64_t> mostWorth(const Trials& trials, const History& histor
   const std::vector<std::uint64_t> others = history.untried(points, candidates - points.size(), random);
   points.insert(points.end(), others.begin(), others.end());
   const Inputs columns = columnsOf(trials);
-  const std::unique_ptr<Acquisition> acquisition = acquisitionOf(trials, history, random);
-  const std::optional<GaussianProcess> feasibility = feasibilityOf(trials, history);
+  const std::unique_ptr<Acquisition> acquisition = acquisitionOf(trials, history, quantities, random);
+  const std::optional<GaussianProcess> feasibility = feasibilityOf(trials, history, quantities.feasibility);
   std::vector<std::uint64_t> chosen;
   while (chosen.size() < batch && !points.empty()) {
     const std::vector<double> rows = rowsOf(trials, points);
@@ -272,8 +314,8 @@ std::vector<std::uint64_t> mostWorth(const Trials& trials, const History& histor
         worth[i] *= normalDistribution(marks[i].mean / std::max(marks[i].deviation, 1e-9));
     }
     const auto best = std::ranges::max_element(worth) - worth.begin();
-    acquisition->chose(
-        std::span(rows).subspan(static_cast<std::size_t>(best) * columns.columns(), columns.columns()));
+    const std::size_t place = static_cast<std::size_t>(best) * columns.columns();
+    if (chosen.size() + 1 < batch) acquisition->chose(std::span(rows).subspan(place, columns.columns()));
     chosen.push_back(points[static_cast<std::size_t>(best)]);
     points.erase(points.begin() + best);
   }
@@ -309,7 +351,8 @@ void searchByEhvi(Trials& trials) {
   const std::uint64_t first =
       std::min(trials.left(), std::max<std::uint64_t>(8, 2 * (trials.radices().size() + 1)));
   if (history.size() < first) history.ask(latinHypercube(trials.radices(), first, random));
-  while (!trials.over()) history.ask(mostWorth(trials, history, random));
+  Quantities quantities{std::vector<Quantity>(trials.objectives()), {}, {}};
+  while (!trials.over()) history.ask(mostWorth(trials, history, quantities, random));
 }
 
 }  // namespace sluice::inline explorer

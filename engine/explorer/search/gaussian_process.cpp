@@ -64,7 +64,8 @@ double matern(std::span<const double> a, std::span<const double> b, const Inputs
 GaussianProcess::GaussianProcess(Inputs inputs, std::vector<double> values)
     : inputs_(std::move(inputs)), values_(std::move(values)) {
   scales_.lengths.assign(inputs_.groups(), 0.5);
-  chooseScales();
+  solve();
+  improveScales();
 }
 
 GaussianProcess::GaussianProcess(Inputs inputs, std::vector<double> values, KernelScales scales)
@@ -72,39 +73,58 @@ GaussianProcess::GaussianProcess(Inputs inputs, std::vector<double> values, Kern
   solve();
 }
 
+/// One more row of the factor: those that are there stay, so that it takes the square of the points' number
+/// instead of the cube.
 void GaussianProcess::add(std::span<const double> row, double value) {
+  const auto points = static_cast<Index>(values_.size());
+  VectorXd added = correlations(scaled(inputs_.rows, inputs_, scales_), scaled(row, inputs_, scales_)).col(0);
+  const Eigen::Map<const MatrixXd> factor(factor_.data(), points, points);
+  factor.triangularView<Eigen::Lower>().solveInPlace(added);
+  const double rest = 1 + noise_ - added.squaredNorm();
   inputs_.rows.insert(inputs_.rows.end(), row.begin(), row.end());
   values_.push_back(value);
-  solve();
+  constexpr double least = 1e-9;  // below it, what is left is rounding
+  if (rest < least) return solve();
+  MatrixXd larger = MatrixXd::Zero(points + 1, points + 1);
+  larger.topLeftCorner(points, points) = factor;
+  larger.row(points).head(points) = added;
+  larger(points, points) = std::sqrt(rest);
+  factor_.assign(larger.data(), larger.data() + larger.size());
+  weigh();
 }
 
 void GaussianProcess::solve() {
-  const auto points = static_cast<Index>(values_.size());
   const MatrixXd places = scaled(inputs_.rows, inputs_, scales_);
   MatrixXd covariance = correlations(places, places);
-  // Points that (nearly) coincide make it singular: then more noise than was asked for.
-  Eigen::LLT<MatrixXd> factor;
-  for (double noise = scales_.noise;; noise = std::max(10 * noise, 1e-10)) {
-    covariance.diagonal().setConstant(1 + noise);
-    factor.compute(covariance);
-    if (factor.info() == Eigen::Success) break;
+  Eigen::LLT<MatrixXd> cholesky;
+  for (noise_ = scales_.noise;; noise_ = std::max(10 * noise_, 1e-10)) {
+    covariance.diagonal().setConstant(1 + noise_);
+    cholesky.compute(covariance);
+    if (cholesky.info() == Eigen::Success) break;
   }
+  const MatrixXd lower = cholesky.matrixL();
+  factor_.assign(lower.data(), lower.data() + lower.size());
+  weigh();
+}
+
+/// What follows from the values and the factor.
+void GaussianProcess::weigh() {
+  const auto points = static_cast<Index>(values_.size());
+  const Eigen::Map<const MatrixXd> factor(factor_.data(), points, points);
   mean_ = vector(values_).mean();
   const VectorXd centred = vector(values_).array() - mean_;
-  const VectorXd weights = factor.solve(centred);
+  VectorXd weights = factor.triangularView<Eigen::Lower>().solve(centred);
+  factor.triangularView<Eigen::Lower>().transpose().solveInPlace(weights);
   variance_ = std::max(0.0, centred.dot(weights) / static_cast<double>(points));
-  const MatrixXd lower = factor.matrixL();
   const double least = 1e-300;  // all values equal
   log_likelihood_ = -0.5 * static_cast<double>(points) * std::log(std::max(variance_, least)) -
-                    lower.diagonal().array().log().sum();
-  factor_.assign(lower.data(), lower.data() + lower.size());
+                    factor.diagonal().array().log().sum();
   weights_.assign(weights.data(), weights.data() + weights.size());
 }
 
-void GaussianProcess::chooseScales() {
+void GaussianProcess::improveScales() {
   constexpr double shortest = 0.05, longest = 20, least_noise = 1e-6, most_noise = 0.1;
   const auto [low, high] = std::ranges::minmax(values_);
-  solve();
   if (low == high) return;  // any are as likely
   KernelScales best = scales_;
   double likelihood = log_likelihood_;

@@ -40,6 +40,8 @@ class GaussianProcess {
   /// With the scales that make the values likeliest.
   GaussianProcess(Inputs inputs, std::vector<double> values);
   GaussianProcess(Inputs inputs, std::vector<double> values, KernelScales scales);
+  /// With likelier scales than its own, if there are some near them.
+  void improveScales();
 
   /// Of the function itself, without noise, at each of the rows of a matrix with the same columns.
   std::vector<Gaussian> at(std::span<const double> rows) const;
@@ -51,11 +53,12 @@ class GaussianProcess {
 
  private:
   void solve();
-  void chooseScales();
+  void weigh();
 
   Inputs inputs_;
   std::vector<double> values_;
   KernelScales scales_;
+  double noise_ = 0;  ///< that the factor has: more than was asked for where points (nearly) coincide
   double mean_ = 0, variance_ = 0, log_likelihood_ = 0;
   std::vector<double> factor_;  ///< lower triangle of the correlations' Cholesky factor, column-major
   std::vector<double> weights_;

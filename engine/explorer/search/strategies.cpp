@@ -20,10 +20,10 @@ Registry<Strategy>& strategyRegistry() {
        searchByHalving},
       {"motpe",
        "by the densities of good and other points (multi-objective tree-structured Parzen estimator)", false,
-       searchByMotpe},
+       searchByMotpe, 2000},  // densities take the square of the points' number
       {"ehvi",
        "for few evaluations: by the expected gain of hypervolume under a Gaussian process (EHVI, ParEGO)",
-       false, searchByEhvi},
+       false, searchByEhvi, 200},  // a Gaussian process takes its cube
       {"auto", "picks another: every point if the budget allows it, else by the number of evaluations", false,
        searchAutomatically},
   });

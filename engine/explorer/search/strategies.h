@@ -2,6 +2,8 @@
 // The search strategies; one file each, those of plug-ins behind them. To add one: a function, and a line in
 // strategies.cpp.
 
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -15,6 +17,8 @@ struct Strategy {
   const char* summary;
   bool whole_space;  ///< looks at every point: the space must not be larger than the budget
   void (*search)(Trials&);
+  /// Beyond these its own work takes longer than what it saves.
+  std::uint64_t most_evaluations = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// Plug-ins add to it.
