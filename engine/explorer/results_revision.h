@@ -7,7 +7,7 @@
 
 namespace sluice::inline explorer {
 
-constexpr int results_revision = 5;
+constexpr int results_revision = 6;
 
 /// As stores write it.
 inline std::string resultsRevisionText() {
