@@ -47,18 +47,60 @@ Command commandsCommand() {
           .hidden = true};
 }
 
+/// What the first word of a command line names is made alone: all of them take as long as a short run.
+struct Entry {
+  std::string_view name;
+  Command (*make)();
+};
+
+constexpr Entry entries[] = {{"check", checkCommand},
+                             {"shapes", shapesCommand},
+                             {"bounds", boundsCommand},
+                             {"schedule", scheduleCommand},
+                             {"proposals", proposalsCommand},
+                             {"simulate", simulateCommand},
+                             {"energy", energyCommand},
+                             {"unlock", unlockCommand},
+                             {"depth-frontier", depthFrontierCommand},
+                             {"compare", compareCommand},
+                             {"calibrate", calibrateCommand},
+                             {"explore", exploreCommand},
+                             {"design", designCommand},
+                             {"strategies", strategiesCommand},
+                             {"explorations", explorationsCommand},
+                             {"points", pointsCommand},
+                             {"merge", mergeCommand},
+                             {"serve", serveCommand},
+                             {"schema", schemaCommand},
+                             {"workload", workloadCommand},
+                             {"reproduce", reproduceCommand},
+                             {"dot", dotCommand},
+                             {"import", importCommand},
+                             {"itensor", itensorCommand},
+                             {"parallelize", parallelizeCommand},
+                             {"compile", compileCommand},
+                             {"size-fifos", sizeFifosCommand},
+                             {"throughput", throughputCommand},
+                             {"export", exportCommand},
+                             {"emit", emitCommand},
+                             {"distribution", distributionCommand},
+                             {"help", helpCommand},
+                             {"man-page", manPageCommand},
+                             {"commands", commandsCommand}};
+
 }  // namespace
 
 std::vector<Command> allCommands() {
-  return {checkCommand(),         shapesCommand(),     boundsCommand(),       scheduleCommand(),
-          proposalsCommand(),     simulateCommand(),   energyCommand(),       unlockCommand(),
-          depthFrontierCommand(), compareCommand(),    calibrateCommand(),    exploreCommand(),
-          designCommand(),        strategiesCommand(), explorationsCommand(), pointsCommand(),
-          mergeCommand(),         serveCommand(),      schemaCommand(),       workloadCommand(),
-          reproduceCommand(),     dotCommand(),        importCommand(),       itensorCommand(),
-          parallelizeCommand(),   compileCommand(),    sizeFifosCommand(),    throughputCommand(),
-          exportCommand(),        emitCommand(),       distributionCommand(), helpCommand(),
-          manPageCommand(),       commandsCommand()};
+  std::vector<Command> commands;
+  for (const Entry& entry : entries) commands.push_back(entry.make());
+  return commands;
+}
+
+std::vector<Command> commandsFor(int argc, char** argv) {
+  if (argc > 1)
+    for (const Entry& entry : entries)
+      if (entry.name == argv[1]) return {entry.make()};
+  return allCommands();
 }
 
 }  // namespace sluice::cli

@@ -9,5 +9,7 @@ namespace sluice::cli {
 
 /// In the order of the help.
 std::vector<Command> allCommands();
+/// Those that can be meant: the one that the first word names, else all.
+std::vector<Command> commandsFor(int argc, char** argv);
 
 }  // namespace sluice::cli

@@ -24,7 +24,7 @@ int run(int argc, char** argv) {
       const Diagnostic& why = loaded.diagnostics().front();
       return answer.end(why.code == "missing-option" ? ExitUsage : ExitDiagnostic, why);
     }
-    const Result<int> exit_code = runCommandLine(allCommands(), argc, argv, process);
+    const Result<int> exit_code = runCommandLine(commandsFor(argc, argv), argc, argv, process);
     return exit_code ? answer.end(*exit_code, interrupt)
                      : answer.end(ExitUsage, exit_code.diagnostics().front());
   } catch (const MissingModule& missing) {
