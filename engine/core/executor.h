@@ -13,9 +13,9 @@ namespace sluice {
 class Executor {
  public:
   virtual ~Executor() = default;
-  /// Calls body(i) once for every i < count, begun in this order, on up to concurrency() threads; returns when all
-  /// are done. After a stop request no further i is started (those running finish). An exception in body is
-  /// rethrown here.
+  /// Calls body(i) once for every i < count, begun in this order, on up to concurrency() threads; returns
+  /// when all are done. After a stop request no further i is started (those running finish). An exception in
+  /// body is rethrown here.
   virtual void parallelFor(std::size_t count, const std::function<void(std::size_t)>& body,
                            std::stop_token stop = {}) = 0;
   virtual unsigned concurrency() const = 0;

@@ -101,8 +101,8 @@ TEST_F(DesignCommand, GoesOnFromItsStore) {
   EXPECT_GT(again["reused"], 0);
   EXPECT_EQ(again["frontier"], first["frontier"]);
   EXPECT_EQ(again["evaluated"], first["evaluated"]);
-  const Outcome text = runCommandLine("design " + moe + " --plain --budget 20 --quick --resume --store " +
-                                      in("designs.db"));
+  const Outcome text =
+      runCommandLine("design " + moe + " --plain --budget 20 --quick --resume --store " + in("designs.db"));
   EXPECT_THAT(text.out, HasSubstr(again["reused"].dump() + " of them known from the store"));
   EXPECT_EQ(runCommandLine("explorations " + in("designs.db") + " --json").status, 0);
   EXPECT_EQ(runCommandLine("design " + moe + " --resume --json").status, 2);
