@@ -160,12 +160,12 @@ Command simulateCommand() {
   command.add("--tensors", options->compute.tensors,
               "with --compute: the arrays of off-chip memory, by name; others are filled by formula; may be "
               "given several times",
-              {.type = "FILE.npz"});
+              {.type = "FILE.npz", .needs = "--compute"});
   command.add("--dump", options->compute.dump, "with --compute: write the stored tensors here as .npy",
-              {.type = "FOLDER"});
+              {.type = "FOLDER", .needs = "--compute"});
   command.add("--dump-npz", options->compute.dump_npz,
               "with --compute: write the stored tensors into this file, each under its name",
-              {.type = "OUT.npz"});
+              {.type = "OUT.npz", .needs = "--compute"});
   return command;
 }
 
