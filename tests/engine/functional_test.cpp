@@ -415,7 +415,7 @@ TEST(FunctionalTensors, MistakesAreExplained) {
   options.tensors["z"] = filledTensor("z", {2, 2});
   expectRefused(copyOf("x", {2, 2}, {4, 2}), options, "no off-chip operator names it");
   options.tensors = {{"x", filledTensor("x", {2, 2})}};
-  expectRefused(copyOf("x", {2, 2}, {4, 2}), options, "but the tensor 'x' is [2, 2]");
+  expectRefused(copyOf("x", {2, 2}, {4, 2}), options, "but the tensor 'x' is 2 x 2");
   options.tensors = {{"x", {{4, 2}, {1, 2, 3}}}};
   expectRefused(copyOf("x", {2, 2}, {4, 2}), options, "3 elements");
   options.tensors.clear();
