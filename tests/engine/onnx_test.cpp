@@ -464,7 +464,7 @@ TEST(Onnx, WhatMeansSomethingElseIsNotTaken) {
   EXPECT_EQ(refusedNode(Model(x).integers("to", {0, 2, 4}), "Reshape", {"x", "to"}), "accepted");
   EXPECT_TRUE(cut(refusedNode(Model(x).integers("to", {0, 2, 4}), "Reshape", {"x", "to"},
                               Model::integer("allowzero", 1))));
-  EXPECT_TRUE(cut(refusedNode(x, "Transpose", {"x"}, Model::ints("perm", {-1, 0}))));
+  EXPECT_TRUE(cut(refusedNode(x, "Transpose", {"x"}, Model::ints("perm", {-3, 0}))));
   EXPECT_TRUE(cut(refusedNode(Model(x).weight("b", {8, 2}), "Gemm", {"", "b"})));
   // A second result that something reads.
   EXPECT_TRUE(cut(refusal(Model(x).named("d", "Dropout", {"x"}, {"y", "mask"}).output("y").output("mask"))));

@@ -50,8 +50,8 @@ py::tuple values(const Run& run, const py::dict& given, const std::string& preci
     result = computeCompiled(run.result.symbolic.graph, run.workload->document, run.workload->inputs,
                              run.knobs, std::move(options));
   });
-  if (!interruption.is_none() && !*result) return py::make_tuple(py::none(), made_up, interruption);
-  return py::make_tuple(toPython(taken(*std::move(result))), made_up, interruption);
+  if (!interruption.is_none() && !*result) return py::make_tuple(py::none(), listOf(made_up), interruption);
+  return py::make_tuple(toPython(taken(*std::move(result))), listOf(made_up), interruption);
 }
 
 /// Name -> shape of what the tensor programs of a document have from outside.
