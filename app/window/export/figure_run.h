@@ -1,6 +1,6 @@
 #pragma once
 // FigureRun: reproduces one figure at a time, beside the event loop. A cancelled one is over at once for
-// whoever listens; its thread finishes the design point at hand and its result is dropped.
+// its listeners; its thread finishes the design point at hand and its result is dropped.
 
 #include <QElapsedTimer>
 #include <QObject>
