@@ -4,7 +4,7 @@
 
 #include "engine/importers/importer.h"
 
-namespace sluice::inline importers {
+namespace sluice::inline importers::dot {
 namespace {
 
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
@@ -15,10 +15,10 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
 
 }  // namespace
 
-const Importer& dot() {
+const Importer& definition() {
   static const Importer importer{
       .name = "DOT", .title = "a Graphviz graph", .suffixes = {"dot", "gv"}, .read = read};
   return importer;
 }
 
-}  // namespace sluice::inline importers
+}  // namespace sluice::inline importers::dot

@@ -12,7 +12,7 @@
 #include "engine/tensor/onnx/onnx_names.h"
 #include "engine/tensor/programs/folded_program.h"
 
-namespace sluice::inline importers {
+namespace sluice::inline importers::onnx {
 namespace {
 
 ImportCoverage coverageOf(const OnnxCoverage& model) {
@@ -139,7 +139,7 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
 
 }  // namespace
 
-const Importer& onnx() {
+const Importer& definition() {
   static const Importer importer{
       .name = "ONNX",
       .title = "an ONNX model",
@@ -160,4 +160,4 @@ const Importer& onnx() {
   return importer;
 }
 
-}  // namespace sluice::inline importers
+}  // namespace sluice::inline importers::onnx

@@ -12,15 +12,18 @@
 
 #define SLUICE_IMPORTERS(X) \
   X(onnx)                   \
-  X(tensorProgram)          \
+  X(tensor_program)         \
   X(dot)                    \
   X(sdf3)                   \
-  X(stepJson)               \
-  X(stepProtobuf)
+  X(step_json)              \
+  X(step_protobuf)
 
 namespace sluice::inline importers {
 
-#define SLUICE_DECLARE(name) const Importer& name();
+#define SLUICE_DECLARE(name)    \
+  namespace name {              \
+  const Importer& definition(); \
+  }
 SLUICE_IMPORTERS(SLUICE_DECLARE)
 #undef SLUICE_DECLARE
 namespace {
@@ -88,7 +91,7 @@ std::optional<Diagnostic> misplacedOption(const Importer& chosen, const std::fil
 }  // namespace
 
 Registry<const Importer*>& importerRegistry() {
-#define SLUICE_LIST(name) &importers::name(),
+#define SLUICE_LIST(name) &name::definition(),
   static Registry<const Importer*> registry({SLUICE_IMPORTERS(SLUICE_LIST)});
 #undef SLUICE_LIST
   return registry;

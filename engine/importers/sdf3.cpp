@@ -6,7 +6,7 @@
 #include "engine/importers/importer.h"
 #include "engine/interchange/csdf_program.h"
 
-namespace sluice::inline importers {
+namespace sluice::inline importers::sdf3 {
 namespace {
 
 bool isXml(std::string_view bytes) {
@@ -26,7 +26,7 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
 
 }  // namespace
 
-const Importer& sdf3() {
+const Importer& definition() {
   static const Importer importer{.name = "SDF3",
                                  .title = "a dataflow graph of SDF3",
                                  .suffixes = {"xml"},
@@ -38,4 +38,4 @@ const Importer& sdf3() {
   return importer;
 }
 
-}  // namespace sluice::inline importers
+}  // namespace sluice::inline importers::sdf3

@@ -4,7 +4,7 @@
 #include "engine/importers/importer.h"
 #include "engine/interchange/step_fixture.h"
 
-namespace sluice::inline importers {
+namespace sluice::inline importers::step_json {
 namespace {
 
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
@@ -15,7 +15,7 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
 
 }  // namespace
 
-const Importer& stepJson() {
+const Importer& definition() {
   static const Importer importer{.name = "STeP JSON",
                                  .title = "a STeP graph in JSON",
                                  .suffixes = {"json"},
@@ -26,4 +26,4 @@ const Importer& stepJson() {
   return importer;
 }
 
-}  // namespace sluice::inline importers
+}  // namespace sluice::inline importers::step_json

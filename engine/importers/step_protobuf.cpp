@@ -7,7 +7,7 @@
 #include "engine/importers/importer.h"
 #include "engine/program/fields.h"
 
-namespace sluice::inline importers {
+namespace sluice::inline importers::step_protobuf {
 namespace {
 
 constexpr std::uintmax_t settings_limit = 1 << 24;  // bytes
@@ -135,7 +135,7 @@ std::vector<ImportOption> options() {
 
 /// Stands last: what no other importer takes. A message has no mark of its own; only a brace never begins
 /// one, as its first byte is a field's tag.
-const Importer& stepProtobuf() {
+const Importer& definition() {
   static const Importer importer{.name = "STeP protobuf",
                                  .title = "a STeP graph in protobuf",
                                  .suffixes = {"pb"},
@@ -147,4 +147,4 @@ const Importer& stepProtobuf() {
   return importer;
 }
 
-}  // namespace sluice::inline importers
+}  // namespace sluice::inline importers::step_protobuf

@@ -4,7 +4,7 @@
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 
-namespace sluice::inline importers {
+namespace sluice::inline importers::tensor_program {
 namespace {
 
 /// 'program', behind comments.
@@ -25,7 +25,7 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
 
 }  // namespace
 
-const Importer& tensorProgram() {
+const Importer& definition() {
   static const Importer importer{.name = "tensor program",
                                  .title = "a tensor program in writing",
                                  .suffixes = {"mlir"},
@@ -36,4 +36,4 @@ const Importer& tensorProgram() {
   return importer;
 }
 
-}  // namespace sluice::inline importers
+}  // namespace sluice::inline importers::tensor_program

@@ -6,7 +6,7 @@
 #include "engine/operators/functions.h"
 #include "engine/operators/tile_size.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::accum {
 
 namespace {
 
@@ -142,7 +142,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& accum() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -181,4 +181,4 @@ const Operator& accum() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::accum

@@ -7,7 +7,7 @@
 #include "engine/operators/functions.h"
 #include "engine/operators/off_chip.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::accum_buff {
 
 namespace {
 
@@ -115,7 +115,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& accumBuff() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -145,4 +145,4 @@ const Operator& accumBuff() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::accum_buff

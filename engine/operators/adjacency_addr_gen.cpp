@@ -5,7 +5,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::adjacency_addr_gen {
 
 namespace {
 
@@ -104,7 +104,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& adjacencyAddrGen() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -133,4 +133,4 @@ const Operator& adjacencyAddrGen() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::adjacency_addr_gen

@@ -4,7 +4,7 @@
 #include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::binary_map {
 
 namespace {
 
@@ -107,7 +107,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& binaryMap() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -151,4 +151,4 @@ const Operator& binaryMap() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::binary_map

@@ -5,7 +5,7 @@
 #include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::binary_map_accum {
 
 namespace {
 
@@ -98,7 +98,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& binaryMapAccum() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -135,4 +135,4 @@ const Operator& binaryMapAccum() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::binary_map_accum

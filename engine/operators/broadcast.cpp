@@ -2,7 +2,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::broadcast {
 
 namespace {
 
@@ -31,7 +31,7 @@ simulator::Process behaviour(const Instance&, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& broadcast() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -57,4 +57,4 @@ const Operator& broadcast() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::broadcast

@@ -3,7 +3,7 @@
 
 #include "engine/operators/buffers.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::bufferize {
 
 namespace {
 
@@ -76,7 +76,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& bufferize() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -104,4 +104,4 @@ const Operator& bufferize() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::bufferize

@@ -2,7 +2,7 @@
 
 #include "engine/operators/functions.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::cache_read_addr_gen {
 
 namespace {
 
@@ -43,7 +43,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& cacheReadAddrGen() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -68,4 +68,4 @@ const Operator& cacheReadAddrGen() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::cache_read_addr_gen

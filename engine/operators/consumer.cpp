@@ -2,9 +2,9 @@
 
 #include "engine/operators/sink.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::consumer {
 
-const Operator& consumer() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -26,4 +26,4 @@ const Operator& consumer() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::consumer

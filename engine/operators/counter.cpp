@@ -3,7 +3,7 @@
 
 #include "engine/operators/sweep.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::counter {
 
 namespace {
 
@@ -20,7 +20,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& counter() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -45,4 +45,4 @@ const Operator& counter() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::counter

@@ -3,7 +3,7 @@
 
 #include "engine/operators/sweep.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::counter2_d {
 
 namespace {
 
@@ -20,7 +20,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& counter2D() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -50,4 +50,4 @@ const Operator& counter2D() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::counter2_d

@@ -8,7 +8,7 @@
 #include "engine/operators/task.h"
 #include "engine/operators/token_rates.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::dataflow_actor {
 namespace {
 
 std::vector<std::uint64_t> numbers(const FlatOperator& op, const std::string& name) {
@@ -197,7 +197,7 @@ std::vector<ParameterSpec> parameters() {
 
 }  // namespace
 
-const Operator& dataflowActor() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -229,4 +229,4 @@ const Operator& dataflowActor() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::dataflow_actor

@@ -4,7 +4,7 @@
 #include "engine/operators/around.h"
 #include "engine/operators/dynamic_view.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::dyn_linear_off_chip_load {
 
 namespace {
 
@@ -45,7 +45,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& dynLinearOffChipLoad() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -75,4 +75,4 @@ const Operator& dynLinearOffChipLoad() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::dyn_linear_off_chip_load

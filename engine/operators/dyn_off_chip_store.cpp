@@ -3,7 +3,7 @@
 
 #include "engine/operators/dynamic_view.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::dyn_off_chip_store {
 
 namespace {
 
@@ -30,7 +30,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& dynOffChipStore() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -59,4 +59,4 @@ const Operator& dynOffChipStore() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::dyn_off_chip_store

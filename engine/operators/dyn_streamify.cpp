@@ -3,7 +3,7 @@
 
 #include "engine/operators/buffers.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::dyn_streamify {
 
 namespace {
 
@@ -83,7 +83,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& dynStreamify() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -114,4 +114,4 @@ const Operator& dynStreamify() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::dyn_streamify

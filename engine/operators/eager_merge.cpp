@@ -9,7 +9,7 @@
 #include "engine/operators/operator.h"
 #include "engine/operators/ragged.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::eager_merge {
 
 namespace {
 
@@ -157,7 +157,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& eagerMerge() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -187,4 +187,4 @@ const Operator& eagerMerge() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::eager_merge

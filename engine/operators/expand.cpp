@@ -2,7 +2,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::expand {
 
 namespace {
 
@@ -77,7 +77,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& expand() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -101,4 +101,4 @@ const Operator& expand() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::expand

@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::expand_static {
 
 namespace {
 
@@ -37,7 +37,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& expandStatic() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -61,4 +61,4 @@ const Operator& expandStatic() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::expand_static

@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::expert_addr_gen {
 
 namespace {
 
@@ -45,7 +45,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& expertAddrGen() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -70,4 +70,4 @@ const Operator& expertAddrGen() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::expert_addr_gen

@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::filter_last_tile {
 
 namespace {
 
@@ -34,7 +34,7 @@ simulator::Process behaviour(const Instance&, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& filterLastTile() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -60,4 +60,4 @@ const Operator& filterLastTile() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::filter_last_tile

@@ -6,7 +6,7 @@
 #include "engine/operators/functions.h"
 #include "engine/operators/tile_size.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::flat_map {
 
 namespace {
 
@@ -165,7 +165,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& flatMap() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -202,4 +202,4 @@ const Operator& flatMap() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::flat_map

@@ -2,7 +2,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::flatmap_counter {
 
 namespace {
 
@@ -36,7 +36,7 @@ simulator::Process behaviour(const Instance&, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& flatmapCounter() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -60,4 +60,4 @@ const Operator& flatmapCounter() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::flatmap_counter

@@ -6,7 +6,7 @@
 #include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::flatmap_filter_row_streamify {
 
 namespace {
 
@@ -78,7 +78,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& flatmapFilterRowStreamify() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -103,4 +103,4 @@ const Operator& flatmapFilterRowStreamify() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::flatmap_filter_row_streamify

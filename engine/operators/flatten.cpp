@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::flatten {
 
 namespace {
 
@@ -64,7 +64,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& flatten() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -92,4 +92,4 @@ const Operator& flatten() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::flatten

@@ -12,7 +12,7 @@
 #include "engine/operators/order.h"
 #include "engine/operators/task.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::kernel {
 
 namespace {
 
@@ -406,7 +406,7 @@ std::vector<ParameterSpec> parameters() {
 
 }  // namespace
 
-const Operator& kernel() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -435,4 +435,4 @@ const Operator& kernel() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::kernel

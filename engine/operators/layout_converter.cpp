@@ -10,7 +10,7 @@
 #include "engine/operators/order.h"
 #include "engine/operators/task.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::layout_converter {
 
 namespace {
 
@@ -158,7 +158,7 @@ std::vector<ParameterSpec> parameters() {
 
 }  // namespace
 
-const Operator& layoutConverter() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -188,4 +188,4 @@ const Operator& layoutConverter() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::layout_converter

@@ -4,7 +4,7 @@
 #include "engine/operators/around.h"
 #include "engine/operators/off_chip.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::linear_off_chip_load {
 
 namespace {
 
@@ -51,7 +51,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& linearOffChipLoad() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -81,4 +81,4 @@ const Operator& linearOffChipLoad() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::linear_off_chip_load

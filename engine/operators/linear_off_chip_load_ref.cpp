@@ -3,7 +3,7 @@
 
 #include "engine/operators/off_chip.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::linear_off_chip_load_ref {
 
 namespace {
 
@@ -79,7 +79,7 @@ std::vector<ParameterSpec> parameters() {
 
 }  // namespace
 
-const Operator& linearOffChipLoadRef() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -111,4 +111,4 @@ const Operator& linearOffChipLoadRef() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::linear_off_chip_load_ref

@@ -4,7 +4,7 @@
 #include "engine/operators/off_chip.h"
 #include "engine/operators/order.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::linear_off_chip_store {
 
 namespace {
 
@@ -19,7 +19,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& linearOffChipStore() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -48,4 +48,4 @@ const Operator& linearOffChipStore() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::linear_off_chip_store

@@ -6,7 +6,7 @@
 #include "engine/operators/fold_state.h"
 #include "engine/operators/tile_size.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::loop_scan {
 
 namespace {
 
@@ -124,7 +124,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& loopScan() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -157,4 +157,4 @@ const Operator& loopScan() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::loop_scan

@@ -6,7 +6,7 @@
 #include "engine/operators/functions.h"
 #include "engine/operators/off_chip.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::map {
 
 namespace {
 
@@ -96,7 +96,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& map() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -129,4 +129,4 @@ const Operator& map() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::map

@@ -5,7 +5,7 @@
 #include "engine/operators/around.h"
 #include "engine/operators/off_chip.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::metadata_gen {
 
 namespace {
 
@@ -108,7 +108,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& metadataGen() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -148,4 +148,4 @@ const Operator& metadataGen() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::metadata_gen

@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::parallelize {
 
 namespace {
 
@@ -66,7 +66,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& parallelize() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -94,4 +94,4 @@ const Operator& parallelize() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::parallelize

@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::partition {
 
 namespace {
 
@@ -129,7 +129,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& partition() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -158,4 +158,4 @@ const Operator& partition() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::partition

@@ -3,9 +3,9 @@
 
 #include "engine/operators/sink.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::printer {
 
-const Operator& printer() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -28,4 +28,4 @@ const Operator& printer() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::printer

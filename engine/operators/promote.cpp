@@ -2,7 +2,7 @@
 
 #include "engine/operators/around.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::promote {
 
 namespace {
 
@@ -42,7 +42,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& promote() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -67,4 +67,4 @@ const Operator& promote() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::promote

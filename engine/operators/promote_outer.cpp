@@ -4,7 +4,7 @@
 
 #include "engine/operators/around.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::promote_outer {
 
 namespace {
 
@@ -32,7 +32,7 @@ simulator::Process behaviour(const Instance&, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& promoteOuter() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -56,4 +56,4 @@ const Operator& promoteOuter() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::promote_outer

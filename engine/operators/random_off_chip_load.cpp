@@ -3,7 +3,7 @@
 
 #include "engine/operators/off_chip.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::random_off_chip_load {
 
 namespace {
 
@@ -35,7 +35,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& randomOffChipLoad() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -63,4 +63,4 @@ const Operator& randomOffChipLoad() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::random_off_chip_load

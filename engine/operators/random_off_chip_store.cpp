@@ -4,7 +4,7 @@
 #include "engine/operators/off_chip.h"
 #include "engine/operators/order.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::random_off_chip_store {
 
 namespace {
 
@@ -72,7 +72,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& randomOffChipStore() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -108,4 +108,4 @@ const Operator& randomOffChipStore() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::random_off_chip_store

@@ -6,7 +6,7 @@
 #include "engine/operators/operator.h"
 #include "engine/operators/ragged.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::reassemble {
 
 namespace {
 
@@ -173,7 +173,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& reassemble() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -202,4 +202,4 @@ const Operator& reassemble() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::reassemble

@@ -4,70 +4,73 @@
 
 namespace sluice::inline operators {
 
-// One line an operator; each is defined in the file of its name.
+// One line an operator; each is defined in the file and the namespace of its name.
 // clang-format off
 #define SLUICE_OPERATORS(X) \
-  X(linearOffChipLoad) \
-  X(linearOffChipLoadRef) \
-  X(dynLinearOffChipLoad) \
-  X(linearOffChipStore) \
-  X(dynOffChipStore) \
-  X(randomOffChipLoad) \
-  X(randomOffChipStore) \
+  X(linear_off_chip_load) \
+  X(linear_off_chip_load_ref) \
+  X(dyn_linear_off_chip_load) \
+  X(linear_off_chip_store) \
+  X(dyn_off_chip_store) \
+  X(random_off_chip_load) \
+  X(random_off_chip_store) \
   X(bufferize) \
   X(streamify) \
-  X(dynStreamify) \
-  X(staticStreamify) \
+  X(dyn_streamify) \
+  X(static_streamify) \
   X(partition) \
   X(reassemble) \
-  X(eagerMerge) \
+  X(eager_merge) \
   X(parallelize) \
-  X(staticReassemble) \
+  X(static_reassemble) \
   X(shuffle) \
   X(broadcast) \
   X(map) \
-  X(binaryMap) \
-  X(binaryMapAccum) \
+  X(binary_map) \
+  X(binary_map_accum) \
   X(accum) \
-  X(accumBuff) \
+  X(accum_buff) \
   X(scan) \
-  X(loopScan) \
-  X(flatMap) \
-  X(flatmapFilterRowStreamify) \
+  X(loop_scan) \
+  X(flat_map) \
+  X(flatmap_filter_row_streamify) \
   X(flatten) \
   X(reshape) \
-  X(reshapePadStream) \
+  X(reshape_pad_stream) \
   X(promote) \
-  X(promoteOuter) \
-  X(takeLast) \
+  X(promote_outer) \
+  X(take_last) \
   X(repeat) \
-  X(repeatRef) \
+  X(repeat_ref) \
   X(expand) \
-  X(expandStatic) \
+  X(expand_static) \
   X(zip) \
-  X(selectGen) \
-  X(metadataGen) \
-  X(tileGen) \
+  X(select_gen) \
+  X(metadata_gen) \
+  X(tile_gen) \
   X(counter) \
-  X(counter2D) \
-  X(flatmapCounter) \
-  X(expertAddrGen) \
-  X(cacheReadAddrGen) \
-  X(adjacencyAddrGen) \
-  X(filterLastTile) \
+  X(counter2_d) \
+  X(flatmap_counter) \
+  X(expert_addr_gen) \
+  X(cache_read_addr_gen) \
+  X(adjacency_addr_gen) \
+  X(filter_last_tile) \
   X(kernel) \
-  X(layoutConverter) \
-  X(dataflowActor) \
-  X(tensorProgram) \
+  X(layout_converter) \
+  X(dataflow_actor) \
+  X(tensor_program) \
   X(consumer) \
   X(printer)
 // clang-format on
 
-#define X(name) const Operator& name();
+#define X(name)                 \
+  namespace name {              \
+  const Operator& definition(); \
+  }
 SLUICE_OPERATORS(X)
 #undef X
 Registry<const Operator*>& operatorRegistry() {
-#define X(name) &operators::name(),
+#define X(name) &name::definition(),
   static Registry<const Operator*> registry({SLUICE_OPERATORS(X)});
 #undef X
   return registry;

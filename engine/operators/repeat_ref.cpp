@@ -3,7 +3,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::repeat_ref {
 
 namespace {
 
@@ -68,7 +68,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& repeatRef() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -93,4 +93,4 @@ const Operator& repeatRef() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::repeat_ref

@@ -7,7 +7,7 @@
 #include "engine/operators/functional.h"
 #include "engine/operators/tile_size.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::reshape {
 
 namespace {
 
@@ -174,7 +174,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& reshape() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -209,4 +209,4 @@ const Operator& reshape() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::reshape

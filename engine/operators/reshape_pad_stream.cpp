@@ -4,7 +4,7 @@
 #include "engine/operators/chunks.h"
 #include "engine/operators/tile_size.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::reshape_pad_stream {
 
 namespace {
 
@@ -96,7 +96,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& reshapePadStream() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -129,4 +129,4 @@ const Operator& reshapePadStream() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::reshape_pad_stream

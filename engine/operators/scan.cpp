@@ -5,7 +5,7 @@
 #include "engine/operators/fold_state.h"
 #include "engine/operators/tile_size.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::scan {
 
 namespace {
 
@@ -79,7 +79,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& scan() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -108,4 +108,4 @@ const Operator& scan() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::scan

@@ -6,7 +6,7 @@
 #include "engine/operators/registry.h"
 #include "engine/operators/selectors.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::select_gen {
 
 namespace {
 
@@ -110,7 +110,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& selectGen() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -142,16 +142,16 @@ const Operator& selectGen() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::select_gen
 
 namespace sluice::inline operators {
 
 std::optional<SelectorRows> selectorRows(const FlatGraph& graph, StreamId control, const InputSet& inputs) {
   const FlatOperator* from = &graph.operators[graph.streams[control].producer];
   while (definitionOf(*from).copies) from = &graph.operators[graph.streams[from->inputs[0]].producer];
-  if (from->spec != &operators::selectGen().spec) return std::nullopt;
+  if (from->spec != &select_gen::definition().spec) return std::nullopt;
   const bool one_hot = from->parameters.string("view") == "one_hot";
-  return operators::selectorsOf(inputs.at(from->parameters.string("input")), one_hot).rows;
+  return select_gen::selectorsOf(inputs.at(from->parameters.string("input")), one_hot).rows;
 }
 
 }  // namespace sluice::inline operators

@@ -8,7 +8,7 @@
 #include "engine/operators/operator.h"
 #include "engine/operators/ragged.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::shuffle {
 
 namespace {
 
@@ -149,7 +149,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& shuffle() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -181,4 +181,4 @@ const Operator& shuffle() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::shuffle

@@ -4,7 +4,7 @@
 #include "engine/operators/operator.h"
 #include "engine/operators/ragged.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::static_reassemble {
 
 namespace {
 
@@ -66,7 +66,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& staticReassemble() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -94,4 +94,4 @@ const Operator& staticReassemble() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::static_reassemble

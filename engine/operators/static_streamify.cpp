@@ -4,7 +4,7 @@
 #include "engine/operators/buffers.h"
 #include "engine/operators/off_chip.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::static_streamify {
 
 namespace {
 
@@ -100,7 +100,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& staticStreamify() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -133,4 +133,4 @@ const Operator& staticStreamify() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::static_streamify

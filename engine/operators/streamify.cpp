@@ -3,7 +3,7 @@
 
 #include "engine/operators/buffers.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::streamify {
 
 namespace {
 
@@ -64,7 +64,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& streamify() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -93,4 +93,4 @@ const Operator& streamify() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::streamify

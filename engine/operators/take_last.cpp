@@ -2,7 +2,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::take_last {
 
 namespace {
 
@@ -35,7 +35,7 @@ simulator::Process behaviour(const Instance&, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& takeLast() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -59,4 +59,4 @@ const Operator& takeLast() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::take_last

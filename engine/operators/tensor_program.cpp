@@ -4,7 +4,7 @@
 
 #include "engine/operators/operator.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::tensor_program {
 
 namespace {
 
@@ -27,7 +27,7 @@ simulator::Process behaviour(const Instance&, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& tensorProgram() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -75,4 +75,4 @@ const Operator& tensorProgram() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::tensor_program

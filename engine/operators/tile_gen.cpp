@@ -4,7 +4,7 @@
 #include "engine/operators/around.h"
 #include "engine/operators/off_chip.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::tile_gen {
 
 namespace {
 
@@ -35,7 +35,7 @@ simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& tileGen() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -62,4 +62,4 @@ const Operator& tileGen() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::tile_gen

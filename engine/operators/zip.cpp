@@ -2,7 +2,7 @@
 
 #include "engine/operators/functions.h"
 
-namespace sluice::inline operators {
+namespace sluice::inline operators::zip {
 
 namespace {
 
@@ -37,7 +37,7 @@ simulator::Process behaviour(const Instance&, simulator::Context& me) {
 
 }  // namespace
 
-const Operator& zip() {
+const Operator& definition() {
   static const Operator definition{
       .spec =
           {
@@ -62,4 +62,4 @@ const Operator& zip() {
   return definition;
 }
 
-}  // namespace sluice::inline operators
+}  // namespace sluice::inline operators::zip

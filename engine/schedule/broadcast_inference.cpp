@@ -5,7 +5,7 @@
 #include "engine/schedule/proposals.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice::inline schedule {
+namespace sluice::inline schedule::broadcast_inference {
 namespace {
 
 /// Whether an end stands for one stream and not for a bundle.
@@ -53,7 +53,7 @@ std::vector<Proposal> proposals(Sites& sites) {
 
 }  // namespace
 
-const Transformation& broadcastInference() {
+const Transformation& definition() {
   static const Transformation definition{
       {"broadcast",
        "Makes every fan-out of a stream an explicit Broadcast.",
@@ -66,4 +66,4 @@ const Transformation& broadcastInference() {
   return definition;
 }
 
-}  // namespace sluice::inline schedule
+}  // namespace sluice::inline schedule::broadcast_inference

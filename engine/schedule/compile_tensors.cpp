@@ -17,7 +17,7 @@
 #include "engine/tensor/programs/stacked_program.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 
-namespace sluice::inline schedule {
+namespace sluice::inline schedule::compile_tensors {
 namespace {
 
 const std::vector<std::string> memories = {"converters", "local", "dma"};
@@ -263,6 +263,24 @@ std::vector<Proposal> proposals(Sites& sites) {
 
 }  // namespace
 
+const Transformation& definition() {
+  static const Transformation definition{
+      {"compile_tensors", "Compiles a tensor program to kernels, layout converters and sized FIFOs.",
+       "StreamTensor 4 and 5", allArguments(),
+       "The tensor program becomes kernels, layout converters, loads and stores with sized FIFOs, whose "
+       "streams carry the tiles of iterative tensors. On-chip memory: local buffers, converters and FIFOs. "
+       "Traffic: what no group of fused kernels keeps on chip. Time: the initiation intervals and delays of "
+       "the kernels."},
+      apply,
+      nullptr,
+      proposals};
+  return definition;
+}
+
+}  // namespace sluice::inline schedule::compile_tensors
+
+namespace sluice::inline schedule {
+
 void eraseTensorPrograms(Graph& graph) {
   std::erase_if(graph.nodes, holdsTensorProgram);
   for (Node& node : graph.nodes)
@@ -281,26 +299,8 @@ Result<TensorProgram> tensorProgramOf(const FlatOperator& node) {
   return written ? stacked(*written, parameters.integer("blocks")) : written;
 }
 
-const Transformation& compileTensors() {
-  static const Transformation definition{
-      {"compile_tensors", "Compiles a tensor program to kernels, layout converters and sized FIFOs.",
-       "StreamTensor 4 and 5", allArguments(),
-       "The tensor program becomes kernels, layout converters, loads and stores with sized FIFOs, whose "
-       "streams carry the tiles of iterative tensors. On-chip memory: local buffers, converters and FIFOs. "
-       "Traffic: what no group of fused kernels keeps on chip. Time: the initiation intervals and delays of "
-       "the kernels."},
-      apply,
-      nullptr,
-      proposals};
-  return definition;
-}
-
-}  // namespace sluice::inline schedule
-
-namespace sluice::inline schedule {
-
 bool compilesTensors(const ScheduleStep& step) {
-  return step.enabled && step.transformation == schedule::compileTensors().spec.name;
+  return step.enabled && step.transformation == compile_tensors::definition().spec.name;
 }
 
 bool compilesTensors(const Document& document) {

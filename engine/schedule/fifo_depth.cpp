@@ -11,7 +11,7 @@
 #include "engine/schedule/proposals.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice::inline schedule {
+namespace sluice::inline schedule::fifo_depth {
 namespace {
 
 void setAll(Graph& graph, const Value& depth) {
@@ -175,7 +175,7 @@ ArgumentSpec whichArgument() {
 
 }  // namespace
 
-const Transformation& fifoDepth() {
+const Transformation& definition() {
   static const Transformation definition{
       {"fifo_depth",
        "Sets the depth of one FIFO, of all that are like it, or of all.",
@@ -191,4 +191,4 @@ const Transformation& fifoDepth() {
   return definition;
 }
 
-}  // namespace sluice::inline schedule
+}  // namespace sluice::inline schedule::fifo_depth

@@ -14,7 +14,7 @@
 #include "engine/schedule/proposals.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice::inline schedule {
+namespace sluice::inline schedule::hierarchical_tile {
 namespace {
 
 /// One dimension of a product cut to units.
@@ -235,7 +235,7 @@ std::vector<Proposal> proposals(Sites& sites) {
 
 }  // namespace
 
-const Transformation& hierarchicalTile() {
+const Transformation& definition() {
   static const Transformation definition{
       {"hierarchical_tile",
        "Cuts the tiles of a matrix product to the size of the fabric's units.",
@@ -251,4 +251,4 @@ const Transformation& hierarchicalTile() {
   return definition;
 }
 
-}  // namespace sluice::inline schedule
+}  // namespace sluice::inline schedule::hierarchical_tile

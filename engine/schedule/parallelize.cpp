@@ -71,6 +71,9 @@ Result<Done> gatherStatic(Rewrite& rewrite, const Spread& spread, const std::vec
   return Done{};
 }
 
+}  // namespace sluice::inline schedule
+
+namespace sluice::inline schedule::parallelize {
 namespace {
 
 /// Where the input's stream is folded from [1, requests, ...], and by no other step.
@@ -219,7 +222,7 @@ std::vector<Proposal> proposals(Sites& sites) {
 
 }  // namespace
 
-const Transformation& parallelize() {
+const Transformation& definition() {
   static const Transformation definition{
       {"parallelize",
        "Works on several requests at once with copies of a region.",
@@ -242,4 +245,4 @@ const Transformation& parallelize() {
   return definition;
 }
 
-}  // namespace sluice::inline schedule
+}  // namespace sluice::inline schedule::parallelize

@@ -7,19 +7,22 @@
   X(tile)                         \
   X(split)                        \
   X(parallelize)                  \
-  X(timeMultiplex)                \
-  X(hierarchicalTile)             \
-  X(broadcastInference)           \
-  X(compileTensors)               \
-  X(fifoDepth)
+  X(time_multiplex)               \
+  X(hierarchical_tile)            \
+  X(broadcast_inference)          \
+  X(compile_tensors)              \
+  X(fifo_depth)
 
 namespace sluice::inline schedule {
 
-#define SLUICE_DECLARE(name) const Transformation& name();
+#define SLUICE_DECLARE(name)          \
+  namespace name {                    \
+  const Transformation& definition(); \
+  }
 SLUICE_TRANSFORMATIONS(SLUICE_DECLARE)
 #undef SLUICE_DECLARE
 Registry<const Transformation*>& transformationRegistry() {
-#define SLUICE_LIST(name) &schedule::name(),
+#define SLUICE_LIST(name) &name::definition(),
   static Registry<const Transformation*> registry([] {
     std::vector<const Transformation*> all = {SLUICE_TRANSFORMATIONS(SLUICE_LIST)};
     for (const Transformation& rewrite : schedule::designRewrites()) all.push_back(&rewrite);

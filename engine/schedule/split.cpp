@@ -13,7 +13,7 @@
 #include "engine/schedule/proposals.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice::inline schedule {
+namespace sluice::inline schedule::split {
 namespace {
 
 enum class Axis { Row, Column };
@@ -323,7 +323,7 @@ std::vector<Proposal> proposals(Sites& sites) {
 
 }  // namespace
 
-const Transformation& split() {
+const Transformation& definition() {
   static const Transformation definition{
       {"split",
        "Cuts a weight's tiles into smaller ones and carries the cut through the operators that use them.",
@@ -341,4 +341,4 @@ const Transformation& split() {
   return definition;
 }
 
-}  // namespace sluice::inline schedule
+}  // namespace sluice::inline schedule::split

@@ -11,7 +11,7 @@
 #include "engine/schedule/proposals.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice::inline schedule {
+namespace sluice::inline schedule::tile {
 namespace {
 
 /// Puts the pieces of rows side by side again (split).
@@ -289,7 +289,7 @@ std::vector<Proposal> proposals(Sites& sites) {
 
 }  // namespace
 
-const Transformation& tile() {
+const Transformation& definition() {
   static const Transformation definition{
       {"tile",
        "Packs rows into tiles: of a fixed size, or as large as each group turns out to be.",
@@ -308,4 +308,4 @@ const Transformation& tile() {
   return definition;
 }
 
-}  // namespace sluice::inline schedule
+}  // namespace sluice::inline schedule::tile

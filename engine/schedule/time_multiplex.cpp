@@ -14,7 +14,7 @@
 #include "engine/schedule/proposals.h"
 #include "engine/schedule/transformation.h"
 
-namespace sluice::inline schedule {
+namespace sluice::inline schedule::time_multiplex {
 namespace {
 
 /// The body in three parts: before the shared part, shared, behind it.
@@ -396,7 +396,7 @@ std::vector<Proposal> proposals(Sites& sites) {
 
 }  // namespace
 
-const Transformation& timeMultiplex() {
+const Transformation& definition() {
   static const Transformation definition{
       {"time_multiplex",
        "Lets several instances of a region share one copy of its weights' loads and arithmetic.",
@@ -411,4 +411,4 @@ const Transformation& timeMultiplex() {
   return definition;
 }
 
-}  // namespace sluice::inline schedule
+}  // namespace sluice::inline schedule::time_multiplex

@@ -15,18 +15,21 @@ namespace sluice::inline traces {
   X(folder) \
   X(list) \
   X(numpy) \
-  X(moeTrace) \
+  X(moe_trace) \
   X(requests)
 // clang-format on
 
 namespace sources {
-#define X(name) const TraceSource& name();
+#define X(name)                    \
+  namespace name {                 \
+  const TraceSource& definition(); \
+  }
 SLUICE_TRACE_SOURCES(X)
 #undef X
 }  // namespace sources
 
 std::span<const TraceSource* const> traceSources() {
-#define X(name) &sources::name(),
+#define X(name) &sources::name::definition(),
   static const std::array all = {SLUICE_TRACE_SOURCES(X)};
 #undef X
   return all;

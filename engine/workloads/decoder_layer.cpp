@@ -7,7 +7,7 @@
 
 #include "engine/workloads/parts.h"
 
-namespace sluice::inline workloads {
+namespace sluice::inline workloads::decoder_layer {
 namespace {
 
 /// [B, H] numbers of the input "lengths".
@@ -197,7 +197,7 @@ const std::map<std::string, Sizes>& models() {
 
 }  // namespace
 
-const WorkloadBuilder& decoderLayer() {
+const WorkloadBuilder& definition() {
   static const WorkloadBuilder definition{"decoder_layer",
                                           "A decoder layer in one graph: projections, attention, experts.",
                                           "STeP 5.5, Figure 17",
@@ -207,11 +207,18 @@ const WorkloadBuilder& decoderLayer() {
   return definition;
 }
 
-const WorkloadBuilder& wholeModel() {
-  static const WorkloadBuilder definition{"whole_model", "Decoder layers in sequence, in one graph.",
-                                          "STeP 5.5",    sizesOfModel(),
-                                          models(),      buildModel};
+}  // namespace sluice::inline workloads::decoder_layer
+
+namespace sluice::inline workloads::whole_model {
+
+const WorkloadBuilder& definition() {
+  static const WorkloadBuilder definition{"whole_model",
+                                          "Decoder layers in sequence, in one graph.",
+                                          "STeP 5.5",
+                                          decoder_layer::sizesOfModel(),
+                                          decoder_layer::models(),
+                                          decoder_layer::buildModel};
   return definition;
 }
 
-}  // namespace sluice::inline workloads
+}  // namespace sluice::inline workloads::whole_model

@@ -4,7 +4,7 @@
 
 #include "engine/workloads/parts.h"
 
-namespace sluice::inline workloads {
+namespace sluice::inline workloads::deepseek_moe {
 namespace {
 
 Region sharedExperts() {
@@ -13,7 +13,7 @@ Region sharedExperts() {
   region.outputs = {"y"};
   GraphBuilder body(region.body);
   body.feed(GraphBuilder::boundary("y"),
-            swiglu(body, GraphBuilder::boundary("x"), {"shared_", "S*F", "", ""}));
+            swigluLayer(body, GraphBuilder::boundary("x"), {"shared_", "S*F", "", ""}));
   return region;
 }
 
@@ -54,7 +54,7 @@ Document build(const Sizes& sizes) {
 
 }  // namespace
 
-const WorkloadBuilder& deepseekMoe() {
+const WorkloadBuilder& definition() {
   static const WorkloadBuilder definition{
       "deepseek_moe",
       "A mixture-of-experts layer with shared experts.",
@@ -75,4 +75,4 @@ const WorkloadBuilder& deepseekMoe() {
   return definition;
 }
 
-}  // namespace sluice::inline workloads
+}  // namespace sluice::inline workloads::deepseek_moe

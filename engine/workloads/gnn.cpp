@@ -6,7 +6,7 @@
 #include "engine/core/random.h"
 #include "engine/workloads/parts.h"
 
-namespace sluice::inline workloads {
+namespace sluice::inline workloads::gnn {
 namespace {
 
 Region aggregate() {
@@ -115,7 +115,7 @@ Document build(const Sizes& sizes) {
 
 }  // namespace
 
-const WorkloadBuilder& gnn() {
+const WorkloadBuilder& definition() {
   static const WorkloadBuilder definition{
       "gnn",
       "A layer of a graph neural network: ragged sums over neighbours, then a dense update.",
@@ -133,4 +133,4 @@ const WorkloadBuilder& gnn() {
   return definition;
 }
 
-}  // namespace sluice::inline workloads
+}  // namespace sluice::inline workloads::gnn

@@ -5,7 +5,7 @@
 
 #include "engine/workloads/parts.h"
 
-namespace sluice::inline workloads {
+namespace sluice::inline workloads::moe {
 namespace {
 
 void writeProgram(Graph& program) {
@@ -29,7 +29,7 @@ Document build(const Sizes& sizes) {
 
 }  // namespace
 
-const WorkloadBuilder& moe() {
+const WorkloadBuilder& definition() {
   static const WorkloadBuilder definition{
       "moe",
       "A mixture-of-experts layer.",
@@ -50,4 +50,4 @@ const WorkloadBuilder& moe() {
   return definition;
 }
 
-}  // namespace sluice::inline workloads
+}  // namespace sluice::inline workloads::moe

@@ -5,7 +5,7 @@
 
 #include "engine/workloads/parts.h"
 
-namespace sluice::inline workloads {
+namespace sluice::inline workloads::parallel_moe {
 namespace {
 
 const std::vector<std::string>& portNames() {
@@ -57,7 +57,7 @@ Document build(const Sizes& sizes) {
 
 }  // namespace
 
-const WorkloadBuilder& parallelMoe() {
+const WorkloadBuilder& definition() {
   static const WorkloadBuilder definition{
       "parallel_moe",
       "A mixture-of-experts layer, tiled, time-multiplexed and parallelized at once.",
@@ -77,4 +77,4 @@ const WorkloadBuilder& parallelMoe() {
   return definition;
 }
 
-}  // namespace sluice::inline workloads
+}  // namespace sluice::inline workloads::parallel_moe

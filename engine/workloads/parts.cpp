@@ -17,7 +17,7 @@ Region expert() {
   region.inputs = {"x", "weight"};
   region.outputs = {"y"};
   GraphBuilder body(region.body);
-  const Endpoint y = swiglu(body, GraphBuilder::boundary("x"));
+  const Endpoint y = swigluLayer(body, GraphBuilder::boundary("x"));
   const Endpoint scaled =
       body.add("scale", "BinaryMap", {{"compute_bw", "compute"}, {"function", "multiply"}},
                {{"in1", GraphBuilder::boundary("weight")}, {"in2", y}});
@@ -56,7 +56,7 @@ Endpoint weightPerToken(GraphBuilder& body, const std::string& name, const Endpo
   return body.add(name + "_tiles", "Flatten", {{"min", 0}, {"max", 2}}, {{"in", load}});
 }
 
-Endpoint swiglu(GraphBuilder& body, const Endpoint& x, const Weights& weights) {
+Endpoint swigluLayer(GraphBuilder& body, const Endpoint& x, const Weights& weights) {
   const std::string& inner = weights.inner;
   const Endpoint up_weight = weightPerToken(body, "up", x, weights, "D", inner);
   const Endpoint up = matmul(body, "up", x, up_weight);

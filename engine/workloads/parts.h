@@ -22,7 +22,7 @@ struct Weights {
 Endpoint weightPerToken(GraphBuilder& body, const std::string& name, const Endpoint& token,
                         const Weights& weights, const std::string& rows, const std::string& cols);
 /// silu(x gate) * (x up) * down, row by row, its weights loaded whole for every row.
-Endpoint swiglu(GraphBuilder& body, const Endpoint& x, const Weights& weights = {});
+Endpoint swigluLayer(GraphBuilder& body, const Endpoint& x, const Weights& weights = {});
 
 /// Has these sizes as constants, and FIFOs of the size "depth".
 Document documentWith(const Sizes& sizes, std::initializer_list<const char*> constants);

@@ -5,7 +5,7 @@
 #include "engine/workloads/knobs.h"
 #include "engine/workloads/workload_builder.h"
 
-namespace sluice::inline workloads {
+namespace sluice::inline workloads::swiglu {
 namespace {
 
 Endpoint load(GraphBuilder& g, const std::string& name, Value view, Value stride, Value tile) {
@@ -70,7 +70,7 @@ Document build(const Sizes& sizes) {
 
 }  // namespace
 
-const WorkloadBuilder& swiglu() {
+const WorkloadBuilder& definition() {
   static const WorkloadBuilder definition{"swiglu",
                                           "One SwiGLU layer in float32, tiled by tokens and features.",
                                           "STeP 4.5, Figure 8",
@@ -84,4 +84,4 @@ const WorkloadBuilder& swiglu() {
   return definition;
 }
 
-}  // namespace sluice::inline workloads
+}  // namespace sluice::inline workloads::swiglu

@@ -10,7 +10,7 @@
 #include "engine/workloads/knobs.h"
 #include "engine/workloads/workload_builder.h"
 
-namespace sluice::inline workloads {
+namespace sluice::inline workloads::wavefront {
 namespace {
 
 /// A sequence of `length` elements for each of Q problems, t problems in a tile: [1, Q/t, length].
@@ -97,7 +97,7 @@ Document build(const Sizes& sizes) {
 
 }  // namespace
 
-const WorkloadBuilder& wavefront() {
+const WorkloadBuilder& definition() {
   static const WorkloadBuilder definition{
       "wavefront",
       "A dynamic program over a grid, as in sequence alignment; its rows are a pipeline.",
@@ -111,4 +111,4 @@ const WorkloadBuilder& wavefront() {
   return definition;
 }
 
-}  // namespace sluice::inline workloads
+}  // namespace sluice::inline workloads::wavefront

@@ -10,17 +10,20 @@
   X(moe)                    \
   X(attention)              \
   X(swiglu)                 \
-  X(deepseekMoe)            \
-  X(parallelMoe)            \
+  X(deepseek_moe)           \
+  X(parallel_moe)           \
   X(gnn)                    \
   X(wavefront)              \
   X(qkv)                    \
-  X(decoderLayer)           \
-  X(wholeModel)
+  X(decoder_layer)          \
+  X(whole_model)
 
 namespace sluice::inline workloads {
 
-#define SLUICE_DECLARE(name) const WorkloadBuilder& name();
+#define SLUICE_DECLARE(name)           \
+  namespace name {                     \
+  const WorkloadBuilder& definition(); \
+  }
 SLUICE_WORKLOADS(SLUICE_DECLARE)
 #undef SLUICE_DECLARE
 namespace {
@@ -56,7 +59,7 @@ std::optional<Diagnostic> misfit(const WorkloadBuilder& builder, const Sizes& si
 }  // namespace
 
 std::vector<const WorkloadBuilder*> registeredWorkloads() {
-#define SLUICE_LIST(name) &workloads::name(),
+#define SLUICE_LIST(name) &name::definition(),
   return {SLUICE_WORKLOADS(SLUICE_LIST)};
 #undef SLUICE_LIST
 }

@@ -29,8 +29,8 @@ function(sluice_optimise_nothing target)
 endfunction()
 
 # sluice_unite(TARGET [ALONE REGEX]): files of one folder in one run of the compiler, as headers and templates, used by all of them, take most of
-# its time. A new file so meets the names of its own folder only. Files that match stay alone: those that are found in a registry have each a
-# `run`, an `apply` or a `read` of their own. -DSLUICE_UNITY=OFF gives each file a run of its own.
+# its time. A new file so meets the names of its own folder only. Those that a registry finds, with a `run`, an `apply` or a `read` each, are
+# namespaces of their own. Files that match stay alone. -DSLUICE_UNITY=OFF gives each file a run of its own.
 function(sluice_unite target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ALONE" "")
   if(NOT SLUICE_UNITY)

@@ -149,6 +149,11 @@ std::int64_t integerOf(const OnnxNode& node, const std::string& attribute, std::
   return found == node.integers.end() ? otherwise : found->second;
 }
 
+std::string textOf(const OnnxNode& node, const std::string& attribute, const std::string& otherwise) {
+  const auto found = node.texts.find(attribute);
+  return found == node.texts.end() ? otherwise : found->second;
+}
+
 double numberOf(const OnnxNode& node, const std::string& attribute, double otherwise) {
   const auto found = node.numbers.find(attribute);
   return found == node.numbers.end() ? otherwise : found->second;

@@ -23,6 +23,7 @@ std::optional<OnnxShape> broadcastShape(const OnnxShape& a, const OnnxShape& b);
 /// A dimension counted from the first, -1 being the last of `rank`; empty where there is none.
 std::optional<std::size_t> dimensionOf(std::int64_t axis, std::size_t rank);
 std::int64_t integerOf(const OnnxNode& node, const std::string& attribute, std::int64_t otherwise);
+std::string textOf(const OnnxNode& node, const std::string& attribute, const std::string& otherwise);
 double numberOf(const OnnxNode& node, const std::string& attribute, double otherwise);
 
 /// One node, as the rules of operators see it while shapes are inferred. Throws NotInferred where something

@@ -4,7 +4,7 @@
 #include "engine/traces/draws.h"
 #include "engine/traces/generated_routing.h"
 
-namespace sluice::inline traces::sources {
+namespace sluice::inline traces::sources::dirichlet {
 namespace {
 
 constexpr double even = 1e6, uneven = 1e-3;
@@ -25,7 +25,7 @@ Result<TraceSet> make(const TraceRequest& request) {
 
 }  // namespace
 
-const TraceSource& dirichlet() {
+const TraceSource& definition() {
   static const TraceSource source{
       .name = "dirichlet",
       .summary =
@@ -39,4 +39,4 @@ const TraceSource& dirichlet() {
   return source;
 }
 
-}  // namespace sluice::inline traces::sources
+}  // namespace sluice::inline traces::sources::dirichlet

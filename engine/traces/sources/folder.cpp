@@ -4,7 +4,7 @@
 
 #include "engine/traces/files.h"
 
-namespace sluice::inline traces::sources {
+namespace sluice::inline traces::sources::folder {
 namespace {
 
 bool reads(const FileLook& look) {
@@ -29,7 +29,7 @@ Result<TraceSet> make(const TraceRequest& request) {
 
 }  // namespace
 
-const TraceSource& folder() {
+const TraceSource& definition() {
   static const TraceSource source{
       .name = "folder",
       .summary = "every .npy, .npz and .csv in a folder and its subfolders, by name",
@@ -46,4 +46,4 @@ const TraceSource& folder() {
   return source;
 }
 
-}  // namespace sluice::inline traces::sources
+}  // namespace sluice::inline traces::sources::folder

@@ -7,7 +7,7 @@
 #include "engine/traces/draws.h"
 #include "engine/traces/generated_routing.h"
 
-namespace sluice::inline traces::sources {
+namespace sluice::inline traces::sources::layers {
 namespace {
 
 struct Chain {
@@ -79,7 +79,7 @@ Result<TraceSet> make(const TraceRequest& request) {
 
 }  // namespace
 
-const TraceSource& layers() {
+const TraceSource& definition() {
   static const TraceSource source{
       .name = "layers",
       .summary =
@@ -97,4 +97,4 @@ const TraceSource& layers() {
   return source;
 }
 
-}  // namespace sluice::inline traces::sources
+}  // namespace sluice::inline traces::sources::layers

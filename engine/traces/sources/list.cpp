@@ -4,9 +4,13 @@
 #include "engine/core/atomic_file.h"
 #include "engine/traces/files.h"
 
-namespace sluice::inline traces::sources {
+namespace sluice::inline traces::sources::folder {
 
-const TraceSource& folder();
+const TraceSource& definition();
+
+}  // namespace sluice::inline traces::sources::folder
+
+namespace sluice::inline traces::sources::list {
 
 namespace {
 
@@ -30,16 +34,16 @@ Result<TraceSet> make(const TraceRequest& request) {
 
 }  // namespace
 
-const TraceSource& list() {
+const TraceSource& definition() {
   static const TraceSource source{
       .name = "list",
       .summary = "a text file (.txt, .list) with the path of a trace file on each line",
       .kinds = {InputKind::Routing, InputKind::Lengths, InputKind::Tensor},
-      .options = folder().options,
+      .options = folder::definition().options,
       .reads = reads,
       .make = make,
   };
   return source;
 }
 
-}  // namespace sluice::inline traces::sources
+}  // namespace sluice::inline traces::sources::list

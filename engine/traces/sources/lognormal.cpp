@@ -9,7 +9,7 @@
 #include "engine/traces/draws.h"
 #include "engine/traces/trace_source.h"
 
-namespace sluice::inline traces::sources {
+namespace sluice::inline traces::sources::lognormal {
 namespace {
 
 struct Moments {
@@ -71,7 +71,7 @@ Result<TraceSet> make(const TraceRequest& request) {
 
 }  // namespace
 
-const TraceSource& lognormal() {
+const TraceSource& definition() {
   static const TraceSource source{
       .name = "lognormal",
       .summary = "lengths of independent requests with log-normal distribution",
@@ -90,4 +90,4 @@ const TraceSource& lognormal() {
   return source;
 }
 
-}  // namespace sluice::inline traces::sources
+}  // namespace sluice::inline traces::sources::lognormal

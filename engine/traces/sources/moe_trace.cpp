@@ -7,7 +7,7 @@
 #include "engine/traces/cut.h"
 #include "engine/traces/number_columns.h"
 
-namespace sluice::inline traces::sources {
+namespace sluice::inline traces::sources::moe_trace {
 namespace {
 
 bool reads(const FileLook& look) {
@@ -45,7 +45,7 @@ Result<TraceSet> make(const TraceRequest& request) {
 
 }  // namespace
 
-const TraceSource& moeTrace() {
+const TraceSource& definition() {
   static const TraceSource source{
       .name = "moe_trace",
       .summary =
@@ -57,4 +57,4 @@ const TraceSource& moeTrace() {
   return source;
 }
 
-}  // namespace sluice::inline traces::sources
+}  // namespace sluice::inline traces::sources::moe_trace

@@ -3,7 +3,7 @@
 #include "engine/interchange/numpy.h"
 #include "engine/traces/cut.h"
 
-namespace sluice::inline traces::sources {
+namespace sluice::inline traces::sources::numpy {
 namespace {
 
 bool reads(const FileLook& look) {
@@ -80,7 +80,7 @@ Result<TraceSet> make(const TraceRequest& request) {
 
 }  // namespace
 
-const TraceSource& numpy() {
+const TraceSource& definition() {
   static const TraceSource source{
       .name = "numpy",
       .summary =
@@ -101,4 +101,4 @@ const TraceSource& numpy() {
   return source;
 }
 
-}  // namespace sluice::inline traces::sources
+}  // namespace sluice::inline traces::sources::numpy

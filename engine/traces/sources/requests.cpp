@@ -6,7 +6,7 @@
 #include "engine/traces/cut.h"
 #include "engine/traces/number_columns.h"
 
-namespace sluice::inline traces::sources {
+namespace sluice::inline traces::sources::requests {
 namespace {
 
 bool reads(const FileLook& look) {
@@ -53,7 +53,7 @@ Result<TraceSet> make(const TraceRequest& request) {
 
 }  // namespace
 
-const TraceSource& requests() {
+const TraceSource& definition() {
   static const TraceSource source{
       .name = "requests",
       .summary =
@@ -73,4 +73,4 @@ const TraceSource& requests() {
   return source;
 }
 
-}  // namespace sluice::inline traces::sources
+}  // namespace sluice::inline traces::sources::requests

@@ -7,7 +7,7 @@
 #include "engine/traces/draws.h"
 #include "engine/traces/generated_routing.h"
 
-namespace sluice::inline traces::sources {
+namespace sluice::inline traces::sources::zipf {
 namespace {
 
 std::vector<double> popularity(double exponent, std::size_t experts, std::uint64_t seed,
@@ -28,7 +28,7 @@ Result<TraceSet> make(const TraceRequest& request) {
 
 }  // namespace
 
-const TraceSource& zipf() {
+const TraceSource& definition() {
   static const TraceSource source{
       .name = "zipf",
       .summary = "routing among experts whose popularity falls with a power of their rank",
@@ -40,4 +40,4 @@ const TraceSource& zipf() {
   return source;
 }
 
-}  // namespace sluice::inline traces::sources
+}  // namespace sluice::inline traces::sources::zipf

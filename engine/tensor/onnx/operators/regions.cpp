@@ -134,7 +134,7 @@ void slice(OnnxConverter& to, const OnnxNode& node) {
 }
 
 /// How many each result of a Split has.
-OnnxShape partsOf(std::int64_t extent, std::size_t results, const std::optional<OnnxShape>& given) {
+OnnxShape splitExtents(std::int64_t extent, std::size_t results, const std::optional<OnnxShape>& given) {
   if (given) return *given;
   const auto count = static_cast<std::int64_t>(results);
   const std::int64_t part = count == 0 ? 0 : quotientUp(extent, count);
@@ -146,7 +146,7 @@ OnnxShape partsOf(std::int64_t extent, std::size_t results, const std::optional<
 void inferSplit(OnnxInference& infer) {
   const OnnxShape from = infer.shape(0);
   const std::size_t axis = infer.axis(integerOf(infer.node(), "axis", 0), from.size());
-  const OnnxShape parts = partsOf(from[axis], infer.outputs(), infer.list("split", 1));
+  const OnnxShape parts = splitExtents(from[axis], infer.outputs(), infer.list("split", 1));
   if (parts.size() != infer.outputs() || elementsIn(parts).value_or(0) == 0 ||
       std::accumulate(parts.begin(), parts.end(), std::int64_t{0}) != from[axis])
     OnnxInference::giveUp();
@@ -166,7 +166,7 @@ void split(OnnxConverter& to, const OnnxNode& node) {
   const OnnxShape from = to.shape(node.inputs[0]);
   const std::optional<std::size_t> axis = dimensionOf(integerOf(node, "axis", 0), from.size());
   if (!axis) throw OnnxUnknown("its axis is no dimension of its input");
-  const OnnxShape parts = partsOf(from[*axis], node.outputs.size(), to.list(node, "split", 1));
+  const OnnxShape parts = splitExtents(from[*axis], node.outputs.size(), to.list(node, "split", 1));
   if (parts.size() != node.outputs.size() ||
       std::accumulate(parts.begin(), parts.end(), std::int64_t{0}) != from[*axis])
     throw OnnxUnknown("its parts are not as many as its results, or do not make up its input");

@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::int64_t most_table = std::int64_t{1} << 22;
 
-std::string textOf(const OnnxNode& node, const std::string& attribute, const std::string& otherwise) {
-  const auto found = node.texts.find(attribute);
-  return found == node.texts.end() ? otherwise : found->second;
-}
-
 /// Resize(x, region, scales, sizes), of which the last two may be missing.
 void inferResize(OnnxInference& infer) {
   OnnxShape shape = infer.shape(0);

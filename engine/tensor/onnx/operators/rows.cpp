@@ -135,7 +135,7 @@ void inferReduction(OnnxInference& infer) {
   infer.setElements(0, {product});
 }
 
-Kind reductionOf(const std::string& op) {
+Kind reductionKind(const std::string& op) {
   return op == "ReduceMean"  ? Kind::ReduceMean
          : op == "ReduceMax" ? Kind::ReduceMax
          : op == "ReduceMin" ? Kind::ReduceMin
@@ -170,7 +170,7 @@ void reduceOver(OnnxConverter& to, const OnnxNode& node, Kind kind, const std::s
 void reduction(OnnxConverter& to, const OnnxNode& node) {
   const std::optional<OnnxShape> axes = to.list(node, "axes", 1);
   if (leavesAsItIs(node, axes)) return to.pass(node);
-  reduceOver(to, node, reductionOf(node.op), axesOf(axes, to.shape(node.inputs[0]).size()),
+  reduceOver(to, node, reductionKind(node.op), axesOf(axes, to.shape(node.inputs[0]).size()),
              keepsDimensions(node));
 }
 

@@ -17,11 +17,6 @@ using Kind = TensorOperatorKind;
 constexpr std::int64_t most_weights = std::int64_t{1} << 26;
 constexpr std::int64_t most_extent = std::int64_t{1} << 20;
 
-std::string textOf(const OnnxNode& node, const std::string& name, const std::string& otherwise) {
-  const auto found = node.texts.find(name);
-  return found == node.texts.end() ? otherwise : found->second;
-}
-
 /// Of an image [N, C, H, W] and a grid [N, h, w, 2]: [N, C, h, w].
 void inferGridSample(OnnxInference& infer) {
   const OnnxShape x = infer.shape(0), grid = infer.shape(1);
