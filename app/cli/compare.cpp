@@ -76,8 +76,10 @@ std::string comparisonText(const CompareOptions& options, const Comparison& comp
     };
     metrics.row({metricLabel(spec), side(metric.value.a), side(metric.value.b), changeText(metric.value)});
   }
-  metrics.row({"trust", text(trust[0]), text(trust[1]), ""});
   metrics.print(out);
+  for (std::size_t side = 0; side < 2; ++side)
+    out << "Trust of "
+        << "AB"[side] << ": " << trustText(trust[side]) << "\n";
   Table operators({"operator", "instances", "busy A", "busy B", "change", "waits A", "waits B", "change"});
   for (const ComparedOperator& op : comparison.operators) {
     ComparedValue waits;

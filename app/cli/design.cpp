@@ -144,7 +144,7 @@ void printSteps(const DesignOptions& options, const DesignRequest& request, cons
 void printTrust(const Workload& workload, const DesignRequest& request, const DesignResult& result) {
   std::map<std::string, std::string> designs;  // by label
   for (const std::size_t i : result.frontier) {
-    std::string& names = designs[text(designTrust(workload, request, result.designs[i]))];
+    std::string& names = designs[trustText(designTrust(workload, request, result.designs[i]))];
     names += (names.empty() ? "" : ", ") + (i == 0 ? "as it is" : std::to_string(i));
   }
   for (const auto& [label, names] : designs)

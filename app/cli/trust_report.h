@@ -11,7 +11,10 @@ namespace sluice::cli {
 
 /// Of the workload's run at these knobs.
 TrustLabel trustAt(const Workload& workload, const KnobValues& knobs);
+/// `metrics`: those that the label is of; all others are of the model alone.
 Json trustJson(const TrustLabel& trust);
+/// "model only", "cycles confirmed by RTL (run.vcd, 1 run); all other metrics model only".
+std::string trustText(const TrustLabel& trust);
 /// "Trust: model only\n".
 std::string trustLine(const TrustLabel& trust);
 

@@ -120,11 +120,11 @@ struct Array {
   std::string_view body;
 };
 
-Result<Array> arrayOf(std::string_view bytes, const Location& place, bool floats) {
+/// `kept`: the bytes that an element will take.
+Result<Array> arrayOf(std::string_view bytes, const Location& place, bool floats, std::size_t kept) {
   SLUICE_TRY(const Split parts, split(bytes, place));
   SLUICE_TRY(NpyHeader header, parseNpyHeader(parts.header, place, floats));
   const std::size_t size = header.type.size;
-  const std::size_t kept = floats ? sizeof(float) : sizeof(std::int64_t);
   const std::optional<std::size_t> count = countOf(header.shape, std::max(size, kept));
   if (!count) {
     return error("file-too-large", place, "the .npy header claims an array of more than 1 GiB",
@@ -160,6 +160,17 @@ float floatElement(std::string_view bytes, const NpyType& type) {
   if (type.size == 2) return halfOf(raw);
   return type.size == 4 ? std::bit_cast<float>(static_cast<std::uint32_t>(raw))
                         : static_cast<float>(std::bit_cast<double>(raw));
+}
+
+/// A float as a whole number.
+std::int64_t wholeElement(std::string_view bytes, const NpyType& type) {
+  double value = 0;
+  if (type.size == 8)
+    value = std::bit_cast<double>(type.big_endian ? bigEndian(bytes) : littleEndian(bytes));
+  else
+    value = floatElement(bytes, type);
+  return value == std::trunc(value) && std::abs(value) < 0x1p63 ? static_cast<std::int64_t>(value)
+                                                                : no_whole_number;
 }
 
 struct ZipClose {
@@ -344,14 +355,13 @@ class StoredArchive {
   std::uint64_t offset_ = 0, entries_ = 0;
 };
 
-}  // namespace
-
-Result<IntTensor> parseNpy(std::string_view bytes, const Location& place) {
-  SLUICE_TRY(Array array, arrayOf(bytes, place, false));
+Result<IntTensor> integersOf(std::string_view bytes, const Location& place, bool floats) {
+  SLUICE_TRY(Array array, arrayOf(bytes, place, floats, sizeof(std::int64_t)));
   const NpyType& type = array.header.type;
   IntTensor tensor{std::move(array.header.shape), std::vector<std::int64_t>(array.count)};
   for (std::size_t i = 0; i < array.count; ++i) {
-    const std::optional<std::int64_t> value = element(array.body.substr(i * type.size, type.size), type);
+    const std::string_view raw = array.body.substr(i * type.size, type.size);
+    const std::optional<std::int64_t> value = type.is_float ? wholeElement(raw, type) : element(raw, type);
     if (!value) {
       return error("overflow", place, "value number " + std::to_string(i) + " is larger than 2^63-1",
                    "save the array as int64, without such values");
@@ -361,8 +371,29 @@ Result<IntTensor> parseNpy(std::string_view bytes, const Location& place) {
   return tensor;
 }
 
+Result<IntTensor> integersOfNpz(std::string_view bytes, const Location& place, const std::string& key,
+                                bool floats) {
+  SLUICE_TRY(const Archive archive, openBytes(bytes, place));
+  SLUICE_TRY(const zip_uint64_t position, choose(archive.get(), place, key));
+  SLUICE_TRY(const std::string array, readEntry(archive.get(), position, place));
+  return integersOf(array, place, floats);
+}
+
+Result<IntTensor> loadIntegers(const std::filesystem::path& file, const std::string& key, bool floats) {
+  SLUICE_TRY(const std::string bytes, readFile(file));
+  const Location place(Where::File, file.string());
+  return bytes.starts_with("PK") ? integersOfNpz(bytes, place, key, floats)
+                                 : integersOf(bytes, place, floats);
+}
+
+}  // namespace
+
+Result<IntTensor> parseNpy(std::string_view bytes, const Location& place) {
+  return integersOf(bytes, place, false);
+}
+
 Result<FloatTensor> parseFloatNpy(std::string_view bytes, const Location& place) {
-  SLUICE_TRY(Array array, arrayOf(bytes, place, true));
+  SLUICE_TRY(Array array, arrayOf(bytes, place, true, sizeof(float)));
   const NpyType& type = array.header.type;
   FloatTensor tensor{std::move(array.header.shape), std::vector<float>(array.count)};
   if (type.is_float && type.size == sizeof(float) && !type.big_endian && !array.header.fortran_order) {
@@ -440,16 +471,15 @@ Result<Done> saveTensors(const std::filesystem::path& file,
 }
 
 Result<IntTensor> parseNpz(std::string_view bytes, const Location& place, const std::string& key) {
-  SLUICE_TRY(const Archive archive, openBytes(bytes, place));
-  SLUICE_TRY(const zip_uint64_t position, choose(archive.get(), place, key));
-  SLUICE_TRY(const std::string array, readEntry(archive.get(), position, place));
-  return parseNpy(array, place);
+  return integersOfNpz(bytes, place, key, false);
 }
 
 Result<IntTensor> loadNumpy(const std::filesystem::path& file, const std::string& key) {
-  SLUICE_TRY(const std::string bytes, readFile(file));
-  const Location place(Where::File, file.string());
-  return bytes.starts_with("PK") ? parseNpz(bytes, place, key) : parseNpy(bytes, place);
+  return loadIntegers(file, key, false);
+}
+
+Result<IntTensor> loadWholeNumbers(const std::filesystem::path& file, const std::string& key) {
+  return loadIntegers(file, key, true);
 }
 
 }  // namespace sluice::inline interchange

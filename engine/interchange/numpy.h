@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,11 @@ Result<IntTensor> parseNpy(std::string_view bytes, const Location& place);
 Result<IntTensor> parseNpz(std::string_view bytes, const Location& place, const std::string& key = {});
 /// .npy or .npz, told apart by the content.
 Result<IntTensor> loadNumpy(const std::filesystem::path& file, const std::string& key = {});
+
+/// What an array of floats may hold that is no whole number of 63 bits: NaN, infinity, a fraction.
+inline constexpr std::int64_t no_whole_number = std::numeric_limits<std::int64_t>::min();
+/// As loadNumpy(), but also of floats, where values may be `no_whole_number`.
+Result<IntTensor> loadWholeNumbers(const std::filesystem::path& file, const std::string& key = {});
 
 /// An array of floats (or integers, converted).
 Result<FloatTensor> parseFloatNpy(std::string_view bytes, const Location& place);

@@ -78,6 +78,10 @@ TrustLabel trustOf(const Document& document, const KnobValues& knobs, const Inpu
   return labelOf(document, [&] { return coveredPoint(document, knobs, inputs); });
 }
 
+TrustLabel ofMetric(const TrustLabel& label, std::string_view metric) {
+  return metric == trusted_metric ? label : TrustLabel();
+}
+
 std::string_view trustName(Trust trust) {
   return spellings<Trust>.at(static_cast<std::size_t>(trust));
 }

@@ -4,6 +4,7 @@
 // label does not stand.
 
 #include <string>
+#include <string_view>
 
 #include "engine/program/document.h"
 #include "engine/program/flat_graph.h"
@@ -27,6 +28,11 @@ struct TrustLabel {
 TrustLabel trustOf(const Document& document);
 /// Of one point.
 TrustLabel trustOf(const Document& document, const KnobValues& knobs, const InputSet& inputs);
+
+/// The metric that a label is of: recordings, measurements and papers have cycles.
+inline constexpr std::string_view trusted_metric = "cycles";
+/// The label of one metric. Energy, area and whatever else was held against nothing are of the model alone.
+TrustLabel ofMetric(const TrustLabel& label, std::string_view metric);
 
 /// "model", "calibrated", "rtl", "published": as in files and JSON.
 std::string_view trustName(Trust trust);

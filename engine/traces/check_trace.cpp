@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/interchange/numpy.h"
+
 namespace sluice::inline traces {
 namespace {
 
@@ -13,6 +15,11 @@ class Check {
 
   Diagnostics run() const {
     if (tensor_.data.empty()) return misfit("it holds no values", "give at least one");
+    const auto none = std::ranges::find(tensor_.data, no_whole_number);
+    if (none != tensor_.data.end())
+      return misfit("value number " + std::to_string(none - tensor_.data.begin()) +
+                        " is no whole number (NaN, infinity or a fraction)",
+                    "correct it, or leave the trace out");
     if (input_.kind == InputKind::Routing) return routing();
     return input_.kind == InputKind::Lengths ? lengths() : Diagnostics{};
   }

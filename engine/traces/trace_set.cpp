@@ -141,7 +141,7 @@ void keepFitting(TraceSet& set, const TraceRequest& request) {
   std::vector<Trace> fitting;
   for (Trace& trace : set.traces) {
     Diagnostics wrong =
-        checkTrace(request.input, trace.values, request.place / Location("trace '" + trace.name + "'"));
+        checkTrace(request.input, trace.values, request.place / Location("'" + trace.name + "'"));
     if (wrong.empty()) {
       fitting.push_back(std::move(trace));
     } else {

@@ -26,6 +26,7 @@
 #include "tests/app/samples.h"
 #include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/quantity.h"
 #include "widgets/distributions/box_plot.h"
 #include "widgets/distributions/distribution_panel.h"
 #include "widgets/distributions/experts_plot.h"
@@ -76,11 +77,24 @@ class TracesWindowTest : public QObject {
     QVERIFY(std::abs(sum - breakdown.dynamic) < 1e-9 * sum);
     QCOMPARE(panel->table()->model()->index(0, 0).data().toString(), QStringLiteral("Whole run"));
     QVERIFY(panel->table()->model()->index(0, 1).data().toString().contains(QStringLiteral("\u00b5J")));
-    const GraphCanvas* canvas = window_->workspace()->canvas();
-    QTRY_VERIFY(canvas->costOverlay().contains(QStringLiteral("expert.up_load")));
-    QVERIFY(canvas->costOverlay()[QStringLiteral("expert.up_load")].change > 0.9);
+    // A collapsed region costs what its operators cost together; opened, each shows its own.
+    GraphCanvas* canvas = window_->workspace()->canvas();
+    const QString region = QStringLiteral("expert"), inside = QStringLiteral("expert.up_load");
+    double of_region = 0;
+    for (const EnergyBreakdown::Row& row : breakdown.rows)
+      if (row.place.startsWith(region + QLatin1Char('.'))) of_region += row.parts.total();
+    QVERIFY(of_region > 0);
+    if (!canvas->costsByBox().contains(region)) canvas->toggleRegion(region);
+    QTRY_VERIFY(canvas->costsByBox().contains(region));
+    QCOMPARE(canvas->costsByBox()[region].text, ui::text(quantity(of_region, QStringLiteral("J"))));
+    QCOMPARE(canvas->costsByBox()[region].change, 1.0);
+    QVERIFY(!canvas->costsByBox().contains(inside));
+    canvas->toggleRegion(region);
+    QTRY_VERIFY(canvas->costsByBox().contains(inside));
+    QVERIFY(!canvas->costsByBox().contains(region));
+    QVERIFY(canvas->costsByBox()[inside].change > 0.9);
     panel->findChild<QCheckBox*>(QStringLiteral("energyHeat"))->click();
-    QVERIFY(canvas->costOverlay().isEmpty());
+    QVERIFY(canvas->costsByBox().isEmpty());
     auto* groups = panel->findChild<QComboBox*>(QStringLiteral("energyGroups"));
     groups->setCurrentIndex(groups->findData(static_cast<int>(EnergyGroups::Regions)));
     QCOMPARE(panel->table()->model()->rowCount(), 3);  // the run, the program, its region

@@ -66,6 +66,26 @@ TEST(Technology, SaysWhatItsPapersSay) {
   EXPECT_EQ(old.find(Action::Add, Scalar::U64).scalar, scalarNamed("i32")) << "the widest of its kind";
 }
 
+/// A card has memories of two kinds, by size as in the placement; the numbers are those of published reports
+/// of the vendor's estimator: watts over blocks and cycles.
+TEST(Technology, OfACardKnowsItsUram) {
+  for (const std::string name : {"u55c", "u280"}) {
+    const Technology card = named(name);
+    const auto picojoules = [&](Action action, double bytes) {
+      return card.find(action)->energy->at({bytes, 8, 2, card.node_nm}) * 1e12;
+    };
+    const double bram = 1.532 / 412.5 / 180e6 / 2 * 1e12;
+    const double uram = (0.074 + 0.077 + 0.068) / 3 / 64 / 150e6 / 2 * 1e12;
+    for (const Action action : {Action::SramRead, Action::SramWrite}) {
+      EXPECT_NEAR(picojoules(action, 1024), bram, 0.05);
+      EXPECT_NEAR(picojoules(action, 32767), bram, 0.05);
+      EXPECT_NEAR(picojoules(action, 32768), uram, 0.05);
+      EXPECT_NEAR(picojoules(action, 1 << 22), uram, 0.05);
+    }
+    EXPECT_THAT(card.find(Action::SramRead)->source, HasSubstr("URAM: 0.074"));
+  }
+}
+
 TEST(Technology, TablesFollowThePowerLawBetweenTheirPoints) {
   const Amount table(Amount::Points{{100, 1}, {400, 2}, {1600, 8}}, 1);
   EXPECT_DOUBLE_EQ(table.at({200}), std::sqrt(2.0));

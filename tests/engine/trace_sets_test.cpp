@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "engine/traces/draws.h"
 #include "engine/traces/generated_routing.h"
@@ -309,6 +311,31 @@ TEST_F(TraceSets, WhatIsWrongIsToldOnceWithItsPlace) {
   EXPECT_THAT(slip, testing::Not(HasSubstr(folder_.string())));
   Input sizeless = routing(0, 4, 1);
   EXPECT_THAT(refusal(sizeless, "set:zipf,skew=1"), HasSubstr("tokens"));
+}
+
+/// Averages and tables of data frames are floats: whole ones are taken, and what is none leaves out its trace
+/// alone.
+TEST_F(TraceSets, OfFloatsWithoutThoseThatHoldNoWholeNumber) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), huge = 0x1p63;
+  IntTensor bits{{5, 2, 1}, {}};
+  for (const double value : {0., 1., nan, 0., 1., 0.5, 2., 3., 0., huge})
+    bits.data.push_back(std::bit_cast<std::int64_t>(value));
+  writeNpy(folder_ / "floats.npy", bits, "<f8");
+  const TraceSet set = load(routing(2, 4, 1), "set:floats.npy");
+  ASSERT_EQ(set.traces.size(), 2u);
+  EXPECT_EQ(set.traces[0].values, (IntTensor{{2, 1}, {0, 1}}));
+  EXPECT_EQ(set.traces[1].values, (IntTensor{{2, 1}, {2, 3}}));
+  EXPECT_EQ(set.traces[1].number, 3u);
+  ASSERT_EQ(set.left_out.size(), 3u);
+  EXPECT_THAT(text(set.left_out[0]),
+              testing::AllOf(HasSubstr("floats.npy"), HasSubstr("'trace 1'"), HasSubstr("value number 0"),
+                             HasSubstr("NaN"), HasSubstr("leave the trace out")));
+  EXPECT_THAT(text(set.left_out[1]), testing::AllOf(HasSubstr("'trace 2'"), HasSubstr("value number 1")));
+  writeNpy(folder_ / "lengths.npy", {{2, 2}, {bits.data[2], bits.data[0], bits.data[7], bits.data[6]}},
+           "<f8");
+  const TraceSet lengths_set = load(lengths(), "set:lengths.npy");
+  ASSERT_EQ(lengths_set.traces.size(), 1u);
+  EXPECT_THAT(lengths_set.traces[0].values.data, ElementsAre(3, 2));
 }
 
 }  // namespace sluice::trace_sets_test

@@ -99,6 +99,13 @@ TEST(Trust, OfRtlHoldsAtThePointsThatItRan) {
   EXPECT_EQ(trustOf(document, here, none).trust, Trust::Model);
 }
 
+TEST(Trust, IsOfTheMetricThatWasHeldAgainstSomething) {
+  const TrustLabel label{Trust::Rtl, "run.vcd, 1 run", "the same cycles in 1 run"};
+  EXPECT_EQ(text(ofMetric(label, "cycles")), "confirmed by RTL (run.vcd, 1 run)");
+  for (const std::string metric : {"energy", "area", "power", "on_chip_bytes"})
+    EXPECT_EQ(text(ofMetric(label, metric)), "model only") << metric;
+}
+
 class Confirmation : public testing::Test {
  protected:
   Confirmation() {
@@ -160,10 +167,17 @@ TEST_F(Confirmation, IsOfThePointThatRtlRan) {
   record("run.vcd", "", emittedPoint(""));
   const Outcome confirmed = run("compare " + sample + " --measured run.vcd --confirm out.sluice");
   EXPECT_EQ(confirmed.status, 0);
-  EXPECT_THAT(confirmed.out, testing::HasSubstr("Trust: confirmed by RTL (run.vcd, 1 run at token_tile = 4"));
+  EXPECT_THAT(confirmed.out,
+              testing::HasSubstr("Trust: cycles confirmed by RTL (run.vcd, 1 run at token_tile = 4"));
   for (const std::string command : {"simulate", "energy", "bounds --run"})
     EXPECT_EQ(trustOf(command + " out.sluice"), "rtl") << command;
+  // Its joules were held against nothing.
+  const auto energy = run("energy out.sluice --json").object();
+  EXPECT_EQ(energy["trust"]["metrics"], nlohmann::json::array({"cycles"}));
+  EXPECT_THAT(run("energy out.sluice").out, testing::HasSubstr("all other metrics model only"));
   EXPECT_EQ(trustOf("simulate out.sluice --set token_tile=8"), "model");
+  EXPECT_EQ(run("simulate out.sluice --set token_tile=8 --json").object()["trust"]["metrics"],
+            nlohmann::json::array());
   EXPECT_EQ(trustOf("explore out.sluice"), "model") << "most of its points were not run";
   const auto sides = run("compare out.sluice --set-b token_tile=8 --json").object();
   EXPECT_EQ(sides["a"]["trust"]["label"], "rtl");
@@ -172,7 +186,8 @@ TEST_F(Confirmation, IsOfThePointThatRtlRan) {
   EXPECT_EQ(designs["points"][0]["trust"], "rtl");
   ASSERT_GT(designs["points"].size(), 1u);
   EXPECT_EQ(designs["points"][1]["trust"], "model");
-  EXPECT_THAT(run("design out.sluice --budget 3 --quick").out, testing::HasSubstr("Trust: confirmed by RTL"))
+  EXPECT_THAT(run("design out.sluice --budget 3 --quick").out,
+              testing::HasSubstr("Trust: cycles confirmed by RTL"))
       << "of the frontier, which is the program as it is";
   // Another point joins.
   record("wide.vcd", " --set token_tile=8", emittedPoint(" --set token_tile=8"));

@@ -197,9 +197,23 @@ class CanvasFoldedTest : public QObject {
     QVERIFY(model.findBox("expert_5") != nowhere);
     QCOMPARE(model.visibleBox("expert_3"), model.findBox("expert_0"));
 
+    // A box costs what all stand for that it stands for: five experts of two nodes, one of them by itself.
+    CostOverlay costs{{{QStringLiteral("n0"), 8e-6}}, QStringLiteral("J")};
+    for (int i = 0; i < 6; ++i)
+      for (const char* inside : {"gate", "up"})
+        costs.costs[QStringLiteral("expert_%1.%2").arg(i).arg(QLatin1String(inside))] = 1e-6 * (i + 1);
+    canvas->setCostOverlay(costs);
+    QCOMPARE(canvas->costsByBox().size(), 3);
+    QCOMPARE(canvas->costsByBox()[QStringLiteral("expert_0")].text, QStringLiteral("30.0 \u00b5J"));
+    QCOMPARE(canvas->costsByBox()[QStringLiteral("expert_0")].change, 1.0);
+    QCOMPARE(canvas->costsByBox()[QStringLiteral("expert_5")].text, QStringLiteral("12.0 \u00b5J"));
+    QCOMPARE(canvas->costsByBox()[QStringLiteral("n0")].change, 8.0 / 30);
+
     QSignalSpy edited(canvas.get(), &GraphCanvas::regionToggled);
     canvas->toggleRegion(QStringLiteral("expert_0"));  // the button of the box
     QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{8});
+    QCOMPARE(canvas->costsByBox().size(), 7);
+    QCOMPARE(canvas->costsByBox()[QStringLiteral("expert_0")].text, QStringLiteral("2.00 \u00b5J"));
     canvas->toggleAllNodeGroups(true);
     QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{4});
     canvas->toggleAllNodeGroups(true);

@@ -164,6 +164,7 @@ void GraphCanvas::pictureReplaced() {
   picture.setLabels(labels_);
   picture.setHeat(stream_heat_, node_heat_);
   picture.setMarks(marks_);
+  cost_.overlay = summedByBox(costs_, picture.model);
   picture.setNotes(notes());
   scene_->rebuild();
   selection_.restore();
@@ -289,9 +290,10 @@ void GraphCanvas::setDeltaOverlay(const DeltaOverlay& overlay) {
   showNotes();
 }
 
-void GraphCanvas::setCostOverlay(const DeltaOverlay& overlay) {
-  if (cost_.overlay == overlay) return;
-  cost_.overlay = overlay;
+void GraphCanvas::setCostOverlay(const CostOverlay& overlay) {
+  if (costs_ == overlay) return;
+  costs_ = overlay;
+  cost_.overlay = summedByBox(costs_, scene_->picture().model);
   showNotes();
 }
 

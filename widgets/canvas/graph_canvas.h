@@ -33,7 +33,7 @@
 #include "widgets/canvas/canvas_link.h"
 #include "widgets/canvas/canvas_selection.h"
 #include "widgets/canvas/canvas_theme.h"
-#include "widgets/canvas/delta_overlay.h"
+#include "widgets/canvas/cost_overlay.h"
 #include "widgets/canvas/mark.h"
 #include "widgets/canvas/node_groups.h"
 #include "widgets/canvas/time_overlay.h"
@@ -78,9 +78,9 @@ class GraphCanvas : public QGraphicsView {
   const TimeOverlay& timeOverlay() const { return time_.overlay; }
   void setDeltaOverlay(const DeltaOverlay& overlay);  ///< one run against another; empty: none
   const DeltaOverlay& deltaOverlay() const { return delta_.overlay; }
-  /// What each operator costs, on the same scale from 0; empty: none. A moment and a comparison go before.
-  void setCostOverlay(const DeltaOverlay& overlay);
-  const DeltaOverlay& costOverlay() const { return cost_.overlay; }
+  /// What each operator costs, shown by box; empty: none. A moment and a comparison go before.
+  void setCostOverlay(const CostOverlay& overlay);
+  const DeltaOverlay& costsByBox() const { return cost_.overlay; }
   void setNodeGroups(const QList<NodeGroup>& groups);
   /// Those that were set, and behind them the equal regions of the document.
   const QList<NodeGroup>& nodeGroups() const { return groups_.groups; }
@@ -265,6 +265,7 @@ class GraphCanvas : public QGraphicsView {
   QList<NodeGroup> given_, equal_;
   NodeGroupLayer groups_;  ///< both
   TimeLayer time_;
+  CostOverlay costs_;
   DeltaLayer delta_, cost_;
   QList<const CanvasLayer*> layers_{&groups_, &time_, &delta_, &cost_};
   GroupLegend* legend_ = nullptr;

@@ -278,7 +278,7 @@ void MetricsBar::clear() {
   setState({}, {});
   setOrigin({}, {});
   setAge({});
-  setTrust({}, {});
+  setTrust({});
   setBefore({});
 }
 
@@ -299,10 +299,11 @@ void MetricsBar::setAge(const QString& age) {
   showNote();
 }
 
-void MetricsBar::setTrust(const QString& word, const QString& trust) {
-  trust_word_ = word;
-  trust_ = trust;
-  for (const auto& [metric, tile] : tiles_) tile->setTrust(trust);
+void MetricsBar::setTrust(const TrustLabel& trust) {
+  const QString word = qt(shortText(trust));
+  trust_word_ = word.isEmpty() ? word : tr("cycles: %1").arg(word);
+  trust_ = qt(sluice::text(trust));
+  for (const auto& [metric, tile] : tiles_) tile->setTrust(qt(sluice::text(ofMetric(trust, metric->name))));
   showNote();
 }
 
@@ -311,7 +312,7 @@ void MetricsBar::showNote() {
   if (!note.isEmpty() && !trust_word_.isEmpty()) note += QStringLiteral(" \u00b7 ") + trust_word_;
   note_->setText(note);
   const QString tip = age_.isEmpty() ? origin_tip_ : age_;
-  note_->setToolTip(tip.isEmpty() || trust_.isEmpty() ? tip : tip + tr("\nTrust: %1").arg(trust_));
+  note_->setToolTip(tip.isEmpty() || trust_.isEmpty() ? tip : tip + tr("\nTrust in cycles: %1").arg(trust_));
 }
 
 void MetricsBar::setStale() {

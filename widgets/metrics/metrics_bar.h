@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/explorer/evaluate.h"
+#include "engine/program/trust.h"
 #include "widgets/common/quantity.h"
 
 class QLabel;
@@ -75,9 +76,8 @@ class MetricsBar : public QWidget {
   void setBefore(const std::optional<DesignPoint>& before);
   /// What the figures belong to, where that is not the design as it is: "from before the last edit".
   void setAge(const QString& age);
-  /// Why the cycles may be believed: a word for the note, "RTL", or none; and "model only", which tooltips
-  /// tell.
-  void setTrust(const QString& word, const QString& trust);
+  /// Why the cycles may be believed. The note has it, and the tooltip of each figure its own.
+  void setTrust(const TrustLabel& trust);
   /// Nothing is known: no document, or one with errors.
   void clear();
   void setStale();

@@ -16,20 +16,13 @@
 namespace sluice::ui::views {
 namespace {
 
-/// Each operator by its share of the energy, on a scale up to the one that costs most.
-DeltaOverlay heatOf(const EnergyPanel& panel, const ProgramMatch& shown) {
-  DeltaOverlay heat;
-  if (!panel.run()) return heat;
-  const EnergyBreakdown breakdown = energyBreakdown(*panel.run(), EnergyGroups::Operators);
-  if (breakdown.rows.size() < 2) return heat;
-  const double most = breakdown.rows[1].parts.total();
-  for (std::size_t i = 1; i < breakdown.rows.size(); ++i) {
-    const EnergyBreakdown::Row& row = breakdown.rows[i];
-    if (!shown.nodes.contains(row.place.toStdString())) continue;
-    heat[row.place] = {most > 0 ? row.parts.total() / most : 0,
-                       text(quantity(row.parts.total(), QStringLiteral("J")))};
-  }
-  return heat;
+/// What each operator of the shown program costs.
+CostOverlay costsOf(const EnergyPanel& panel, const ProgramMatch& shown) {
+  CostOverlay costs{{}, QStringLiteral("J")};
+  if (!panel.run()) return costs;
+  for (const EnergyBreakdown::Row& row : energyBreakdown(*panel.run(), EnergyGroups::Operators).rows)
+    if (shown.nodes.contains(row.place.toStdString())) costs.costs[row.place] = row.parts.total();
+  return costs;
 }
 
 std::vector<View> exportedOf(EnergyPanel* panel) {
@@ -75,7 +68,7 @@ MadeView makeEnergy(const WindowContext& context) {
       const bool seen = !dock.isHidden() && panel->isVisible();
       panel->setRun(context.results->point());
       context.canvas->setCostOverlay(
-          seen && panel->heats() ? heatOf(*panel, context.results->shownFromPoint()) : DeltaOverlay());
+          seen && panel->heats() ? costsOf(*panel, context.results->shownFromPoint()) : CostOverlay());
     };
     QObject::connect(&dock, &QDockWidget::visibilityChanged, panel, follow);
     QObject::connect(context.results, &ResultsView::pointShown, panel, follow);

@@ -276,8 +276,7 @@ void ResultsView::showPoint(const std::shared_ptr<const PointResult>& result) {
 }
 
 void ResultsView::showTrust(const Document& document) {
-  const TrustLabel trust = trustOf(document, point_->point.knobs, point_workload_->inputs);
-  context_.metrics->setTrust(qt(shortText(trust)), qt(text(trust)));
+  context_.metrics->setTrust(trustOf(document, point_->point.knobs, point_workload_->inputs));
 }
 
 void ResultsView::showFailure(const Diagnostics& diagnostics) {

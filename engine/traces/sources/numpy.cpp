@@ -57,7 +57,7 @@ Result<TraceSet> routings(const IntTensor& tensor, const TraceRequest& request) 
 }
 
 Result<TraceSet> make(const TraceRequest& request) {
-  Result<IntTensor> read = loadNumpy(request.file, request.options.text("key"));
+  Result<IntTensor> read = loadWholeNumbers(request.file, request.options.text("key"));
   if (!read) {
     Diagnostics wrong = read.diagnostics();
     if (wrong.front().code == "unknown-name") {

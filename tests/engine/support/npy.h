@@ -9,11 +9,12 @@
 
 namespace sluice {
 
-/// A .npy of little-endian 64-bit integers.
-inline void writeNpy(const std::filesystem::path& file, const IntTensor& tensor) {
+/// A .npy of little-endian 64-bit integers, or of other elements of 64 bits.
+inline void writeNpy(const std::filesystem::path& file, const IntTensor& tensor,
+                     const std::string& type = "<i8") {
   std::string shape;
   for (const std::size_t extent : tensor.shape) shape += std::to_string(extent) + ",";
-  std::string header = "{'descr': '<i8', 'fortran_order': False, 'shape': (" + shape + "), }";
+  std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   header.resize(118 - 1, ' ');
   header += '\n';
   std::ofstream out(file, std::ios::binary);
