@@ -108,12 +108,6 @@ TEST(Compile, GroupsRunOneAfterTheOther) {
     for (std::size_t task = 0; task < compiled.design.tasks.size(); ++task) {
       const std::size_t group = compiled.design.tasks[task].group;
       const OperatorStats& stats = run.operators[task];  // tasks are the first nodes, but for counters
-      if (compiled.design.tasks[task].kind == TaskKind::Store) {  // elements at their own width
-        const TensorValue& out =
-            compiled.design.program.tensors[compiled.design.tasks[task].inputs[0].tensor];
-        EXPECT_EQ(stats.off_chip_bytes, static_cast<Bytes>(elementCount(out) * out.scalar.bits / 8))
-            << out.name;
-      }
       const bool load = problem->graph.operators[task].spec->kind == "LinearOffChipLoadRef";
       if (load) loads[group] = std::min(loads[group], stats.blocked_on_input);
       if (problem->graph.operators[task].spec->kind == "RandomOffChipStore")
