@@ -39,6 +39,16 @@ Diagnostic partialImport(const ImportCoverage& coverage, const OnnxCoverage& mod
                  "what is wanting: " + printable(wanting(model)));
 }
 
+/// With the weights they are computed, too.
+Diagnostic derivedTables(const std::vector<std::string>& names, const std::filesystem::path& file) {
+  const std::string others =
+      names.size() == 1 ? "" : ", and so do " + std::to_string(names.size() - 1) + " others";
+  return note("missing-data",
+              Location(Where::File, file.string()) / Location(Where::Tensor, printable(names[0])),
+              "it follows from shapes and constants alone and comes in as a table from outside" + others,
+              "import with --weights where values matter: it writes theirs, too");
+}
+
 constexpr std::size_t most_sizes = 4, most_sized_operators = 5000;
 
 /// The size that a dimension becomes: letters, digits and underscores, and no other's name.
@@ -130,7 +140,10 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
   if (options.stop.stop_requested()) return cancelledDiagnostic();
   Imported imported{tensorProgramDocument(model.program, text), std::move(model.report), std::move(coverage)};
   if (text.layers > 0) imported.layers = {text.layers, text.layer_operators};
-  if (!options.take_weight) return imported;
+  if (!options.take_weight) {
+    if (!model.derived.empty()) imported.report.push_back(derivedTables(model.derived, file));
+    return imported;
+  }
   SLUICE_TRY(const OnnxWeights weights, onnxWeights(bytes, file.parent_path(), model.program, model.sources,
                                                     options.dimensions, options.take_weight, options.stop));
   imported.report.insert(imported.report.end(), weights.report.begin(), weights.report.end());

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/core/extents_text.h"
+#include "engine/program/spelling.h"
 
 namespace sluice::inline schedule {
 namespace {
@@ -38,10 +39,20 @@ std::vector<std::string> instancesOf(const FlatGraph& graph, const CompiledProgr
   return found;
 }
 
+/// A name that no operator has may be meant for a tensor of a program.
+Diagnostics withSpellings(Diagnostics diagnostics, const std::vector<std::string>& names) {
+  for (Diagnostic& one : diagnostics)
+    if (one.code == "unknown-tensor" && !names.empty()) {
+      one.cause = "the program reads no tensor of that name";
+      one.fix = spellingFix(one.place.parts().back().name, names, one.fix);
+    }
+  return diagnostics;
+}
+
 }  // namespace
 
 CompiledValues::CompiledValues(const FlatGraph& graph, std::span<const CompiledProgram> steps,
-                               TensorSet& tensors) {
+                               TensorSet& tensors, Precision precision) {
   std::set<std::string> taken;
   for (const CompiledProgram& step : steps) {
     const std::string region = regionOf(step);
@@ -61,11 +72,20 @@ CompiledValues::CompiledValues(const FlatGraph& graph, std::span<const CompiledP
         instance.given->emplace(tensor.name, found->second);
         taken.insert(found->first);
       }
-      instance.values = std::make_unique<LoweredValues>(design, step.lowered, *instance.given, before);
+      instance.values =
+          std::make_unique<LoweredValues>(design, step.lowered, *instance.given, before, precision);
       instances_.push_back(std::move(instance));
     }
   }
   for (const std::string& name : taken) tensors.erase(name);
+}
+
+std::vector<std::string> CompiledValues::outsideNames() const {
+  std::vector<std::string> names;
+  for (const Instance& instance : instances_)
+    for (const TensorValue& tensor : instance.program->tensors)
+      if (tensor.role != TensorRole::Activation) names.push_back(instance.label + tensor.name);
+  return names;
 }
 
 TaskValuesByName CompiledValues::tasks() const {
@@ -86,12 +106,13 @@ void CompiledValues::addResults(TensorSet& computed) const {
 
 Result<TensorSet> computeCompiled(const FlatGraph& graph, const InputSet& inputs, ComputeOptions options,
                                   std::span<const CompiledProgram> steps) {
-  const CompiledValues values(graph, steps, options.tensors);
+  const CompiledValues values(graph, steps, options.tensors, options.precision);
   if (!values.problems().empty()) return values.problems();
   options.tasks = values.tasks();
   if (options.made_up != nullptr) *options.made_up = values.madeUp();
   Result<TensorSet> computed = compute(graph, inputs, options);
-  if (computed) values.addResults(*computed);
+  if (!computed) return withSpellings(computed.diagnostics(), values.outsideNames());
+  values.addResults(*computed);
   return computed;
 }
 

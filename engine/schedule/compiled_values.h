@@ -21,12 +21,15 @@ class CompiledValues {
   /// `graph` holds what the steps were lowered to; the steps must outlive this. What programs read of
   /// `tensors` is taken out of it: under the instance's name for it ("layer[2].x"), else under its own ("x"),
   /// which all instances share.
-  CompiledValues(const FlatGraph& graph, std::span<const CompiledProgram> steps, TensorSet& tensors);
+  CompiledValues(const FlatGraph& graph, std::span<const CompiledProgram> steps, TensorSet& tensors,
+                 Precision precision = Precision::Float32);
 
   /// Tensors that are given in another shape than the program reads.
   const Diagnostics& problems() const { return problems_; }
   /// What nobody gives, by the instances' names: filled by formula.
   const std::vector<std::string>& madeUp() const { return made_up_; }
+  /// What the programs have from outside, by the instances' names.
+  std::vector<std::string> outsideNames() const;
   TaskValuesByName tasks() const;
   /// The results of every instance: "y", in a region "layer[2].y", of several programs side by side
   /// "block.y".

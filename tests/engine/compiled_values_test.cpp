@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "engine/operators/functional.h"
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
@@ -46,7 +48,8 @@ Node region(const std::string& name, std::int64_t count, std::vector<Node> nodes
 }
 
 /// Everything that the document stores.
-Result<TensorSet> computed(const Document& document, TensorSet given = {}) {
+Result<TensorSet> computed(const Document& document, TensorSet given = {},
+                           Precision precision = Precision::Float32) {
   const Result<std::vector<CompiledProgram>> steps = compiledPrograms(document, {}, {});
   if (!steps) return steps.diagnostics();
   const Result<ScheduledProgram> scheduled = applySchedule(document, {}, {});
@@ -55,7 +58,8 @@ Result<TensorSet> computed(const Document& document, TensorSet given = {}) {
   if (!graph) return graph.diagnostics();
   ComputeOptions options;
   options.tensors = std::move(given);
-  const CompiledValues values(*graph, *steps, options.tensors);
+  options.precision = precision;
+  const CompiledValues values(*graph, *steps, options.tensors, precision);
   options.tasks = values.tasks();
   Result<TensorSet> result = compute(*graph, {}, options);
   if (result) values.addResults(*result);
@@ -133,6 +137,82 @@ TEST(CompiledValues, AGivenTensorIsShared) {
   ASSERT_TRUE(stored) << text(stored.diagnostics());
   EXPECT_EQ(stored->at("layer[0].z").data, std::vector<float>(64, 1.0F));
   EXPECT_EQ(stored->at("layer[1].z").data, std::vector<float>(64, 1.0F));
+}
+
+/// By the bits of the format: the upper half of a float32's, the lower half decides, ties to even.
+float brainFloat(float value) {
+  auto bits = std::bit_cast<std::uint32_t>(value);
+  bits += 0x7fffU + ((bits >> 16) & 1U);
+  return std::bit_cast<float>(bits & 0xffff0000U);
+}
+
+FloatTensor fractions(std::size_t rows, std::size_t columns, unsigned seed) {
+  FloatTensor made{{rows, columns}, {}};
+  for (std::size_t i = 0; i < rows * columns; ++i)
+    made.data.push_back(1.0F + static_cast<float>((i * 2654435761U + seed) % 4096) / 4096.0F);
+  return made;
+}
+
+/// x w^T; exact for these numbers, whatever the order of the sum.
+FloatTensor productOf(const FloatTensor& x, const FloatTensor& w) {
+  FloatTensor made{{x.shape[0], w.shape[0]}, {}};
+  for (std::size_t i = 0; i < x.shape[0]; ++i)
+    for (std::size_t j = 0; j < w.shape[0]; ++j) {
+      double sum = 0;
+      for (std::size_t k = 0; k < x.shape[1]; ++k)
+        sum += double{x.data[i * x.shape[1] + k]} * double{w.data[j * w.shape[1] + k]};
+      made.data.push_back(static_cast<float>(sum));
+    }
+  return made;
+}
+
+FloatTensor inBrainFloat(FloatTensor tensor) {
+  for (float& element : tensor.data) element = brainFloat(element);
+  return tensor;
+}
+
+/// What is read and what every operator gives is rounded; not within a sum.
+TEST(CompiledValues, BFloat16RoundsWhatIsStored) {
+  Document document;
+  document.program.nodes = {programNode("block", R"(program @two {
+  %x = input tensor<8x16xf32>
+  %w = weight tensor<24x16xf32>
+  %v = weight tensor<8x24xf32>
+  %y = linear(%x, %w) tensor<8x24xf32>
+  %z = linear(%y, %v) tensor<8x8xf32>
+  return %z
+})")};
+  document.schedule = {compileStep("block")};
+  const FloatTensor x = fractions(8, 16, 1), w = fractions(24, 16, 2), v = fractions(8, 24, 3);
+  const TensorSet given{{"x", x}, {"w", w}, {"v", v}};
+  const Result<TensorSet> whole = computed(document, given);
+  const Result<TensorSet> brain = computed(document, given, Precision::BFloat16);
+  ASSERT_TRUE(whole && brain) << text(brain.diagnostics());
+  const FloatTensor y = inBrainFloat(productOf(inBrainFloat(x), inBrainFloat(w)));
+  EXPECT_EQ(brain->at("z").data, inBrainFloat(productOf(y, inBrainFloat(v))).data);
+  EXPECT_NE(brain->at("z").data, inBrainFloat(whole->at("z")).data);  // rounding the end alone is not enough
+}
+
+/// 301 is no bfloat16, but a place is an integer.
+TEST(CompiledValues, BFloat16LeavesIntegersAsTheyAre) {
+  Document document;
+  document.program.nodes = {programNode("block", R"(program @rows {
+  %ids = input tensor<1x4xi32>
+  %table = weight tensor<400x8xf32>
+  %rows = lookup(%ids, %table) tensor<1x4x8xf32>
+  return %rows
+})")};
+  document.schedule = {compileStep("block")};
+  const FloatTensor table = fractions(400, 8, 4);
+  const std::vector<float> ids{301, 0, 399, 257};
+  const Result<TensorSet> brain =
+      computed(document, {{"ids", {{1, 4}, ids}}, {"table", table}}, Precision::BFloat16);
+  ASSERT_TRUE(brain) << text(brain.diagnostics());
+  std::vector<float> expected;
+  for (const float id : ids)
+    for (std::size_t k = 0; k < 8; ++k)
+      expected.push_back(brainFloat(table.data[static_cast<std::size_t>(id) * 8 + k]));
+  EXPECT_EQ(brain->at("rows").data, expected);
 }
 
 /// One design cannot stand for instances of different sizes.

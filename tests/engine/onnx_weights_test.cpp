@@ -74,6 +74,50 @@ TEST(OnnxWeights, FollowFromConstantsByEveryOperator) {
   expectNear(resultWithWeights(model, {{"x", x}}, true), {2, 3}, wanted);
 }
 
+/// A table in its own size, as exports of models that could take other images have it, and rows that are
+/// repeated as one of several of a kind, as older exporters write repeat_interleave.
+TEST(OnnxWeights, FollowThroughResizeAndOneHot) {
+  Model model = Model().input("x", {1, 1, 2, 2}).floats("t", {1, 1, 2, 2}, numbers(4)).output("y");
+  model.integers("sizes", {1, 1, 2, 2})
+      .node("Resize", {"t", "", "", "sizes"}, "r", Model::word("mode", "cubic"));
+  model.node("Mul", {"x", "r"}, "y");
+  const Result<Weights> weights = weightsOf(model);
+  ASSERT_TRUE(weights) << text(weights.diagnostics());
+  ASSERT_TRUE(weights->tensors.contains("r")) << text(weights->report);
+  EXPECT_EQ(weights->tensors.at("r").data, numbers(4));
+
+  Model repeats = Model().input("x", {2, 3}).integers("i", {1, -1}).integers("d", {2}).integers("v", {1, 3});
+  repeats.output("y").node("OneHot", {"i", "d", "v"}, "h").integers("flat", {-1}).integers("two", {2});
+  repeats.node("Reshape", {"h", "flat"}, "all").integers("from", {2}).integers("to", {4});
+  repeats.node("Slice", {"all", "from", "to"}, "times").node("Tile", {"x", "times"}, "y");
+  const OnnxImport imported = import(repeats);  // [[1, 3], [1, 3]]: once and three times
+  EXPECT_EQ(imported.program.tensors[imported.program.results[0]].shape, (Shape{2, 9}));
+}
+
+/// Positions of a model that has 8 of them, asked for by more tokens.
+TEST(OnnxWeights, TablesThatAreTooShortAreNamed) {
+  Model rows = Model().input("x", {-1, 2}).output("y").floats("positions", {8, 2}, numbers(16));
+  rows.node("Shape", {"x"}, "shape").integers("at", {0}).node("Gather", {"shape", "at"}, "n");
+  rows.node("Squeeze", {"n"}, "count").integers("zeros", {0}).node("Squeeze", {"zeros"}, "zero");
+  rows.integers("ones", {1}).node("Squeeze", {"ones"}, "one");
+  rows.node("Range", {"zero", "count", "one"}, "places").node("Gather", {"positions", "places"}, "p");
+  rows.node("Add", {"x", "p"}, "y");
+  Model part = Model().input("x", {-1, 2}).output("y").floats("positions", {8, 2}, numbers(16));
+  part.node("Shape", {"x"}, "shape").integers("at", {0}).node("Gather", {"shape", "at"}, "n");
+  part.integers("begin", {0}).integers("axis", {0});
+  part.node("Slice", {"positions", "begin", "n", "axis"}, "p").node("Add", {"x", "p"}, "y");
+  for (const Model& model : {rows, part}) {
+    EXPECT_EQ(refusal(model, {{{"seq", 8}}}), "accepted");
+    for (const std::int64_t tokens : {9, 16, 2000}) {
+      const std::string why = refusal(model, {{{"seq", tokens}}});
+      EXPECT_THAT(
+          why, HasSubstr("tensor 'positions': it is too short: it has 8 places (8x2), and " +
+                         std::to_string(tokens) + " are asked for where 'seq' is " + std::to_string(tokens)));
+      EXPECT_THAT(why, HasSubstr("give 'seq' at most 8, as in --dimension seq=8"));
+    }
+  }
+}
+
 TEST(OnnxWeights, LieInOtherFilesOfTheFolder) {
   const fs::path folder = fs::temp_directory_path() / "sluice_onnx_weights";
   fs::create_directories(folder / "inside");
@@ -143,6 +187,32 @@ TEST(OnnxWeights, AModelIsComputedByItsOwnNames) {
   }
   ASSERT_TRUE(made->contains("out/y"));
   expectNear(made->at("out/y"), {2, 3}, wanted);
+  ASSERT_TRUE(saveTensors(path("z.npz"), {{"in/X", x}}));
+  const auto misspelt =
+      runCommandLine("simulate " + path("m.sluice") + " --compute float32 --tensors " + path("z.npz"), true);
+  EXPECT_EQ(misspelt.status, 1);
+  EXPECT_THAT(misspelt.out, HasSubstr("tensor 'in/X': the program reads no tensor of that name"));
+  EXPECT_THAT(misspelt.out, HasSubstr("did you mean 'in/x'"));
+}
+
+/// Ids that nobody gives are made up as places; those that name no row are refused by the model's own name.
+TEST(OnnxWeights, IdsAreAskedForByTheirName) {
+  const fs::path folder = fs::temp_directory_path() / "sluice_onnx_ids";
+  fs::create_directories(folder);
+  const auto path = [&](const std::string& name) { return (folder / name).string(); };
+  Model model = Model().input("ids", {1, 3}, 7).floats("table", {100, 2}, numbers(200)).output("y");
+  model.node("Gather", {"table", "ids"}, "r").node("Relu", {"r"}, "y");
+  std::ofstream(path("m.onnx"), std::ios::binary) << model.write();
+  ASSERT_EQ(runCommandLine("import " + path("m.onnx") + " -o " + path("m.sluice"), true).status, 0);
+  const std::string compute = "simulate " + path("m.sluice") + " --compute float32";
+  const auto made_up = runCommandLine(compute, true);
+  EXPECT_EQ(made_up.status, 0) << made_up.out;
+  EXPECT_THAT(made_up.out, HasSubstr("Made up: the numbers in 'ids'"));
+  ASSERT_TRUE(saveTensors(path("x.npz"), {{"ids", {{1, 3}, {4, 100, 5}}}}));
+  const auto beyond = runCommandLine(compute + " --tensors " + path("x.npz"), true);
+  EXPECT_EQ(beyond.status, 1);
+  EXPECT_THAT(beyond.out, HasSubstr("it looks up place 100 of 'table', which has 100 rows"));
+  EXPECT_THAT(beyond.out, HasSubstr("give 'ids' whole numbers from 0 to 99, as with --tensors FILE.npz"));
 }
 
 }  // namespace sluice::onnx_weights_test

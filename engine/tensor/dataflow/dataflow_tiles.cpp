@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "engine/core/csv.h"
 #include "engine/itensor/access_sequence.h"
@@ -63,6 +65,29 @@ FloatTensor assembled(std::span<const std::pair<TileShape, TileElements>> tiles,
   return whole;
 }
 
+namespace {
+
+/// What the tensor follows from, as who gives it knows it: "'input_ids'"; its own name where that is nothing.
+std::string outsideNames(const TensorProgram& program, std::size_t tensor) {
+  std::map<std::size_t, const TensorOperator*> makers;
+  for (const TensorOperator& op : program.operators) makers[op.output] = &op;
+  std::set<std::size_t> seen{tensor};
+  std::vector<std::size_t> open{tensor};
+  std::string names;
+  while (!open.empty()) {
+    const std::size_t next = open.back();
+    open.pop_back();
+    if (program.tensors[next].role == TensorRole::Input)
+      names += (names.empty() ? "'" : ", '") + program.tensors[next].name + "'";
+    if (const auto maker = makers.find(next); maker != makers.end())
+      for (const std::size_t read : readTensors(*maker->second))
+        if (seen.insert(read).second) open.push_back(read);
+  }
+  return names.empty() ? "'" + program.tensors[tensor].name + "'" : names;
+}
+
+}  // namespace
+
 ExternalMemory::ExternalMemory(const DataflowDesign& design, const TensorSet& given)
     : design_(design), storage_(storages(design)), contents_(storage_.size()), named_(storage_) {
   for (std::size_t tensor = 0; tensor < storage_.size(); ++tensor)
@@ -100,8 +125,9 @@ Result<Done> ExternalMemory::fetchRow(const TensorOperator& lookup,
     return error("out-of-range", Location(Where::Operator, lookup.name),
                  "it looks up place " + csvNumber(double{place}) + " of '" + table.name + "', which has " +
                      std::to_string(table.shape[0]) + " rows",
-                 "give '" + design_.program.tensors[lookup.inputs[0]].name +
-                     "' whole numbers below that, or from minus that on");
+                 "give " + outsideNames(design_.program, lookup.inputs[0]) + " whole numbers from 0 to " +
+                     std::to_string(table.shape[0] - 1) +
+                     ", as with --tensors FILE.npz, which has an array of that name");
   operands[1] = {{1, static_cast<std::size_t>(table.shape[1])},
                  read(lookup.inputs[1], TileShape{static_cast<std::int64_t>(*row), 0}, {1, table.shape[1]})};
   place = 0;

@@ -15,9 +15,17 @@ namespace sluice::inline tensor {
 struct LoweredValues::Shared {
   const DataflowDesign& design;
   ExternalMemory memory;
-  std::deque<simulator::TileValues> sent;  ///< what tokens refer to
+  TileArithmetic numbers;
+  std::deque<simulator::TileValues> sent = {};  ///< what tokens refer to
 
   std::uint64_t elements_sent = 0;
+
+  /// The elements as the tensor holds them.
+  TileElements stored(std::size_t tensor, TileElements elements) const {
+    if (isFloat(design.program.tensors[tensor].scalar))
+      for (float& element : elements) element = numbers.rounded(element);
+    return elements;
+  }
 
   /// Null when memory has run out; then the run ends with a fault.
   const simulator::TileValues* keep(simulator::Context& me, TileElements elements) {
@@ -172,13 +180,16 @@ class ComputeTask : public LoweredTask {
     }
     if (op_.kind == TensorOperatorKind::Lookup && !fetch(me, operands)) return false;
     const TileShape tile = tileShape(out);
-    emit(applied(op_, operands, {tile.begin(), tile.end()}).data);
+    emit(shared_.stored(op_.output, applied(op_, operands, {tile.begin(), tile.end()}).data));
     ++made_;
     return true;
   }
   bool fetch(simulator::Context& me, std::vector<FloatTensor>& operands) const {
     const Result<Done> fetched = shared_.memory.fetchRow(op_, operands);
-    if (fetched) return true;
+    if (fetched) {
+      operands[1].data = shared_.stored(op_.inputs[1], std::move(operands[1].data));
+      return true;
+    }
     const Diagnostic& why = fetched.diagnostics().front();
     me.fail("out-of-range", 0, why.cause, why.fix);
     return false;
@@ -207,7 +218,8 @@ class LoadTask : public LoweredTask {
   bool work(simulator::Context&) override { return false; }
   void produce(simulator::Context&) override {
     if (next_.atEnd()) return;
-    emit(shared_.memory.read(task_.outputs[0].tensor, next_.offset(), tileShape(task_.outputs[0].type)));
+    const TaskPort& port = task_.outputs[0];
+    emit(shared_.stored(port.tensor, shared_.memory.read(port.tensor, next_.offset(), tileShape(port.type))));
     next_.advance();
   }
 
@@ -379,8 +391,8 @@ std::unique_ptr<TaskValues> valuesOf(LoweredTask::Shared& shared, std::size_t ta
 }  // namespace
 
 LoweredValues::LoweredValues(const DataflowDesign& design, const LoweredDesign& lowered,
-                             const TensorSet& given, const std::string& before)
-    : shared_(new Shared{design, ExternalMemory(design, given), {}}) {
+                             const TensorSet& given, const std::string& before, Precision precision)
+    : shared_(new Shared{design, ExternalMemory(design, given), {precision, 0}}) {
   for (std::size_t task = 0; task < design.tasks.size(); ++task) {
     owned_.push_back(valuesOf(*shared_, task));
     tasks_[before + lowered.nodes[task]] = owned_.back().get();

@@ -4,6 +4,9 @@
 // converters fill and drain. So the run proves what it stores, and that no token leaves before those it is
 // made of.
 //
+// Numbers. In bfloat16 what is read from external memory and every result of an operator, with what was fused
+// into it, is rounded once; sums are float32 within. Tensors of integers and truth values keep theirs.
+//
 //   LoweredValues values(compiled.design, lowered, given);
 //   compute(graph, {}, {.tasks = values.tasks()});
 //   values.results();
@@ -20,7 +23,7 @@ class LoweredValues {
   /// Both must outlive it. What `given` does not name is filled from tensors' names. For one run. `before`
   /// are the regions that the design lies in, as in the names of their operators: "layer[2].".
   LoweredValues(const DataflowDesign& design, const LoweredDesign& lowered, const TensorSet& given = {},
-                const std::string& before = {});
+                const std::string& before = {}, Precision precision = Precision::Float32);
   ~LoweredValues();
 
   const TaskValuesByName& tasks() const { return tasks_; }

@@ -70,11 +70,15 @@ Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, c
   try {
     TensorProgram program = converter.convert();
     if (options.stop.stop_requested()) return cancelledDiagnostic();
-    wrong = mistakes(program, converter.coverage());
+    const bool limited = hasErrors(converter.report());  // as by a table that is too short
+    if (!limited) wrong = mistakes(program, converter.coverage());
     if (options.stop.stop_requested()) return cancelledDiagnostic();
-    if (wrong.empty())
-      return OnnxImport{std::move(program), shown(toldOnce(converter.report()), file), converter.coverage(),
-                        converter.sources()};
+    if (!limited && wrong.empty())
+      return OnnxImport{std::move(program),
+                        shown(toldOnce(converter.report()), file),
+                        converter.coverage(),
+                        converter.sources(),
+                        {converter.derived().begin(), converter.derived().end()}};
   } catch (const MissingShape& missing) {
     wrong = {error("dynamic-extent", Location(Where::Tensor, missing.value), missing.cause,
                    "an operator before it is not known here: save the model with the shapes of its values "

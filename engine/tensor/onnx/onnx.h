@@ -33,6 +33,8 @@ struct OnnxImport {
   Diagnostics report;  ///< notes on what was taken for something else, warnings on what was cut out
   OnnxCoverage coverage = {};
   OnnxSources sources = {};  ///< of the tensors from outside, by name
+  /// Values that follow from shapes and constants alone and come in as tables; onnxWeights() computes them.
+  std::vector<std::string> derived = {};
 };
 
 /// Errors: no model, a symbolic dimension without an extent, nodes out of order, shapes that nobody gives,

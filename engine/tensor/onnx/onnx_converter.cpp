@@ -39,6 +39,7 @@ OnnxConverter::OnnxConverter(OnnxGraph graph, std::stop_token stop)
 TensorProgram OnnxConverter::convert() {
   coverage_.nodes = graph_.nodes.size();
   report_ = inferShapes(graph_, stop_);
+  if (hasErrors(report_)) return program_;
   const Diagnostics joined = joinGroups(graph_, stop_);
   report_.insert(report_.end(), joined.begin(), joined.end());
   for (const OnnxNode& node : graph_.nodes) {
@@ -230,16 +231,8 @@ std::size_t OnnxConverter::tensor(const std::string& name) {
                           : constant(own) ? TensorRole::Weight
                                           : TensorRole::Input;
   const std::size_t added = fromOutside(own, shape(own), scalar(own), role, {own});
-  if (derived) tellDerived(own);
+  if (derived) derived_.insert(own);
   return made_[own] = added;
-}
-
-void OnnxConverter::tellDerived(const std::string& name) {
-  if (!derived_.insert(name).second) return;
-  report_.push_back(note(
-      "unsupported-operator", Location(Where::Tensor, name),
-      "it is computed from shapes and constants alone, which is not followed; it is a table from outside",
-      "give its values where values matter, or fold constants before you export the model"));
 }
 
 std::size_t OnnxConverter::constantAs(const std::string& name, const OnnxShape& shape, TensorRole role,
@@ -253,7 +246,7 @@ std::size_t OnnxConverter::constantAs(const std::string& name, const OnnxShape& 
   }
   if (value(own) && value(own)->derived && value(own)->stored == 0) {
     role = TensorRole::Table;
-    tellDerived(own);
+    derived_.insert(own);
   }
   const bool same = shape == this->shape(own);
   if (const auto made = made_.find(own); same && made != made_.end()) return made->second;

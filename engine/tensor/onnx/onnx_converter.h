@@ -39,6 +39,8 @@ class OnnxConverter {
   const OnnxCoverage& coverage() const { return coverage_; }
   /// Likewise: where the tensors from outside have their values.
   const OnnxSources& sources() const { return sources_; }
+  /// Likewise: values that follow from shapes and constants alone, and that come in as tables from outside.
+  const std::set<std::string>& derived() const { return derived_; }
 
   // ---- for the rules of operators: values
   // ------------------------------------------------------------------
@@ -105,7 +107,6 @@ class OnnxConverter {
   std::size_t causalMask(const std::string& name, OnnxShape shape, Scalar scalar);
 
  private:
-  void tellDerived(const std::string& name);
   void one(const OnnxNode& node);
   std::string resolved(std::string name) const;
   Scalar resultScalar(const OnnxNode& node, std::size_t output);
@@ -133,7 +134,7 @@ class OnnxConverter {
   std::map<std::size_t, Kind> writers_;                             ///< of activations
   std::set<std::size_t> results_;
   std::set<std::int64_t> inexact_;  ///< types that are taken as others
-  std::set<std::string> derived_;   ///< values of which the report says so
+  std::set<std::string> derived_;
 };
 
 }  // namespace sluice::inline tensor

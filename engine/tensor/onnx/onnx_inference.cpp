@@ -1,9 +1,11 @@
 #include "engine/tensor/onnx/onnx_inference.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/itensor/itensor.h"
 #include "engine/itensor/itensor_text.h"
+#include "engine/tensor/onnx/onnx_limits.h"
 #include "engine/tensor/onnx/onnx_operators.h"
 #include "engine/tensor/onnx/onnx_unrolling.h"
 
@@ -15,7 +17,7 @@ constexpr std::size_t most_elements_in_all = 1 << 22;
 
 class Inference {
  public:
-  Inference(OnnxGraph& graph, const std::stop_token& stop) : graph_(graph), stop_(stop) {}
+  Inference(OnnxGraph& graph, const std::stop_token& stop) : graph_(graph), stop_(stop), limits_(graph) {}
 
   Diagnostics run() {
     for (OnnxNode& node : graph_.nodes) visit(std::move(node));
@@ -76,6 +78,8 @@ class Inference {
     } catch (const OnnxInference::NotInferred&) {
       // Its results have the shapes that are declared, or none.
     }
+    std::optional<Diagnostic> limit = limits_.visit(node);
+    if (limit && !std::exchange(limited_, true)) report_.push_back(*std::move(limit));
     for (const OnnxInference::Mismatch& wrong : one.mismatches)
       report_.push_back(warning("shape-mismatch", placeOf(node) / Location(Where::Tensor, wrong.value),
                                 "its shape is declared as " + shapeText(wrong.declared) + ", but it is " +
@@ -115,6 +119,8 @@ class Inference {
 
   OnnxGraph& graph_;
   const std::stop_token& stop_;
+  OnnxLimits limits_;
+  bool limited_ = false;  ///< a table is too short; what follows from that is not told again
   std::vector<OnnxNode> left_, all_;
   Diagnostics report_;
   std::size_t kept_ = 0;
@@ -225,6 +231,16 @@ void OnnxInference::setElements(std::size_t output, std::vector<double> elements
   if (output < node_.outputs.size() && !node_.outputs[output].empty() &&
       std::cmp_less_equal(elements.size(), graph_.most_elements))
     graph_.values[node_.outputs[output]].elements = std::move(elements);
+}
+
+void OnnxInference::setLargest(std::size_t output, std::int64_t number) {
+  if (output < node_.outputs.size() && !node_.outputs[output].empty())
+    graph_.values[node_.outputs[output]].largest = number;
+}
+
+void OnnxInference::keepLargest(std::size_t output) {
+  if (given(0))
+    if (const std::optional<std::int64_t> largest = value(0).largest) setLargest(output, *largest);
 }
 
 void OnnxInference::computed(std::size_t output, const std::function<double(std::size_t)>& element) {

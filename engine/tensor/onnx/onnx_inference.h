@@ -56,6 +56,9 @@ class OnnxInference {
   /// The result, if it is a constant, is stored in that type, and becomes its own when it is read.
   void setStored(std::size_t output, std::int64_t type);
   void setElements(std::size_t output, std::vector<double> elements);
+  void setLargest(std::size_t output, std::int64_t number);
+  /// The largest of integers that are counted is that of the first input.
+  void keepLargest(std::size_t output);
   bool knowsInputs() const;
   /// Values of more elements are not computed.
   std::int64_t mostElements() const { return graph_.most_elements; }
@@ -78,7 +81,8 @@ class OnnxInference {
 
 /// Fills in shapes, types and elements of values. Nodes whose results are all constants then leave the graph;
 /// those of which nobody knows the elements become `derived`. Warns of declared shapes that cannot be, which
-/// the inferred ones replace. A stop request leaves the rest as it is.
+/// the inferred ones replace; tables that are too short for given extents are errors (onnx_limits.h). A stop
+/// request leaves the rest as it is.
 Diagnostics inferShapes(OnnxGraph& graph, const std::stop_token& stop = {});
 
 }  // namespace sluice::inline tensor

@@ -439,6 +439,7 @@ Result<OnnxGraph> readOnnx(std::string_view bytes, const Location& file,
     if (domain.empty() || domain == "ai.onnx") version = opset.value("version", std::int64_t{0});
   }
   OnnxGraph graph = Reader(written, version, dimensions, stop).read();
+  graph.extents = dimensions;
   if (stop.stop_requested()) return cancelledDiagnostic();
   expandNodes(graph);
   return graph;

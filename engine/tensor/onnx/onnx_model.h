@@ -30,6 +30,7 @@ struct OnnxValue {
   bool constant = false;  ///< an initializer, a Constant, or computed from such and from shapes
   bool derived = false;   ///< the last of these, and no number alone: nobody has it as a tensor
   std::optional<std::vector<double>> elements;  ///< where they are few, and integers or one number
+  std::optional<std::int64_t> largest;          ///< of integers that are counted, also where they are many
   std::int64_t stored = 0;  ///< the type of a constant that is stored in fewer bits, else 0
   std::string unread;       ///< why integers have none
 
@@ -91,7 +92,8 @@ struct OnnxGraph {
   std::vector<OnnxNode> nodes;  ///< Constants are values, not nodes
   std::map<std::string, OnnxValue> values;
   std::vector<std::string> outputs;
-  std::int64_t most_elements = most_onnx_elements;  ///< of a value that is computed from constants
+  std::int64_t most_elements = most_onnx_elements;   ///< of a value that is computed from constants
+  std::map<std::string, std::int64_t> extents = {};  ///< that symbolic dimensions were given
   /// Filled in by inferShapes() where it is there: every node in its order, with those of the branches that
   /// are taken.
   std::optional<std::vector<OnnxNode>> all = {};

@@ -189,7 +189,11 @@ FloatTensor outsideTensor(const TensorValue& tensor, const TensorSet& given) {
   const std::vector<std::int64_t>& own = tensor.valid.empty() ? tensor.shape : tensor.valid;
   const std::vector<std::size_t> shape(own.begin(), own.end());
   const bool fits = found != given.end() && found->second.shape == shape;
-  return withPadding(tensor, fits ? found->second : filledTensor(tensor.name, shape));
+  if (fits) return withPadding(tensor, found->second);
+  FloatTensor made = filledTensor(tensor.name, shape);  // from -32/64 to 31/64
+  if (!isFloat(tensor.scalar) && tensor.scalar.bits >= 32)
+    for (float& element : made.data) element = 64 * element + 32;
+  return withPadding(tensor, made);
 }
 
 std::vector<FloatTensor> tensorValues(const TensorProgram& program, const TensorSet& given) {

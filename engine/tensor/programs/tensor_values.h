@@ -21,7 +21,8 @@ FloatTensor applied(const TensorOperator& op, std::span<const FloatTensor> opera
 TensorProgram programOf(const TensorOperator& op, std::span<const std::vector<std::int64_t>> operands,
                         const std::vector<std::int64_t>& result);
 
-/// A tensor from outside the program: the one of its name, else small numbers made of its name.
+/// A tensor from outside the program: the one of its name, else small numbers made of its name; of integers
+/// of 32 bits and more, which may be places in tables, whole numbers from 0 to 63.
 FloatTensor outsideTensor(const TensorValue& tensor, const TensorSet& given);
 
 /// Every tensor of a verified program.

@@ -78,7 +78,9 @@ Value valueFrom(const py::handle& object) {
   if (PyIndex_Check(object.ptr())) {
     const py::object number = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
     if (!number) throw py::error_already_set();
-    return Value(number.cast<std::int64_t>());
+    const std::int64_t value = PyLong_AsLongLong(number.ptr());
+    if (PyErr_Occurred() != nullptr) throw py::error_already_set();  // OverflowError
+    return Value(value);
   }
   if (py::isinstance<py::list>(object) || py::isinstance<py::tuple>(object)) {
     std::vector<Value> list;

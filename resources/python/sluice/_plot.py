@@ -1,7 +1,7 @@
 """Points as an SVG: two metrics against each other, the frontier joined."""
 
 import math
-from xml.sax.saxutils import escape
+from html import escape
 
 from . import _registry
 
@@ -43,7 +43,7 @@ class _Axis:
 
 def _text(x, y, words, anchor="middle", turned=False, size=12):
     turn = f' transform="rotate(-90 {x:.1f} {y:.1f})"' if turned else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}"{turn}>{escape(words)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}"{turn}>{escape(words, quote=False)}</text>'
 
 
 def _frame(x, y, names, title):
@@ -69,7 +69,7 @@ def _series(number, name, points, x, y, names, joined):
         parts.append(f'<path d="M{line}" fill="none" stroke="{color}" stroke-width="1.5"/>')
     for (a, b), point in zip(places, points):
         told = ", ".join(f"{knob}={value}" for knob, value in point.knobs.items())
-        parts.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" fill="{color}"><title>{escape(told)}</title></circle>')
+        parts.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" fill="{color}"><title>{escape(told, quote=False)}</title></circle>')
     row = _top + 18 + 18 * number
     legend = [f'<circle cx="{_width - 150}" cy="{row - 4}" r="4" fill="{color}"/>', _text(_width - 138, row, name, "start")]
     return parts + (legend if name else [])

@@ -1,7 +1,7 @@
 """What runs and searches give, with tables of it for NumPy and pandas."""
 
 import warnings
-from xml.sax.saxutils import escape
+from html import escape
 
 from . import _engine, _registry
 from ._errors import diagnostics_of, unless_interrupted
@@ -21,7 +21,7 @@ def _frame(columns, units=None):
 def _table(rows, title):
     """For notebooks."""
     cells = "".join("<tr>" + "".join(f"<td>{escape(str(each))}</td>" for each in row) + "</tr>" for row in rows)
-    return f"<table><caption>{escape(title)}</caption>{cells}</table>"
+    return f"<table><caption>{escape(title, quote=False)}</caption>{cells}</table>"
 
 
 class Point:

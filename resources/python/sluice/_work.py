@@ -30,8 +30,16 @@ class Progress:
         return f"<sluice.Progress {self.done} of {self.total or '?'}>"
 
 
-@contextlib.contextmanager
+_silence = contextlib.nullcontext()
+
+
 def _heard(progress):
+    """What the engine calls with each piece of news; cheap where nobody listens, as in a loop over many points."""
+    return _silence if progress is None else _listening(progress)
+
+
+@contextlib.contextmanager
+def _listening(progress):
     with listener(progress) as listens:
         yield listens and (lambda *told: listens(Progress(*told)))
 

@@ -20,18 +20,22 @@ void inferResize(OnnxInference& infer) {
   const bool upsample = infer.node().op == "Upsample";
   const std::size_t scales = upsample ? 1 : 2;
   if (infer.node().lists.contains("axes")) OnnxInference::giveUp();
+  bool same = false;
   if (infer.given(scales) && !infer.elements(scales).empty()) {
     const std::vector<double>& factors = infer.elements(scales);
     if (factors.size() != shape.size()) OnnxInference::giveUp();
     for (std::size_t k = 0; k < shape.size(); ++k)
       shape[k] = integerFrom(std::floor(static_cast<double>(shape[k]) * factors[k]));
+    same = std::ranges::all_of(factors, [](double factor) { return factor == 1; });
   } else {
     if (upsample || !infer.given(3)) OnnxInference::giveUp();
     const OnnxShape sizes = infer.integers(3);
     if (sizes.size() != shape.size()) OnnxInference::giveUp();
     shape = sizes;
+    same = shape == infer.shape(0);
   }
   infer.result(0, shape);
+  if (same) infer.moved(0, [](const OnnxShape& index) { return index; });
 }
 
 /// How one dimension becomes another by a linear or cubic kernel: `taps` elements of `from` for each of `to`,

@@ -14,7 +14,8 @@ namespace {
 
 using Kind = TensorOperatorKind;
 
-constexpr std::int64_t most_found = 16;  ///< one after the other, each by a search of its own
+constexpr Scalar counted{Scalar::Format::Signless, 32};  ///< of places, which narrow floats do not count
+constexpr std::int64_t most_found = 16;                  ///< one after the other, each by a search of its own
 constexpr std::int64_t most_table = std::int64_t{1} << 22;
 constexpr std::int64_t most_compared = std::int64_t{1} << 26;  ///< pairs of elements
 
@@ -64,9 +65,9 @@ class Search {
         to_.step(of(Kind::Equal, {x_, to_.expanded(values.back(), whole_, told("value spread"))}),
                  told("found"), whole_);
     if (left_) is_it = to_.step(of(Kind::Mul, {is_it, *left_}), told("found anew"), whole_);
-    const std::size_t where = to_.step(
-        of(Kind::Where, {is_it, table(), fill(last_of_equal ? -1 : static_cast<double>(whole_.back()))}),
-        told("places"), whole_);
+    const std::size_t none = fill(last_of_equal ? -1 : static_cast<double>(whole_.back()), counted);
+    const std::size_t where =
+        to_.add(of(Kind::Where, {is_it, table(), none}), told("places"), whole_, counted);
     places.push_back(
         to_.step(of(last_of_equal ? Kind::ReduceMax : Kind::ReduceMin, {where}), told("place"), one_));
   }
@@ -75,7 +76,9 @@ class Search {
     const std::size_t place = to_.expanded(places.back(), whole_, told("place spread"));
     const std::size_t taken = to_.step(of(Kind::Equal, {place, table()}), told("taken"), whole_);
     const double far = std::numeric_limits<float>::max();
-    x_ = to_.step(of(Kind::Where, {taken, fill(largest_ ? -far : far), x_}), told("rest"), whole_);
+    const Scalar scalar = to_.at(x_).scalar;
+    x_ = to_.add(of(Kind::Where, {taken, fill(largest_ ? -far : far, scalar), x_}), told("rest"), whole_,
+                 scalar);
     const std::size_t other = to_.step(of(Kind::Neg, {taken}), told("negated"), whole_);
     const std::size_t free = to_.step(withNumber(Kind::Add, other, 1), told("others"), whole_);
     left_ = left_ ? to_.step(of(Kind::Mul, {*left_, free}), told("left"), whole_) : free;
@@ -90,15 +93,15 @@ class Search {
     if (table_) return *table_;
     std::vector<float> numbers(static_cast<std::size_t>(whole_.back()));
     std::iota(numbers.begin(), numbers.end(), 0.0F);
-    table_ = to_.ownTable(name_ + " numbers", {whole_.back()}, to_.at(x_).scalar, std::move(numbers));
+    table_ = to_.ownTable(name_ + " numbers", {whole_.back()}, counted, std::move(numbers));
     return *table_;
   }
-  std::size_t fill(double number) {
+  std::size_t fill(double number, Scalar scalar) {
     TensorOperator op = of(Kind::Fill, {});
     op.name = told("fill " + std::to_string(++fills_));
     op.number = static_cast<float>(number);
     const std::string name = op.name;
-    return to_.add(std::move(op), name, {whole_.back()}, to_.at(x_).scalar);
+    return to_.add(std::move(op), name, {whole_.back()}, scalar);
   }
 
   OnnxConverter& to_;
@@ -114,38 +117,36 @@ class Search {
 class Order {
  public:
   Order(OnnxConverter& to, std::size_t rows, std::string name, bool largest)
-      : to_(to), rows_(rows), name_(std::move(name)), length_(to.at(rows).shape.back()) {
+      : to_(to), name_(std::move(name)), length_(to.at(rows).shape.back()), rows_(streamed(rows)) {
     OnnxShape pairs = to.at(rows).shape, column = pairs;  // [..., element, other]
     pairs.push_back(length_);
     column.push_back(1);
     if (elementsIn(pairs).value_or(most_compared + 1) > most_compared)
       throw OnnxUnknown("it sorts rows of " + std::to_string(length_) +
                         " elements: more than 2^26 pairs of them are compared");
-    const std::size_t own = to.expanded(to.reshaped(rows, column, told("column")), pairs, told("own")),
+    const std::size_t own = to.expanded(to.reshaped(rows_, column, told("column")), pairs, told("own")),
                       other = repeated(length_);
     const std::size_t before =
         made(of(largest ? Kind::Greater : Kind::Less, {other, own}), "before", pairs, Scalar::I8);
-    const std::size_t number = numbers(length_),
-                      own_number = to.expanded(counted(length_), {length_, length_}, told("own number"));
-    const std::size_t stands =
-        made(of(Kind::Greater, {own_number, number}), "earlier", {length_, length_}, Scalar::I8);
+    const std::size_t stands = earlier();
     const std::size_t equal = made(of(Kind::Equal, {other, own}), "equal", pairs, Scalar::I8);
     const std::size_t first = made(of(Kind::Mul, {equal, stands}), "first of equal ones", pairs, Scalar::I8);
     const std::size_t counts = made(of(Kind::Add, {before, first}), "counts", pairs, Scalar::I8);
     OnnxShape row = to.at(rows).shape;
     row.insert(row.end() - 1, 1);
-    rank_ = to.reshaped(made(of(Kind::ReduceSum, {counts}), "ranks", column, places), row, told("rank"));
+    rank_ = to.reshaped(made(of(Kind::ReduceSum, {counts}), "ranks", column, counted), row, told("rank"));
   }
 
   /// Of the first `count`, their values, or their places.
   std::size_t first(std::int64_t count, bool wants_places) {
     const OnnxShape found = with(count);
     if (!is_) {
-      const std::size_t ranks = to_.expanded(counted(count), {count, length_}, told("ranks"));
+      const std::size_t ranks = table(
+          count, counted, "ranks", [](std::int64_t rank, std::int64_t) { return static_cast<float>(rank); });
       is_ = made(of(Kind::Equal, {to_.expanded(rank_, found, told("rank spread")), ranks}), "of rank", found,
                  Scalar::I8);
     }
-    const Scalar scalar = wants_places ? places : to_.at(rows_).scalar;
+    const Scalar scalar = wants_places ? counted : to_.at(rows_).scalar;
     const std::size_t from = wants_places ? numbers(length_) : repeated(count);
     const std::size_t zeros = made(of(Kind::Fill, {}), "zeros", {length_}, scalar);
     const std::size_t chosen = made(of(Kind::Where, {*is_, from, zeros}), "chosen", found, scalar);
@@ -157,8 +158,6 @@ class Order {
   }
 
  private:
-  static constexpr Scalar places{Scalar::Format::Signless, 32};
-
   std::string told(const std::string& what) { return name_ + " " + what + " " + std::to_string(++steps_); }
   std::size_t made(TensorOperator op, const std::string& what, const OnnxShape& shape, Scalar scalar) {
     return to_.add(std::move(op), told(what), shape, scalar);
@@ -176,20 +175,41 @@ class Order {
   std::size_t numbers(std::int64_t count) {
     std::vector<float> all(static_cast<std::size_t>(count));
     std::iota(all.begin(), all.end(), 0.0F);
-    return to_.ownTable(told("numbers"), {count}, places, std::move(all));
+    return to_.ownTable(told("numbers"), {count}, counted, std::move(all));
   }
-  /// The same as a column.
-  std::size_t counted(std::int64_t count) {
-    return to_.reshaped(numbers(count), {count, 1}, told("column of numbers"));
+  /// [count, length] numbers.
+  template <class Element>
+  std::size_t table(std::int64_t count, Scalar scalar, const std::string& what, const Element& element) {
+    std::vector<float> all;
+    for (std::int64_t row = 0; row < count; ++row)
+      for (std::int64_t column = 0; column < length_; ++column) all.push_back(element(row, column));
+    return to_.ownTable(told(what), {count, length_}, scalar, std::move(all));
+  }
+  /// Where the second of a pair stands before the first: a table, but for rows of which it would be too long.
+  std::size_t earlier() {
+    if (length_ * length_ <= most_table)
+      return table(length_, Scalar::I8, "earlier",
+                   [](std::int64_t own, std::int64_t other) { return own > other ? 1.0F : 0.0F; });
+    const OnnxShape pairs{length_, length_};
+    const std::size_t number = numbers(length_),
+                      column = to_.reshaped(numbers(length_), {length_, 1}, told("column of numbers"));
+    return made(of(Kind::Greater, {to_.expanded(column, pairs, told("own number")), number}), "earlier",
+                pairs, Scalar::I8);
+  }
+  /// What is read again and again comes from a kernel, so that its readers are in one group with it: those of
+  /// external memory alone open groups of their own, with all pairs in memory between them.
+  std::size_t streamed(std::size_t rows) {
+    if (to_.at(rows).role == TensorRole::Activation) return rows;
+    return to_.step(of(Kind::Max, {rows, rows}), told("streamed"), to_.at(rows).shape);
   }
 
   OnnxConverter& to_;
-  std::size_t rows_;
   std::string name_;
   std::int64_t length_;
+  int steps_ = 0;  ///< before what is made with their numbers
+  std::size_t rows_;
   std::size_t rank_ = 0;
   std::optional<std::size_t> is_;
-  int steps_ = 0;
 };
 
 /// Rows of found numbers, in the order of the node's dimensions.
@@ -278,6 +298,16 @@ void inferOneHot(OnnxInference& infer) {
   if (depth.size() != 1) OnnxInference::giveUp();
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), depth[0]);
   infer.result(0, shape, infer.typeOf(2));
+  if (depth[0] < 1) return;
+  const std::int64_t inner =
+      elementsIn({shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, shape.end()}).value_or(1);
+  infer.computed(0, [&](std::size_t place) {
+    const auto at = static_cast<std::int64_t>(place);
+    const std::int64_t index = at / inner / depth[0] * inner + at % inner;
+    const std::int64_t wanted = integerFrom(infer.elements(0).at(static_cast<std::size_t>(index)));
+    const bool on = (wanted < 0 ? wanted + depth[0] : wanted) == at / inner % depth[0];
+    return infer.elements(2).at(on ? 1 : 0);
+  });
 }
 
 /// Places from the first on, or, below 0, from behind the last.

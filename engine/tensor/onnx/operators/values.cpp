@@ -43,6 +43,8 @@ void inferRange(OnnxInference& infer) {
   const auto whole = static_cast<std::int64_t>(steps);
   infer.result(0, {whole + (static_cast<double>(whole) < steps ? 1 : 0)});
   infer.computed(0, [&](std::size_t i) { return start + static_cast<double>(i) * delta; });
+  if (whole > 0 && delta > 0)
+    infer.setLargest(0, integerFrom(start + static_cast<double>(whole - 1) * delta));
 }
 
 /// Ones on a diagonal of a matrix as large as the input.

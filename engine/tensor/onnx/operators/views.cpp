@@ -22,6 +22,7 @@ void keep(OnnxInference& infer, OnnxShape shape) {
       infer.setElements(0, infer.elements(0));
     } catch (const OnnxInference::NotInferred&) {
     }
+    infer.keepLargest(0);
   }
 }
 
@@ -32,6 +33,7 @@ void inferSame(OnnxInference& infer) {
 void inferCast(OnnxInference& infer) {
   const std::int64_t type = integerOf(infer.node(), "to", 0);
   infer.result(0, infer.shape(0), type);
+  infer.keepLargest(0);
   const bool whole = type == onnx_int64 || type == onnx_int32;
   infer.computed(0, [&](std::size_t i) {
     const double number = infer.elements(0).at(i);
