@@ -144,6 +144,8 @@ class TimeWindowTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->panel()->comparison(), engine_time);
     QVERIFY(compared()->run(0).title.contains(QStringLiteral("depth = 4")));
     QVERIFY(compared()->run(1).title.contains(QStringLiteral("depth = 1")));
+    for (int run = 0; run < 2; ++run)  // nor what they have in common
+      QCOMPARE(compared()->panel()->run(run).title.count(QLatin1Char('=')), 1);
     QVERIFY(canvas()->deltaOverlay().contains(QStringLiteral("scatter")));
     const QString delta = canvas()->deltaOverlay().value(QStringLiteral("scatter")).text;
     trigger("compare.flip");

@@ -25,9 +25,10 @@ class TimeCursor;
 /// One of the two runs; null: not chosen yet.
 struct ComparedRun {
   std::shared_ptr<const PointResult> point;  ///< of a measured run: the model's, whose rows it has
-  QString title;                             ///< "moe.sluice: tile = 16, ways = 4"
+  QString title;                             ///< "moe.sluice"
   bool measured = false;
   std::shared_ptr<const Timeline> over_time = {};  ///< of a measured run; null: it was not recorded over time
+  QStringList settings = {};  ///< of every knob, "tile = 16"; the title tells those that differ
 };
 
 class ComparePanel : public QWidget {

@@ -68,7 +68,8 @@ class ParetoChart : public Plot {
   QString csv() const override;
 
  signals:
-  void pointActivated(int index);
+  void pointClicked(int index);    ///< it is selected, too
+  void pointActivated(int index);  ///< selected, and then Return
   void figuresChanged();
 
  protected:

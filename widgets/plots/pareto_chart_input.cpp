@@ -122,7 +122,7 @@ void ParetoChart::mouseReleaseEvent(QMouseEvent* event) {
   if (!index) return selection_->select({});
   if (event->modifiers() & Qt::ControlModifier) return selection_->toggle(*index);
   selection_->select({*index});
-  emit pointActivated(*index);
+  emit pointClicked(*index);
 }
 
 void ParetoChart::mouseMoveEvent(QMouseEvent* event) {

@@ -55,6 +55,7 @@ ParetoPlot::ParetoPlot(ParetoChart* chart, QWidget* parent)
 
   for (QComboBox* box : {x_, y_}) connect(box, &QComboBox::currentIndexChanged, this, &ParetoPlot::applyAxes);
   for (QCheckBox* box : {log_x_, log_y_}) connect(box, &QCheckBox::toggled, this, &ParetoPlot::applyAxes);
+  connect(chart_, &ParetoChart::pointClicked, this, &ParetoPlot::pointActivated);
   connect(chart_, &ParetoChart::pointActivated, this, &ParetoPlot::pointActivated);
   connect(chart_, &ParetoChart::figuresChanged, this, &ParetoPlot::showFigures);
   connect(chart_->selection(), &PointSelection::reset, this, &ParetoPlot::offerKnobs);

@@ -30,6 +30,11 @@ namespace {
 
 constexpr int refresh_delay = 120;  // ms
 
+/// Of points, in whole hundredths that the page has: 516 points are the 7.16 in of the preset.
+QString inches(double points) {
+  return QString::number(std::floor(points / 0.72 + 1e-6) / 100, 'f', 2);
+}
+
 /// Fields that only some panels have a use for, and which. All others are for every panel.
 const std::map<std::string_view, std::set<PanelView>>& usedBy() {
   using enum PanelView;
@@ -417,10 +422,9 @@ void FigureComposer::refresh() {
   preview_->setPicture(paintedImage(sheet_->printable(), sheet_->style(), scale), sheet_->size(),
                        sheet_->places());
   const std::optional<Diagnostic> why = sheet_->missing();
-  note_->setText(why ? qt(text(why->place) + ": " + why->cause + "; " + why->fix)
-                     : tr("%1 in by %2 in")
-                           .arg(sheet_->size().width() / 72, 0, 'f', 2)
-                           .arg(sheet_->size().height() / 72, 0, 'f', 2));
+  note_->setText(
+      why ? qt(text(why->place) + ": " + why->cause + "; " + why->fix)
+          : tr("%1 in by %2 in").arg(inches(sheet_->size().width()), inches(sheet_->size().height())));
   selectPanel(selected_);
 }
 

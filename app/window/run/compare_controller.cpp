@@ -92,15 +92,31 @@ QList<QAction*> CompareController::addCommands() {
   return bar;
 }
 
-QString CompareController::titleOf(const QString& file, const Document& document,
-                                   const KnobValues& knobs) const {
+namespace {
+
+QStringList settingsOf(const Document& document, const KnobValues& knobs) {
   QStringList values;
   for (const Knob& knob : document.knobs) {
     const auto value = knobs.find(knob.name);
     if (value != knobs.end())
       values << QString::fromStdString(knob.name + " = " + knobText(knob, value->second));
   }
-  return values.isEmpty() ? file : file + QStringLiteral(": ") + values.join(QStringLiteral(", "));
+  return values;
+}
+
+/// "moe.sluice: tile = 16, ways = 4", of two runs without what they have in common.
+QString titleBeside(const ComparedRun& run, const ComparedRun& other) {
+  QStringList told = run.settings;
+  told.removeIf([&](const QString& setting) { return other.settings.contains(setting); });
+  return told.isEmpty() ? run.title : run.title + QStringLiteral(": ") + told.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+void CompareController::showRuns() {
+  std::array<ComparedRun, 2> shown = runs_;
+  for (std::size_t at = 0; at < 2; ++at) shown[at].title = titleBeside(runs_[at], runs_[1 - at]);
+  panel_->setRuns(shown[0], shown[1]);
 }
 
 void CompareController::pin(int run) {
@@ -112,10 +128,11 @@ void CompareController::pin(int run) {
     return;
   }
   of_document_[static_cast<std::size_t>(run)] = true;
-  const QString title = titleOf(context_.documents->fileName(), workload->document, shown->point.knobs);
+  const QString title = context_.documents->fileName();
   evaluateInto(run, [workload, shown, title]() -> Result<Work> {
     Work work;
     work.run.title = title;
+    work.run.settings = settingsOf(workload->document, shown->point.knobs);
     work.run.point = shown;
     if (!shown->simulation.timeline) {  // it was not recorded in full
       SLUICE_TRY(PointResult point, evaluate(*workload, shown->point.knobs, RecordMode::Timeline));
@@ -132,7 +149,9 @@ Result<CompareController::Work> CompareController::recordedRun(const Workload& w
                                                                const QString& title) {
   SLUICE_TRY(PointResult point, evaluate(workload, knobs, RecordMode::Timeline));
   Work work;
-  work.run = {std::make_shared<const PointResult>(std::move(point)), title};
+  work.run = {.point = std::make_shared<const PointResult>(std::move(point)),
+              .title = title,
+              .settings = settingsOf(workload.document, knobs)};
   const auto& scheduled = work.run.point->symbolic.scheduled;
   work.program = (scheduled ? scheduled->document : workload.document).program;
   return work;
@@ -141,18 +160,17 @@ Result<CompareController::Work> CompareController::recordedRun(const Workload& w
 void CompareController::pinRun(int run, const std::shared_ptr<const Workload>& workload,
                                const KnobValues& knobs, const QString& name) {
   of_document_[static_cast<std::size_t>(run)] = true;
-  const QString title = titleOf(name, workload->document, knobs);
-  evaluateInto(run, [workload, knobs, title] { return recordedRun(*workload, knobs, title); });
+  evaluateInto(run, [workload, knobs, name] { return recordedRun(*workload, knobs, name); });
 }
 
 void CompareController::pinFile(const QString& file) {
   of_document_[1] = false;
-  evaluateInto(1, [this, file]() -> Result<Work> {
+  evaluateInto(1, [file]() -> Result<Work> {
     const std::filesystem::path path = QFileInfo(file).filesystemAbsoluteFilePath();
     SLUICE_TRY(const Document document, loadDocument(path));
     SLUICE_TRY(const std::shared_ptr<const Workload> workload, makeWorkload(document, path.parent_path()));
     const KnobValues knobs = defaultKnobs(document);
-    return recordedRun(*workload, knobs, titleOf(QFileInfo(file).fileName(), document, knobs));
+    return recordedRun(*workload, knobs, QFileInfo(file).fileName());
   });
 }
 
@@ -199,8 +217,10 @@ void CompareController::openMeasured(const QString& file) {
     work.comparison = std::make_shared<const Comparison>(comparisonOf(*compared));
     const auto over_time = measuredTimeline(compared->model.symbolic.graph, run, compared->errors.matching);
     const std::shared_ptr<const PointResult> point(compared, &compared->model);
-    work.runs = {ComparedRun{point, titleOf(name, workload->document, point->point.knobs)},
-                 ComparedRun{point, qt(text(run.place)), true, over_time}};
+    work.runs = {
+        ComparedRun{
+            .point = point, .title = name, .settings = settingsOf(workload->document, point->point.knobs)},
+        ComparedRun{point, qt(text(run.place)), true, over_time}};
     const auto& scheduled = point->symbolic.scheduled;
     work.program = (scheduled ? scheduled->document : workload->document).program;
     return work;
@@ -252,7 +272,7 @@ void CompareController::adoptMeasured(const MeasuredWork& work) {
   runs_ = work.runs;
   programs_ = {work.program, work.program};
   of_document_ = {true, true};
-  panel_->setRuns(runs_[0], runs_[1]);
+  showRuns();
   emit pinned();
   panel_->setComparison(work.comparison);
   showDeltas();
@@ -279,7 +299,7 @@ void CompareController::adopt(int run, std::uint64_t number, const Work& work) {
   if (runs_[1].measured) runs_[1] = {};  // of the run that was A
   runs_[at] = work.run;
   programs_[at] = work.program;
-  panel_->setRuns(runs_[0], runs_[1]);
+  showRuns();
   emit pinned();
   showDeltas();
   if (hasBoth()) compareRuns();

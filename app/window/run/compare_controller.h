@@ -63,7 +63,7 @@ class CompareController : public QObject {
   DeltaOverlay deltas() const;
   DeltaOverlay errorNotes(const Comparison& comparison) const;
   static Result<Work> recordedRun(const Workload& workload, const KnobValues& knobs, const QString& title);
-  QString titleOf(const QString& file, const Document& document, const KnobValues& knobs) const;
+  void showRuns();
 
   const WindowContext context_;
   ComparePanel* panel_;

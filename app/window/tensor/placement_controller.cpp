@@ -1,6 +1,5 @@
 #include "app/window/tensor/placement_controller.h"
 
-#include <QEvent>
 #include <QFileDialog>
 #include <algorithm>
 
@@ -15,7 +14,6 @@ PlacementController::PlacementController(PlacementPage* page, QObject* parent)
     if (const Result<Platform> platform = platformNamed(name))
       page->addPlatform(qt(name), qt(platform->title));
   page->addPlatform(QStringLiteral("u55c"), {});
-  page->installEventFilter(this);
   connect(page, &PlacementPage::changed, this, &PlacementController::place);
   connect(page, &PlacementPage::partChosen, this,
           [this](const QString& part) { choose(part.toStdString()); });
@@ -35,17 +33,10 @@ void PlacementController::openPlatform(const QString& file) {
 
 void PlacementController::setTrace(std::shared_ptr<const ScheduleTrace> trace) {
   trace_ = std::move(trace);
-  stale_ = true;
-  if (page_->isVisible()) place();
-}
-
-bool PlacementController::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == page_ && event->type() == QEvent::Show && stale_) place();
-  return QObject::eventFilter(watched, event);
+  seen_.want();
 }
 
 void PlacementController::place() {
-  stale_ = false;
   QStringList programs;
   if (trace_)
     for (const auto& [path, program] : trace_->compiled.back())

@@ -7,6 +7,7 @@
 
 #include "app/window/schedule/schedule_trace.h"
 #include "app/window/shell/background_work.h"
+#include "app/window/shell/when_seen.h"
 #include "widgets/placement/placement_page.h"
 
 namespace sluice::ui {
@@ -26,9 +27,6 @@ class PlacementController : public QObject {
   /// The user looks at a part: its node on the canvas.
   void nodeChosen(const QString& node);
 
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
-
  private:
   void place();
   /// Of the program that the page shows; null if it is not compiled.
@@ -37,7 +35,7 @@ class PlacementController : public QObject {
 
   PlacementPage* page_;
   std::shared_ptr<const ScheduleTrace> trace_;
-  bool stale_ = true;
+  WhenSeen seen_{page_, [this] { place(); }};
   BackgroundWork placing_;
 };
 

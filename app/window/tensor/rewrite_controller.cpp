@@ -1,6 +1,5 @@
 #include "app/window/tensor/rewrite_controller.h"
 
-#include <QEvent>
 #include <chrono>
 #include <map>
 
@@ -148,18 +147,11 @@ RewriteController::RewriteController(RewritesPage* page, ScheduleController* sch
   connect(page, &RewritesPage::removeRequested, schedule, [schedule](int step) {
     schedule->removeStep(tr("Take back a rewrite"), static_cast<std::size_t>(step));
   });
-  page->installEventFilter(this);
 }
 
 void RewriteController::setTrace(std::shared_ptr<const ScheduleTrace> trace) {
   trace_ = std::move(trace);
-  stale_ = true;
-  if (page_->isVisible()) find();
-}
-
-bool RewriteController::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == page_ && event->type() == QEvent::Show && stale_) find();
-  return QObject::eventFilter(watched, event);
+  seen_.want();
 }
 
 BackgroundWork::Work RewriteController::work(std::function<bool(const std::stop_token&)> gains_wanted) {
@@ -171,7 +163,6 @@ BackgroundWork::Work RewriteController::work(std::function<bool(const std::stop_
 }
 
 void RewriteController::find() {
-  stale_ = false;
   if (!trace_) return page_->setDesigns({});
   // The places at once; what each would change takes an application of the rewrite there.
   finding_.ask(work([](const std::stop_token&) { return false; }));

@@ -8,6 +8,7 @@
 
 #include "app/window/schedule/schedule_trace.h"
 #include "app/window/shell/background_work.h"
+#include "app/window/shell/when_seen.h"
 #include "widgets/rewrites/rewrites_page.h"
 
 namespace sluice::ui {
@@ -30,16 +31,13 @@ class RewriteController : public QObject {
   void setTrace(std::shared_ptr<const ScheduleTrace> trace);
   bool idle() const { return finding_.idle(); }
 
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
-
  private:
   void find();
   BackgroundWork::Work work(std::function<bool(const std::stop_token&)> gains_wanted);
 
   RewritesPage* page_;
   std::shared_ptr<const ScheduleTrace> trace_;
-  bool stale_ = true;
+  WhenSeen seen_{page_, [this] { find(); }};
   BackgroundWork finding_;
 };
 
