@@ -256,14 +256,6 @@ void printCompilation(const Json& report) {
   std::cout << shown(diagnosticsFrom(report["diagnostics"]));
 }
 
-/// Puts the design on the platform; its depths are then those for the dies' crossings.
-Result<PlacedDesign> place(TensorCompilation& compilation, const Platform& platform) {
-  Result<PlacedDesign> placed =
-      placeCompiled(compilation.compiled, compilation.options, BoundOptions{}.products_per_dsp, platform);
-  if (placed) compilation.compiled = placed->compiled;
-  return placed;
-}
-
 /// The fusion plans over all capacities that no other beats in on-chip bytes and external traffic.
 Json fusionFrontJson(const std::vector<FusionPlan>& front) {
   Json plans = Json::array();
@@ -312,9 +304,12 @@ int runCompile(const CompileCommand& options) {
     return show(rewritesJson(compilation->compiled.rewritable, options.refused), options.json, printRewrites);
   std::optional<PlacedDesign> placed;
   if (platform) {
-    Result<PlacedDesign> found = place(*compilation, *platform);
+    Result<NeededPlacement> found = placeAsNeeded(compilation->compiled, compilation->options,
+                                                  BoundOptions{}.products_per_dsp, *platform);
     if (!found) return fail(found.diagnostics(), options.json);
-    placed = *std::move(found);
+    if (!found->problems.empty()) return failPlacement(*found, *platform, options.json);
+    placed = std::move(found->placed);
+    compilation->compiled = placed->compiled;  // with depths for the dies' crossings
   }
   if (options.text) {
     std::cout << text(compilation->compiled.design);

@@ -122,4 +122,15 @@ void printPlacement(const Json& report, const std::string& title) {
   printParts(report);
 }
 
+int failPlacement(const NeededPlacement& needed, const Platform& platform, bool json) {
+  const Json placement = placementJson(needed.placed, platform);
+  if (json) {
+    printJson({{"diagnostics", diagnosticsJson(needed.problems)}, {"needed", placement}});
+  } else {
+    report(needed.problems, json);
+    printPlacement(placement, "what the design would need of " + platform.title);
+  }
+  return ExitDiagnostic;
+}
+
 }  // namespace sluice::cli

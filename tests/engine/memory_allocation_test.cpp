@@ -102,7 +102,16 @@ TEST(MemoryAllocation, RefusalsNameWhatIsMissing) {
   EXPECT_THAT(message, HasSubstr("'values'"));
   EXPECT_THAT(message, testing::Not(HasSubstr("'keys'")));
   EXPECT_THAT(message, HasSubstr("1024 KiB"));
-  EXPECT_THAT(message, HasSubstr("212 blocks of URAM (300 there, 256 in use)"));
+  EXPECT_THAT(message, HasSubstr("needs 512 URAM (300 may be used)"));
+  EXPECT_THAT(message, testing::Not(HasSubstr("BRAM18"))) << "nothing goes there while there is URAM";
+  // Where the other kinds are taken as a stopgap, what runs out is still the kind that suits best.
+  const std::vector<MemoryBuffer> many(5, {"tile", 72, 4096, 1});
+  Resources logic;
+  logic[Resource::Bram] = 30;
+  const Result<MemoryAllocation> mixed = allocateMemory(many, room(0, 60, 2), {}, logic);
+  ASSERT_FALSE(mixed);
+  EXPECT_THAT(text(mixed.diagnostics()), HasSubstr("needs 5 URAM (2 may be used)"));
+  EXPECT_THAT(text(mixed.diagnostics()), testing::Not(HasSubstr("BRAM18")));
   for (const MemoryBuffer& bad : {MemoryBuffer{"zero", 0, 1, 1}, MemoryBuffer{"depth", 1, 0, 1},
                                   MemoryBuffer{"banks", 1, 1, -1}, MemoryBuffer{"huge", 1 << 30, 1 << 30, 1}})
     EXPECT_THAT(text(allocateMemory(std::vector{bad}, room(1, 1, 1)).diagnostics()), HasSubstr(bad.name));

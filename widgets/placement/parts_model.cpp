@@ -119,11 +119,12 @@ QVariant TotalsModel::data(const QModelIndex& index, int role) const {
       if (available == 0 && used == 0) return QStringLiteral("\u2013");
       return QObject::tr("%1 (%2)").arg(exactCount(used), text(percentage(shareOf(used, available))));
     case Qt::ToolTipRole:
-      return QObject::tr("%1 of %2").arg(exactCount(used), exactCount(available));
+      return QObject::tr("%1 of %2, of which %3 may be used")
+          .arg(exactCount(used), exactCount(available), exactCount(row.room[resource]));
     case Qt::TextAlignmentRole:
       return right();
     case Qt::BackgroundRole: {
-      if (used <= available) return {};
+      if (used <= row.room[resource]) return {};
       QColor beyond(0xd55e00);  // Okabe and Ito; the number says it, too
       beyond.setAlphaF(0.3F);
       return beyond;

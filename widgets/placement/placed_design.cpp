@@ -5,36 +5,36 @@
 
 #include "engine/core/csv.h"
 #include "engine/tensor/placement/block_bound.h"
+#include "engine/tensor/placement/needed_placement.h"
 #include "widgets/common/diagnostic_text.h"
 #include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 namespace {
 
-Result<PlacedDesign> placedOn(const Platform& platform, const CompiledDesign& compiled,
-                              const CompileOptions& options, const std::stop_token& stop) {
-  PlacementOptions placement;
-  placement.dies.stop = stop;
-  return placeCompiled(compiled, options, BoundOptions{}.products_per_dsp, platform, placement);
+/// "task attention: it needs ... ; the next".
+QString problemText(const Diagnostics& problems) {
+  constexpr std::size_t most_named = 3;
+  QStringList lines;
+  for (std::size_t at = 0; at < std::min(most_named, problems.size()); ++at)
+    lines << qt(text(problems[at].place)) + QStringLiteral(": ") + sentence(problems[at].cause);
+  if (problems.size() > most_named)
+    lines << QObject::tr("%n more are not named.", nullptr, static_cast<int>(problems.size() - most_named));
+  return lines.join(QLatin1Char(' ')) + QLatin1Char(' ') + sentence(problems.front().fix);
 }
 
-/// The same card with room for anything: it tells what a design would need.
-Platform roomy(Platform platform) {
-  constexpr std::int64_t times = 10'000;
-  for (Die& die : platform.dies)
-    for (std::int64_t& count : die.resources.count) count *= times;
-  return platform;
-}
-
-void addTotals(PlacedOnCard& shown, const DesignPlacement& group, const QString& name, bool by_die) {
+void addTotals(PlacedOnCard& shown, const DesignPlacement& group, const QString& name, double fill) {
   const std::vector<Die>& dies = shown.platform.dies;
-  PlacedTotal all{name, {}, totalResources(shown.platform)};
-  for (const Resources& used : group.dies.used) all.used += used;
-  shown.totals.push_back(std::move(all));
-  if (!by_die || dies.size() < 2) return;
+  const auto total = [fill](const QString& of, const Resources& used, const Resources& available) {
+    return PlacedTotal{of, used, share(available, fill), available};
+  };
+  Resources all;
+  for (const Resources& used : group.dies.used) all += used;
+  shown.totals.push_back(total(name, all, totalResources(shown.platform)));
+  if (dies.size() < 2) return;
   for (std::size_t die = 0; die < dies.size(); ++die)
     shown.totals.push_back(
-        {name + QStringLiteral(", ") + qt(dies[die].name), group.dies.used[die], dies[die].resources});
+        total(name + QStringLiteral(", ") + qt(dies[die].name), group.dies.used[die], dies[die].resources));
 }
 
 }  // namespace
@@ -42,19 +42,19 @@ void addTotals(PlacedOnCard& shown, const DesignPlacement& group, const QString&
 PlacedOnCard placedOnCard(const CompiledDesign& compiled, const CompileOptions& options,
                           const Platform& platform, const std::stop_token& stop) {
   PlacedOnCard shown{platform, {}, {}, {}};
-  Result<PlacedDesign> placed = placedOn(platform, compiled, options, stop);
-  const bool fits = static_cast<bool>(placed);
-  if (!fits) {
-    shown.problem = inlineText(placed.diagnostics().front());
-    if (stop.stop_requested()) return shown;
-    placed = placedOn(roomy(platform), compiled, options, stop);
-    if (!placed) return shown;
-  }
-  for (std::size_t number = 0; number < placed->groups.size(); ++number) {
-    const DesignPlacement& group = placed->groups[number];
+  PlacementOptions placement;
+  placement.dies.stop = stop;
+  const Result<NeededPlacement> needed =
+      placeAsNeeded(compiled, options, BoundOptions{}.products_per_dsp, platform, placement);
+  const Diagnostics& problems = needed ? needed->problems : needed.diagnostics();
+  if (!problems.empty()) shown.problem = problemText(problems);
+  if (!needed) return shown;
+  const PlacedDesign& placed = needed->placed;
+  for (std::size_t number = 0; number < placed.groups.size(); ++number) {
+    const DesignPlacement& group = placed.groups[number];
     const QString name = QString::number(number + 1);
-    addTotals(shown, group, QObject::tr("group %1").arg(name), fits);
-    for (PartResources& part : partsOf(placed->compiled.design, group))
+    addTotals(shown, group, QObject::tr("group %1").arg(name), placement.dies.fill);
+    for (PartResources& part : partsOf(placed.compiled.design, group))
       shown.parts.push_back({name, std::move(part)});
   }
   return shown;

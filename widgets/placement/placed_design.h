@@ -19,14 +19,18 @@ struct PlacedPart {
 /// Of a group on all dies together, or of one of them.
 struct PlacedTotal {
   QString name;  ///< "group 1", "group 1, SLR0"
-  Resources used, available;
+  Resources used;
+  Resources room;  ///< what may be used of what is available
+  Resources available;
 };
 
 struct PlacedOnCard {
   Platform platform;
   std::vector<PlacedTotal> totals;
   std::vector<PlacedPart> parts;
-  QString problem;  ///< why there is no room; then the totals are of what would be needed. Empty: there is
+  /// Why there is no room, where and what is missing; the totals are then of what would be needed. Empty:
+  /// there is.
+  QString problem;
 };
 
 /// The compiled design on the card; what would be needed where there is no room.

@@ -147,7 +147,9 @@ void PlacementPage::setPlaced(const PlacedOnCard& placed) {
   tell(placed.problem.isEmpty()
            ? tr("LUTs, flip-flops and DSPs are estimated from published syntheses; memories are "
                 "counted in whole blocks.")
-           : tr("No room on this card. %1 Shown is what the design would need.").arg(placed.problem));
+           : tr("No room on this card. %1 Shown is what the design would need; marked is what exceeds "
+                "the part of a die that may be used.")
+                 .arg(placed.problem));
   totals_model_->setTotals(placed.totals);
   parts_model_->setParts(placed.parts, totalResources(placed.platform));
   for (QTableView* table : {totals_, parts_}) fitColumns(*table);

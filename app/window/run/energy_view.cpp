@@ -6,6 +6,7 @@
 #include "app/window/document/document_controller.h"
 #include "app/window/run/results_view.h"
 #include "app/window/shell/built_in_views.h"
+#include "app/window/shell/docks.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
@@ -64,13 +65,13 @@ MadeView makeEnergy(const WindowContext& context) {
     });
   });
   const auto placed = [panel, context](QDockWidget& dock) {
-    const auto follow = [panel, context, &dock] {
-      const bool seen = !dock.isHidden() && panel->isVisible();
+    const auto show = [panel, context](bool seen) {
       panel->setRun(context.results->point());
       context.canvas->setCostOverlay(
           seen && panel->heats() ? costsOf(*panel, context.results->shownFromPoint()) : CostOverlay());
     };
-    QObject::connect(&dock, &QDockWidget::visibilityChanged, panel, follow);
+    const auto follow = [show, &dock] { show(isInFront(dock)); };
+    QObject::connect(&dock, &QDockWidget::visibilityChanged, panel, show);
     QObject::connect(context.results, &ResultsView::pointShown, panel, follow);
     QObject::connect(panel, &EnergyPanel::heatChanged, panel, follow);
   };

@@ -117,11 +117,11 @@ Result<DesignPlacement> placeDesign(const DataflowDesign& design, std::size_t gr
   placement.buffers = buffersOf(design, group, partitions);
   std::vector<MemoryBuffer> memories;
   for (const DesignBuffer& buffer : placement.buffers) memories.push_back(buffer.memory);
-  Resources free = share(totalResources(platform), options.dies.fill);
+  Resources blocks_of_logic;
   for (std::size_t task = 0; task < design.tasks.size(); ++task)
-    if (design.tasks[task].group == group)
-      free[Resource::Bram] = std::max<std::int64_t>(0, free[Resource::Bram] - logic[task][Resource::Bram]);
-  SLUICE_TRY(placement.memory, allocateMemory(memories, free, options.memory));
+    if (design.tasks[task].group == group) blocks_of_logic[Resource::Bram] += logic[task][Resource::Bram];
+  SLUICE_TRY(placement.memory, allocateMemory(memories, share(totalResources(platform), options.dies.fill),
+                                              options.memory, blocks_of_logic));
 
   std::vector<std::size_t> member(design.tasks.size(), absent);
   for (std::size_t task = 0; task < design.tasks.size(); ++task) {

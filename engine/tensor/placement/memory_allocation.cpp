@@ -48,27 +48,26 @@ std::string kibibytes(std::int64_t bytes) {
   return std::to_string(blocks(bytes, 1024)) + " KiB";
 }
 
-/// "12 blocks of URAM (960 there, 950 in use)".
-std::string shortage(std::span<const MemoryBuffer> buffers, std::span<const std::size_t> left,
-                     const MemoryAllocation& allocation, const MemoryThresholds& thresholds) {
-  Resources wanted;
-  for (const std::size_t at : left) {
-    const Resource memory = preferredMemory(buffers[at], thresholds);
-    wanted[memory] += blocksOf(buffers[at], memory);
+/// "4426 BRAM18 (3225 may be used), 1056 URAM (768 may be used)": kinds of memory that do not suffice when
+/// every buffer lies where it suits best. If all did, every buffer would have found its place.
+std::string shortage(std::span<const MemoryBuffer> buffers, const Resources& available,
+                     const MemoryThresholds& thresholds, const Resources& logic) {
+  Resources wanted = logic;
+  for (const MemoryBuffer& buffer : buffers) {
+    const Resource memory = preferredMemory(buffer, thresholds);
+    wanted[memory] += blocksOf(buffer, memory);
   }
   std::string missing;
   for (const Resource memory : {Resource::Uram, Resource::Bram, Resource::LutRam}) {
-    if (wanted[memory] == 0) continue;
-    const std::int64_t free = allocation.available[memory] - allocation.used[memory];
-    missing += (missing.empty() ? "" : ", ") + std::to_string(wanted[memory] - free) + " blocks of " +
-               std::string(text(memory)) + " (" + std::to_string(allocation.available[memory]) + " there, " +
-               std::to_string(allocation.used[memory]) + " in use)";
+    if (wanted[memory] <= available[memory]) continue;
+    missing += (missing.empty() ? "" : ", ") + std::to_string(wanted[memory]) + " " +
+               std::string(text(memory)) + " (" + std::to_string(available[memory]) + " may be used)";
   }
   return missing;
 }
 
 Diagnostic nothingFits(std::span<const MemoryBuffer> buffers, std::span<const std::size_t> left,
-                       const MemoryAllocation& allocation, const MemoryThresholds& thresholds) {
+                       const std::string& shortage) {
   constexpr std::size_t most_named = 4;
   std::string names;
   std::int64_t bytes = 0;
@@ -80,7 +79,7 @@ Diagnostic nothingFits(std::span<const MemoryBuffer> buffers, std::span<const st
   Diagnostic problem =
       error("does-not-fit", "on-chip memory",
             "no memory has room for " + names + " (" + kibibytes(bytes) +
-                "); what suits them best is short of " + shortage(buffers, left, allocation, thresholds),
+                "); with every buffer where it suits best, the design needs " + shortage,
             "use smaller tiles, let fusion open more groups (a smaller on-chip capacity), or take a platform "
             "with more memory");
   for (const std::size_t at : left) problem.related.emplace_back(Where::Buffer, buffers[at].name);
@@ -115,7 +114,7 @@ double MemoryAllocation::utilisation(Resource resource) const {
 }
 
 Result<MemoryAllocation> allocateMemory(std::span<const MemoryBuffer> buffers, const Resources& available,
-                                        const MemoryThresholds& thresholds) {
+                                        const MemoryThresholds& thresholds, const Resources& logic) {
   Diagnostics found = checkBuffers(buffers);
   if (!found.empty()) return found;
   std::vector<std::size_t> order(buffers.size());
@@ -126,7 +125,7 @@ Result<MemoryAllocation> allocateMemory(std::span<const MemoryBuffer> buffers, c
   const auto place = [&](std::size_t at) {
     for (const Resource memory : choices(preferredMemory(buffers[at], thresholds))) {
       const std::int64_t needed = blocksOf(buffers[at], memory);
-      if (needed > available[memory] - allocation.used[memory]) continue;
+      if (needed > available[memory] - logic[memory] - allocation.used[memory]) continue;
       allocation.buffers[at] = {memory, needed};
       allocation.used[memory] += needed;
       return true;
@@ -136,7 +135,7 @@ Result<MemoryAllocation> allocateMemory(std::span<const MemoryBuffer> buffers, c
   std::vector<std::size_t> left;
   for (const std::size_t at : order)
     if (!place(at)) left.push_back(at);
-  if (!left.empty()) return nothingFits(buffers, left, allocation, thresholds);
+  if (!left.empty()) return nothingFits(buffers, left, shortage(buffers, available, thresholds, logic));
   allocation.used[Resource::Lut] = allocation.used[Resource::LutRam];
   return allocation;
 }

@@ -47,7 +47,7 @@ struct PlacedBuffer {
 
 struct MemoryAllocation {
   std::vector<PlacedBuffer> buffers;  ///< per buffer
-  Resources used;                     ///< LUTRAM is also LUTs
+  Resources used;                     ///< by buffers; LUTRAM is also LUTs
   Resources available;
 
   /// Used part of what there is; 0 of nothing.
@@ -55,8 +55,9 @@ struct MemoryAllocation {
 };
 
 /// Largest buffers first. Refuses sizes below 1 or too large, and buffers that find no room anywhere: it
-/// names them and what is missing. It takes back no decision, so that a tight fit may be missed.
+/// names them and what is missing. It takes back no decision, so that a tight fit may be missed. `logic` is
+/// what of `available` goes to something else than buffers.
 Result<MemoryAllocation> allocateMemory(std::span<const MemoryBuffer> buffers, const Resources& available,
-                                        const MemoryThresholds& thresholds = {});
+                                        const MemoryThresholds& thresholds = {}, const Resources& logic = {});
 
 }  // namespace sluice::inline tensor
