@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 #include "engine/core/printable.h"
 #include "engine/energy/technology.h"
 #include "engine/explorer/tables.h"
+#include "engine/importers/registry.h"
 #include "engine/program/file_format.h"
 #include "engine/program/spelling.h"
 #include "engine/traces/trace_set.h"
@@ -178,15 +180,28 @@ Result<std::shared_ptr<const Workload>> workloadOf(Document document, const File
   return std::move(set.workload);
 }
 
+namespace {
+
+/// A file of another tool is not blamed for being no .sluice file, but sent to `import`.
+Result<Document> programIn(const std::string& file) {
+  Result<Document> document = loadDocument(file);
+  if (document || !std::filesystem::is_regular_file(file) || !isForeign(file)) return document;
+  return error("wrong-format", Location(Where::File, file),
+               "this is a file of another tool, and no .sluice file",
+               "make it one first: sluice-cli import " + printableName(file) + " -o NAME.sluice");
+}
+
+}  // namespace
+
 Result<Opened> open(const FileOptions& options) {
-  SLUICE_TRY(Document document, loadDocument(options.file));
+  SLUICE_TRY(Document document, programIn(options.file));
   SLUICE_TRY(KnobValues knobs, knobsOf(document, options));
   SLUICE_TRY(auto workload, workloadOf(std::move(document), options));
   return Opened{std::move(workload), std::move(knobs)};
 }
 
 Result<OpenedSet> openSet(const FileOptions& options) {
-  SLUICE_TRY(Document document, loadDocument(options.file));
+  SLUICE_TRY(Document document, programIn(options.file));
   SLUICE_TRY(KnobValues knobs, knobsOf(document, options));
   SLUICE_TRY(WorkloadSet set, setOf(std::move(document), options));
   return OpenedSet{std::move(set), std::move(knobs)};

@@ -137,7 +137,7 @@ Code codeOf(CLI::ExitCodes wrong) {
 Diagnostic misuse(const Named& in, const CLI::ParseError& wrong) {
   const auto kind = static_cast<CLI::ExitCodes>(wrong.get_exit_code());
   const bool unknown = kind == CLI::ExitCodes::ExtrasError || kind == CLI::ExitCodes::RequiredError;
-  const std::string word = unknown ? leftOver(*in.app, in.command != nullptr) : "";
+  const std::string word = unknown ? leftOver(*in.app, in.command != nullptr && in.commands->empty()) : "";
   if (word.starts_with('-')) {
     const std::string name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
     return misuse(

@@ -141,17 +141,6 @@ int runImport(const ImportCommand& command) {
   return show(report, command.json, printImport);
 }
 
-/// "a, b or c"
-std::string titles() {
-  const auto importers = registeredImporters();
-  std::string titles;
-  for (const Importer* importer : importers) {
-    if (importer != importers.front()) titles += importer == importers.back() ? " or " : ", ";
-    titles += importer->title;
-  }
-  return titles;
-}
-
 /// ".onnx; .mlir, or any text that begins with 'program'; ..."
 std::string files() {
   std::string files;
@@ -183,7 +172,7 @@ Command importCommand() {
   const auto values = std::make_shared<ImportCommand>();
   Command command{
       .name = "import",
-      .summary = "turn " + titles() + " into a .sluice file",
+      .summary = "turn " + importedKinds() + " into a .sluice file",
       .examples = {{"import model.onnx -o model.sluice", "a model as a tensor program"},
                    {"import model.onnx -o model.sluice --weights weights.npz", "its weights, too"},
                    {"import moe.dot -o moe.sluice", "a graph as `dot` writes it"}},

@@ -66,6 +66,11 @@ bool isDocument(std::string_view bytes) {
   return bytes.find("\"sluice\"") != std::string_view::npos;
 }
 
+/// By its name or how it begins; the last importer takes what no other one does.
+bool knows(const Importer& importer, const std::filesystem::path& file) {
+  return has(importer, suffixOf(file)) || &importer != &lastBuiltIn();
+}
+
 bool isGiven(const ImportOption& option, const ImportOptions& options) {
   return std::visit([&](auto member) { return options.*member != ImportOptions().*member; }, option.member);
 }
@@ -126,7 +131,11 @@ Result<Imported> importFile(const std::filesystem::path& file, const ImportOptio
                  "this is a Sluice document: there is nothing to import",
                  "open it as it is; every command takes it");
   }
-  SLUICE_TRY(Imported imported, importer.read(bytes, file, options));
+  Result<Imported> read = importer.read(bytes, file, options);
+  if (!read && !isCancelled(read.diagnostics()) && !knows(importer, file))
+    return error("wrong-format", Location(Where::File, file.string()), "this is of no kind that is imported",
+                 "give " + importedKinds());
+  SLUICE_TRY(Imported imported, std::move(read));
   if (imported.document.title.empty()) imported.document.title = file.stem().string();
   if (const Diagnostics wrong = check(imported.document, builtInCatalog(), options.stop);
       hasErrors(wrong) || isCancelled(wrong))
@@ -155,6 +164,16 @@ Diagnostics reportWithCoverage(const Imported& imported, const std::filesystem::
                 note("import-coverage", Location(Where::File, file.string()), nodes,
                      coverage.cuts.empty() ? "nothing was cut out" : "what was cut out is reported below"));
   return report;
+}
+
+std::string importedKinds() {
+  const auto importers = registeredImporters();
+  std::string titles;
+  for (const Importer* importer : importers) {
+    if (importer != importers.front()) titles += importer == importers.back() ? " or " : ", ";
+    titles += importer->title;
+  }
+  return titles;
 }
 
 std::vector<std::string> importSuffixes() {

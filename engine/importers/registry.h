@@ -23,6 +23,8 @@ Result<Imported> importFile(const std::filesystem::path& file, const ImportOptio
 /// The report, behind a note on how much of the model was understood where that is known.
 Diagnostics reportWithCoverage(const Imported& imported, const std::filesystem::path& file);
 
+/// "an ONNX model, a tensor program in writing, ... or ...": what is imported.
+std::string importedKinds();
 /// "onnx", "mlir" ...
 std::vector<std::string> importSuffixes();
 /// Whether the file is for importFile(): its suffix or its content says so, and it is no Sluice document.

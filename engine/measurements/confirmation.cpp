@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/explorer/tables.h"
 #include "engine/program/trust.h"
 
 namespace sluice::inline measurements {
@@ -56,19 +55,6 @@ std::size_t equalInAll(const std::vector<OperatorErrors>& operators) {
   }));
 }
 
-/// " at tile = 16, ways = 4 and at tile = 32, ways = 4".
-std::string placesText(const Document& document, std::span<const MeasuredComparison> runs) {
-  std::string all;
-  for (const MeasuredComparison& run : runs) {
-    std::string values;
-    for (const Knob& knob : document.knobs)
-      values += (values.empty() ? "" : ", ") + knob.name + " = " +
-                knobText(knob, run.model.point.knobs.at(knob.name));
-    if (!values.empty()) all += (all.empty() ? " at " : " and at ") + values;
-  }
-  return all;
-}
-
 /// Only RTL that Sluice emitted for this very point may confirm it: anything else that has cycles - a table,
 /// a recording of other hardware, of the model - may have them from anywhere.
 Result<Done> expectRtlOf(const std::string& point, const MeasuredComparison& run) {
@@ -81,8 +67,7 @@ Result<Done> expectRtlOf(const std::string& point, const MeasuredComparison& run
     return error(
         "measurement-mismatch", place,
         "it is no recording of RTL that 'emit rtl' wrote, and other cycles confirm nothing",
-        "give what 'make vcd' records in that project; what else confirms the program can be written "
-        "into its provenance by hand");
+        "give what 'make vcd' records in that project; 'calibrate' fits the model to other measurements");
   if (run.point != point)
     return error("measurement-mismatch", place,
                  "it is RTL of another program, or of other values of knobs and inputs",
@@ -121,7 +106,8 @@ Result<Provenance> confirmedByRtl(std::span<const MeasuredComparison> runs, cons
     operators += run.errors.operators.size();
     equal += equalInAll(run.errors.operators);
     streams += run.errors.streams.size();
-    if (provenance.covers.find(point) == std::string::npos) provenance.covers += " " + point;
+    if (provenance.covers.find(point) == std::string::npos)
+      provenance.covers += " " + confirmedPoint(point, run.recording);
   }
   if (provenance.covers.size() == known) return provenance;  // it said so already
   std::string detail = "the same cycles in " + several(runs.size(), "run");
@@ -129,7 +115,7 @@ Result<Provenance> confirmedByRtl(std::span<const MeasuredComparison> runs, cons
     detail += ", the same computing of " + several(operators, "operator") + ", of which " +
               std::to_string(equal) + " wait the same";
   if (streams > 0) detail += ", the same tokens of " + several(streams, "stream");
-  append(provenance.source, source + placesText(document, runs));
+  append(provenance.source, source);
   append(provenance.detail, detail);
   if (provenance.trust == Trust::Model) provenance.trust = Trust::Rtl;
   return provenance;

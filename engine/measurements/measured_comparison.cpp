@@ -58,7 +58,7 @@ Result<MeasuredComparison> compareWithModel(std::shared_ptr<const Workload> work
   SLUICE_TRY(PointResult model,
              evaluate(*point.workload, point.knobs, whole ? RecordMode::Count : RecordMode::Timeline, stop));
   if (stop.stop_requested()) return cancelledDiagnostic();
-  MeasuredComparison compared{std::move(model), {}, run.of_model, run.point};
+  MeasuredComparison compared{std::move(model), {}, run.of_model, run.point, run.recording};
   if (whole) {
     compared.errors.cycles = {static_cast<double>(compared.model.simulation.cycles), run.cycles};
   } else {

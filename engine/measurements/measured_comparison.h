@@ -14,8 +14,8 @@ namespace sluice::inline measurements {
 struct MeasuredComparison {
   PointResult model;  ///< with a timeline, unless only the cycles of the run were measured
   ModelErrors errors;
-  bool of_model = false;  ///< MeasuredRun::of_model
-  std::string point;      ///< MeasuredRun::point
+  bool of_model = false;         ///< MeasuredRun::of_model
+  std::string point, recording;  ///< those of MeasuredRun
 };
 
 /// Runs the model at the point that the run was measured at: `knobs`, but what the run says of them. Names

@@ -83,6 +83,7 @@ struct MeasuredRun {
   bool recorded = false;  ///< a recording of signals: its operators and streams are all that it tells of
   bool of_model = false;  ///< by its own words a recording of Sluice's simulator, which is the model itself
   std::string point;      ///< coveredPoint() that the emitted RTL which was recorded carries; empty: none
+  std::string recording;  ///< a hash of the recording's file; empty: it is no recording
 };
 
 struct Measurement {

@@ -103,7 +103,10 @@ Result<Measurement> readMeasurement(const std::filesystem::path& file, const Rea
     parts += run.operators.size() + run.streams.size();
     if (!run.cycles) run.cycles = found.cycles;
     run.of_model = found.of_model;
-    if (run.cycles == found.cycles) run.point = std::move(found.point);  // else the table says something else
+    if (run.cycles == found.cycles) {  // else the table says something else
+      run.point = std::move(found.point);
+      run.recording = std::move(found.recording);
+    }
     std::ranges::move(other.notes, std::back_inserter(measurement.notes));
   }
   return measurement;

@@ -58,6 +58,7 @@ class ValueChangeReader {
     measurement.runs.front().recorded = true;
     measurement.runs.front().of_model = of_model_;
     measurement.runs.front().point = std::move(point_);
+    measurement.runs.front().recording = words_.hash();
     moments_.settle(measurement);
     return measurement;
   }

@@ -9,6 +9,7 @@ int Words::get() {
     in_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
     at_ = 0, end_ = static_cast<std::size_t>(in_.gcount());
     if (end_ == 0) return -1;
+    hash_.add(std::string_view(buffer_.data(), end_));
   }
   return static_cast<unsigned char>(buffer_[at_++]);
 }

@@ -6,6 +6,8 @@
 #include <istream>
 #include <string>
 
+#include "engine/core/content_hash.h"
+
 namespace sluice::inline measurements {
 
 class Words {
@@ -21,6 +23,8 @@ class Words {
   std::int64_t line() const { return line_; }
   /// Nothing stood between the last word and the end of the text.
   bool cutOff() const { return cut_off_; }
+  /// Of all that was read, a block at a time: what a file is known by.
+  std::string hash() const { return hash_.hex(); }
 
  private:
   int get();
@@ -29,6 +33,7 @@ class Words {
   std::array<char, 65536> buffer_{};
   std::size_t at_ = 0, end_ = 0;
   std::int64_t line_ = 1;
+  ContentHash hash_;
   bool line_ended_ = false, too_long_ = false, cut_off_ = false;
 };
 

@@ -43,6 +43,10 @@ std::string coveredPoint(const Document& document, const KnobValues& knobs, cons
   return hash.hex();
 }
 
+std::string confirmedPoint(const std::string& point, const std::string& recording) {
+  return recording.empty() ? point : point + ":" + recording;
+}
+
 namespace {
 
 /// The hashes of `covers`: of the document, then of points.
@@ -51,17 +55,22 @@ std::vector<std::string> hashesOf(const std::string& covers) {
   return {std::istream_iterator<std::string>(words), {}};
 }
 
+bool isAmong(std::span<const std::string> confirmed, const std::string& point) {
+  return std::ranges::any_of(
+      confirmed, [&](const std::string& word) { return word == point || word.starts_with(point + ":"); });
+}
+
 /// `point`: the hash of the point that is asked for; asked for only where there are points.
 TrustLabel labelOf(const Document& document, const std::function<std::string()>& point) {
   if (!document.provenance) return {};
   const Provenance& provenance = *document.provenance;
   TrustLabel label{provenance.trust, provenance.source, provenance.detail};
   const std::vector<std::string> hashes = hashesOf(provenance.covers);
-  if (hashes.empty()) return label;  // its author's word
-  label.changed = hashes.front() != coveredContent(document);
-  const std::span points = std::span(hashes).subspan(1);
-  const bool ran =
-      !label.changed && !points.empty() && point && std::ranges::find(points, point()) != points.end();
+  if (hashes.empty() && label.trust != Trust::Rtl) return label;  // its author's word
+  label.changed = !hashes.empty() && hashes.front() != coveredContent(document);
+  const std::span points = std::span(hashes).subspan(hashes.empty() ? 0 : 1);
+  if (!label.changed) label.points = points.size();
+  const bool ran = label.points > 0 && point && isAmong(points, point());
   label.elsewhere = !label.changed && !ran && label.trust == Trust::Rtl;
   if (ran) label.trust = std::max(label.trust, Trust::Rtl);
   if (label.changed || label.elsewhere) label.trust = Trust::Model;
@@ -92,12 +101,16 @@ std::string shortText(const TrustLabel& label) {
 }
 
 std::string text(const TrustLabel& label) {
-  if (label.changed) return "model only (changed since it was held against " + label.source + ")";
-  if (label.elsewhere) return "model only (RTL confirms " + label.source + ")";
+  if (label.changed) return "model only; the program has changed since it was compared";
+  if (label.elsewhere && label.points == 0) return "model only; no run of its RTL is recorded";
+  if (label.elsewhere)
+    return "model only; RTL confirms " + std::to_string(label.points) + " other point" +
+           (label.points == 1 ? "" : "s");
   constexpr std::array<const char*, 4> words{"model only", "calibrated on measurements", "confirmed by RTL",
                                              "reproduced from the papers"};
   const std::string word = words.at(static_cast<std::size_t>(label.trust));
-  return label.source.empty() ? word : word + " (" + label.source + ")";
+  // Of RTL the recordings decide, whatever the source is said to be.
+  return label.source.empty() || label.trust == Trust::Rtl ? word : word + " (" + label.source + ")";
 }
 
 }  // namespace sluice::inline program

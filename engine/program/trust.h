@@ -16,12 +16,15 @@ namespace sluice::inline program {
 std::string coveredContent(const Document& document);
 /// The same of one design point: with the values of knobs and inputs. RTL that was emitted carries it.
 std::string coveredPoint(const Document& document, const KnobValues& knobs, const InputSet& inputs);
+/// A word of Provenance::covers: this point, which RTL ran in this recording (MeasuredRun::recording).
+std::string confirmedPoint(const std::string& point, const std::string& recording);
 
 struct TrustLabel {
   Trust trust = Trust::Model;
-  std::string source, detail;  ///< of the provenance
+  std::string source, detail;  ///< of the provenance: its author's words, by which nothing is decided
   bool changed = false;    ///< it has a provenance, but of another program, machine or input than this one
-  bool elsewhere = false;  ///< RTL confirms it at other points: `source` says which
+  bool elsewhere = false;  ///< it is said that RTL confirms it, and not here but at `points` others
+  std::size_t points = 0;  ///< that RTL ran, of the document as it is
 };
 /// Of all points of the document, those that RTL did not run among them: Model where the document says
 /// nothing, and where it was changed since.
@@ -38,7 +41,7 @@ TrustLabel ofMetric(const TrustLabel& label, std::string_view metric);
 std::string_view trustName(Trust trust);
 /// Beside a number: "calibrated", "RTL", "published"; nothing of the model alone.
 std::string shortText(const TrustLabel& label);
-/// For people: "calibrated on measurements (fig8.csv, 15 runs)".
+/// For people: "calibrated on measurements (fig8.csv, 15 runs)", "model only; RTL confirms 2 other points".
 std::string text(const TrustLabel& label);
 
 }  // namespace sluice::inline program

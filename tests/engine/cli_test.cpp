@@ -180,12 +180,25 @@ TEST_F(Cli, UsageErrorsAreTwo) {
   }
 }
 
+TEST_F(Cli, AFileOfAnotherKindIsSentToWhatReadsIt) {
+  const std::string root = SLUICE_SOURCE_DIR;
+  const Outcome model = run({"simulate", root + "/tests/fuzz/corpus/onnx/reshape.onnx"});
+  EXPECT_EQ(model.status, 1);
+  EXPECT_THAT(model.err, HasSubstr("sluice-cli import " + root));
+  EXPECT_THAT(run({"simulate", "none.onnx"}).err, HasSubstr("file-not-found"));
+  const Outcome picture = run({"import", root + "/resources/window.png", "-o", "never.sluice"});
+  EXPECT_EQ(picture.status, 1);
+  EXPECT_THAT(picture.err, HasSubstr("no kind that is imported (give an ONNX model, "));
+}
+
 TEST_F(Cli, AMisspeltWordIsNamedWithTheOneThatWasMeant) {
   const std::string file = sample("simple_moe");
   const Outcome command = run({"simulte", file});
   EXPECT_THAT(command.err, HasSubstr("there is no command 'simulte' (did you mean 'simulate'?"));
   const Outcome with_option = run({"simulte", file, "--set", "tile=2", "--json"});
   EXPECT_THAT(with_option.err, HasSubstr("there is no command 'simulte' (did you mean 'simulate'?"));
+  const Outcome form = run({"emit", "rlt", file, "-o", "rtl"});
+  EXPECT_THAT(form.err, HasSubstr("there is no command 'rlt' (did you mean 'rtl'?"));
   const Outcome option = run({"simulate", file, "--stals"});
   EXPECT_THAT(option.err, HasSubstr("there is no option '--stals' (did you mean '--stalls'?"));
   EXPECT_THAT(run({"simulate", "--stals"}).err, HasSubstr("there is no option '--stals'"));

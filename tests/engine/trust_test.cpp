@@ -83,10 +83,16 @@ TEST(Trust, OfRtlHoldsAtThePointsThatItRan) {
   for (const TrustLabel& label :
        {trustOf(document, there, none), trustOf(document, here, inputs), trustOf(document)}) {
     EXPECT_TRUE(label.elsewhere);
-    EXPECT_EQ(text(label), "model only (RTL confirms run.vcd, 1 run)");
+    EXPECT_EQ(text(label), "model only; RTL confirms 1 other point");
     EXPECT_EQ(shortText(label), "");
   }
-  document.provenance->covers += " " + coveredPoint(document, there, none);
+  Document reworded = document;  // its words decide nothing
+  reworded.provenance->source = "run.vcd, 1 run at another value";
+  EXPECT_EQ(text(trustOf(reworded, here, none)), "confirmed by RTL");
+  EXPECT_EQ(text(trustOf(reworded, there, none)), "model only; RTL confirms 1 other point");
+  reworded.provenance->covers.clear();
+  EXPECT_EQ(text(trustOf(reworded, here, none)), "model only; no run of its RTL is recorded");
+  document.provenance->covers += " " + confirmedPoint(coveredPoint(document, there, none), "0123");
   EXPECT_EQ(trustOf(document, there, none).trust, Trust::Rtl);
   const Result<Document> read = parseDocument(writeDocument(document), "again");
   ASSERT_TRUE(read) << text(read.diagnostics());
@@ -167,8 +173,8 @@ TEST_F(Confirmation, IsOfThePointThatRtlRan) {
   record("run.vcd", "", emittedPoint(""));
   const Outcome confirmed = run("compare " + sample + " --measured run.vcd --confirm out.sluice");
   EXPECT_EQ(confirmed.status, 0);
-  EXPECT_THAT(confirmed.out,
-              testing::HasSubstr("Trust: cycles confirmed by RTL (run.vcd, 1 run at token_tile = 4"));
+  EXPECT_THAT(confirmed.out, testing::HasSubstr("Trust: cycles confirmed by RTL; all other metrics model only
+"));
   for (const std::string command : {"simulate", "energy", "bounds --run"})
     EXPECT_EQ(trustOf(command + " out.sluice"), "rtl") << command;
   // Its joules were held against nothing.
@@ -179,6 +185,8 @@ TEST_F(Confirmation, IsOfThePointThatRtlRan) {
   EXPECT_EQ(run("simulate out.sluice --set token_tile=8 --json").object()["trust"]["metrics"],
             nlohmann::json::array());
   EXPECT_EQ(trustOf("explore out.sluice"), "model") << "most of its points were not run";
+  EXPECT_THAT(run("simulate out.sluice --set token_tile=8").out,
+              testing::HasSubstr("model only; RTL confirms 1 other point"));
   const auto sides = run("compare out.sluice --set-b token_tile=8 --json").object();
   EXPECT_EQ(sides["a"]["trust"]["label"], "rtl");
   EXPECT_EQ(sides["b"]["trust"]["label"], "model");
