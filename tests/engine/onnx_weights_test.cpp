@@ -74,6 +74,20 @@ TEST(OnnxWeights, FollowFromConstantsByEveryOperator) {
   expectNear(resultWithWeights(model, {{"x", x}}, true), {2, 3}, wanted);
 }
 
+/// Few integers, of which the import sees that they are constant, and not which.
+TEST(OnnxWeights, FollowFromFewIntegers) {
+  Model model = Model().input("x", {2, 4}).output("y").integers("p", {-3, 0, 5, 9});
+  model.integers("zero", {0}).integers("most", {5});
+  model.node("Squeeze", {"zero", "zero"}, "low").node("Squeeze", {"most", "zero"}, "high");
+  model.node("Clip", {"p", "low", "high"}, "c").integers("two", {2, 4}).node("Expand", {"c", "two"}, "e");
+  model.node("Cast", {"e"}, "f", Model::integer("to", 1)).node("Mul", {"x", "f"}, "y");
+  const FloatTensor x = tensorOf({2, 4}, 2);
+  std::vector<double> wanted;
+  const double clipped[] = {0, 0, 5, 5};
+  for (std::size_t i = 0; i < 8; ++i) wanted.push_back(static_cast<double>(x.data[i]) * clipped[i % 4]);
+  expectNear(resultWithWeights(model, {{"x", x}}, true), {2, 4}, wanted);
+}
+
 /// A table in its own size, as exports of models that could take other images have it, and rows that are
 /// repeated as one of several of a kind, as older exporters write repeat_interleave.
 TEST(OnnxWeights, FollowThroughResizeAndOneHot) {

@@ -10,7 +10,8 @@ namespace {
 
 /// Of a constant it gives a part, or all elements in another shape.
 bool givesPart(const std::string& op) {
-  constexpr std::string_view all[] = {"Slice", "Gather", "Expand", "Reshape", "Unsqueeze", "Squeeze", "Cast"};
+  constexpr std::string_view all[] = {"Slice",   "Gather",    "GatherElements", "Expand",
+                                      "Reshape", "Unsqueeze", "Squeeze",        "Cast"};
   return std::ranges::find(all, op) != std::end(all);
 }
 
@@ -31,12 +32,15 @@ const OnnxLimits::Shape* OnnxLimits::shapeOf(const std::string& value) const {
 std::optional<Diagnostic> OnnxLimits::visit(const OnnxNode& node) {
   if (graph_.extents.empty() || node.inputs.empty()) return {};
   if (givesPart(node.op) && !node.outputs.empty()) {
-    const auto from = graph_.values.find(node.inputs[0]);
-    const auto part = tables_.find(node.inputs[0]);
+    // A GatherElements has as many elements as places, which may be part of a table of their own.
+    const bool by_places = node.op == "GatherElements" && node.inputs.size() == 2;
+    const std::string& source = node.inputs[by_places ? 1 : 0];
+    const auto from = graph_.values.find(source);
+    const auto part = tables_.find(source);
     if (part != tables_.end())
       tables_[node.outputs[0]] = std::string(part->second);
     else if (from != graph_.values.end() && from->second.constant && !from->second.derived)
-      tables_[node.outputs[0]] = node.inputs[0];
+      tables_[node.outputs[0]] = source;
   }
   return node.op == "Gather" ? tooFewRows(node) : tooShort(node);
 }

@@ -142,9 +142,14 @@ class Constants {
     return std::ranges::all_of(node.outputs, [&](const std::string& output) { return isKnown(output); });
   }
 
-  /// By what the operator becomes in a program: of its inputs, numbers and lists of integers are constants
-  /// there, too, all others come from outside.
-  bool computes(OnnxNode node) {
+  /// By what the operator becomes in a program. The first input comes from outside at the latest where
+  /// nothing is left to do without: a Clip of integers is a constant to those that see all of its inputs as
+  /// such.
+  bool computes(const OnnxNode& node) { return computes(node, false) || computes(node, true); }
+
+  /// Of its inputs, numbers and lists of integers are constants in the program, too, all others come from
+  /// outside, and the first one if it is to.
+  bool computes(OnnxNode node, bool first_from_outside) {
     OnnxGraph one;
     one.opset = graph_.opset;
     std::map<std::string, std::vector<double>> inputs;
@@ -157,7 +162,8 @@ class Constants {
       inputs[name] = *value.elements;
       const bool integers = value.type == onnx_int64 || value.type == onnx_int32 || value.type == onnx_bool;
       value.constant =
-          value.elements->size() < 2 || (integers && value.elements->size() <= most_onnx_elements);
+          !(first_from_outside && i == 0) &&
+          (value.elements->size() < 2 || (integers && value.elements->size() <= most_onnx_elements));
       value.derived = false, value.stored = 0;
       if (!value.constant) value.elements.reset();
       one.values[name] = std::move(value);
