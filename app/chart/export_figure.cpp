@@ -5,16 +5,43 @@
 
 #include "app/chart/export_job.h"
 #include "app/chart/export_work.h"
+#include "engine/designer/stored_designs.h"
 #include "engine/distributions/trace_evaluator.h"
+#include "engine/explorer/program_bounds.h"
 #include "engine/program/spelling.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/export/export.h"
 #include "widgets/export/figure_sheet.h"
+#include "widgets/export/found_designs.h"
 #include "widgets/points/point_selection.h"
 
 namespace sluice {
 
 using namespace ui;
+
+namespace {
+
+/// The designs of the job's store, as the window shows them.
+Result<Done> showDesigns(const ExportJob& job, const WorkloadSet& set, PointsModel& designs,
+                         FigureData& data) {
+  if (job.designs.empty())
+    return error(
+        "missing-data", Location(Where::Figure, job.figure),
+        "a panel shows designs, which a program does not keep",
+        "name the result store that they are in: --designs STORE, as 'design --store STORE' writes it");
+  SLUICE_TRY(StoredDesigns stored, storedDesigns(job.designs, set));
+  for (DesignPoint& point : stored.points) hideBounds(point);
+  designs.setKnobNames(knobNames(set.workload->document.knobs));
+  designs.setPoints(stored.points);
+  data.designs = &designs;
+  data.sought = stored.search.objectives;
+  if (set.empty())
+    if (const auto bounds = programBounds(*set.workload, job.knobs))
+      data.bounds = provedBounds(*bounds, data.sought);
+  return Done{};
+}
+
+}  // namespace
 
 Result<Done> exportFigure(const ExportJob& job, const WorkloadSet& set) {
   const Workload& workload = *set.workload;
@@ -26,8 +53,10 @@ Result<Done> exportFigure(const ExportJob& job, const WorkloadSet& set) {
   const auto any = [figure](auto&& asks) {
     return std::ranges::any_of(figure->panels, asks, &FigurePanel::view);
   };
-  PointsModel points;
+  PointsModel points, designs;
   FigureData data;
+  if (any([](PanelView view) { return view == PanelView::Designs; }))
+    SLUICE_CHECK(showDesigns(job, set, designs, data));
   if (any(showsPoints) || any([](PanelView view) { return view == PanelView::Boxes; })) {
     const auto samples = std::make_shared<SampleTable>();
     SLUICE_TRY(const Exploration exploration, exploreAll(set, samples));

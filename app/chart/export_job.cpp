@@ -21,6 +21,7 @@ Result<ExportJob> readExportJob(std::string_view text) {
     for (const auto& [key, value] : std::map<const char*, std::string*>{{"file", &job.file},
                                                                         {"chart", &job.chart},
                                                                         {"figure", &job.figure},
+                                                                        {"designs", &job.designs},
                                                                         {"format", &job.format},
                                                                         {"out", &job.out},
                                                                         {"x", &job.x},

@@ -15,7 +15,8 @@ namespace sluice {
 
 struct ExportJob {
   std::string file, chart, format, out;
-  std::string figure;  ///< of the program's own, instead of a chart; empty: none
+  std::string figure;   ///< of the program's own, instead of a chart; empty: none
+  std::string designs;  ///< the result store with those that its panels show; empty: none
   std::map<std::string, std::filesystem::path> inputs;  ///< replaced, by name
   KnobValues knobs;
   int width = 240, text = 8;  ///< points

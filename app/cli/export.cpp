@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 
 struct ExportOptions : FileOptions {
-  std::string chart = "pareto", format, width = "3.33in", out, stream, figure, by = "operator",
+  std::string chart = "pareto", format, width = "3.33in", out, stream, figure, designs, by = "operator",
               metric = "cycles";
   std::string x = defaultObjectives()[0], y = defaultObjectives()[1];
   std::int64_t text = 8;
@@ -52,6 +52,9 @@ std::string isLength(const std::string& text) {
 
 /// The figure's own width, or why there is no such figure.
 Result<int> figureWidth(const ExportOptions& options, const Document& document) {
+  if (options.figure.empty() && !options.designs.empty())
+    return error("conflicting-options", Location(Where::Option, "--designs " + options.designs),
+                 "only panels of figures show designs", "name a figure with --figure");
   if (options.figure.empty()) return *points(options.width);
   const ExportOptions usual;
   if (options.chart != usual.chart || options.width != usual.width || options.text != usual.text)
@@ -85,24 +88,26 @@ int runExport(ExportOptions options, const std::stop_token& stop) {
     inputs[name] = isTraceSet(file) ? absoluteTraceSource(file, std::filesystem::current_path())
                                     : std::filesystem::absolute(file).string();
   }
-  const json job = {{"file", std::filesystem::absolute(options.file).string()},
-                    {"chart", options.chart},
-                    {"figure", options.figure},
-                    {"format", format},
-                    {"out", std::filesystem::absolute(out).string()},
-                    {"x", options.x},
-                    {"y", options.y},
-                    {"stream", options.stream},
-                    {"by", options.by},
-                    {"metric", options.metric},
-                    {"technology", document.machine.technology},
-                    {"clock_mhz", options.clock_mhz},
-                    {"width", *width},
-                    {"text", options.text},
-                    {"log_x", options.log_x},
-                    {"log_y", options.log_y},
-                    {"knobs", opened->knobs},
-                    {"inputs", inputs}};
+  const json job = {
+      {"file", std::filesystem::absolute(options.file).string()},
+      {"chart", options.chart},
+      {"figure", options.figure},
+      {"designs", options.designs.empty() ? "" : std::filesystem::absolute(options.designs).string()},
+      {"format", format},
+      {"out", std::filesystem::absolute(out).string()},
+      {"x", options.x},
+      {"y", options.y},
+      {"stream", options.stream},
+      {"by", options.by},
+      {"metric", options.metric},
+      {"technology", document.machine.technology},
+      {"clock_mhz", options.clock_mhz},
+      {"width", *width},
+      {"text", options.text},
+      {"log_x", options.log_x},
+      {"log_y", options.log_y},
+      {"knobs", opened->knobs},
+      {"inputs", inputs}};
   Diagnostics warnings;
   const Result<Done> drawn = runChartHelper(json{{"export", job}}.dump(), stop, warnings);
   if (!drawn && stop.stop_requested()) return ExitCancelled;
@@ -146,6 +151,10 @@ Command exportCommand() {
               {.choices = {"operator", "region"}});
   command.add("--figure", options->figure, "a figure of the program, as composed in the window",
               {.type = "NAME"});
+  command.add("--designs", options->designs,
+              "the result store with the designs that panels of the figure show, as 'design --store' or Find "
+              "Designs has written it",
+              {.type = "STORE"});
   command.add("--format", options->format, "pdf, svg, png, pgf or csv; else by the name of the file",
               {.choices = {"pdf", "svg", "png", "pgf", "csv"}});
   command.add("--width", options->width, "on paper: 3.33in is one column, 7in two",

@@ -7,6 +7,7 @@ namespace sluice::inline designer {
 namespace {
 
 constexpr const char* knob_name = "graph";
+constexpr std::string_view strategy_name = "design, ";
 
 /// Of graphHash(), what a knob's value holds: 60 bits, of which two graphs of one search never share all.
 KnobValues knobsOf(const std::string& graph) {
@@ -15,7 +16,7 @@ KnobValues knobsOf(const std::string& graph) {
 
 /// All that decides which design comes when.
 std::string strategyOf(const DesignRequest& request) {
-  std::string strategy = "design, " + std::to_string(request.most_steps) + " steps";
+  std::string strategy = std::string(strategy_name) + std::to_string(request.most_steps) + " steps";
   strategy += constraintsText(request.constraints);
   for (const std::string& name : request.allowed) strategy += ", +" + name;
   for (const std::string& name : request.forbidden) strategy += ", -" + name;
@@ -45,6 +46,11 @@ Result<std::unique_ptr<DesignStore>> DesignStore::open(const std::filesystem::pa
   SLUICE_TRY(std::unique_ptr<StoreJournal> journal,
              StoreJournal::open(store, std::move(record), resume, std::move(trouble)));
   return std::unique_ptr<DesignStore>(new DesignStore(std::move(journal)));
+}
+
+bool DesignStore::isSearch(const ExplorationRecord& record) {
+  return record.knobs.size() == 1 && record.knobs.front().name == knob_name &&
+         record.strategy.starts_with(strategy_name);
 }
 
 Result<std::optional<DesignPoint>> DesignStore::known(const std::string& graph, const KnobValues& knobs) {

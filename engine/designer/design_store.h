@@ -22,6 +22,9 @@ class DesignStore : public DesignJournal {
                                                    const std::string& file, bool resume,
                                                    std::stop_source trouble);
 
+  /// Whether an exploration in a store is a search for designs.
+  static bool isSearch(const ExplorationRecord& record);
+
   Result<std::optional<DesignPoint>> known(const std::string& graph, const KnobValues& knobs) override;
   void add(const std::string& graph, const Design& design, bool known) override;
   /// Waits until all is on the disk. Errors: what the store could not do.

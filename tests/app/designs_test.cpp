@@ -116,6 +116,28 @@ class DesignsTest : public QObject {
     QCOMPARE(panel()->selected(), static_cast<int>(panel()->frontier()[static_cast<std::size_t>(at)]));
   }
 
+  /// A click looks at a design, and nothing else; Return takes it.
+  void aClickOnAPointTakesNothing() {
+    find(12);
+    showPart(0);
+    QTRY_VERIFY_WITH_TIMEOUT(!designs()->running(), engine_time);
+    const std::vector<ScheduleStep> old = schedule();
+    const int row = rowWithSteps();
+    QVERIFY(row >= 0);
+    const auto design = static_cast<int>(panel()->frontier()[static_cast<std::size_t>(row)]);
+    panel()->select(-1);
+    const auto at = panel()->chart()->pixelOf(design);
+    QVERIFY(at);
+    QTest::mouseClick(panel()->chart(), Qt::LeftButton, {}, at->toPoint());
+    QVERIFY(panel()->selected() >= 0);
+    QCOMPARE(schedule(), old);
+    QVERIFY(!window_->documents()->undoStack()->canUndo());
+    panel()->select(design);
+    QTest::keyClick(panel()->chart(), Qt::Key_Return);
+    QCOMPARE(schedule(), panel()->designs()[static_cast<std::size_t>(design)].schedule);
+    QCOMPARE(window_->documents()->undoStack()->index(), 1);
+  }
+
   /// What no schedule can beat is a line in the chart, or told at its edge.
   void boundsShow() {
     find(8);

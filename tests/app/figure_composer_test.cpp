@@ -268,6 +268,43 @@ class FigureComposerTest : public QObject {
     QCOMPARE(shell->words, here->words);
   }
 
+  /// A program does not keep the designs that were found for it: their store does.
+  void aFigureOfDesignsIsDrawnFromTheirStore() {
+    const QString program = path(QStringLiteral("designed.sluice")), store = path(QStringLiteral("found.db")),
+                  pdf = path(QStringLiteral("designed.pdf"));
+    Result<Document> document = loadDocument(sample("simple_moe").toStdString());
+    QVERIFY(document);
+    document->figures = {{.name = "Found", .panels = {{.view = PanelView::Designs}}}};
+    QVERIFY(saveDocument(*document, program.toStdString()));
+    const auto drawn = [&](const QStringList& more, QString* told) {
+      return cli(QStringList{QStringLiteral("export"), program, QStringLiteral("--figure"),
+                             QStringLiteral("Found"), QStringLiteral("--out"), pdf} +
+                     more,
+                 told);
+    };
+    QString told;
+    QCOMPARE(drawn({}, &told), 1);
+    QVERIFY2(told.contains(QStringLiteral("--designs STORE")), qPrintable(told));
+    QCOMPARE(cli({QStringLiteral("design"), program, QStringLiteral("--budget"), QStringLiteral("6"),
+                  QStringLiteral("--store"), store}),
+             0);
+    const QStringList from_store{QStringLiteral("--designs"), store};
+    QVERIFY2(drawn(from_store, &told) == 0, qPrintable(told));
+    if (popplerIsHere()) {
+      const std::optional<Paper> page = readPaper(pdf);
+      QVERIFY(page && page->words.contains(QStringLiteral("frontier")));
+    }
+    // Designs of what the program was before are not passed off as its own; a design that is taken is.
+    document->schedule.push_back({"fifo_depth", {}, true});
+    QVERIFY(saveDocument(*document, program.toStdString()));
+    QVERIFY2(drawn(from_store, &told) == 0, qPrintable(told));
+    document->schedule.clear();
+    document->machine.fifo_depth = Value(std::int64_t{5});
+    QVERIFY(saveDocument(*document, program.toStdString()));
+    QCOMPARE(drawn(from_store, &told), 1);
+    QVERIFY2(told.contains(QStringLiteral("other programs")), qPrintable(told));
+  }
+
  private:
   QString path(const QString& name) const { return folder_.filePath(name); }
 

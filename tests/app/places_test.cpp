@@ -104,6 +104,24 @@ class PlacesTest : public QObject {
     QCOMPARE(turned(home), QString());
   }
 
+  /// Opened at the edge of the view, a region comes into it as far as there is room.
+  void anOpenedRegionIsInView() {
+    for (const double edge : {0.02, 0.98}) {
+      canvas()->setZoom(0.8);
+      const QRect view = canvas()->viewport()->rect();
+      const QPoint wanted(static_cast<int>(edge * view.width()), static_cast<int>(edge * view.height()));
+      canvas()->camera().pan(wanted - onScreen(canvas()->nodeCenter(QStringLiteral("expert"))));
+      canvas()->toggleRegion(QStringLiteral("expert"));
+      QTRY_VERIFY_WITH_TIMEOUT(settled(), layout_time);
+      const QRectF frame = canvas()->viewportTransform().mapRect(rect("expert"));
+      const QRectF seen = frame & QRectF(view);
+      QVERIFY(seen.width() >= std::min<double>(frame.width(), view.width()) - 25);
+      QVERIFY(seen.height() >= std::min<double>(frame.height(), view.height()) - 25);
+      canvas()->toggleRegion(QStringLiteral("expert"));
+      QTRY_VERIFY_WITH_TIMEOUT(settled(), layout_time);
+    }
+  }
+
   void insideARegionToo() {
     canvas()->toggleRegion(QStringLiteral("expert"));
     QTRY_VERIFY_WITH_TIMEOUT(settled(), layout_time);

@@ -4,6 +4,7 @@
 
 #include "tests/widgets/test_program.h"
 #include "tests/widgets/text_recorder.h"
+#include "widgets/canvas/graph_canvas.h"
 #include "widgets/export/figure_sheet.h"
 #include "widgets/plots/plot.h"
 #include "widgets/points/points_model.h"
@@ -162,6 +163,34 @@ class FigureSheetTest : public QObject {
       QVERIFY2(texts.contains(QLatin1String(text)), qPrintable(texts));
     figure.panels[0].x = "tile";  // of which nothing is proved
     QVERIFY(!textsOn(FigureSheet(Document(), figure, found)).contains(QStringLiteral("bound")));
+  }
+
+  /// A graph of many boxes has no room in a column, and says so there; one of few has.
+  void aGraphThatCannotBeReadIsRefused() {
+    const auto sheetMissing = [this](int boxes, std::int64_t height) {
+      GraphCanvas canvas(builtInCatalog());
+      Document document;
+      for (int i = 0; i < boxes; ++i) {
+        Node node;
+        node.name = "n" + std::to_string(i);
+        node.kind = "Flatten";
+        node.at = Position{i % 40 * 260.0, i / 40 * 120.0};
+        document.program.nodes.push_back(node);
+      }
+      canvas.setDocument(document);
+      Figure figure = figure_;
+      figure.columns = 1;
+      figure.width = 240;
+      figure.panels = {{.view = PanelView::Graph, .height = height}};
+      FigureData data = data_;
+      data.canvas = &canvas;
+      return FigureSheet(document, figure, data).missing();
+    };
+    QVERIFY(!sheetMissing(1, 0));
+    for (const auto& why : {sheetMissing(800, 0), sheetMissing(1, 8)}) {
+      QVERIFY(why && why->code == "text-too-small" && why->place.beginsWith(Where::Figure));
+      QVERIFY(!why->fix.empty());
+    }
   }
 
   void whatIsNotThereIsTold() {

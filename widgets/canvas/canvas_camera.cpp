@@ -172,6 +172,12 @@ void CanvasCamera::hold(const QString& node) {
   if (box != nowhere) anchor_ = {node, canvas_.viewportTransform().map(picture.rect(box).topLeft())};
 }
 
+void CanvasCamera::holdAndShow(const QString& node) {
+  hold(node);
+  stay();
+  show_anchor_ = holds();
+}
+
 void CanvasCamera::holdStill() {
   stay();
   anchor_.emplace();
@@ -192,6 +198,11 @@ void CanvasCamera::follow(bool new_program) {
 void CanvasCamera::settle() {
   updateScrollRange();
   refit();
+  if (show_anchor_) {
+    const Picture& picture = canvas_.graphScene()->picture();
+    const std::size_t box = picture.model.visibleBox(anchor_->first.toStdString());
+    if (box != nowhere) reveal(picture.rect(box));
+  }
   release();
 }
 

@@ -40,12 +40,17 @@ class CanvasCamera {
 
   /// A node stays where it is on the screen until the layout has settled.
   void hold(const QString& node);
+  /// The same, and then all of it comes into view, as far as there is room.
+  void holdAndShow(const QString& node);
   /// The view stays where it is until then, whatever moves in it.
   void holdStill();
   /// A widget that stands over the view.
   bool coversABox(const QWidget& corner) const;
   bool holds() const { return anchor_.has_value(); }
-  void release() { anchor_.reset(); }
+  void release() {
+    anchor_.reset();
+    show_anchor_ = false;
+  }
   /// There are other boxes. Those of a new program are fitted into the view.
   void follow(bool new_program);
   void settle();  ///< the final layout is there
@@ -61,6 +66,7 @@ class CanvasCamera {
 
   GraphCanvas& canvas_;
   std::optional<std::pair<QString, QPointF>> anchor_;
+  bool show_anchor_ = false;  ///< when the layout has settled
   bool fit_when_shown_ = true;
   /// Not zoomed, panned or dragged since the first fit: layouts and resizes fit again.
   bool keep_fit_ = false;

@@ -128,6 +128,10 @@ void GraphCanvas::makeActions() {
   add("canvas.clearSelection", tr("Clear the selection"), {}, [this] { selection_.pick({}, {}); });
 }
 
+void GraphCanvas::setStrip(int height) {
+  if (viewportMargins().top() != height) setViewportMargins(0, height, 0, 0);
+}
+
 void GraphCanvas::setDocument(const Document& document) {
   if (!presenter_->fresh() && !presenter_->stale() && document == presenter_->document()) return;
   if (!camera_.holds() && !presenter_->fresh() && !presenter_->willAnimate()) camera_.hold(selectedNode());

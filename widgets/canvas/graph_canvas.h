@@ -152,6 +152,8 @@ class GraphCanvas : public QGraphicsView {
   QPointF portPoint(const QString& node, const QString& port, bool output) const;
   QString tipAt(const QPoint& viewport_position) const;  ///< what hovering there tells, as rich text
 
+  /// Pixels above the graph that it leaves free, for what stands there.
+  void setStrip(int height);
   void placeLegend();  ///< in a corner where it covers no box, if there is one
 
   // For gestures.

@@ -64,8 +64,7 @@ void GraphCanvas::selectAllNodes() {
 
 void GraphCanvas::toggleRegion(const QString& path) {
   if (!presenter_->hasInside(path)) return;
-  camera_.hold(path);
-  camera_.stay();
+  camera_.holdAndShow(path);
   presenter_->toggle(path);
   showLegend();  // of a folded group
 }

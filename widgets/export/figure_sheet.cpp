@@ -12,6 +12,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr double panel_gap = 12, panel_row_gap = 8;
+constexpr double refused_aspect = 0.6;  // of a panel that says why there is no picture
 constexpr int centred_lines = Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap;
 
 QFont sheetFont(const PrintStyle& style, bool bold) {
@@ -127,6 +128,18 @@ QString FigureSheet::label(std::size_t panel) const {
   return caption.isEmpty() ? letter : letter + QLatin1Char(' ') + caption;
 }
 
+/// On paper nobody can zoom in: instead of a picture that cannot be read the panel says what would help.
+void FigureSheet::refuseIfUnreadable(Panel& panel) {
+  if (panel.picture.why || !panel.picture.text_size) return;
+  const double size = panel.picture.text_size(QSizeF(panel.style.width, panel.height));
+  if (size >= smallest_readable) return;
+  panel.picture.why = error(
+      "text-too-small", Location(Where::Field, "view"),
+      "its text would be " + QString::number(size, 'f', 1).toStdString() + " points high in this panel",
+      "give the panel more columns or height, make the figure wider, or collapse regions on the canvas");
+  if (panel.asked.height == 0) panel.height = refused_aspect * panel.style.width;
+}
+
 /// Row by row. In a row titles, pictures and captions each begin at one height.
 void FigureSheet::arrange() {
   const auto columns = static_cast<int>(figure_.columns);
@@ -142,10 +155,13 @@ void FigureSheet::arrange() {
       const double width = span * column + (span - 1) * panel_gap;
       panel.place = QRectF(taken * (column + panel_gap), top, width, 0);
       panel.style.width = static_cast<int>(width);
-      const double most = std::max(width, 0.6 * style_.width) * 1.25;  // else one panel fills the page
+      // Else one panel fills the page; what would become too small to be read may.
+      const double most =
+          panel.picture.text_size ? style_.width * 2.0 : std::max(width, 0.6 * style_.width) * 1.25;
       panel.height = panel.asked.height > 0 ? static_cast<double>(panel.asked.height)
-                     : panel.picture.why    ? width * 0.6
+                     : panel.picture.why    ? width * refused_aspect
                                             : std::min(most, panel.picture.view.height(panel.style));
+      refuseIfUnreadable(panel);
       title = std::max(title, textHeight(qt(panel.asked.title), width, true));
       caption = std::max(caption, textHeight(label(last), width, false));
       natural = std::max(natural, panel.height);

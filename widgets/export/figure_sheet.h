@@ -71,6 +71,7 @@ class FigureSheet {
   struct Panel;
   void makePanels(const Document& document, const FigureData& data);
   void arrange();
+  static void refuseIfUnreadable(Panel& panel);
   double textHeight(const QString& text, double width, bool bold) const;
   QString label(std::size_t panel) const;
   void paint(QCPPainter& painter) const;

@@ -154,6 +154,15 @@ PanelPicture timelinePanel(const FigurePanel& panel, const std::shared_ptr<const
   return {.view = printable(*view), .offered = rows, .widget = view};
 }
 
+/// Laid out for its width; a panel that is not high enough makes it smaller still.
+PanelPicture graphPanel(const GraphCanvas& canvas) {
+  const auto text_size = [&canvas](QSizeF size) {
+    const double height = canvas.paperHeight(size.width());
+    return canvasTextSize(canvas, static_cast<int>(size.width())) * std::min(1.0, size.height() / height);
+  };
+  return {.view = printable(canvas), .text_size = text_size};
+}
+
 /// The metric that a panel over traces shows, "" being cycles.
 Result<const MetricSpec*> tracedMetric(const char* field, const std::string& name) {
   const MetricSpec* const metric = findMetricTyped(name.empty() ? "cycles" : name);
@@ -221,7 +230,7 @@ PanelPicture panelPicture(const FigurePanel& panel, const PanelSource& source) {
     case PanelView::Designs:
       if (!source.designs)
         return emptyPanel("the designs", "none have been found",
-                          "find some in the window: Run, Find Designs");
+                          "find some (Run, Find Designs); with their store nothing is simulated twice");
       return paretoPanel(panel, {source.designs, source.sought, source.bounds, QStringLiteral("designs"),
                                  QObject::tr("Designs")});
     case PanelView::Fifo:
@@ -244,7 +253,7 @@ PanelPicture panelPicture(const FigurePanel& panel, const PanelSource& source) {
     case PanelView::Graph:
       if (!source.canvas || source.canvas->contentRect().isEmpty())
         return emptyPanel("the canvas", "the graph is not laid out yet", "wait for its layout");
-      return {.view = printable(*source.canvas)};
+      return graphPanel(*source.canvas);
   }
   throw std::logic_error("no such view of a panel");
 }

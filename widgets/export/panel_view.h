@@ -3,6 +3,7 @@
 
 #include <QStringList>
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -30,8 +31,10 @@ struct PanelSource {
 
 struct PanelPicture {
   Printable view = {};
-  std::optional<Diagnostic> why = {};    ///< there is nothing to draw
-  bool stretches = false;                ///< looks as good when it is higher
+  std::optional<Diagnostic> why = {};  ///< there is nothing to draw
+  bool stretches = false;              ///< looks as good when it is higher
+  /// Of its smallest text, in points, in a place of that size; empty: as the figure asks, whatever the size.
+  std::function<double(QSizeF)> text_size = {};
   QStringList offered = {};              ///< what FigurePanel::hidden or FigurePanel::rows may name
   std::shared_ptr<QWidget> widget = {};  ///< that `view` draws; null: one of somebody else
 };

@@ -246,9 +246,9 @@ void OccupancyPlot::nameLines() {
   for (const Lines& lines : lines_) {
     const OccupancyTrace& trace = traces_[lines.trace];
     const QString name = QString::fromStdString(shortStreamName(trace.name.toStdString()));
-    const QString depth = lines.alike == 0
-                              ? tr(" (depth %1)").arg(trace.depth)
-                              : tr(" (depth %1; %2 more alike)").arg(trace.depth).arg(lines.alike);
+    const QString depth = lines.alike == 0 ? tr(" (depth %1)").arg(trace.depth)
+                          : low            ? tr(" \u00D7%1 (depth %2)").arg(lines.alike + 1).arg(trace.depth)
+                                : tr(" (depth %1; %2 more alike)").arg(trace.depth).arg(lines.alike);
     const int left = std::max(40, room - metrics.horizontalAdvance(depth));
     lines.last->setName(metrics.elidedText(name, Qt::ElideMiddle, left) + depth);
   }

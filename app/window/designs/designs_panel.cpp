@@ -19,6 +19,7 @@
 #include "widgets/common/plain_table.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
+#include "widgets/export/found_designs.h"
 #include "widgets/plots/pareto_chart.h"
 #include "widgets/points/points_model.h"
 
@@ -59,10 +60,7 @@ DesignsPanel::DesignsPanel(QWidget* parent)
   });
   connect(table_, &QTableWidget::cellActivated, this, [this] { take_->click(); });
   connect(chart_->selection(), &PointSelection::selectionChanged, this, &DesignsPanel::showSelected);
-  connect(chart_, &ParetoChart::pointActivated, this, [this](int design) {
-    select(design);
-    take_->click();
-  });
+  connect(chart_, &ParetoChart::pointActivated, take_, &QPushButton::click);
   connect(take_, &QPushButton::clicked, this, [this] { emit taken(selected()); });
   for (int run = 0; run < 2; ++run)
     connect(pins_[static_cast<std::size_t>(run)], &QPushButton::clicked, this,
@@ -191,9 +189,7 @@ void DesignsPanel::append(std::vector<Design> designs) {
   std::vector<DesignPoint> points;
   for (Design& design : designs) {
     points.push_back(design.point);
-    // Bounds beside what was measured would look like designs that are better.
-    if (design.point.level == Level::Symbolic && measured(design.point))
-      points.back().state = PointState::Cancelled;
+    hideBounds(points.back());
     designs_.push_back(std::move(design));
   }
   points_->append(points);
@@ -204,12 +200,8 @@ void DesignsPanel::append(std::vector<Design> designs) {
 
 /// As far as something is proved.
 void DesignsPanel::showBounds(const ProgramBounds& bounds) {
-  std::array<std::optional<double>, 2> proved;
-  for (std::size_t k = 0; k < std::min(proved.size(), objectives_.size()); ++k)
-    if (const auto at = boundOf(bounds, objectives_[k]->name); at && *at > 0)
-      proved[k] = static_cast<double>(*at);
-  bounds_ = proved;
-  chart_->setBounds(proved[0], proved[1]);
+  bounds_ = provedBounds(bounds, request_.objectives);
+  chart_->setBounds(bounds_[0], bounds_[1]);
 }
 
 void DesignsPanel::finish(const DesignResult& result) {

@@ -23,6 +23,11 @@
 #include "widgets/common/document_paths.h"
 
 namespace sluice::ui {
+namespace {
+
+constexpr int strip_margin = 4;  // around the switch, in pixels
+
+}  // namespace
 
 ScheduleController::ScheduleController(const WindowContext& context)
     : QObject(context.window),
@@ -58,7 +63,7 @@ void ScheduleController::buildSwitch() {
   refused_->setObjectName(QStringLiteral("scheduleRefused"));
   refused_->setContentsMargins(6, 0, 6, 0);
   row->addWidget(refused_);
-  keepInCorner(switch_, Qt::TopLeftCorner, 10);
+  keepInCorner(switch_, Qt::TopLeftCorner, strip_margin);
 }
 
 void ScheduleController::connectSwitch() {
@@ -81,6 +86,7 @@ void ScheduleController::updateSwitch() {
   switch_->setVisible(shown.hasSchedule());
   switch_->adjustSize();
   switch_->raise();
+  context_.canvas->setStrip(shown.hasSchedule() ? switch_->height() + 2 * strip_margin : 0);
 }
 
 void ScheduleController::connectPanel() {

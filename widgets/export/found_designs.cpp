@@ -1,0 +1,19 @@
+#include "widgets/export/found_designs.h"
+
+#include <algorithm>
+
+namespace sluice::ui {
+
+void hideBounds(DesignPoint& point) {
+  if (point.level == Level::Symbolic && measured(point)) point.state = PointState::Cancelled;
+}
+
+std::array<std::optional<double>, 2> provedBounds(const ProgramBounds& bounds,
+                                                  const std::vector<std::string>& objectives) {
+  std::array<std::optional<double>, 2> proved;
+  for (std::size_t k = 0; k < std::min(proved.size(), objectives.size()); ++k)
+    if (const auto at = boundOf(bounds, objectives[k]); at && *at > 0) proved[k] = static_cast<double>(*at);
+  return proved;
+}
+
+}  // namespace sluice::ui
