@@ -38,7 +38,7 @@ Result<NeededPlacement> placeAsNeeded(const CompiledDesign& compiled, const Comp
                                       double products_per_dsp, const Platform& platform,
                                       const PlacementOptions& placement) {
   PlacementOptions sketch =
-      placement;  // nobody builds it: a good assignment does, the best is not looked for
+      placement;  // a good assignment does, the best is not looked for
   sketch.dies.node_limit = std::min(sketch.dies.node_limit, sketch_nodes);
   const auto placedOn = [&](const Platform& card) {
     return placeCompiled(compiled, options, products_per_dsp, card, sketch);
