@@ -37,8 +37,7 @@ double mostNeeded(const PlacedDesign& placed, const Resources& room) {
 Result<NeededPlacement> placeAsNeeded(const CompiledDesign& compiled, const CompileOptions& options,
                                       double products_per_dsp, const Platform& platform,
                                       const PlacementOptions& placement) {
-  PlacementOptions sketch =
-      placement;  // nobody builds it: a good assignment does, the best is not looked for
+  PlacementOptions sketch = placement;  // a good assignment does, the best is not looked for
   sketch.dies.node_limit = std::min(sketch.dies.node_limit, sketch_nodes);
   const auto placedOn = [&](const Platform& card) {
     return placeCompiled(compiled, options, products_per_dsp, card, sketch);
