@@ -8,6 +8,7 @@
 
 #include "app/cli/metric_text.h"
 #include "app/cli/table.h"
+#include "engine/energy/control_logic.h"
 
 namespace sluice::cli {
 namespace {
@@ -116,6 +117,52 @@ void printTables(std::ostream& out, const PointResult& result, const EnergyRepor
   operators.print(out, "Operators, those that cost most first", "operator");
 }
 
+Json logicJson(const LogicCounts& counts) {
+  return {{"luts", counts.luts},
+          {"flip_flops", counts.flip_flops},
+          {"memory_bits", counts.memory_bits},
+          {"gates", counts.gates}};
+}
+
+Json controlJson(const FlatGraph& graph, const EnergyReport& report) {
+  const std::vector<LogicRow> rows = logicRows(graph);
+  Json parts = Json::array();
+  for (const LogicRow& row : rows) {
+    parts.push_back({{"kind", row.kind}, {"count", row.count}});
+    if (row.depth > 0) parts.back()["depth"] = row.depth;
+    parts.back()["each"] = row.each ? logicJson(*row.each) : Json(nullptr);
+  }
+  return {{"source", logicSource()},
+          {"area", report.control_area ? Json(*report.control_area) : Json(nullptr)},
+          {"sum", logicJson(sumOf(rows))},
+          {"parts", std::move(parts)}};
+}
+
+void printControl(std::ostream& out, const FlatGraph& graph, bool all) {
+  constexpr std::size_t most_rows = 20;
+  Table table({"control", "number", "LUTs each", "FFs each", "memory bits each", "LUTs", "FFs"});
+  const auto whole = [](double number) { return grouped(static_cast<std::uint64_t>(number)); };
+  const auto add = [&](const std::string& name, double number, const LogicCounts& each) {
+    table.row({name, whole(number), whole(each.luts), whole(each.flip_flops), whole(each.memory_bits),
+               whole(number * each.luts), whole(number * each.flip_flops)});
+  };
+  std::string without;
+  const std::vector<LogicRow> rows = logicRows(graph);
+  for (const LogicRow& row : rows) {
+    const std::string name = row.depth > 0 ? "FIFO of " + counted(row.depth, "token") : std::string(row.kind);
+    if (row.each)
+      add(name, static_cast<double>(row.count), *row.each);
+    else
+      without += (without.empty() ? "" : ", ") + name;
+  }
+  const LogicCounts sum = sumOf(rows);
+  out << "\nControl of FIFOs and operators, by " << logicSource() << " from the RTL of 'emit rtl'\n";
+  table.print(out, all ? 0 : most_rows);
+  out << "  in all " << whole(sum.luts) << " LUTs, " << whole(sum.flip_flops) << " flip-flops and "
+      << whole(sum.memory_bits) << " bits of memory\n";
+  if (!without.empty()) out << "  not counted: " << without << "\n";
+}
+
 /// "a, b and 3 more" would hide what a number rests on: all of them, a line each.
 void printEach(std::ostream& out, const std::string& before, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) out << before << line << "\n";
@@ -142,6 +189,7 @@ Json energyJson(const PointResult& result, const EnergyReport& report) {
   object["regions"] = std::move(regions);
   object["operators"] = actionsJson(result.symbolic.graph, report);
   object["streams"] = fifoActionsJson(result.symbolic.graph, report);
+  object["control"] = controlJson(result.symbolic.graph, report);
   object["stand_ins"] = report.stand_ins;
   object["overridden"] = technology.overridden;
   object["prices"] = pricesJson(technology);
@@ -167,9 +215,11 @@ std::string energyText(const PointResult& result, const EnergyReport& report, bo
     metrics.row({"  rows opened, bursts to open ones", grouped(activations) + ", " + grouped(hits)});
   if (switches > 0) metrics.row({"  turns of merges to another input", grouped(switches)});
   if (crossed > 0) metrics.row({"  bytes over borders between dies", grouped(crossed)});
+  if (report.control_area) metrics.row({"  area of control, mm2", decimal(*report.control_area, 4)});
   metrics.row({"  leakage", report.leakage ? siText(*report.leakage, "J") : "not in the technology"});
   metrics.print(out);
   printTables(out, result, report, all);
+  printControl(out, result.symbolic.graph, all);
   out << "\n";
   printEach(out, "no price of its own: ", report.stand_ins);
   printEach(out, "overridden: ", technology.overridden);

@@ -19,5 +19,6 @@ std::span<const EmbeddedFile> publishedFiles();   ///< resources/published/: the
 std::span<const EmbeddedFile> diagnosticFiles();  ///< resources/diagnostics/: a page for each code, Markdown
 std::span<const EmbeddedFile> hlsFiles();         ///< resources/hls/: headers of emitted projects, C++
 std::span<const EmbeddedFile> rtlFiles();  ///< resources/rtl/: modules of emitted projects, SystemVerilog
+std::span<const EmbeddedFile> synthesisFiles();  ///< resources/synthesis/: cells of those modules, CSV
 
 }  // namespace sluice

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/core/csv.h"
+#include "engine/energy/control_logic.h"
 #include "engine/operators/functions.h"
 #include "engine/operators/off_chip.h"
 #include "engine/operators/registry.h"
@@ -59,7 +60,10 @@ class Pricing {
     report_.seconds = static_cast<double>(cycles) / report_.clock_hertz;
     for (std::size_t s = 0; s < graph_.streams.size(); ++s) stream(s);
     for (std::size_t o = 0; o < graph_.operators.size(); ++o) priceOperator(o);
-    if (area_known_) report_.area = area_;
+    if (area_known_) {
+      report_.control_area = logicArea(sumOf(logicRows(graph_)), technology_.node_nm);
+      report_.area = area_ + report_.control_area.value_or(0);
+    }
     sumUp();
     report_.stand_ins.assign(stand_ins_.begin(), stand_ins_.end());
     if (!std::isfinite(report_.total()) || report_.total() < 0) return std::nullopt;

@@ -44,6 +44,8 @@ struct EnergyReport {
   std::vector<EnergyParts> operators;
   std::vector<RegionEnergy> regions;  ///< by path; all instances of a region together
   std::optional<double> area;         ///< mm2; absent where something has no area in the technology
+  /// mm2 of it: FIFOs and what steers operators (control_logic.h). Absent where the technology says no node.
+  std::optional<double> control_area;
   /// Numbers that leave by stores to off-chip memory; 0: nothing is stored.
   std::uint64_t outputs = 0;
   std::vector<std::string> stand_ins;  ///< "multiply of f16 for bf16": what the technology has no price for
