@@ -72,8 +72,8 @@ Result<Design> designOf(const SizeFifosOptions& options) {
 
 Result<Sized> size(const Design& design, const SizeFifosOptions& options, const std::stop_token& stop) {
   SLUICE_TRY(ChosenDepths chosen,
-             findDepthStrategy(options.mode)
-                 ->choose({design.problem, std::span(&design.timed, 1), depthOptions(options, stop)}));
+             chooseDepths(*findDepthStrategy(options.mode),
+                          {design.problem, std::span(&design.timed, 1), depthOptions(options, stop)}));
   Sized sized{std::move(chosen), 0, 0, {}, 0};
   sized.bytes = fifoBytes(design.problem, sized.chosen.depths);
   sized.blocks = fifoBlocks(design.problem, sized.chosen.depths);
@@ -142,6 +142,16 @@ Json sizedJson(const Design& design, const Sized& sized, const SizeFifosOptions&
   return json;
 }
 
+void printFront(const std::vector<SimulatedSizing>& points) {
+  if (points.empty()) return;
+  std::cout << "\n";
+  Table front({"bytes", "blocks of BRAM", "cycles"}, 0);
+  for (const SimulatedSizing& point : points)
+    front.row(
+        {grouped(point.bytes), grouped(static_cast<std::uint64_t>(point.blocks)), grouped(point.cycles)});
+  front.print(std::cout);
+}
+
 void print(const Design& design, const Sized& sized) {
   const TimedGraph& graph = design.timed.timed;
   const auto& [depths, sizings, search, points, long_run] = sized.chosen;
@@ -168,26 +178,30 @@ void print(const Design& design, const Sized& sized) {
   if (closed)
     for (const auto& conflict : {closed->verdict.stall, closed->verdict.deadlock})
       if (conflict) std::cout << "\n" << text(describe(*conflict, graph)) << "\n";
-  if (points.empty()) return;
-  std::cout << "\n";
-  Table front({"bytes", "blocks of BRAM", "cycles"}, 0);
-  for (const SimulatedSizing& point : points)
-    front.row({grouped(point.bytes), number(point.blocks), grouped(point.cycles)});
-  front.print(std::cout);
+  printFront(points);
 }
 
 Json programJson(const ProgramSizing& sizing, const SizeFifosOptions& options) {
   Json changes = Json::array();
   for (const Repair::Change& change : sizing.changes) changes.push_back(changeJson(change));
-  return {{"file", options.file},
-          {"mode", options.mode},
-          {"cycles_before", sizing.cycles_before ? Json(*sizing.cycles_before) : Json()},
-          {"cycles_after", sizing.cycles_after},
-          {"bytes_before", std::llround(sizing.bytes_before)},
-          {"bytes_after", std::llround(sizing.bytes_after)},
-          {"bram_blocks_before", sizing.blocks_before},
-          {"bram_blocks_after", sizing.blocks_after},
-          {"changes", std::move(changes)}};
+  Json json = {{"file", options.file},
+               {"mode", options.mode},
+               {"cycles_before", sizing.cycles_before ? Json(*sizing.cycles_before) : Json()},
+               {"cycles_after", sizing.cycles_after},
+               {"bytes_before", std::llround(sizing.bytes_before)},
+               {"bytes_after", std::llround(sizing.bytes_after)},
+               {"bram_blocks_before", sizing.blocks_before},
+               {"bram_blocks_after", sizing.blocks_after},
+               {"changes", std::move(changes)}};
+  for (const SimulatedSizing& point : sizing.front) {
+    Json depths = Json::object();
+    for (std::size_t i = 0; i < point.depths.size(); ++i) depths[sizing.fifos[i]] = point.depths[i];
+    json["front"].push_back({{"bytes", point.bytes},
+                             {"bram_blocks", point.blocks},
+                             {"cycles", point.cycles},
+                             {"depths", std::move(depths)}});
+  }
+  return json;
 }
 
 void print(const ProgramSizing& sizing) {
@@ -206,6 +220,7 @@ void print(const ProgramSizing& sizing) {
   totals.row({"simulated cycles", sizing.cycles_before ? grouped(*sizing.cycles_before) : "deadlock",
               grouped(sizing.cycles_after)});
   totals.print(std::cout);
+  printFront(sizing.front);
 }
 
 Json setJson(const SetSizing& sizing, const WorkloadSet& set, const SizeFifosOptions& options) {
@@ -276,6 +291,11 @@ int runSizeFifos(const SizeFifosOptions& options, Interrupt& interrupt) {
     Result<OpenedSet> found = openSet(options);
     if (!found) return fail(found.diagnostics(), options.json);
     const bool compiles = compilesTensors(found->set.workload->document);
+    if (!compiles && !found->set.empty() && options.front)
+      return fail({error("conflicting-options", Location(Where::Option, "--front"),
+                         "a frontier is of one trace, and the input is a set of them",
+                         "leave out --front, or give one trace with --input")},
+                  options.json);
     if (!compiles && !found->set.empty()) return sizeRunsOfSet(options, *found, interrupt.token());
     const Opened opened{std::move(found->set.workload), std::move(found->knobs)};
     if (!compiles) return sizeRuns(options, opened, interrupt.token());
@@ -328,7 +348,8 @@ Command sizeFifosCommand() {
   command.add("--most-simulations", options->most_simulations,
               "simulated, bram: give up improving then; exact: throughputs that may be computed",
               {.range = Range{1, 1'000'000'000}});
-  command.add("--front", options->front, "simulated, bram: also less room at more cycles");
+  command.add("--front", options->front,
+              "simulated, bram: also less room at more cycles; not of a set of traces");
   command.add("--grouped", options->grouped, "simulated, bram: FIFOs that are alike have one depth");
   return command;
 }

@@ -1,5 +1,6 @@
 // sluice-cli throughput: the exact throughput of an SDF or CSDF graph, and what storage it takes.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -188,12 +189,37 @@ Diagnostics shortcomingsOf(const ThroughputOptions& options, const CsdfThroughpu
                   fix)};
 }
 
+/// That firings overlap without end, where they do. An actor that takes time is then on no cycle.
+Diagnostics unboundedOf(const ThroughputOptions& options, const CsdfGraph& graph,
+                        const CsdfThroughput& answer) {
+  constexpr std::size_t most_named = 5;
+  if (!answer.period || throughputOf(answer.period)) return {};
+  std::vector<std::string> busy;
+  for (const CsdfActor& actor : graph.actors)
+    if (std::ranges::any_of(actor.times, [](std::int64_t time) { return time > 0; }))
+      busy.push_back("'" + actor.name + "'");
+  const Location place(Where::File, options.file);
+  const std::string cause = "its throughput has no bound, as ";
+  if (busy.empty())
+    return {
+        note("unbounded-throughput", place, cause + "no actor takes time", "give actors execution times")};
+  std::string names;
+  for (std::size_t i = 0; i < std::min(busy.size(), most_named); ++i) names += (i ? ", " : "") + busy[i];
+  if (busy.size() > most_named) names += " and " + std::to_string(busy.size() - most_named) + " more";
+  return {
+      note("unbounded-throughput", place,
+           cause + "any number of firings of an actor may overlap: of those that take time (" + names +
+               ") none is on a cycle of channels",
+           "where an actor has one firing at a time, give it a channel to itself with 1 initial token and "
+           "rates of 1")};
+}
+
 Result<Json> answerFor(const ThroughputOptions& options, const CsdfGraph& graph,
                        const std::stop_token& stop) {
   SLUICE_TRY(const CsdfThroughput answer, csdfThroughput(graph, stop));
   Json json = toJson(options, graph, answer);
   CsdfGraph written_graph = graph;
-  Diagnostics shortcomings;
+  Diagnostics notes = unboundedOf(options, graph, answer);
   if (options.run && answer.live && !options.storage) {
     SLUICE_TRY(const std::optional<Rational> run, selfTimedPeriod(graph, stop));
     json["run_period"] = run ? Json(text(*run)) : Json("inf");
@@ -202,13 +228,14 @@ Result<Json> answerFor(const ThroughputOptions& options, const CsdfGraph& graph,
     SLUICE_TRY(const StorageFrontier frontier, search(graph, options, stop));
     SLUICE_TRY(json["storage"], storageJson(graph, frontier, options, stop));
     if (!frontier.points.empty()) written_graph = withCapacities(graph, frontier.points.back().capacities);
-    shortcomings = shortcomingsOf(options, answer, frontier);
+    const Diagnostics shortcomings = shortcomingsOf(options, answer, frontier);
+    notes.insert(notes.end(), shortcomings.begin(), shortcomings.end());
   }
   if (stop.stop_requested()) json["cancelled"] = true;
   if (!options.output.empty())
     SLUICE_CHECK(writeOutput(options.output, writeSdf3(written_graph), {options.file}));
-  json["notes"] = diagnosticsJson(shortcomings);
-  if (!options.json) report(shortcomings, false);
+  json["notes"] = diagnosticsJson(notes);
+  if (!options.json) report(notes, false);
   return json;
 }
 
@@ -220,6 +247,7 @@ int run(const ThroughputOptions& options, const std::stop_token& stop) {
   if (!options.json) report(read->notes, false);
   show(*json, options.json, printThroughput);
   if (json->contains("cancelled")) return ExitCancelled;
+  if ((*json)["consistent"] == false) return ExitDiagnostic;
   return (*json)["live"] == false ? ExitDeadlock : ExitDone;
 }
 

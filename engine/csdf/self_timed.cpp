@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "engine/core/cancelled.h"
+#include "engine/core/components.h"
+#include "engine/csdf/wide.h"
 
 namespace sluice::inline csdf {
 namespace {
@@ -15,7 +17,44 @@ Diagnostic tooManyFirings(const CsdfGraph& graph) {
   return error("too-many", Location("graph '" + graph.name + "'"),
                "its execution has more than " + std::to_string(SelfTimedExecution::most_firings) +
                    " firings before it repeats",
-               "bound every channel, and choose rates that have more in common");
+               "choose rates that have more in common, so that fewer firings make an iteration");
+}
+
+/// Actors that wait for each other, directly or by way of others, with the channels between them.
+struct Part {
+  CsdfGraph graph;
+  Repetition repetition;   ///< of the part alone
+  std::int64_t times = 0;  ///< that it goes round in an iteration of the whole graph
+};
+
+std::vector<Part> partsOf(const CsdfGraph& graph, const Repetition& repetition) {
+  Edges edges(graph.actors.size());
+  for (const CsdfChannel& channel : graph.channels) edges[channel.from].push_back(channel.to);
+  const Components components = stronglyConnected(edges);
+  std::vector<Part> parts(components.members.size());
+  std::vector<std::size_t> place(graph.actors.size());
+  for (std::size_t i = 0; i < graph.actors.size(); ++i) {
+    Part& part = parts[components.of[i]];
+    place[i] = part.graph.actors.size();
+    part.graph.actors.push_back(graph.actors[i]);
+    part.repetition.of_actor.push_back(repetition.of_actor[i]);
+    part.times = std::gcd(part.times, repetition.of_actor[i]);
+  }
+  for (Part& part : parts) {
+    part.graph.name = graph.name;
+    part.graph.times_per_unit = graph.times_per_unit;
+    for (std::int64_t& rounds : part.repetition.of_actor) rounds /= part.times;
+  }
+  for (const CsdfChannel& channel : graph.channels) {
+    if (components.of[channel.from] != components.of[channel.to]) continue;
+    CsdfChannel& inner = parts[components.of[channel.from]].graph.channels.emplace_back(channel);
+    inner.from = place[channel.from], inner.to = place[channel.to];
+  }
+  return parts;
+}
+
+bool isLess(const Rational& a, const Rational& b) {
+  return static_cast<Wide>(a.numerator) * b.denominator < static_cast<Wide>(b.numerator) * a.denominator;
 }
 
 }  // namespace
@@ -131,7 +170,20 @@ Result<std::optional<Rational>> SelfTimedExecution::period(const std::stop_token
 Result<std::optional<Rational>> selfTimedPeriod(const CsdfGraph& graph, const std::stop_token& stop) {
   SLUICE_TRY(const Repetition repetition, repetitionVector(graph));
   if (!repetition.consistent) return std::optional<Rational>();
-  return SelfTimedExecution(graph, repetition).period(stop);
+  SLUICE_TRY(const bool begins, SelfTimedExecution(graph, repetition).iterate(1, stop));
+  if (!begins) return std::optional<Rational>();
+  Rational slowest;
+  for (const Part& part : partsOf(graph, repetition)) {
+    SLUICE_TRY(const std::optional<Rational> once,
+               SelfTimedExecution(part.graph, part.repetition).period(stop));
+    if (!once) return std::optional<Rational>();
+    Rational period = *once;
+    if (__builtin_mul_overflow(period.numerator, part.times, &period.numerator))
+      return csdfOverflow(graph, "the period of an iteration");
+    period = lowest(period.numerator, period.denominator);
+    if (isLess(slowest, period)) slowest = period;
+  }
+  return std::optional(slowest);
 }
 
 }  // namespace sluice::inline csdf

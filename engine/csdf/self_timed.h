@@ -23,8 +23,8 @@ class SelfTimedExecution {
   Result<bool> iterate(std::int64_t iterations, const std::stop_token& stop = {});
 
   /// Iterates until the state is one that was there before, and gives the time of an iteration between the
-  /// two. Absent: it locked up. Only graphs whose channels are all bounded, and connected, come back to a
-  /// state; others end with an error "too-many".
+  /// two. Absent: it locked up. Only strongly connected graphs are sure to come back to a state; others may
+  /// end with an error "too-many".
   Result<std::optional<Rational>> period(const std::stop_token& stop = {});
 
  private:
@@ -54,6 +54,8 @@ class SelfTimedExecution {
 };
 
 /// The period of the self-timed execution of a graph that is consistent, in time units; absent: it locks up.
+/// Each strongly connected part is executed by itself. What comes from other parts makes it no faster, and in
+/// the long run no slower than the slowest of them: an iteration takes as long as in the slowest part.
 Result<std::optional<Rational>> selfTimedPeriod(const CsdfGraph& graph, const std::stop_token& stop = {});
 
 }  // namespace sluice::inline csdf

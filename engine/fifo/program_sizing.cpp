@@ -67,12 +67,13 @@ ProgramSizing proposal(const Workload& workload, const PointResult& point, const
   for (std::size_t at = 0; at < problem.groups.size(); ++at) {
     const DepthGroup& group = problem.groups[at];
     const auto depth = static_cast<std::uint64_t>(depths[at]);
+    sizing.fifos.push_back(fifoName(*streams.at(group.origin), group.origin));
     sizing.bytes_before += static_cast<double>(group.depth) * group.bytes;
     sizing.bytes_after += static_cast<double>(depth) * group.bytes;
     if (depth == group.depth) continue;
     const double more = (static_cast<double>(depth) - static_cast<double>(group.depth)) * group.bytes;
-    repair.changes.push_back({group.origin, fifoName(*streams.at(group.origin), group.origin),
-                              group.streams.size(), group.depth, depth, more});
+    repair.changes.push_back(
+        {group.origin, sizing.fifos.back(), group.streams.size(), group.depth, depth, more});
   }
   sizing.document = repaired(workload.document, scheduled, repair);
   sizing.changes = std::move(repair.changes);
@@ -100,8 +101,9 @@ Result<ProgramSizing> sizeProgram(const Workload& workload, const KnobValues& kn
   if (compiles) {
     SLUICE_TRY(designs, designsOf(workload, base, problem, options.stop));
   }
-  SLUICE_TRY(const ChosenDepths chosen, strategy.choose({problem, designs, options}));
+  SLUICE_TRY(ChosenDepths chosen, chooseDepths(strategy, {problem, designs, options}));
   ProgramSizing sizing = proposal(workload, base, problem, chosen.depths);
+  sizing.front = std::move(chosen.front);
   const Workload tried{sizing.document, workload.inputs};
   SLUICE_TRY(const PointResult after, evaluate(tried, knobs, RecordMode::Count, options.stop));
   if (!after.simulation.finished()) return unfinished(after, " with the depths found");

@@ -13,6 +13,8 @@ struct ProgramSizing {
   Cycles cycles_after = 0;                   ///< simulated, as those before
   double bytes_before = 0, bytes_after = 0;  ///< room in the FIFOs that were sized
   std::int64_t blocks_before = 0, blocks_after = 0;  ///< of BRAM, as sizing/fifo_blocks.h counts them
+  std::vector<SimulatedSizing> front;                ///< where asked for: less room at more cycles
+  std::vector<std::string> fifos;                    ///< names, parallel to the depths of the frontier
 };
 
 /// Of the FIFOs in a region, or of all (""). Errors: the strategy needs what the program has not, or the

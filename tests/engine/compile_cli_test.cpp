@@ -202,6 +202,12 @@ TEST(SizeFifosCli, AProgramWithoutTensors) {
   EXPECT_LT(least["cycles_after"], peaks["cycles_after"]);
   EXPECT_FALSE(least["changes"].empty());
   EXPECT_THAT(run("size-fifos " + swiglu + "--mode unlimited").out, HasSubstr("with these depths"));
+  const json front = run("size-fifos " + swiglu + "--mode simulated --front --json").object()["front"];
+  ASSERT_FALSE(front.empty());
+  EXPECT_EQ(front[0]["cycles"], least["cycles_after"]);
+  EXPECT_FALSE(front[0]["depths"].empty());
+  EXPECT_EQ(run("size-fifos " + swiglu + "--mode peaks --front").status, 2);
+  EXPECT_EQ(run("size-fifos " + kernels + "--mode paper --front").status, 2);
   const std::string locked = "'" SLUICE_SOURCE_DIR "/sample_workloads/deadlock_fork_join.sluice' ";
   EXPECT_EQ(run("size-fifos " + locked + "--mode peaks").status, 1);
   const json freed = run("size-fifos " + locked + "--mode unlock --json").object();

@@ -93,6 +93,10 @@ TEST(CsdfOracle, ThroughputIsThatOfTheExecution) {
     ASSERT_TRUE(run) << text(run.diagnostics());
     ASSERT_EQ(answer->live, run->has_value()) << writeSdf3(graph);
     ASSERT_EQ(answer->period, *run) << writeSdf3(graph);
+    const Result<CsdfThroughput> loose = csdfThroughput(open);
+    const Result<std::optional<Rational>> loose_run = selfTimedPeriod(open);
+    ASSERT_TRUE(loose && loose_run);
+    ASSERT_EQ(loose->period, *loose_run) << writeSdf3(open);
     (answer->live ? live : dead)++;
     raised += answer->solved > 1;
   }

@@ -52,14 +52,30 @@ TEST(CsdfThroughput, IsKitersOnItsGraphs) {
   }
 }
 
-/// Kiter says that nothing bounds this one; but an actor in it takes 14 and may not overlap with itself,
-/// which the execution confirms.
+/// Kiter says that nothing bounds this one. But all rates are 1, and its only cycles are the channels from
+/// each actor to itself, with one token: the longest time of an actor, 14, is the period.
 TEST(CsdfThroughput, IsBoundByAnActorThatDoesNotOverlapWithItself) {
   const CsdfGraph graph = given("faustExample");
   EXPECT_EQ(answerOf(graph).period, (Rational{14, 1}));
   std::vector<std::int64_t> roomy;
   for (const CsdfChannel& each : graph.channels) roomy.push_back(serialises(each) ? -1 : each.tokens + 4);
   EXPECT_EQ(*selfTimedPeriod(withCapacities(graph, roomy)), (Rational{14, 1}));
+}
+
+/// A fast part fills the channel to a slow one for ever, so that the whole never comes back to a state.
+TEST(CsdfThroughput, OfPartsThatWaitForNoneOfTheOthersIsThatOfTheSlowest) {
+  for (const bool slow_first : {false, true}) {
+    const std::int64_t first = slow_first ? 7 : 2, second = slow_first ? 2 : 7;
+    const CsdfGraph graph{"g",
+                          {actor("a", {first}), actor("b", {second}), actor("c", {100})},
+                          {channel(0, 0, {1}, {1}, 1), channel(1, 1, {1}, {1}, 1), channel(0, 1, {3}, {2}),
+                           channel(1, 2, {1}, {1})},
+                          1};
+    // Two firings of a to three of b; c may overlap with itself.
+    const Rational period{std::max(2 * first, 3 * second), 1};
+    EXPECT_EQ(answerOf(graph).period, period);
+    EXPECT_EQ(*selfTimedPeriod(graph), period);
+  }
 }
 
 TEST(CsdfThroughput, TellsTheRepetitionVector) {

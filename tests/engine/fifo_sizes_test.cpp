@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "engine/fifo/program_sizing.h"
+#include "engine/operators/simulate.h"
 #include "engine/program/file_format.h"
 
 namespace sluice::fifo_sizes_test {
@@ -101,6 +102,37 @@ TEST(FifoSizes, BySimulationAreAsFastAsUnlimitedFifosAndNoneCanBeLess) {
     EXPECT_LE(blocks->blocks_after, least->blocks_after);
     EXPECT_EQ(blocks->blocks_before, least->blocks_before);
   }
+}
+
+/// A run with the depths of each point takes the cycles that it says; none is beaten.
+TEST(FifoSizes, HaveAFrontierOfBytesAgainstCycles) {
+  for (const char* name : {"simple_moe", "swiglu"}) {
+    const auto workload = sample(name);
+    const KnobValues knobs = defaultKnobs(workload->document);
+    const auto sizes = sizeProgram(*workload, knobs, "", strategy("simulated"), {.front = true});
+    ASSERT_TRUE(sizes) << text(sizes.diagnostics());
+    ASSERT_FALSE(sizes->front.empty()) << name;
+    EXPECT_EQ(sizes->front.front().cycles, sizes->cycles_after);
+    const auto point = evaluate(*workload, knobs, RecordMode::Count);
+    ASSERT_TRUE(point);
+    const ScheduledProgram* scheduled = point->symbolic.scheduled.get();
+    DepthProblem problem =
+        depthProblem(point->symbolic.graph, scheduled ? scheduled->inputs : workload->inputs);
+    ASSERT_EQ(problem.groups.size(), sizes->fifos.size());
+    for (std::size_t i = 0; i < sizes->front.size(); ++i) {
+      const SimulatedSizing& each = sizes->front[i];
+      setDepths(problem.graph, problem, each.depths);
+      const SimulationResult run = simulate(problem.graph, problem.inputs, {});
+      ASSERT_TRUE(run.finished()) << name << ", point " << i;
+      EXPECT_EQ(run.cycles, each.cycles) << name << ", point " << i;
+      if (i == 0) continue;
+      EXPECT_LT(each.bytes, sizes->front[i - 1].bytes);
+      EXPECT_GT(each.cycles, sizes->front[i - 1].cycles);
+    }
+  }
+  const auto refused = sizeProgram(*sample("swiglu"), {}, "", strategy("peaks"), {.front = true});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.diagnostics().front().code, "conflicting-options");
 }
 
 TEST(FifoSizes, OfACompiledProgramComeFromItsCurves) {

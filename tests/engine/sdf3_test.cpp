@@ -229,6 +229,14 @@ TEST_F(ThroughputCommand, TellsWhatHasNoThroughput) {
   EXPECT_EQ(free.status, 0);
   EXPECT_EQ(free.object()["throughput_exact"], "inf");
   EXPECT_EQ(free.object()["period"], 0);
+  EXPECT_EQ(free.object()["notes"][0]["code"], "unbounded-throughput");
+  EXPECT_THAT(free.object()["notes"][0]["cause"].get<std::string>(), HasSubstr("no actor takes time"));
+  const std::string busy =
+      "<sdfProperties><actorProperties actor=\"b\"><processor type=\"p\" default=\"true\">"
+      "<executionTime time=\"3\"/></processor></actorProperties></sdfProperties>";
+  const Outcome named = runCommandLine("throughput " + write("busy.xml", graphOf("", busy)), true);
+  EXPECT_EQ(named.status, 0);
+  EXPECT_THAT(named.out, HasSubstr("those that take time ('b')"));
   const std::string loop =
       "<actor name=\"l\" type=\"l\"><port type=\"in\" name=\"i\" rate=\"1\"/><port type=\"out\" name=\"o\" "
       "rate=\"1\"/>"
@@ -246,7 +254,7 @@ TEST_F(ThroughputCommand, TellsWhatHasNoThroughput) {
   inconsistent.insert(inconsistent.find("<port type=\"in\""), "<port type=\"in\" name=\"q2\" rate=\"1\"/>");
   inconsistent.insert(inconsistent.find("<port type=\"out\""), "<port type=\"out\" name=\"p2\" rate=\"1\"/>");
   const Outcome odd = runCommandLine("throughput " + write("odd.xml", inconsistent) + " --json");
-  EXPECT_EQ(odd.status, 0);
+  EXPECT_EQ(odd.status, 1);
   EXPECT_EQ(odd.object()["consistent"], false);
   EXPECT_EQ(odd.object()["inconsistent_channel"], "d");
   EXPECT_TRUE(odd.object()["live"].is_null());

@@ -44,6 +44,15 @@ const DepthStrategy* findDepthStrategy(const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+Result<ChosenDepths> chooseDepths(const DepthStrategy& strategy, const DepthRequest& request) {
+  SLUICE_TRY(ChosenDepths chosen, strategy.choose(request));
+  if (request.options.front && chosen.front.empty())
+    return error("conflicting-options", std::string("strategy '") + strategy.name + "'",
+                 "it finds one choice of depths, not a frontier of bytes against cycles",
+                 "ask 'simulated' or 'bram' for the frontier");
+  return chosen;
+}
+
 std::vector<std::int64_t> presentDepths(const DepthProblem& problem) {
   std::vector<std::int64_t> depths;
   for (const DepthGroup& group : problem.groups) depths.push_back(static_cast<std::int64_t>(group.depth));

@@ -69,6 +69,9 @@ std::span<const DepthStrategy> depthStrategies();
 /// Null: there is none.
 const DepthStrategy* findDepthStrategy(const std::string& name);
 
+/// By that strategy. Errors: its own; "conflicting-options" where a frontier is asked of one that has none.
+Result<ChosenDepths> chooseDepths(const DepthStrategy& strategy, const DepthRequest& request);
+
 Result<ChosenDepths> chooseByPaths(const DepthRequest& request);
 Result<ChosenDepths> chooseByStartTimes(const DepthRequest& request);
 Result<ChosenDepths> chooseAsSoonAsPossible(const DepthRequest& request);
