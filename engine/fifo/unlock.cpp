@@ -229,12 +229,14 @@ std::string fifoName(const Stream& stream, const std::string& origin) {
 
 namespace {
 
-/// An expression stays, so that the depth still follows its knobs where they ask for more.
-Value deepened(const Stream& stream, const Document& document, std::uint64_t to) {
+/// The expression of a depth that is raised stays, so that it still follows its knobs where they ask for
+/// more. One that is lowered is what was found, and follows nothing.
+Value depthAfter(const Repair::Change& change, const Stream& stream, const Document& document) {
   const Value before = stream.depth.value_or(document.machine.fifo_depth);
-  if (const std::string* expression = before.string())
-    return Value("max(" + *expression + ", " + std::to_string(to) + ")");
-  return Value(static_cast<std::int64_t>(to));
+  const std::string* expression = before.string();
+  if (expression && change.to >= change.from)
+    return Value("max(" + *expression + ", " + std::to_string(change.to) + ")");
+  return Value(static_cast<std::int64_t>(change.to));
 }
 
 }  // namespace
@@ -245,14 +247,14 @@ Document repaired(const Document& document, const ScheduledProgram* scheduled, c
     const auto streams = streamsById(result);
     for (const Repair::Change& change : repair.changes) {
       Stream& stream = *streams.at(change.origin);
-      stream.depth = deepened(stream, document, change.to);
+      stream.depth = depthAfter(change, stream, document);
     }
     return result;
   }
   const auto streams = streamsById(scheduled->document);
   for (const Repair::Change& change : repair.changes) {
     const Stream& stream = *streams.at(change.origin);
-    const Value depth = deepened(stream, scheduled->document, change.to);
+    const Value depth = depthAfter(change, stream, scheduled->document);
     const Value to(fullName(stream.to, change.origin));
     result.schedule.push_back({"fifo_depth", {{"to", to}, {"depth", depth}}, true});
   }

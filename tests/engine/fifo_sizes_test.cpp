@@ -119,6 +119,13 @@ TEST(FifoSizes, HaveAFrontierOfBytesAgainstCycles) {
     DepthProblem problem =
         depthProblem(point->symbolic.graph, scheduled ? scheduled->inputs : workload->inputs);
     ASSERT_EQ(problem.groups.size(), sizes->fifos.size());
+    // The document that comes out has the depths that are reported, whatever its expressions said.
+    const auto made = evaluate({sizes->document, workload->inputs}, knobs, RecordMode::Count);
+    ASSERT_TRUE(made);
+    const DepthProblem found = depthProblem(made->symbolic.graph, problem.inputs);
+    for (std::size_t group = 0; group < found.groups.size(); ++group)
+      EXPECT_EQ(static_cast<std::int64_t>(found.groups[group].depth), sizes->front.front().depths[group])
+          << name << ", " << sizes->fifos[group];
     for (std::size_t i = 0; i < sizes->front.size(); ++i) {
       const SimulatedSizing& each = sizes->front[i];
       setDepths(problem.graph, problem, each.depths);
