@@ -14,20 +14,15 @@
 #include <thread>
 #include <vector>
 
-#include "app/cli/diagnostics.h"
 #include "engine/core/stopwatch.h"
 #include "engine/core/task_lane.h"
-#include "engine/explorer/deadlock_cause.h"
-#include "engine/explorer/store/workload_hash.h"
-#include "engine/explorer/tables.h"
-#include "engine/explorer/traced_runs.h"
 
 namespace sluice::cli {
 namespace {
 
 using namespace std::chrono_literals;
 
-/// Worker -> 0: Hello (its workload; also after Forget), Answer, Bye (Quit has come). 0 -> worker: Task, Ping
+/// Worker -> 0: Hello (its subject; also after Forget), Answer, Bye (Quit has come). 0 -> worker: Task, Ping
 /// (I am here), Forget (the batch is over), Quit, Leave (after all have said Bye, or some never will: true).
 enum Tag : int { Hello = 1, Answer, Task, Ping, Forget, Quit, Bye, Leave };
 
@@ -93,60 +88,6 @@ class Outgoing {
   std::deque<Send> sends_;  // stays in place while MPI reads it
 };
 
-Json toJson(std::uint64_t batch, std::size_t number, const PointTask& task) {
-  return {
-      {"b", batch}, {"n", number}, {"k", task.knobs}, {"l", static_cast<int>(task.level)}, {"s", task.share}};
-}
-
-PointTask taskFrom(const Json& body) {
-  return {body.at("k").get<KnobValues>(), static_cast<Level>(body.at("l").get<int>()),
-          body.at("s").get<double>()};
-}
-
-Json toJson(const PointOutcome& outcome) {
-  const DesignPoint& point = outcome.point;
-  Json metrics = Json::array();
-  for (const MetricSpec* metric : registeredMetrics())
-    metrics.push_back(std::visit([](auto number) { return Json(number); }, metric->value(point.metrics)));
-  Json body = {{"st", text(point.state)}, {"m", std::move(metrics)}, {"w", point.wall_seconds}};
-  if (!point.cause.empty()) body["c"] = point.cause;
-  if (!outcome.refused.empty()) body["r"] = diagnosticsJson(outcome.refused);
-  if (outcome.estimated) body["e"] = true;
-  if (point.peak_fifo_tokens) body["p"] = *point.peak_fifo_tokens;
-  if (point.deadlock) body["d"] = toJson(*point.deadlock);
-  if (!point.failed_at.empty()) body["a"] = point.failed_at;
-  if (outcome.retimed) body["t"] = true;
-  if (!outcome.why_simulated.empty()) body["y"] = outcome.why_simulated;
-  return body;
-}
-
-PointOutcome outcomeFrom(const Json& body, const PointTask& task) {
-  PointOutcome outcome;
-  DesignPoint& point = outcome.point;
-  point.knobs = task.knobs;
-  point.level = task.level;
-  point.state = pointStateOf(body.at("st").get<std::string>()).value_or(PointState::Failed);
-  for (std::size_t i = 0; i < registeredMetrics().size(); ++i) {
-    const MetricSpec& metric = *registeredMetrics()[i];
-    const Json& number = body.at("m").at(i);
-    if (number.is_number_unsigned())
-      metric.set(point.metrics, number.get<std::uint64_t>());
-    else if (number.is_number())  // null: a metric of a plug-in that the point does not have
-      metric.set(point.metrics, number.get<double>());
-  }
-  point.wall_seconds = body.at("w").get<double>();
-  point.cause = body.value("c", std::string());
-  point.failed_at = body.value("a", std::string());
-  outcome.estimated = body.value("e", false);
-  if (outcome.estimated) point.level = Level::Symbolic;
-  if (body.contains("p")) point.peak_fifo_tokens = body["p"].get<std::uint64_t>();
-  if (body.contains("d")) point.deadlock = deadlockFrom(body["d"]);
-  outcome.retimed = body.value("t", false);
-  outcome.why_simulated = body.value("y", std::string());
-  outcome.refused = diagnosticsFrom(body.value("r", Json::array()));
-  return outcome;
-}
-
 /// Works on tasks beside the rank's first thread, the only one to speak MPI (MPI_THREAD_FUNNELED): that one
 /// cannot wait in a lane, as it looks for messages in between, and fetches what is finished here.
 class Worker {
@@ -154,24 +95,26 @@ class Worker {
   struct Job {
     std::uint64_t batch;
     std::size_t number;
-    PointTask task;
+    Json task;
   };
   struct Finished {
-    Job job;
-    PointOutcome outcome;
+    std::uint64_t batch;
+    std::size_t number;
+    Json answer;
+    double seconds;
   };
 
-  explicit Worker(const Workload& workload) : workload_(workload) {}
+  explicit Worker(RankWork work) : work_(std::move(work)) {}
 
-  void add(const Job& job) {
+  void add(Job one) {
+    const auto job = std::make_shared<const Job>(std::move(one));
     lane_.add(
         [this, job](const std::stop_token& stop) {
-          PointOutcome outcome = evaluateTask(workload_, job.task, stop, &traces_);
-          if (!stop.stop_requested()) put({job, std::move(outcome)});
+          const auto start = Clock::now();
+          Json answer = work_.answer(job->task, stop);
+          if (!stop.stop_requested()) put(*job, std::move(answer), secondsSince(start));
         },
-        [this, job](const Diagnostic& why) {
-          put({job, refusedPoint(job.task, {why})});
-        });
+        [this, job](const Diagnostic& why) { put(*job, work_.failed(job->task, why), 0); });
   }
   /// Drops what waits and stops what runs.
   void forget() { lane_.forget(); }
@@ -182,30 +125,45 @@ class Worker {
   }
 
  private:
-  void put(Finished one) {
+  void put(const Job& job, Json answer, double seconds) {
     const std::lock_guard lock(mutex_);
-    finished_.push_back(std::move(one));
+    finished_.push_back({job.batch, job.number, std::move(answer), seconds});
   }
 
-  const Workload& workload_;
-  TracedRuns traces_;
+  const RankWork work_;
   std::mutex mutex_;
   std::vector<Finished> finished_;
   TaskLane lane_;  ///< last: it uses all of the above
 };
 
-}  // namespace
+class MpiCluster : public Cluster {
+ public:
+  MpiCluster();
+  ~MpiCluster() override;
+
+  int rank() const override { return rank_; }
+  int ranks() const override { return ranks_; }
+  std::unique_ptr<Crew> crew(const std::string& subject, RankWork work) override;
+  const ClusterTraffic& traffic() const override { return traffic_; }
+  Result<Done> serve(const std::string& subject, RankWork work) override;
+
+ private:
+  class RankedCrew;
+  int rank_ = 0, ranks_ = 1;
+  bool complete_ = true;  ///< no rank is lost
+  ClusterTraffic traffic_;
+};
 
 /// Rank 0's side.
-class Cluster::Evaluator : public PointEvaluator {
+class MpiCluster::RankedCrew : public Crew {
  public:
-  Evaluator(Cluster& cluster, const Workload& workload)
+  RankedCrew(MpiCluster& cluster, std::string subject, RankWork work)
       : cluster_(cluster),
-        own_(workload),
-        hash_(workloadHash(workload)),
+        own_(std::move(work)),
+        subject_(std::move(subject)),
         load_(static_cast<std::size_t>(cluster.ranks())) {}
 
-  ~Evaluator() override {
+  ~RankedCrew() override {
     for (int rank = 1; rank < cluster_.ranks(); ++rank) outgoing_.send(rank, Quit, {});
     std::set<int> gone;
     for (const auto start = Clock::now();
@@ -219,8 +177,8 @@ class Cluster::Evaluator : public PointEvaluator {
     outgoing_.flush();
   }
 
-  void evaluate(std::span<const PointTask> tasks, const Finished& finished,
-                const std::stop_token& stop) override {
+  void distribute(std::span<const Json> tasks, const Finished& finished,
+                  const std::stop_token& stop) override {
     tasks_ = tasks;
     ++batch_;
     next_ = 0;
@@ -240,8 +198,6 @@ class Cluster::Evaluator : public PointEvaluator {
     }
   }
 
-  unsigned concurrency() const override { return static_cast<unsigned>(cluster_.ranks()); }
-
  private:
   void tell(int rank, Tag tag, const Json& body) {
     const auto start = Clock::now();
@@ -257,35 +213,36 @@ class Cluster::Evaluator : public PointEvaluator {
 
   bool hear(const Finished& finished) {
     const auto start = Clock::now();
-    const std::optional<Message> message = receive();
+    std::optional<Message> message = receive();
     if (!message) return false;
     ++cluster_.traffic_.messages;
     cluster_.traffic_.bytes += message->bytes;
     if (const auto sender = ready_.find(message->from); sender != ready_.end()) sender->second = true;
     if (message->tag == Hello) {
-      if (message->body == Json(hash_)) {
+      if (message->body == Json(subject_)) {
         ready_[message->from] = true;
       } else {
-        tell(message->from, Quit, Json(hash_));
+        tell(message->from, Quit, Json(subject_));
       }
     } else if (message->tag == Answer && message->body.at("b") == batch_) {
       std::size_t& load = load_[static_cast<std::size_t>(message->from)];
       if (load > 0) --load;
       const auto number = message->body.at("n").get<std::size_t>();
-      if (number < tasks_.size()) settle(number, outcomeFrom(message->body, tasks_[number]), finished);
+      if (number < tasks_.size())
+        settle(number, std::move(message->body["a"]), message->body.at("s").get<double>(), finished);
     }
     cluster_.traffic_.busy_seconds += secondsSince(start);
     return true;
   }
 
-  void settle(std::size_t number, PointOutcome outcome, const Finished& finished) {
+  void settle(std::size_t number, Json answer, double seconds, const Finished& finished) {
     if (done_[number]) return;  // handed out twice, and the other was faster
-    longest_ = std::max(longest_, outcome.point.wall_seconds);
-    mean_ = mean_ > 0 ? 0.9 * mean_ + 0.1 * outcome.point.wall_seconds : outcome.point.wall_seconds;
+    longest_ = std::max(longest_, seconds);
+    mean_ = mean_ > 0 ? 0.9 * mean_ + 0.1 * seconds : seconds;
     done_[number] = true;
     --left_;
-    ++cluster_.traffic_.points;
-    finished(number, std::move(outcome));
+    ++cluster_.traffic_.tasks;
+    finished(number, std::move(answer));
   }
 
   /// Tasks that a worker has at a time: two, so that while it answers one it has another; of short ones
@@ -306,7 +263,7 @@ class Cluster::Evaluator : public PointEvaluator {
       while (alive && load < share()) {
         const std::optional<std::size_t> number = nextTask(rank, load == 0);
         if (!number) break;
-        tell(rank, Task, toJson(batch_, *number, tasks_[*number]));
+        tell(rank, Task, {{"b", batch_}, {"n", *number}, {"t", tasks_[*number]}});
         ++load;
         something = true;
       }
@@ -317,7 +274,7 @@ class Cluster::Evaluator : public PointEvaluator {
   bool workHere(const Finished& finished) {
     bool something = false;
     for (Worker::Finished& one : own_.take()) {
-      if (one.job.batch == batch_) settle(one.job.number, std::move(one.outcome), finished);
+      if (one.batch == batch_) settle(one.number, std::move(one.answer), one.seconds, finished);
       something = true;
     }
     for (std::size_t waiting = own_.waiting(); waiting < share(); ++waiting) {
@@ -351,13 +308,13 @@ class Cluster::Evaluator : public PointEvaluator {
     return {};
   }
 
-  Cluster& cluster_;
+  MpiCluster& cluster_;
   Worker own_;
-  std::string hash_;
+  const std::string subject_;
   Outgoing outgoing_;
   std::map<int, bool> ready_;  ///< ranks that have said hello; false: one that has not answered in time
   std::vector<std::size_t> load_;
-  std::span<const PointTask> tasks_;
+  std::span<const Json> tasks_;
   std::uint64_t batch_ = 0;
   std::size_t next_ = 0, left_ = 0;
   std::vector<bool> done_;
@@ -367,7 +324,7 @@ class Cluster::Evaluator : public PointEvaluator {
   Clock::time_point pinged_ = Clock::now(), searched_;
 };
 
-Cluster::Cluster() {
+MpiCluster::MpiCluster() {
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // a rank that has died is no reason to die
@@ -375,39 +332,36 @@ Cluster::Cluster() {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
 }
 
-Cluster::~Cluster() {
+MpiCluster::~MpiCluster() {
   if (complete_) MPI_Finalize();  // it waits for every rank, also for one that is lost
 }
 
-std::unique_ptr<PointEvaluator> Cluster::evaluator(const Workload& workload) {
-  return std::make_unique<Evaluator>(*this, workload);
+std::unique_ptr<Crew> MpiCluster::crew(const std::string& subject, RankWork work) {
+  return std::make_unique<RankedCrew>(*this, subject, std::move(work));
 }
 
-Result<Done> Cluster::serve(const Workload& workload) {
-  const std::string hash = workloadHash(workload);
+Result<Done> MpiCluster::serve(const std::string& subject, RankWork work) {
   const Location place = "rank " + std::to_string(rank_);
   Outgoing outgoing;
-  Worker worker(workload);
-  bool differs = false;  // from rank 0, in what is explored
-  outgoing.send(0, Hello, Json(hash));
+  Worker worker(std::move(work));
+  bool differs = false;  // from rank 0, in the subject
+  outgoing.send(0, Hello, Json(subject));
   for (auto heard = Clock::now();;) {
     bool something = false;
-    for (const Worker::Finished& one : worker.take()) {
-      Json body = toJson(one.outcome);
-      body["b"] = one.job.batch;
-      body["n"] = one.job.number;
-      outgoing.send(0, Answer, body);
+    for (Worker::Finished& one : worker.take()) {
+      outgoing.send(0, Answer,
+                    {{"b", one.batch}, {"n", one.number}, {"s", one.seconds}, {"a", std::move(one.answer)}});
       something = true;
     }
-    if (const std::optional<Message> message = receive()) {
+    if (std::optional<Message> message = receive()) {
       something = true;
       heard = Clock::now();
       if (message->tag == Task)
         worker.add({message->body.at("b").get<std::uint64_t>(), message->body.at("n").get<std::size_t>(),
-                    taskFrom(message->body)});
+                    std::move(message->body["t"])});
       if (message->tag == Forget) {
         worker.forget();
-        outgoing.send(0, Hello, Json(hash));  // there is no answer to be late with: ready for more
+        outgoing.send(0, Hello, Json(subject));  // there is no answer to be late with: ready for more
       }
       if (message->tag == Quit) {
         differs = differs || !message->body.is_null();
@@ -428,6 +382,12 @@ Result<Done> Cluster::serve(const Workload& workload) {
     }
     if (!something) std::this_thread::sleep_for(worker.waiting() > 4 ? long_nap : nap);
   }
+}
+
+}  // namespace
+
+std::unique_ptr<Cluster> joinMpi() {
+  return std::make_unique<MpiCluster>();
 }
 
 }  // namespace sluice::cli

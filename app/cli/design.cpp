@@ -12,6 +12,8 @@
 #include "app/cli/design_json.h"
 #include "app/cli/metric_text.h"
 #include "app/cli/progress.h"
+#include "app/cli/ranked_designs.h"
+#include "app/cli/ranks.h"
 #include "app/cli/search_options.h"
 #include "app/cli/step_json.h"
 #include "app/cli/table.h"
@@ -151,18 +153,27 @@ void printTrust(const Workload& workload, const DesignRequest& request, const De
     std::cout << "Trust" << (designs.size() == 1 ? "" : ", " + names) << ": " << label << "\n";
 }
 
+/// "57 designs simulated, 52 of them to the end, 5 until they were on no frontier". A store keeps the 52.
+std::string simulatedText(const DesignResult& result) {
+  std::string told = counted(result.simulated, "design") + " simulated";
+  if (const std::uint64_t ended_early = result.cut + result.too_long; ended_early > 0) {
+    told += ", " + std::to_string(result.simulated - ended_early) + " of them to the end";
+    if (result.cut > 0) told += ", " + std::to_string(result.cut) + " until they were on no frontier";
+    if (result.too_long > 0) told += ", " + std::to_string(result.too_long) + " given up for their work";
+  }
+  if (result.reused > 0) told += ", " + std::to_string(result.reused) + " of them known from the store";
+  return told;
+}
+
 void printText(const DesignOptions& options, const Workload& workload, const DesignRequest& request,
                const DesignResult& result, const std::vector<DesignReport>& reports) {
   printFrontier(request, result);
   printSteps(options, request, result, reports);
   std::cout << "\n"
-            << counted(result.simulated, "design") << " simulated of "
-            << counted(result.designs.size(), "graph");
-  if (result.reused > 0) std::cout << ", " << result.reused << " of them known from the store";
-  std::cout << "; " << counted(result.duplicates, "schedule") << " came to the graph of another, "
-            << result.rejected.size() << " were not legal, " << result.pruned
-            << " were ruled out by bounds; in " << durationText(result.wall_seconds) << "; hypervolume "
-            << decimal(result.hypervolume, 3);
+            << simulatedText(result) << "; " << counted(result.duplicates, "schedule")
+            << " came to the graph of another, " << result.rejected.size() << " were not legal, "
+            << result.pruned << " were ruled out by bounds; in " << durationText(result.wall_seconds)
+            << "; hypervolume " << decimal(result.hypervolume, 3);
   std::cout << (result.complete ? "; nothing is left to be tried\n" : "\n");
   printTrust(workload, request, result);
 }
@@ -196,7 +207,26 @@ Result<std::unique_ptr<DesignStore>> storeOf(const DesignOptions& options, const
                "there is no store to take designs from", "name one with --store FILE");
 }
 
+/// Rank 0 of those that mpirun has started has the others run designs.
+struct Ranks {
+  std::unique_ptr<Cluster> cluster;      ///< null: this process is alone
+  std::unique_ptr<DesignRunner> runner;  ///< null: likewise, or this rank has served and is done
+};
+
+Result<Ranks> ranksFor(const Opened& program, bool over_traces) {
+  Ranks ranks;
+  if (!startedByMpi()) return ranks;
+  if (over_traces) return refuseRanks("a set of traces is evaluated by one process", "or give one trace");
+  SLUICE_TRY(ranks.cluster, joinRanks());
+  if (ranks.cluster->rank() == 0)
+    ranks.runner = rankedRunner(*ranks.cluster, *program.workload, program.knobs);
+  else
+    SLUICE_CHECK(serveDesigns(*ranks.cluster, *program.workload, program.knobs));
+  return ranks;
+}
+
 int runDesign(const DesignOptions& options, Process& process) {
+  if (startedByMpi() && rankHere() != 0) process.output.mute();  // rank 0 answers for all
   if (!options.store.empty())
     process.interrupt.setAdvice("every design that was simulated is in " + options.store +
                                 "; run the same command with --resume to go on");
@@ -214,6 +244,9 @@ int runDesign(const DesignOptions& options, Process& process) {
     tellLeftOut(found->set.left_out);
     request = overTraces(*std::move(request), std::make_shared<const WorkloadSet>(std::move(found->set)));
   }
+  Result<Ranks> ranks = ranksFor(program, request->traces != nullptr);
+  if (!ranks) return fail(ranks.diagnostics(), options.json);
+  if (ranks->cluster && !ranks->runner) return ExitDone;
   const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
   ProgressLine line;
   DesignObserver observer;
@@ -230,9 +263,12 @@ int runDesign(const DesignOptions& options, Process& process) {
   Result<std::unique_ptr<DesignStore>> store = storeOf(options, *opened->workload, *request, stop);
   if (!store) return fail(store.diagnostics(), options.json);
   observer.journal = store->get();
+  observer.runner = ranks->runner.get();
   Result<DesignResult> result =
       findDesigns(*opened->workload, opened->knobs, *request, *executor, observer, stop.get_token());
   line.clear();
+  if (ranks->cluster && result) tellTraffic(*ranks->cluster, "designs", result->wall_seconds);
+  ranks->runner.reset();  // the others go home
   if (*store)
     if (const Result<Done> stored = (*store)->finish(); !stored)
       return fail(stored.diagnostics(), options.json);
@@ -259,6 +295,10 @@ int runBenchmarkOf(const DesignOptions& options, Process& process) {
   if (options.ofOneProgram())
     throw WrongUse{"conflicting-options",
                    "--benchmark has problems of its own, and takes neither a FILE nor what belongs to one"};
+  if (startedByMpi()) {
+    if (rankHere() != 0) process.output.mute();
+    return fail({refuseRanks("--benchmark runs in one process", "or search one program")}, options.json);
+  }
   BenchmarkOptions benchmark = options.benchmark;
   benchmark.json = options.json;
   benchmark.budget = options.budget;

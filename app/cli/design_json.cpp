@@ -118,6 +118,7 @@ Json designJson(const std::string& file, const Workload& workload, const DesignR
           {"rejected_by_code", reasonsJson(result.rejected)},
           {"reused", result.reused},
           {"duplicates", result.duplicates},
+          {"cut", result.cut},
           {"too_long", result.too_long},
           {"pruned", result.pruned},
           {"complete", result.complete},

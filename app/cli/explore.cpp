@@ -11,12 +11,11 @@
 #include <set>
 #include <sstream>
 
-#ifdef SLUICE_WITH_MPI
-#include "app/cli/cluster.h"
-#endif
 #include "app/cli/metric_text.h"
 #include "app/cli/point_json.h"
 #include "app/cli/progress.h"
+#include "app/cli/ranked_points.h"
+#include "app/cli/ranks.h"
 #include "app/cli/report.h"
 #include "app/cli/search_options.h"
 #include "app/cli/set_exploration.h"
@@ -203,18 +202,6 @@ Result<ExploreOptions> requestOf(const ExploreCommand& options) {
   return request;
 }
 
-/// Whether mpirun or srun has started this process.
-bool startedByMpi() {
-  return std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMIX_RANK") || std::getenv("PMI_RANK");
-}
-
-/// Of those that mpirun or srun has started, before MPI can be asked.
-int rankHere() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
-    if (const char* rank = std::getenv(name)) return std::atoi(rank);
-  return 0;
-}
-
 /// How an exploration that was stopped is gone on with.
 std::string adviceOf(const ExploreCommand& options) {
   return options.store.empty() ? "points are kept in a --store FILE, from which --resume goes on"
@@ -226,9 +213,7 @@ std::string adviceOf(const ExploreCommand& options) {
 struct Workforce {
   std::unique_ptr<SetExploration> traces;  ///< where an input is a set of them
   std::unique_ptr<Executor> executor;
-#ifdef SLUICE_WITH_MPI
   std::unique_ptr<Cluster> cluster;
-#endif
   std::unique_ptr<PointEvaluator> evaluator;  ///< none: this rank has served and is done
 };
 
@@ -239,30 +224,13 @@ Result<Workforce> hire(const ExploreCommand& options, const Workload& workload) 
     force.evaluator = localEvaluator(workload, *force.executor);
     return force;
   }
-#ifdef SLUICE_WITH_MPI
-  force.cluster = std::make_unique<Cluster>();
-  if (force.cluster->rank() == 0) {
-    force.evaluator = force.cluster->evaluator(workload);
-  } else if (const Result<Done> served = force.cluster->serve(workload); !served) {
-    return served.diagnostics();
-  }
+  SLUICE_TRY(force.cluster, joinRanks());
+  if (force.cluster->rank() == 0)
+    force.evaluator = rankedEvaluator(*force.cluster, workload);
+  else
+    SLUICE_CHECK(servePoints(*force.cluster, workload));
   return force;
-#else
-  return error("unsupported-build", "mpirun", "this sluice-cli was built without MPI",
-               "install libopenmpi-dev and openmpi-bin and build again, or use --shard");
-#endif
 }
-
-#ifdef SLUICE_WITH_MPI
-void tell(const Cluster& cluster, double seconds) {
-  const ClusterTraffic& traffic = cluster.traffic();
-  const auto points = static_cast<double>(std::max<std::uint64_t>(1, traffic.points));
-  std::cerr << cluster.ranks() << " ranks: " << decimal(points / seconds, 1) << " points/s, "
-            << decimal(static_cast<double>(traffic.bytes) / points, 0) << " message bytes and "
-            << decimal(1e6 * traffic.busy_seconds / points, 1) << " us of rank 0 a point; "
-            << traffic.repeated << " points handed out again\n";
-}
-#endif
 
 int report(const ExploreCommand& options, const Document& document, const Exploration& result,
            const std::vector<Constraint>& constraints, unsigned threads, const SetExploration* traces,
@@ -302,9 +270,7 @@ Result<std::unique_ptr<SetExploration>> overTraces(const ExploreCommand& options
     SLUICE_CHECK(refuseStatistics(request));
     return std::unique_ptr<SetExploration>();
   }
-  if (startedByMpi())
-    return error("conflicting-options", "mpirun", "a set of traces is evaluated by one process",
-                 "start sluice-cli without it, or give one trace");
+  if (startedByMpi()) return refuseRanks("a set of traces is evaluated by one process", "or give one trace");
   return SetExploration::begin(set, options.threads, options.set, request);
 }
 
@@ -372,9 +338,7 @@ int runExplore(const ExploreCommand& options, Process& process) {
   const Result<Done> stored = *journal ? (*journal)->finish() : Result<Done>(Done{});
   if (!stored) return fail(stored.diagnostics(), options.json);
   if (!result) return fail(result.diagnostics(), options.json);
-#ifdef SLUICE_WITH_MPI
-  if (force->cluster) tell(*force->cluster, result->wall_seconds);
-#endif
+  if (force->cluster) tellTraffic(*force->cluster, "points", result->wall_seconds);
   tellLeftOut(opened->set.left_out);
   // Constraints on statistics are reported by the set.
   const std::vector<Constraint> constraints =

@@ -5,6 +5,18 @@
 #include "app/cli/report.h"
 
 namespace sluice::cli {
+namespace {
+
+Value valueFrom(const Json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.get<std::int64_t>();
+  std::vector<Value> list;
+  for (const Json& entry : value) list.push_back(valueFrom(entry));
+  return list;
+}
+
+}  // namespace
 
 Json valueJson(const Value& value) {
   if (const auto* integer = value.integer()) return *integer;
@@ -29,6 +41,16 @@ Json scheduleJson(const std::vector<ScheduleStep>& schedule) {
   Json steps = Json::array();
   for (const ScheduleStep& step : schedule) steps.push_back(stepJson(step));
   return steps;
+}
+
+std::vector<ScheduleStep> scheduleFrom(const Json& steps) {
+  std::vector<ScheduleStep> schedule;
+  for (const Json& step : steps) {
+    ScheduleStep& made = schedule.emplace_back();
+    made.transformation = step.at("transformation").get<std::string>();
+    for (const auto& [name, value] : step.at("arguments").items()) made.arguments[name] = valueFrom(value);
+  }
+  return schedule;
 }
 
 std::string stepText(const Json& step) {

@@ -13,6 +13,8 @@ Json valuesJson(const std::vector<Value>& values);
 /// {"transformation": ..., "arguments": {...}}
 Json stepJson(const ScheduleStep& step);
 Json scheduleJson(const std::vector<ScheduleStep>& schedule);
+/// What scheduleJson() wrote, of another process.
+std::vector<ScheduleStep> scheduleFrom(const Json& steps);
 
 /// "tile input=x region=expert", of such an object.
 std::string stepText(const Json& step);

@@ -76,41 +76,57 @@ void prepare(Candidate& candidate, const Workload& plain, const KnobValues& knob
   candidate.symbolic = std::move(*symbolic);
 }
 
-void simulate(Candidate& candidate, const KnobValues& knobs, const std::stop_token& stop) {
-  if (candidate.tokens > candidate.most_resumptions) {
+void forgetProgram(Candidate& candidate) {
+  candidate.symbolic.reset();
+  candidate.program = {};
+}
+
+void simulate(Candidate& candidate, const KnobValues& knobs, std::uint64_t most_resumptions,
+              const std::stop_token& stop) {
+  if (candidate.tokens > most_resumptions) {
     // An operator before a deep FIFO pushes all its tokens without being resumed.
-    candidate.symbolic.reset();
-    candidate.program = {};
-    candidate.end = Candidate::End::TooLong;
+    forgetProgram(candidate);
+    candidate.end = DesignRun::End::TooLong;
     return;
   }
   SimulationOptions options;
   options.stop = stop;
   options.horizon = candidate.horizon;
-  options.most_resumptions = candidate.most_resumptions;
+  options.most_resumptions = most_resumptions;
   const auto run = [&](const SymbolicResult& symbolic, const InputSet& inputs) {
     return sluice::simulate(symbolic.graph, inputs, options);
   };
   PointResult result = simulatePoint(candidate.program, knobs, *std::move(candidate.symbolic), run);
-  candidate.symbolic.reset();
-  candidate.program = {};
+  forgetProgram(candidate);
   if (result.point.state == PointState::Cancelled) {
     const bool late = result.simulation.cycles >= candidate.horizon;
-    candidate.end = stop.stop_requested() ? Candidate::End::Stopped
-                    : late                ? Candidate::End::Late
-                                          : Candidate::End::TooLong;
+    candidate.end = stop.stop_requested() ? DesignRun::End::Stopped
+                    : late                ? DesignRun::End::Late
+                                          : DesignRun::End::TooLong;
     return;
   }
-  candidate.end = Candidate::End::Done;
+  candidate.end = DesignRun::End::Done;
   candidate.bound = bindingResource(result.symbolic.graph, result);
   candidate.point = std::move(result.point);
+}
+
+DesignRun runDesign(const Workload& plain, const KnobValues& knobs, const DesignTask& task,
+                    const std::stop_token& stop) {
+  Candidate candidate{.schedule = task.schedule, .horizon = task.horizon};
+  prepare(candidate, plain, knobs, {}, stop);
+  if (!candidate.refused.empty()) {
+    if (stop.stop_requested()) return {.end = DesignRun::End::Stopped};
+    return {DesignRun::End::Done, refusedPoint({knobs}, candidate.refused).point, {}};
+  }
+  simulate(candidate, knobs, task.most_resumptions, stop);
+  if (candidate.end != DesignRun::End::Done) return {.end = candidate.end};
+  return {candidate.end, std::move(candidate.point), std::move(candidate.bound)};
 }
 
 void simulateUnder(const DesignRequest& request, const Workload& plain, Candidate& candidate,
                    const KnobValues& knobs, Executor& executor, const std::function<void(double)>& on_run,
                    const std::stop_token& stop) {
-  candidate.symbolic.reset();
-  candidate.program = {};
+  forgetProgram(candidate);
   WorkloadSet set = *request.traces;
   set.workload = std::make_shared<const Workload>(withSchedule(plain, candidate.schedule));
   std::vector<std::string> objectives = request.objectives;
@@ -121,11 +137,11 @@ void simulateUnder(const DesignRequest& request, const Workload& plain, Candidat
   };
   TraceEvaluator evaluator(set, executor, std::move(options));
   const PointTask task{knobs, Level::Count};
-  candidate.end = Candidate::End::Stopped;
+  candidate.end = DesignRun::End::Stopped;
   evaluator.evaluate(
       std::span(&task, 1),
       [&](std::size_t, PointOutcome outcome) {
-        candidate.end = Candidate::End::Done;
+        candidate.end = DesignRun::End::Done;
         candidate.point = std::move(outcome.point);
       },
       stop);

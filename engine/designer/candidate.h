@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/designer/beginnings.h"
+#include "engine/designer/design_run.h"
 #include "engine/designer/designer.h"
 #include "engine/designer/moves.h"
 #include "engine/explorer/evaluate.h"
@@ -32,18 +33,19 @@ struct Candidate {
   bool waited = false;              ///< until nothing that promises more was left
   std::uint64_t tokens = 0;         ///< that the run moves, as far as it is known beforehand; saturates
 
-  Cycles horizon = std::numeric_limits<Cycles>::max();  ///< a run that gets there is of no use
-  std::uint64_t most_resumptions = std::numeric_limits<std::uint64_t>::max();  ///< of a run
-  enum class End { None, Done, Late, TooLong, Stopped };
-  std::optional<BindingResource> bound = {};  ///< of the run
-  End end = End::None;  ///< of the run: at the horizon, after too much work, by a stop request
+  Cycles horizon = std::numeric_limits<Cycles>::max();
+  DesignRun::End end = DesignRun::End::None;  ///< of the run
+  std::optional<BindingResource> bound = {};  ///< likewise
 };
 
 /// Applies the schedule and bounds what it gives. `plain`: the program before any step.
 void prepare(Candidate& candidate, const Workload& plain, const KnobValues& knobs,
              const std::set<std::string>& locked, const std::stop_token& stop);
 /// Simulates what prepare() has left; needs no more of it.
-void simulate(Candidate& candidate, const KnobValues& knobs, const std::stop_token& stop);
+void simulate(Candidate& candidate, const KnobValues& knobs, std::uint64_t most_resumptions,
+              const std::stop_token& stop);
+/// Drops what only simulate() needs.
+void forgetProgram(Candidate& candidate);
 
 /// The same under every trace: the point's metrics are statistics, those of the request among them. `on_run`
 /// is told the share of the runs that are done, one call at a time.

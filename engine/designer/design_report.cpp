@@ -1,5 +1,6 @@
 #include "engine/designer/design_report.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -9,23 +10,28 @@ std::vector<DesignReport> reportDesigns(const Workload& workload, const KnobValu
                                         const DesignRequest& request, const DesignResult& result,
                                         std::span<const std::size_t> designs, Executor& executor,
                                         const std::stop_token& stop) {
-  const std::vector<Stage> stages = stagesOf(workload, knobs, result, designs, executor, stop);
-  if (stop.stop_requested()) return {};
-  std::vector<std::optional<DesignReport>> found(designs.size());
+  std::vector<Stage> stages = stagesOf(result, designs);
+  std::vector<char> ran(stages.size());  // not of bool: threads write side by side
+  std::vector<std::optional<Sameness>> proofs(designs.size());
+  const auto prove = [&](std::size_t i) {
+    const Workload scheduled = withSchedule(workload, result.designs[designs[i]].schedule);
+    Sameness sameness = checkSameness(scheduled, knobs, stop);
+    if (!stop.stop_requested()) proofs[i] = std::move(sameness);
+  };
+  // In one go: neither needs the other.
   executor.parallelFor(
-      found.size(),
+      stages.size() + proofs.size(),
       [&](std::size_t i) {
-        const std::size_t design = designs[i];
-        DesignReport report;
-        report.design = design;
-        report.lineage = lineageOf(request, result, design, stages);
-        report.sameness = checkSameness(withSchedule(workload, result.designs[design].schedule), knobs, stop);
-        if (!stop.stop_requested()) found[i] = std::move(report);
+        if (i >= stages.size()) return prove(i - stages.size());
+        runStage(stages[i], workload, knobs, result, stop);
+        ran[i] = !stop.stop_requested();
       },
       stop);
+  if (std::ranges::find(ran, char{0}) != ran.end()) return {};
   std::vector<DesignReport> reports;
-  for (std::optional<DesignReport>& report : found)
-    if (report) reports.push_back(*std::move(report));
+  for (std::size_t i = 0; i < proofs.size(); ++i)
+    if (proofs[i])
+      reports.push_back({designs[i], *std::move(proofs[i]), lineageOf(request, result, designs[i], stages)});
   return reports;
 }
 

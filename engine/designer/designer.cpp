@@ -14,6 +14,7 @@
 #include "engine/designer/candidate.h"
 #include "engine/designer/promise.h"
 #include "engine/designer/request.h"
+#include "engine/designer/standing.h"
 #include "engine/designer/time_limit.h"
 
 namespace sluice::inline designer {
@@ -40,7 +41,7 @@ struct Branch {
   bool closed = false;           ///< nothing better may begin with it
   std::size_t idle = 0;          ///< changes since the last gain
   std::vector<double> bounds;    ///< of its objectives
-  std::set<std::string> at_end;  ///< kinds of change that did not wait, as it was the best in an objective
+  std::set<std::string> at_end;  ///< kinds of change that did not wait, as it was the best of all
 };
 
 class Search {
@@ -58,7 +59,8 @@ class Search {
         limit_(request.seconds, stop),
         stop_(limit_.token()),
         further_(transformationsOf(request)),
-        promise_(request.objectives.size()) {}
+        promise_(request.objectives.size()),
+        standing_(request) {}
 
   Result<DesignResult> run() {
     if (!request_.traces) {
@@ -86,11 +88,6 @@ class Search {
     return stop_.stop_requested() || result_.simulated >= request_.budget ||
            looks_ >= most_looks * request_.budget;
   }
-  bool counts(const DesignPoint& point) const {
-    return point.level != Level::Symbolic && point.state == PointState::Done &&
-           fulfils(point, request_.constraints);
-  }
-
   void begin() {
     std::vector<Candidate> beginning(1);
     beginning.front().schedule = workload_.document.schedule;
@@ -106,7 +103,7 @@ class Search {
     }
     graphs_.insert(beginning.front().graph);
     beginning.front().bounds =
-        objectivesBy([&](const std::string& name) { return metric(beginning.front().point, name); });
+        standing_.boundsBy([&](const std::string& name) { return metric(beginning.front().point, name); });
     simulateAll(beginning);
     if (result_.designs.empty() && !stop_.stop_requested())  // its run was given up
       add({workload_.document.schedule, std::move(beginning.front().point), {}, {}});
@@ -179,7 +176,7 @@ class Search {
       ranked.emplace_back(front + branch.idle / patience, order.size());
       order.push_back(design);
     };
-    for (std::vector<std::size_t>& members : paretoFronts(values_, request_.objectives.size())) {
+    for (std::vector<std::size_t>& members : standing_.fronts()) {
       endsFirst(members);
       for (const std::size_t design : members) place(design);
       ++front;
@@ -250,21 +247,22 @@ class Search {
 
   /// Their programs are the beginnings of what comes next.
   void applyAll(const std::vector<std::size_t>& beam) {
-    std::vector<Candidate> fresh;
+    std::vector<std::pair<const Schedule*, Beginning>> fresh;
     for (const std::size_t design : beam) {
       const Schedule& schedule = result_.designs[design].schedule;
       if (branches_[design].closed || beginnings_.find(schedule)) continue;
-      fresh.push_back({.schedule = schedule, .begun = beginnings_.of(schedule)});
+      fresh.emplace_back(&schedule, beginnings_.of(schedule));
     }
     std::vector<std::shared_ptr<const ScheduledProgram>> programs(fresh.size());
     executor_.parallelFor(
         fresh.size(),
         [&](std::size_t i) {
-          programs[i] = typedProgramBehind(plain_, fresh[i].schedule, fresh[i].begun, knobs_, stop_);
+          const auto& [schedule, begun] = fresh[i];
+          programs[i] = typedProgramBehind(plain_, *schedule, begun, knobs_, stop_);
         },
         stop_);
     for (std::size_t i = 0; i < fresh.size(); ++i)
-      if (programs[i]) beginnings_.add(fresh[i].schedule, std::move(programs[i]));
+      if (programs[i]) beginnings_.add(*fresh[i].first, std::move(programs[i]));
   }
 
   /// An outline does not tell how a step's numbers change what may follow: that is asked when nothing else
@@ -285,10 +283,11 @@ class Search {
         [&](std::size_t i) {
           const Workload begun = withSchedule(workload_, result_.designs[asked[i]].schedule);
           const Result<ProgramBounds> bounds = partialBounds(begun, knobs_, further_, budgetOf(request_));
-          cut[i] = bounds && (!bounds->infeasible.empty() || isRuledOut([&](const std::string& name) {
-                     const std::optional<std::uint64_t> bound = boundOf(*bounds, name);
-                     return bound ? static_cast<double>(*bound) : std::nan("");
-                   }));
+          cut[i] =
+              bounds && (!bounds->infeasible.empty() || standing_.isRuledOut([&](const std::string& name) {
+                const std::optional<std::uint64_t> bound = boundOf(*bounds, name);
+                return bound ? static_cast<double>(*bound) : std::nan("");
+              }));
         },
         stop_);
     if (stop_.stop_requested()) return;
@@ -325,14 +324,15 @@ class Search {
     if (stop_.stop_requested()) return;
     std::vector<Candidate> bounded, to_simulate;
     for (Candidate& candidate : candidates) {
-      candidate.bounds = objectivesBy([&](const std::string& name) { return metric(candidate.point, name); });
+      candidate.bounds =
+          standing_.boundsBy([&](const std::string& name) { return metric(candidate.point, name); });
       if (!candidate.refused.empty()) {
         result_.rejected.push_back({std::move(candidate.schedule), std::move(candidate.refused)});
       } else if (!candidate.waited && !graphs_.insert(candidate.graph).second) {
         ++result_.duplicates;
       } else if (!request_.traces && isPointless(candidate.point)) {
         bounded.push_back(std::move(candidate));
-      } else if (promisesNothing(candidate) && !isFirstAtAnEnd(candidate)) {
+      } else if (promisesNothing(candidate) && !isFirstAtTheEnd(candidate)) {
         wait(std::move(candidate));
       } else if (result_.simulated + to_simulate.size() < request_.budget) {
         to_simulate.push_back(std::move(candidate));
@@ -340,7 +340,7 @@ class Search {
     }
     simulateAll(to_simulate);
     for (Candidate& candidate : to_simulate)
-      if (candidate.end == Candidate::End::Late || candidate.end == Candidate::End::TooLong)
+      if (candidate.end == DesignRun::End::Late || candidate.end == DesignRun::End::TooLong)
         bounded.push_back(std::move(candidate));
     // They were not simulated to their end; something better may begin with them.
     for (Candidate& candidate : bounded)
@@ -352,30 +352,23 @@ class Search {
   /// of the two are to each other, and the best surprise of such changes.
   bool promisesNothing(const Candidate& candidate) const {
     if (request_.traces || candidate.waited) return false;
-    const std::vector<double> expected = promise_.atBest(candidate.kind, expectedOf(candidate));
-    return std::ranges::any_of(frontier_, [&](std::size_t design) { return isNoWorse(design, expected); });
+    return standing_.isMet(promise_.atBest(candidate.kind, expectedOf(candidate)));
   }
 
-  /// Whether it is the first change of its kind of a design than which none is better in an objective: what
+  /// Whether it is the first change of its kind of the design that is the best in the first objective: what
   /// is left to be gained there is less than what expectations tell apart.
-  bool isFirstAtAnEnd(const Candidate& candidate) {
-    const std::size_t objectives = request_.objectives.size();
-    for (std::size_t k = 0; k < objectives; ++k) {
-      const auto value = [&](std::size_t design) { return values_[design * objectives + k]; };
-      const auto best = std::ranges::min_element(frontier_, {}, value);
-      if (best != frontier_.end() && value(candidate.parent) <= value(*best))
-        return branches_[candidate.parent].at_end.insert(candidate.kind).second;
-    }
-    return false;
+  bool isFirstAtTheEnd(const Candidate& candidate) {
+    return !standing_.frontier().empty() && standing_.frontier().front() == candidate.parent &&
+           branches_[candidate.parent].at_end.insert(candidate.kind).second;
   }
 
   /// NaN where the parent, or a bound, tells nothing.
   std::vector<double> expectedOf(const Candidate& candidate) const {
     const std::vector<double>& before = branches_[candidate.parent].bounds;
+    const std::span<const double> run = standing_.rowOf(candidate.parent);
     std::vector<double> expected(candidate.bounds.size(), std::nan(""));
     for (std::size_t k = 0; k < expected.size() && k < before.size(); ++k)
-      if (before[k] > 0 && candidate.bounds[k] > 0)
-        expected[k] = values_[candidate.parent * expected.size() + k] * (candidate.bounds[k] / before[k]);
+      if (before[k] > 0 && candidate.bounds[k] > 0) expected[k] = run[k] * (candidate.bounds[k] / before[k]);
     return expected;
   }
 
@@ -386,52 +379,11 @@ class Search {
     waiting_.push_back(std::move(kept));
   }
 
-  /// Whether what is certain of a design, or of all that begin with it, is no better than a design that is
-  /// there, or breaks a constraint. `bound_of`: of a metric; NaN: nothing is certain.
-  template <class BoundOf>
-  bool isRuledOut(const BoundOf& bound_of) const {
-    for (const Constraint& constraint : request_.constraints)
-      if (constraint.at_most && bound_of(constraint.metric) > constraint.value) return true;
-    const std::vector<double> bounds = objectivesBy(bound_of);
-    return std::ranges::any_of(frontier_, [&](std::size_t design) { return isNoWorse(design, bounds); });
-  }
-
-  /// What is certain of the objectives, to be minimised; NaN: nothing.
-  template <class BoundOf>
-  std::vector<double> objectivesBy(const BoundOf& bound_of) const {
-    std::vector<double> bounds;
-    for (const std::string& name : request_.objectives)
-      bounds.push_back(findMetric(name)->smaller_is_better ? bound_of(name) : std::nan(""));
-    return bounds;
-  }
-  bool isNoWorse(std::size_t design, const std::vector<double>& bounds) const {
-    for (std::size_t k = 0; k < bounds.size(); ++k)
-      if (!(values_[design * bounds.size() + k] <= bounds[k])) return false;
-    return true;
-  }
-
   bool isPointless(const DesignPoint& bounds) const {
     return bounds.state != PointState::Done ||
-           isRuledOut([&](const std::string& name) { return metric(bounds, name); });
+           standing_.isRuledOut([&](const std::string& name) { return metric(bounds, name); });
   }
 
-  /// When a run is no better than a design that is there, whatever else it may be: at the cycles of the
-  /// fastest that is at least as good in all other objectives.
-  Cycles horizonOf(const DesignPoint& bounds) const {
-    double horizon = std::numeric_limits<double>::infinity();
-    for (const Constraint& constraint : request_.constraints)
-      if (constraint.metric == "cycles" && constraint.at_most) horizon = constraint.value + 1;
-    const auto cycles = std::ranges::find(request_.objectives, "cycles");
-    if (cycles != request_.objectives.end()) {
-      const auto at = static_cast<std::size_t>(cycles - request_.objectives.begin());
-      std::vector<double> others =
-          objectivesBy([&](const std::string& name) { return metric(bounds, name); });
-      others[at] = std::numeric_limits<double>::infinity();
-      for (const std::size_t design : frontier_)
-        if (isNoWorse(design, others)) horizon = std::min(horizon, values_[design * others.size() + at]);
-    }
-    return horizon < 0x1p62 ? static_cast<Cycles>(horizon) : std::numeric_limits<Cycles>::max();
-  }
   std::optional<DesignPoint> fromJournal(const std::string& graph) {
     Result<std::optional<DesignPoint>> known = observer_.journal->known(graph, knobs_);
     if (known) return *std::move(known);
@@ -443,25 +395,24 @@ class Search {
     std::vector<std::optional<DesignPoint>> known(candidates.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (observer_.journal) known[i] = fromJournal(candidates[i].graph);
-      candidates[i].horizon = horizonOf(candidates[i].point);
-      candidates[i].most_resumptions = request_.most_work;
+      candidates[i].horizon = standing_.horizonOf(candidates[i].point);
     }
     runAll(candidates, known);
     for (std::size_t i = 0; i < candidates.size() && trouble_.empty(); ++i) {
       Candidate& candidate = candidates[i];
       if (known[i]) candidate.point = *std::move(known[i]);
-      if (!known[i] && (candidate.end == Candidate::End::None || candidate.end == Candidate::End::Stopped))
+      if (!known[i] && (candidate.end == DesignRun::End::None || candidate.end == DesignRun::End::Stopped))
         continue;
       ++result_.simulated;
-      result_.too_long += candidate.end == Candidate::End::TooLong;
-      const bool done = known[i] || candidate.end == Candidate::End::Done;
+      result_.cut += candidate.end == DesignRun::End::Late;
+      result_.too_long += candidate.end == DesignRun::End::TooLong;
+      const bool done = known[i] || candidate.end == DesignRun::End::Done;
       if (!candidate.kind.empty())
         promise_.ran(candidate.kind, expectedOf(candidate),
-                     done ? rowOf(candidate.point) : std::vector<double>());
+                     done ? standing_.rowOf(candidate.point) : std::vector<double>());
       if (done) keep(candidate, known[i].has_value());
     }
-    if (observer_.progress && !frontier_.empty())
-      volume_ = relativeHypervolume(values_, request_.objectives.size()).share;
+    if (observer_.progress && !standing_.frontier().empty()) volume_ = standing_.volume().share;
     tellProgress(0);
   }
 
@@ -478,14 +429,34 @@ class Search {
       return;
     }
     std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return candidates[i].tokens; });
+    if (observer_.runner) return runElsewhere(candidates, order);
     std::mutex telling;
     std::size_t done = 0;
     executor_.parallelFor(
         order.size(),
         [&](std::size_t k) {
-          simulate(candidates[order[k]], knobs_, stop_);
+          simulate(candidates[order[k]], knobs_, request_.most_work, stop_);
           const std::scoped_lock lock(telling);
           tellProgress(static_cast<double>(++done));
+        },
+        stop_);
+  }
+
+  void runElsewhere(std::vector<Candidate>& candidates, const std::vector<std::size_t>& order) {
+    std::vector<DesignTask> tasks;
+    for (const std::size_t i : order) {
+      forgetProgram(candidates[i]);
+      tasks.push_back({candidates[i].schedule, candidates[i].horizon, request_.most_work});
+    }
+    double done = 0;
+    observer_.runner->run(
+        tasks,
+        [&](std::size_t k, DesignRun run) {
+          Candidate& candidate = candidates[order[k]];
+          candidate.end = run.end;
+          candidate.bound = std::move(run.bound);
+          if (run.end == DesignRun::End::Done) candidate.point = std::move(run.point);
+          tellProgress(++done);
         },
         stop_);
   }
@@ -493,7 +464,7 @@ class Search {
   void tellProgress(double under_way) const {
     if (observer_.progress)
       observer_.progress(
-          {result_.simulated, request_.budget, frontier_.size(), seconds(), volume_, under_way});
+          {result_.simulated, request_.budget, standing_.frontier().size(), seconds(), volume_, under_way});
   }
 
   void keep(Candidate& candidate, bool is_known) {
@@ -509,39 +480,27 @@ class Search {
     const std::size_t number = result_.designs.size();
     const std::optional<std::size_t> parent = design.parent;
     add(std::move(design), std::move(candidate.bounds));
-    if (std::ranges::find(frontier_, number) == frontier_.end()) return;
+    if (std::ranges::find(standing_.frontier(), number) == standing_.frontier().end()) return;
     promise_.gained(candidate.kind, candidate.step);
     if (parent) branches_[*parent].idle = 0;
   }
 
-  std::vector<double> rowOf(const DesignPoint& point) const {
-    std::vector<double> row;
-    for (const std::string& name : request_.objectives)
-      row.push_back(counts(point) ? minimised(name, metric(point, name)) : std::nan(""));
-    return row;
-  }
-
   void add(Design design, std::vector<double> bounds = {}) {
-    const std::vector<double> row = rowOf(design.point);
-    // Another way to the same numbers: most have a step that does nothing for the objectives.
-    const bool is_new = counts(design.point) && rows_.insert(row).second;
+    const bool is_new = standing_.add(design.point);
     Branch& branch = branches_.emplace_back();
     branch.idle = is_new || result_.designs.empty() ? 0 : 2 * patience;
     branch.bounds = std::move(bounds);
-    values_.insert(values_.end(), row.begin(), row.end());
     if (observer_.design) observer_.design(design);
     result_.designs.push_back(std::move(design));
-    frontier_ = paretoFrontier(values_, request_.objectives.size());
   }
 
   void finish() {
-    const std::size_t objectives = request_.objectives.size();
-    result_.frontier = frontier_;
-    const RelativeHypervolume whole = relativeHypervolume(values_, objectives);
-    if (!frontier_.empty()) {
+    result_.frontier = standing_.frontier();
+    const RelativeHypervolume whole = standing_.volume();
+    if (!result_.frontier.empty()) {
       result_.hypervolume = whole.share;
       result_.reference = whole.reference;
-      result_.progress = hypervolumeByVisit(values_, objectives, whole.reference);
+      result_.progress = standing_.progress(whole.reference);
     }
     result_.cancelled = asked_to_stop_.stop_requested();
     result_.remarks = remarksOn(request_, result_);
@@ -567,10 +526,8 @@ class Search {
   Promise promise_;
   std::vector<Candidate> waiting_;  ///< that promise nothing
   std::vector<Branch> branches_;    ///< parallel to the designs
-  std::set<std::vector<double>> rows_;
-  std::vector<double> values_;  ///< objectives of the designs, row-major; NaN for what no frontier takes
-  std::vector<std::size_t> frontier_;
-  double volume_ = 0;  ///< for those who watch
+  Standing standing_;               ///< of the designs
+  double volume_ = 0;               ///< for those who watch
   bool leaves_out_ = false;
   Diagnostics trouble_;
   DesignResult result_;

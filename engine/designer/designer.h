@@ -15,6 +15,7 @@
 
 #include "engine/core/executor.h"
 #include "engine/designer/binding_resource.h"
+#include "engine/designer/design_run.h"
 #include "engine/explorer/explore.h"
 #include "engine/explorer/program_bounds.h"
 #include "engine/explorer/workload_set.h"
@@ -64,7 +65,8 @@ struct DesignResult {
   std::uint64_t simulated = 0;
   std::uint64_t reused = 0;      ///< of these, designs that the journal knew
   std::uint64_t duplicates = 0;  ///< schedules that come to the graph of another
-  std::uint64_t too_long = 0;    ///< designs whose run was given up for its work
+  std::uint64_t cut = 0;         ///< of `simulated`, whose run got to where it is on no frontier
+  std::uint64_t too_long = 0;    ///< of `simulated`, whose run was given up for its work
   std::uint64_t pruned = 0;      ///< schedules ruled out by their bounds, with all that begin with them
   /// Every schedule of up to `most_steps` proposed steps was simulated, or its bounds make that pointless.
   bool complete = false;
@@ -104,6 +106,8 @@ struct DesignObserver {
   /// After each run, of whatever thread; one call at a time.
   std::function<void(const DesignProgress&)> progress = {};
   DesignJournal* journal = nullptr;
+  /// Runs the designs; null: the executor's threads. Takes no traces.
+  DesignRunner* runner = nullptr;
 };
 
 /// Keeps the steps of the workload's schedule and puts others behind them. The result is a function of its

@@ -45,28 +45,25 @@ std::vector<std::size_t> rivalsOf(const DesignRequest& request, const DesignResu
 
 }  // namespace
 
-std::vector<Stage> stagesOf(const Workload& workload, const KnobValues& knobs, const DesignResult& result,
-                            std::span<const std::size_t> designs, Executor& executor,
-                            const std::stop_token& stop) {
+std::vector<Stage> stagesOf(const DesignResult& result, std::span<const std::size_t> designs) {
   std::vector<Stage> stages;
   for (const std::size_t design : designs) {
     std::vector<ScheduleStep> beginning = result.designs.front().schedule;
     const std::vector<ScheduleStep>& schedule = result.designs[design].schedule;
     for (std::size_t length = beginning.size();; ++length) {
       if (std::ranges::find(stages, beginning, &Stage::schedule) == stages.end())
-        stages.push_back({beginning, {}, {}});
+        stages.push_back({beginning});
       if (length == schedule.size()) break;
       beginning.push_back(schedule[length]);
     }
   }
-  executor.parallelFor(
-      stages.size(),
-      [&](std::size_t i) {
-        std::optional<Stage> known = knownStage(result, stages[i].schedule);
-        stages[i] = known ? *std::move(known) : stageOf(workload, knobs, stages[i].schedule, stop);
-      },
-      stop);
   return stages;
+}
+
+void runStage(Stage& stage, const Workload& workload, const KnobValues& knobs, const DesignResult& result,
+              const std::stop_token& stop) {
+  std::optional<Stage> known = knownStage(result, stage.schedule);
+  stage = known ? *std::move(known) : stageOf(workload, knobs, stage.schedule, stop);
 }
 
 std::vector<LineageStep> lineageOf(const DesignRequest& request, const DesignResult& result,

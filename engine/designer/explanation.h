@@ -25,14 +25,15 @@ struct LineageStep {
 /// A beginning of a schedule, and its run. A program that a step has to complete has no metrics before it.
 struct Stage {
   std::vector<ScheduleStep> schedule;
-  DesignPoint point;
-  BindingResource bound;
+  DesignPoint point = {};
+  BindingResource bound = {};
 };
-/// All beginnings of some designs of the result, from the program as it was given on. Each is run once,
-/// however many designs share it, and not again if the search has run it.
-std::vector<Stage> stagesOf(const Workload& workload, const KnobValues& knobs, const DesignResult& result,
-                            std::span<const std::size_t> designs, Executor& executor,
-                            const std::stop_token& stop = {});
+/// All beginnings of some designs of the result, from the program as it was given on, each once, however many
+/// designs share it; not run yet.
+std::vector<Stage> stagesOf(const DesignResult& result, std::span<const std::size_t> designs);
+/// Takes the run from the search, if it has run it.
+void runStage(Stage& stage, const Workload& workload, const KnobValues& knobs, const DesignResult& result,
+              const std::stop_token& stop);
 
 /// From the program as it was given to a design, a step at a time. `stages`: of this design, and
 /// maybe of others.

@@ -104,7 +104,13 @@ TEST_F(DesignCommand, GoesOnFromItsStore) {
   const Outcome text =
       runCommandLine("design " + moe + " --plain --budget 20 --quick --resume --store " + in("designs.db"));
   EXPECT_THAT(text.out, HasSubstr(again["reused"].dump() + " of them known from the store"));
-  EXPECT_EQ(runCommandLine("explorations " + in("designs.db") + " --json").status, 0);
+  const nlohmann::json kept =
+      runCommandLine("explorations " + in("designs.db") + " --json").object()["explorations"][0]["points"];
+  const std::int64_t cut = first["cut"], too_long = first["too_long"];
+  EXPECT_EQ(kept, first["evaluated"].get<std::int64_t>() - cut - too_long) << "a store keeps complete runs";
+  if (cut + too_long > 0) {
+    EXPECT_THAT(text.out, HasSubstr(", " + kept.dump() + " of them to the end"));
+  }
   EXPECT_EQ(runCommandLine("design " + moe + " --resume --json").status, 2);
 }
 

@@ -293,7 +293,9 @@ class ClusterCli : public StoreCli {
   void SetUp() override {
     StoreCli::SetUp();
     if (std::system("command -v mpirun >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun here";
-    if (std::system("ldd '" SLUICE_BINARY_DIR "/bin/sluice-cli' | grep -q libmpi") != 0)
+    // In a module of its own, where parts are loaded when they are needed.
+    if (std::system("ldd '" SLUICE_BINARY_DIR "/bin/sluice-cli' '" SLUICE_BINARY_DIR
+                    "/lib/sluice/libsluice-mpi.so' 2>/dev/null | grep -q 'libmpi\\.'") != 0)
       GTEST_SKIP() << "sluice-cli is built without MPI";
   }
   /// `through`: a script that every rank is started by.
@@ -326,6 +328,36 @@ TEST_F(ClusterCli, ManyRanksFindWhatOneFinds) {
     const json list = runCommandLine("explorations " + at(strategy + ".db") + " --json").object();
     EXPECT_EQ(list["explorations"][0]["points"], alone["evaluated"]);
   }
+}
+
+TEST_F(ClusterCli, ManyRanksFindTheDesignsOfOne) {
+  const std::string arguments = "design " + sample("simple_moe") + " --budget 24 --seed 4 --quick";
+  const auto found = [](json result) {
+    result.erase("wall_seconds");
+    for (json& point : result["points"]) point.erase("wall_seconds");
+    return result;
+  };
+  const json alone = found(runCommandLine(arguments + " --json").object());
+  EXPECT_EQ(alone["evaluated"], 24);
+  for (const int ranks : {1, 2, 3}) {
+    const std::string store = at("designs" + std::to_string(ranks) + ".db");
+    const json together = onRanks(ranks, arguments + " --store " + store);
+    ASSERT_TRUE(together.is_object()) << ranks;
+    EXPECT_EQ(status_, 0);
+    EXPECT_EQ(found(together), alone) << ranks << " ranks";
+    std::ostringstream said;
+    said << std::ifstream(folder_ / "mpi.json.err").rdbuf();
+    EXPECT_THAT(said.str(), HasSubstr(std::to_string(ranks) + " ranks: ")) << "they have not run the designs";
+    const json again = runCommandLine(arguments + " --store " + store + " --resume --json").object();
+    EXPECT_EQ(again["frontier"], alone["frontier"]);
+    EXPECT_GT(again["reused"], 0);
+  }
+}
+
+TEST_F(ClusterCli, TheBenchmarkOfDesignsIsForOneProcess) {
+  const json refused = onRanks(2, "design --benchmark --only gpt2_block");
+  EXPECT_NE(status_, 0);
+  EXPECT_THAT(refused.dump(), HasSubstr("conflicting-options"));
 }
 
 /// Of four ranks; the third one dies.

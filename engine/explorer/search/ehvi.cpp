@@ -70,12 +70,11 @@ Known knownOf(const History& history, std::size_t objectives) {
   return known;
 }
 
-/// One process over points that the search has seen.
-GaussianProcess processOf(const Trials& trials, std::span<const std::uint64_t> points,
-                          std::vector<double> values) {
+/// Points that the search has seen.
+Inputs inputsOf(const Trials& trials, std::span<const std::uint64_t> points) {
   Inputs inputs = columnsOf(trials);
   inputs.rows = rowsOf(trials, points);
-  return GaussianProcess(std::move(inputs), std::move(values));
+  return inputs;
 }
 
 /// Processes of the same quantity, step after step. To find scales takes a hundred times as long as to use
@@ -85,13 +84,12 @@ class Quantity {
   GaussianProcess process(const Trials& trials, std::span<const std::uint64_t> points,
                           std::vector<double> values) {
     const std::size_t count = points.size();
+    Inputs inputs = inputsOf(trials, points);
     if (!scales_) {
-      GaussianProcess process = processOf(trials, points, std::move(values));
+      GaussianProcess process(std::move(inputs), std::move(values));
       keep(process, count);
       return process;
     }
-    Inputs inputs = columnsOf(trials);
-    inputs.rows = rowsOf(trials, points);
     GaussianProcess process(std::move(inputs), std::move(values), *scales_);
     if (10 * count < 11 * points_) return process;
     process.improveScales();
@@ -204,7 +202,7 @@ class WeightedImprovement : public Acquisition {
       values.push_back(largest + augmentation * sum);
     }
     best_ = std::ranges::min(values);
-    process_.emplace(processOf(trials_, known_.points, std::move(values)));
+    process_.emplace(inputsOf(trials_, known_.points), std::move(values));
     const std::size_t columns = columnsOf(trials_).columns();
     for (std::size_t at = 0; at < chosen_.size(); at += columns) {
       const std::span<const double> row = std::span(chosen_).subspan(at, columns);

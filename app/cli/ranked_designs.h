@@ -1,0 +1,17 @@
+#pragma once
+// Runs of designs as the tasks of a cluster.
+
+#include <memory>
+
+#include "app/cli/cluster.h"
+#include "engine/designer/design_run.h"
+
+namespace sluice::cli {
+
+/// Of rank 0. All must live as long as the runner.
+std::unique_ptr<DesignRunner> rankedRunner(Cluster& cluster, const Workload& workload,
+                                           const KnobValues& knobs);
+/// Of the others.
+Result<Done> serveDesigns(Cluster& cluster, const Workload& workload, const KnobValues& knobs);
+
+}  // namespace sluice::cli
