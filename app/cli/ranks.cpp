@@ -36,8 +36,8 @@ void tellTraffic(const Cluster& cluster, const std::string& tasks, double second
   const auto done = static_cast<double>(std::max<std::uint64_t>(1, traffic.tasks));
   std::cerr << cluster.ranks() << " ranks: " << decimal(done / seconds, 1) << " " << tasks << "/s, "
             << decimal(static_cast<double>(traffic.bytes) / done, 0) << " message bytes and "
-            << decimal(1e6 * traffic.busy_seconds / done, 1) << " us of rank 0 each; " << traffic.repeated << " "
-            << tasks << " handed out again\n";
+            << decimal(1e6 * traffic.busy_seconds / done, 1) << " us of rank 0 each; " << traffic.repeated
+            << " " << tasks << " handed out again\n";
 }
 
 }  // namespace sluice::cli
