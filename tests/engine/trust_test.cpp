@@ -173,8 +173,8 @@ TEST_F(Confirmation, IsOfThePointThatRtlRan) {
   record("run.vcd", "", emittedPoint(""));
   const Outcome confirmed = run("compare " + sample + " --measured run.vcd --confirm out.sluice");
   EXPECT_EQ(confirmed.status, 0);
-  EXPECT_THAT(confirmed.out, testing::HasSubstr("Trust: cycles confirmed by RTL; all other metrics model only
-"));
+  EXPECT_THAT(confirmed.out,
+              testing::HasSubstr("Trust: cycles confirmed by RTL; all other metrics model only\n"));
   for (const std::string command : {"simulate", "energy", "bounds --run"})
     EXPECT_EQ(trustOf(command + " out.sluice"), "rtl") << command;
   // Its joules were held against nothing.
