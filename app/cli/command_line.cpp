@@ -95,9 +95,11 @@ struct Named {
   const Command* command = nullptr;
 };
 
+/// Down to the first word that nothing has taken: what stands behind it may name a command by chance, as the
+/// folder in `emit rlt FILE -o rtl` does.
 Named named(const CLI::App& application, const std::vector<Command>& commands) {
   Named found{.app = &application, .commands = &commands};
-  while (!found.app->get_subcommands().empty()) {
+  while (!found.app->get_subcommands().empty() && found.app->remaining().empty()) {
     found.app = found.app->get_subcommands().front();
     found.words += " " + found.app->get_name();
     found.command = &*std::ranges::find(*found.commands, found.app->get_name(), &Command::name);

@@ -225,6 +225,15 @@ Result<Ranks> ranksFor(const Opened& program, bool over_traces) {
   return ranks;
 }
 
+void show(ProgressLine& line, const DesignProgress& progress, double most_seconds) {
+  // The search ends with its designs or with its time.
+  const double share = std::max(progress.share(), progress.seconds_spent / most_seconds);
+  line.show(std::to_string(progress.simulated) + " of " + std::to_string(progress.budget) + " designs, " +
+                std::to_string(progress.frontier) + " on the frontier, hypervolume " +
+                decimal(progress.hypervolume, 3),
+            share, secondsLeft(share, progress.seconds_spent));
+}
+
 int runDesign(const DesignOptions& options, Process& process) {
   if (startedByMpi() && rankHere() != 0) process.output.mute();  // rank 0 answers for all
   if (!options.store.empty())
@@ -250,14 +259,7 @@ int runDesign(const DesignOptions& options, Process& process) {
   const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
   ProgressLine line;
   DesignObserver observer;
-  observer.progress = [&](const DesignProgress& progress) {
-    // The search ends with its designs or with its time.
-    const double share = std::max(progress.share(), progress.seconds_spent / request->seconds);
-    line.show(std::to_string(progress.simulated) + " of " + std::to_string(progress.budget) + " designs, " +
-                  std::to_string(progress.frontier) + " on the frontier, hypervolume " +
-                  decimal(progress.hypervolume, 3),
-              share, secondsLeft(share, progress.seconds_spent));
-  };
+  observer.progress = [&](const DesignProgress& progress) { show(line, progress, request->seconds); };
   std::stop_source stop;  // by Ctrl-C, or by a store that takes no more
   const std::stop_callback on_interrupt(process.interrupt.token(), [&stop] { stop.request_stop(); });
   Result<std::unique_ptr<DesignStore>> store = storeOf(options, *opened->workload, *request, stop);

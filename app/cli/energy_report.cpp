@@ -156,7 +156,8 @@ void printControl(std::ostream& out, const FlatGraph& graph, bool all) {
       without += (without.empty() ? "" : ", ") + name;
   }
   const LogicCounts sum = sumOf(rows);
-  out << "\nControl of FIFOs and operators, by " << logicSource() << " from the RTL of 'emit rtl'\n";
+  out << "\nControl of FIFOs and operators: each kind as our RTL has it by default (two ways), counted by "
+      << logicSource() << "\n";
   table.print(out, all ? 0 : most_rows);
   out << "  in all " << whole(sum.luts) << " LUTs, " << whole(sum.flip_flops) << " flip-flops and "
       << whole(sum.memory_bits) << " bits of memory\n";
@@ -215,7 +216,8 @@ std::string energyText(const PointResult& result, const EnergyReport& report, bo
     metrics.row({"  rows opened, bursts to open ones", grouped(activations) + ", " + grouped(hits)});
   if (switches > 0) metrics.row({"  turns of merges to another input", grouped(switches)});
   if (crossed > 0) metrics.row({"  bytes over borders between dies", grouped(crossed)});
-  if (report.control_area) metrics.row({"  area of control, mm2", decimal(*report.control_area, 4)});
+  if (report.control_area)
+    metrics.row({"  area of control (45 nm cells, scaled), mm2", decimal(*report.control_area, 4)});
   metrics.row({"  leakage", report.leakage ? siText(*report.leakage, "J") : "not in the technology"});
   metrics.print(out);
   printTables(out, result, report, all);

@@ -50,10 +50,10 @@ void printMetrics(std::ostream& out, const Workload& workload, const PointResult
   }
   const bool differs = movesOtherTraffic(result);
   if (differs) table.row({"moved off chip, bytes", bytesText(static_cast<double>(run.off_chip_bytes))});
-  table.row({"trust", text(trustAt(workload, result.point.knobs))});
   table.row({"simulated in", durationText(run.wall_seconds)});
   out << "\n";
   table.print(out);
+  out << "  " << trustLine(trustAt(workload, result.point.knobs));
   if (differs)
     out << "  Off-chip traffic is that of the reference's equations, where a store may count 4 bytes for an "
            "element of which the run moves 2.\n";

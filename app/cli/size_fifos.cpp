@@ -287,16 +287,17 @@ int sizeRuns(const SizeFifosOptions& options, const Opened& opened, const std::s
 
 int runSizeFifos(const SizeFifosOptions& options, Interrupt& interrupt) {
   const bool opens = !options.file.ends_with(".json") && !isModel(options.file);
-  if (opens && !findDepthStrategy(options.mode)->of_design) {
+  if (opens) {
     Result<OpenedSet> found = openSet(options);
     if (!found) return fail(found.diagnostics(), options.json);
     const bool compiles = compilesTensors(found->set.workload->document);
-    if (!compiles && !found->set.empty() && options.front)
+    const bool by_runs = !compiles && !findDepthStrategy(options.mode)->of_design;
+    if (by_runs && !found->set.empty() && options.front)
       return fail({error("conflicting-options", Location(Where::Option, "--front"),
                          "a frontier is of one trace, and the input is a set of them",
                          "leave out --front, or give one trace with --input")},
                   options.json);
-    if (!compiles && !found->set.empty()) return sizeRunsOfSet(options, *found, interrupt.token());
+    if (by_runs && !found->set.empty()) return sizeRunsOfSet(options, *found, interrupt.token());
     const Opened opened{std::move(found->set.workload), std::move(found->knobs)};
     if (!compiles) return sizeRuns(options, opened, interrupt.token());
   }

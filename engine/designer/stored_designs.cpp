@@ -37,8 +37,8 @@ Result<StoredDesigns> storedDesigns(const std::filesystem::path& store, const Wo
     return error("missing-data", Location(Where::Store, store.string()),
                  searches.empty()
                      ? "it holds no search for designs"
-                     : "its searches for designs are of other programs, or of this one before it "
-                       "was edited",
+                     : "its searches for designs are of other programs, of this one before it was edited, or "
+                       "with another --technology or --input",
                  "find designs again into it: sluice-cli design FILE --store " + store.string());
   SLUICE_TRY(std::vector<DesignPoint> points, opened.points(*found));
   return StoredDesigns{*found, std::move(points)};

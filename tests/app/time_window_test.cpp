@@ -142,9 +142,9 @@ class TimeWindowTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(settled(), engine_time);
     trigger("compare.pinB");
     QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->panel()->comparison(), engine_time);
-    QVERIFY(compared()->run(0).title.contains(QStringLiteral("depth = 4")));
-    QVERIFY(compared()->run(1).title.contains(QStringLiteral("depth = 1")));
-    for (int run = 0; run < 2; ++run)  // nor what they have in common
+    QVERIFY(compared()->panel()->run(0).title.contains(QStringLiteral("depth = 4")));
+    QVERIFY(compared()->panel()->run(1).title.contains(QStringLiteral("depth = 1")));
+    for (int run = 0; run < 2; ++run)  // not what they have in common
       QCOMPARE(compared()->panel()->run(run).title.count(QLatin1Char('=')), 1);
     QVERIFY(canvas()->deltaOverlay().contains(QStringLiteral("scatter")));
     const QString delta = canvas()->deltaOverlay().value(QStringLiteral("scatter")).text;

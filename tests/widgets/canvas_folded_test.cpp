@@ -204,9 +204,9 @@ class CanvasFoldedTest : public QObject {
         costs.costs[QStringLiteral("expert_%1.%2").arg(i).arg(QLatin1String(inside))] = 1e-6 * (i + 1);
     canvas->setCostOverlay(costs);
     QCOMPARE(canvas->costsByBox().size(), 3);
-    QCOMPARE(canvas->costsByBox()[QStringLiteral("expert_0")].text, QStringLiteral("30.0 \u00b5J"));
+    QCOMPARE(canvas->costsByBox()[QStringLiteral("expert_0")].text, QStringLiteral("30\u00a0\u00b5J"));
     QCOMPARE(canvas->costsByBox()[QStringLiteral("expert_0")].change, 1.0);
-    QCOMPARE(canvas->costsByBox()[QStringLiteral("expert_5")].text, QStringLiteral("12.0 \u00b5J"));
+    QCOMPARE(canvas->costsByBox()[QStringLiteral("expert_5")].text, QStringLiteral("12\u00a0\u00b5J"));
     QCOMPARE(canvas->costsByBox()[QStringLiteral("n0")].change, 8.0 / 30);
 
     QSignalSpy edited(canvas.get(), &GraphCanvas::regionToggled);

@@ -60,13 +60,13 @@ Result<Database> openForReading(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
     return error("file-not-found", Location(Where::File, file.string()), "there is no such file",
-                 "check the name; `sluice-cli explore --store FILE` makes one");
+                 "check the name; `sluice-cli explore` and `design` make one with `--store FILE`");
   }
   SLUICE_CHECK(refuseFolder(file));
   if (std::filesystem::is_regular_file(file, ignored) && std::filesystem::file_size(file, ignored) == 0) {
     return error("empty-file", Location(Where::File, file.string()),
                  "the file is empty: no exploration was begun in it",
-                 "name another store, or fill it with `sluice-cli explore --store FILE`");
+                 "name another store, or fill it by `sluice-cli explore` or `design` with `--store FILE`");
   }
   Result<Database> opened = Database::open(file, SQLITE_OPEN_READONLY);
   if (!opened) return opened;
