@@ -213,7 +213,7 @@ class CanvasFoldedTest : public QObject {
     canvas->toggleRegion(QStringLiteral("expert_0"));  // the button of the box
     QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{8});
     QCOMPARE(canvas->costsByBox().size(), 7);
-    QCOMPARE(canvas->costsByBox()[QStringLiteral("expert_0")].text, QStringLiteral("2.00 \u00b5J"));
+    QCOMPARE(canvas->costsByBox()[QStringLiteral("expert_0")].text, QStringLiteral("2\u00a0\u00b5J"));
     canvas->toggleAllNodeGroups(true);
     QCOMPARE(modelOf(*canvas).boxes.size(), std::size_t{4});
     canvas->toggleAllNodeGroups(true);
