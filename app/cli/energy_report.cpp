@@ -160,7 +160,7 @@ void printControl(std::ostream& out, const FlatGraph& graph, bool all) {
       << logicSource() << "\n";
   table.print(out, all ? 0 : most_rows);
   out << "  in all " << whole(sum.luts) << " LUTs, " << whole(sum.flip_flops) << " flip-flops and "
-      << whole(sum.memory_bits) << " bits of memory\n";
+      << whole(sum.memory_bits) << " bits of memory, without products and quotients of sizes\n";
   if (!without.empty()) out << "  not counted: " << without << "\n";
 }
 
