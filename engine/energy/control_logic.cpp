@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 
+#include "engine/core/csv.h"
 #include "engine/core/embedded_files.h"
 #include "engine/energy/node_scaling.h"
 
@@ -24,16 +25,6 @@ std::string_view firstTable() {
   throw std::logic_error("resources/synthesis/counts.csv is not part of the program");
 }
 
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(at), text.size());
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
 /// The table is ours (count.sh); a line that is not as it should be is a mistake in the program.
 std::uint64_t number(std::string_view text) {
   std::uint64_t value = 0;
@@ -44,16 +35,17 @@ std::uint64_t number(std::string_view text) {
 }
 
 std::vector<CountedLogic> readTable() {
+  const auto lines = parseCsv(firstTable(), "counts.csv");
+  if (!lines) throw std::logic_error(text(lines.diagnostics()));
   std::vector<CountedLogic> table;
-  for (const std::string_view line : split(firstTable(), '\n')) {
-    const std::vector<std::string_view> cells = split(line, ',');
-    if (line.starts_with('#') || cells.size() < 7 || cells[0] == "kind") continue;
+  for (const std::vector<std::string>& cells : *lines) {
+    if (cells[0].starts_with('#') || cells.size() < 7 || cells[0] == "kind") continue;
     const auto at = [&](std::size_t i) { return static_cast<double>(number(cells[i])); };
     table.push_back(
         {cells[0], number(cells[1]), cells[2].empty() ? 0 : number(cells[2]), {at(3), at(4), at(5), at(6)}});
   }
   std::ranges::sort(table, {},
-                    [](const CountedLogic& row) { return std::tuple(row.kind, row.depth, row.token_bits); });
+                    [](const CountedLogic& row) { return std::tie(row.kind, row.depth, row.token_bits); });
   return table;
 }
 
@@ -90,7 +82,7 @@ const std::vector<CountedLogic>& countedLogic() {
 }
 
 std::string_view logicSource() {
-  const std::string_view first = split(firstTable(), '\n').front();
+  const std::string_view first = firstTable().substr(0, firstTable().find('\n'));
   return first.substr(2, first.find(':') - 2);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct LogicCounts {
 
 /// A line of the table.
 struct CountedLogic {
-  std::string_view kind;         ///< of the operator; "FIFO"
+  std::string kind;              ///< of the operator; "FIFO"
   std::uint64_t token_bits = 0;  ///< of streams
   std::uint64_t depth = 0;       ///< of a FIFO
   LogicCounts counts;
