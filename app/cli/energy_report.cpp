@@ -35,17 +35,13 @@ Json actionsJson(const FlatGraph& graph, const EnergyReport& report) {
   Json operators = Json::array();
   for (std::size_t o = 0; o < graph.operators.size(); ++o) {
     const OperatorActions& actions = report.counts.operators[o];
-    operators.push_back({{"name", graph.operators[o].name},
-                         {"joules", energyPartsJson(report.operators[o])},
-                         {"flops", actions.flops},
-                         {"on_chip_bytes_read", actions.on_chip_read},
-                         {"on_chip_bytes_written", actions.on_chip_written},
-                         {"off_chip_bytes_read", actions.off_chip_read},
-                         {"off_chip_bytes_written", actions.off_chip_written},
-                         {"row_hits", actions.row_hits},
-                         {"row_activations", actions.row_activations},
-                         {"switches", actions.switches},
-                         {"crossed_bytes", actions.crossed}});
+    Json row = {{"name", graph.operators[o].name},
+                {"joules", energyPartsJson(report.operators[o])},
+                {"row_hits", actions.row_hits},
+                {"row_activations", actions.row_activations},
+                {"switches", actions.switches}};
+    for (const OperatorAction& action : operator_actions) row[action.key] = actions.*action.count;
+    operators.push_back(std::move(row));
   }
   return operators;
 }

@@ -11,6 +11,7 @@
 #include "app/cli/metric_text.h"
 #include "app/cli/point_json.h"
 #include "app/cli/report.h"
+#include "engine/energy/actions.h"
 #include "engine/explorer/tables.h"
 #include "engine/itensor/itensor_text.h"
 
@@ -39,20 +40,76 @@ Json metricJson(const MetricSpec& metric, const Cost& cost, const CostValues& va
                                        : Json(*value)}};
 }
 
+Json formulaJson(const Expr& formula, const std::map<std::string, Expr>& bound) {
+  return {{"text", formula.text()}, {"latex", formula.latex()}, {"value", orNull(valueAt(formula, bound))}};
+}
+
+/// What streams, operators and the whole program do that costs energy.
+class Actions {
+ public:
+  Actions(const SymbolicResult& result, const std::map<std::string, Expr>& bound)
+      : formulas_(actionFormulas(result.graph, result.inference)), bound_(bound) {}
+
+  Json streamJson(std::size_t stream) const { return formulaJson(formulas_.streams[stream].bytes, bound_); }
+
+  Json operatorJson(std::size_t op) const {
+    Json actions = Json::object();
+    for (const OperatorAction& action : operator_actions)
+      actions[action.key] = formulaJson(formulas_.operators[op].*action.formula, bound_);
+    return actions;
+  }
+
+  Json totalsJson() const {
+    Json totals = {{"fifo_tokens", formulaJson(pushed(&BasicStreamActions<Expr>::tokens), bound_)},
+                   {"fifo_bytes", formulaJson(pushed(&BasicStreamActions<Expr>::bytes), bound_)}};
+    for (const OperatorAction& action : operator_actions)
+      totals[action.key] = formulaJson(total(action), bound_);
+    return totals;
+  }
+
+  void print() const {
+    std::cout << "\nActions that cost energy\n";
+    printOne("tokens through FIFOs", pushed(&BasicStreamActions<Expr>::tokens));
+    printOne("bytes through FIFOs", pushed(&BasicStreamActions<Expr>::bytes));
+    for (const OperatorAction& action : operator_actions) printOne(action.title, total(action));
+  }
+
+ private:
+  Expr pushed(Expr BasicStreamActions<Expr>::*what) const {
+    std::vector<Expr> terms;
+    for (const BasicStreamActions<Expr>& stream : formulas_.streams) terms.push_back(stream.*what);
+    return sum(terms);
+  }
+
+  Expr total(const OperatorAction& action) const {
+    std::vector<Expr> terms;
+    for (const BasicOperatorActions<Expr>& op : formulas_.operators) terms.push_back(op.*action.formula);
+    return sum(terms);
+  }
+
+  void printOne(const char* title, const Expr& formula) const {
+    const std::optional<std::int64_t> value = valueAt(formula, bound_);
+    std::cout << "  " << title << " = " << formula.text();
+    if (!formula.constant())
+      std::cout << " = " << (value ? grouped(static_cast<std::uint64_t>(*value)) : "?");
+    std::cout << "\n";
+  }
+
+  ActionFormulas formulas_;
+  const std::map<std::string, Expr>& bound_;
+};
+
 Json streamsJson(const SymbolicResult& result, const std::map<std::string, Expr>& bound) {
   Json streams = Json::array();
   for (std::size_t s = 0; s < result.graph.streams.size(); ++s) {
     const StreamType& type = result.inference.streams[s];
-    const Expr count = elementCount(type.shape);
-    const std::optional<std::int64_t> value = valueAt(count, bound);
-    streams.push_back(
-        {{"name", result.graph.streams[s].name},
-         {"shape", text(type.shape)},
-         {"latex", latex(type)},
-         {"element", text(type.element)},
-         {"order", type.order ? Json(text(*type.order)) : Json(nullptr)},
-         {"elements", {{"text", count.text()}, {"latex", count.latex()}, {"value", orNull(value)}}},
-         {"depth", result.graph.streams[s].depth}});
+    streams.push_back({{"name", result.graph.streams[s].name},
+                       {"shape", text(type.shape)},
+                       {"latex", latex(type)},
+                       {"element", text(type.element)},
+                       {"order", type.order ? Json(text(*type.order)) : Json(nullptr)},
+                       {"elements", formulaJson(elementCount(type.shape), bound)},
+                       {"depth", result.graph.streams[s].depth}});
   }
   return streams;
 }
@@ -85,6 +142,15 @@ Json toJson(const FileOptions& options, const Opened& opened, const SymbolicResu
           {"streams", streamsJson(result, bound)},
           {"operators", operatorsJson(result)},
           {"totals", std::move(totals)}};
+}
+
+void addActions(Json& object, const SymbolicResult& result, const std::map<std::string, Expr>& bound) {
+  const Actions actions(result, bound);
+  object["actions"] = actions.totalsJson();
+  for (std::size_t s = 0; s < result.graph.streams.size(); ++s)
+    object["streams"][s]["bytes"] = actions.streamJson(s);
+  for (std::size_t o = 0; o < result.graph.operators.size(); ++o)
+    object["operators"][o]["actions"] = actions.operatorJson(o);
 }
 
 std::string valueText(const std::optional<double>& value) {
@@ -130,7 +196,7 @@ void printText(const SymbolicResult& result, const std::map<std::string, Expr>& 
 }
 
 struct ShapesOptions : FileOptions {
-  bool all = false, count_fifos = false;
+  bool all = false, actions = false, count_fifos = false;
   std::string equations = "reference";
 
   CostModel model() const {
@@ -148,9 +214,12 @@ int runShapes(const ShapesOptions& options) {
   for (const auto& [name, value] : result->bound)
     bound.emplace(name, Expr(static_cast<std::int64_t>(std::llround(value))));
   if (options.json) {
-    printJson(toJson(options, *opened, *result, bound));
+    Json object = toJson(options, *opened, *result, bound);
+    if (options.actions) addActions(object, *result, bound);
+    printJson(object);
   } else {
     printText(*result, bound, options.all);
+    if (options.actions) Actions(*result, bound).print();
   }
   return ExitDone;
 }
@@ -164,10 +233,14 @@ Command shapesCommand() {
                   .examples = {{"shapes sample_workloads/simple_moe.sluice --set token_tile=8",
                                 "the type and number of elements of every stream"},
                                {"shapes sample_workloads/simple_moe.sluice --equations paper",
-                                "where memory and traffic come from, in the paper's equations"}},
+                                "where memory and traffic come from, in the paper's equations"},
+                               {"shapes sample_workloads/simple_moe.sluice --actions",
+                                "what costs energy, without a run"}},
                   .options = pointOptions(*options),
                   .run = [options](Process&) { return runShapes(*options); }};
   command.add("--all", options->all, "print every stream and operator");
+  command.add("--actions", options->actions,
+              "print what costs energy as formulas: bytes read and written, tokens through FIFOs, FLOPs");
   command.add("--count-fifos", options->count_fifos, "count the bytes of FIFOs as on-chip memory, too");
   command.add("--equations", options->equations,
               "on-chip memory by the reference scripts, or as printed in the paper",

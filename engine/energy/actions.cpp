@@ -44,32 +44,80 @@ const TileType* heldTile(const ElementType& element) {
   return buffer ? &buffer->tile : nullptr;
 }
 
-class Counter {
+/// Counts in numbers, of a run: what it measured, else the values of formulas.
+class Numbers {
  public:
-  Counter(const FlatGraph& graph, const Inference& inference, const BoundSymbols& symbols,
-          const SimulationResult* run)
-      : graph_(graph), inference_(inference), run_(run) {
+  using Count = std::uint64_t;
+
+  explicit Numbers(const BoundSymbols& symbols) {
     for (const auto& [name, value] : symbols)
       symbols_.emplace_hint(symbols_.end(), name, std::llround(value));
   }
 
-  std::optional<ActionCounts> count() {
-    ActionCounts counts;
+  /// Every one so far was known and fits 63 bits.
+  bool known() const { return known_; }
+
+  static Count number(std::uint64_t measured) { return measured; }
+  Count value(const Expr& formula) {
+    const std::optional<std::int64_t> found = formula.value(symbols_);
+    known_ = known_ && found && *found >= 0;
+    return known_ ? static_cast<std::uint64_t>(*found) : 0;
+  }
+  Count sum(Count a, Count b) {
+    known_ = known_ && b <= largest_count - a;
+    return known_ ? a + b : 0;
+  }
+  Count product(Count a, Count b) {
+    const std::uint64_t both = saturatingProduct(a, b);
+    known_ = known_ && both <= largest_count;
+    return known_ ? both : 0;
+  }
+
+ private:
+  std::map<std::string, std::int64_t> symbols_;
+  bool known_ = true;
+};
+
+/// Counts as formulas, without a run.
+class Formulas {
+ public:
+  using Count = Expr;
+
+  static Count number(std::uint64_t measured) { return static_cast<std::int64_t>(measured); }
+  static Count value(const Expr& formula) { return formula; }
+  static Count sum(const Count& a, const Count& b) { return a + b; }
+  static Count product(const Count& a, const Count& b) { return a * b; }
+};
+
+template <typename Arithmetic>
+class Counter {
+ public:
+  using Count = typename Arithmetic::Count;
+
+  /// Without a run only where counts are formulas.
+  Counter(const FlatGraph& graph, const Inference& inference, Arithmetic& arithmetic,
+          const SimulationResult* run)
+      : graph_(graph), inference_(inference), arithmetic_(arithmetic), run_(run) {}
+
+  BasicActionCounts<Count> count() {
+    BasicActionCounts<Count> counts;
     counts.streams.resize(graph_.streams.size());
     counts.operators.resize(graph_.operators.size());
     for (std::size_t s = 0; s < graph_.streams.size(); ++s) counts.streams[s] = streamActions(s);
     for (std::size_t o = 0; o < graph_.operators.size(); ++o) {
-      counts.operators[o].flops = run_ ? run_->operators[o].flops : value(inference_.operators[o].flops);
-      if (run_) measured(run_->operators[o], counts.operators[o]);
+      BasicOperatorActions<Count>& actions = counts.operators[o];
+      actions.flops = run_ ? arithmetic_.number(run_->operators[o].flops)
+                           : arithmetic_.value(inference_.operators[o].flops);
+      if (run_) measured(run_->operators[o], actions);
       offChip(o, counts);
-      onChip(o, counts);
-      counts.operators[o].crossed = crossedBytes(graph_.operators[o], counts);
+      onChip(o, actions);
+      actions.crossed = crossedBytes(graph_.operators[o], counts);
     }
-    return known_ ? std::optional(std::move(counts)) : std::nullopt;
+    return counts;
   }
 
  private:
-  static void measured(const OperatorStats& stats, OperatorActions& actions) {
+  static void measured(const OperatorStats& stats, BasicOperatorActions<Count>& actions) {
     actions.row_hits = stats.row_hits;
     actions.row_activations = stats.row_activations;
     actions.switches = stats.switches;
@@ -77,86 +125,73 @@ class Counter {
 
   const StreamType& type(StreamId stream) const { return inference_.streams[stream]; }
 
-  std::uint64_t value(const Expr& formula) {
-    const std::optional<std::int64_t> found = formula.value(symbols_);
-    known_ = known_ && found && *found >= 0;
-    return known_ ? static_cast<std::uint64_t>(*found) : 0;
-  }
-
-  std::uint64_t product(std::uint64_t a, std::uint64_t b) {
-    const std::uint64_t both = saturatingProduct(a, b);
-    known_ = known_ && both <= largest_count;
-    return both;
-  }
-
-  std::uint64_t bytesIn(std::size_t stream, std::int64_t reference) {
+  Count bytesIn(std::size_t stream, std::int64_t reference) {
     const StreamType& of = type(static_cast<StreamId>(stream));
     if (!run_ || hasRaggedTile(of.element))
-      return value(bytesOf(of.shape, of.element, graph_.machine, reference));
+      return arithmetic_.value(bytesOf(of.shape, of.element, graph_.machine, reference));
     const TileType* const tile = of.element.tile();
-    return product(run_->streams[stream].tokens,
-                   tile ? bytesOfOne(*tile) : value(bytesOf({}, of.element, graph_.machine, reference)));
+    return arithmetic_.product(
+        arithmetic_.number(run_->streams[stream].tokens),
+        tile ? bytesOfOne(*tile) : arithmetic_.value(bytesOf({}, of.element, graph_.machine, reference)));
   }
 
   /// As tileBytes() of one tile that is not ragged, in numbers alone where nothing but its extents counts.
-  std::uint64_t bytesOfOne(const TileType& tile) {
-    if (tile.rows.presence || tile.cols.presence) return value(tileBytes({}, tile, graph_.machine));
-    return product(product(value(tile.rows.extent), value(tile.cols.extent)),
-                   static_cast<std::uint64_t>(storedBytes(tile.scalar, graph_.machine)));
+  Count bytesOfOne(const TileType& tile) {
+    if (tile.rows.presence || tile.cols.presence)
+      return arithmetic_.value(tileBytes({}, tile, graph_.machine));
+    return arithmetic_.product(
+        arithmetic_.product(arithmetic_.value(tile.rows.extent), arithmetic_.value(tile.cols.extent)),
+        arithmetic_.value(Expr(storedBytes(tile.scalar, graph_.machine))));
   }
 
-  StreamActions streamActions(std::size_t stream) {
-    const std::uint64_t tokens =
-        run_ ? run_->streams[stream].tokens : value(elementCount(type(static_cast<StreamId>(stream)).shape));
-    return {tokens, bytesIn(stream, reference_bytes)};
+  BasicStreamActions<Count> streamActions(std::size_t stream) {
+    Count tokens = run_ ? arithmetic_.number(run_->streams[stream].tokens)
+                        : arithmetic_.value(elementCount(type(static_cast<StreamId>(stream)).shape));
+    return {std::move(tokens), bytesIn(stream, reference_bytes)};
   }
 
   /// Tiles on streams of a port; references to buffers hold nothing that would move.
-  std::uint64_t tileBytesOn(const std::vector<StreamId>& streams, bool all) {
-    std::uint64_t bytes = 0;
-    for (std::size_t i = 0; i < streams.size() && (all || i == 0); ++i) {
-      const std::uint64_t more = bytesIn(streams[i], 0);
-      known_ = known_ && more <= largest_count - bytes;
-      if (known_) bytes += more;
-    }
+  Count tileBytesOn(const std::vector<StreamId>& streams, bool all) {
+    Count bytes{};
+    for (std::size_t i = 0; i < streams.size() && (all || i == 0); ++i)
+      bytes = arithmetic_.sum(bytes, bytesIn(streams[i], 0));
     return bytes;
   }
   /// Only the first of several ports brings what is kept, and takes it along: others steer.
-  std::uint64_t broughtBytes(const FlatOperator& op) {
-    return tileBytesOn(op.inputs, op.spec->inputs.size() == 1);
-  }
-  std::uint64_t takenBytes(const FlatOperator& op) {
-    return tileBytesOn(op.outputs, op.spec->outputs.size() == 1);
-  }
+  Count broughtBytes(const FlatOperator& op) { return tileBytesOn(op.inputs, op.spec->inputs.size() == 1); }
+  Count takenBytes(const FlatOperator& op) { return tileBytesOn(op.outputs, op.spec->outputs.size() == 1); }
 
-  void offChip(std::size_t at, ActionCounts& counts) {
+  void offChip(std::size_t at, BasicActionCounts<Count>& counts) {
     const FlatOperator& op = graph_.operators[at];
     const MemoryRole role = definitionOf(op).memory;
     const bool reads = role == MemoryRole::Reader || (role == MemoryRole::None && !op.inputs.empty() &&
                                                       type(op.inputs[0]).element.buffer());
-    OperatorActions& actions = counts.operators[at];
-    std::uint64_t bytes = 0;
+    BasicOperatorActions<Count>& actions = counts.operators[at];
+    Count& bytes = reads ? actions.off_chip_read : actions.off_chip_written;
     if (run_) {
-      bytes = run_->operators[at].off_chip_bytes;
+      bytes = arithmetic_.number(run_->operators[at].off_chip_bytes);
     } else if (role == MemoryRole::Reader) {
       bytes = counts.streams[op.outputs[0]].bytes;
     } else if (role == MemoryRole::Writer) {
       bytes = counts.streams[dataInput(op)].bytes;
-    } else if (inference_.operators[at].off_chip_bytes != Expr()) {
-      const TileType* const tile = heldTile(type(reads ? op.inputs[0] : op.outputs[0]).element);
-      const int typed = tile ? sizeOf(tile->scalar) : 1;
-      const int moved = tile ? storedBytes(tile->scalar, graph_.machine) : 1;
-      bytes = product(value(inference_.operators[at].off_chip_bytes), static_cast<std::uint64_t>(moved)) /
-              static_cast<std::uint64_t>(typed);
+    } else {
+      bytes = arithmetic_.value(movedBytes(op, inference_.operators[at].off_chip_bytes, reads));
     }
-    (reads ? actions.off_chip_read : actions.off_chip_written) = bytes;
   }
 
-  std::uint64_t crossedBytes(const FlatOperator& op, const ActionCounts& counts) {
-    if (!op.parameters.values().contains("borders")) return 0;
-    std::uint64_t bytes = 0;
-    for (const StreamId in : op.inputs) bytes += counts.streams[in].bytes;
-    return product(bytes, static_cast<std::uint64_t>(op.parameters.integer("borders")));
+  /// Of a buffer's traffic, which its formula counts in the bytes of its type, those that move.
+  Expr movedBytes(const FlatOperator& op, const Expr& typed, bool reads) const {
+    if (typed == Expr()) return {};
+    const TileType* const tile = heldTile(type(reads ? op.inputs[0] : op.outputs[0]).element);
+    if (!tile) return typed;
+    return floorDiv(typed * Expr(storedBytes(tile->scalar, graph_.machine)), Expr(sizeOf(tile->scalar)));
+  }
+
+  Count crossedBytes(const FlatOperator& op, const BasicActionCounts<Count>& counts) {
+    if (!op.parameters.values().contains("borders")) return {};
+    Count bytes{};
+    for (const StreamId in : op.inputs) bytes = arithmetic_.sum(bytes, counts.streams[in].bytes);
+    return arithmetic_.product(bytes, arithmetic_.value(Expr(op.parameters.integer("borders"))));
   }
 
   static StreamId dataInput(const FlatOperator& op) {
@@ -165,15 +200,14 @@ class Counter {
     return op.inputs.at(in == ports.end() ? 0 : static_cast<std::size_t>(in - ports.begin()));
   }
 
-  void onChip(std::size_t at, ActionCounts& counts) {
+  void onChip(std::size_t at, BasicOperatorActions<Count>& actions) {
     const FlatOperator& op = graph_.operators[at];
     const Cost& cost = inference_.operators[at];
-    OperatorActions& actions = counts.operators[at];
-    const std::uint64_t moved = actions.off_chip_read + actions.off_chip_written;
+    const Count moved = arithmetic_.sum(actions.off_chip_read, actions.off_chip_written);
     const bool holds = cost.on_chip_bytes != Expr();
     const bool accumulates =
         holds && cost.flops != Expr() && op.parameters.values().contains("function") && !op.outputs.empty();
-    if (moved > 0 || definitionOf(op).memory != MemoryRole::None) {
+    if (moved != Count() || definitionOf(op).memory != MemoryRole::None) {
       actions.on_chip_written = actions.on_chip_read = moved;  // staged on the way
     } else if (accumulates) {
       actions.on_chip_written = actions.on_chip_read = updatedBytes(op);
@@ -184,37 +218,53 @@ class Counter {
     const bool writes_back =
         op.parameters.values().contains("write_back_mu") && op.parameters.boolean("write_back_mu");
     if (!writes_back || (holds && !accumulates)) return;
-    const std::uint64_t results = takenBytes(op);
-    actions.on_chip_written += results;
-    actions.on_chip_read += results;
+    const Count results = takenBytes(op);
+    actions.on_chip_written = arithmetic_.sum(actions.on_chip_written, results);
+    actions.on_chip_read = arithmetic_.sum(actions.on_chip_read, results);
   }
 
   /// A tile that is held, for every token that comes.
-  std::uint64_t updatedBytes(const FlatOperator& op) {
+  Count updatedBytes(const FlatOperator& op) {
     const TileType* const tile = heldTile(type(op.outputs[0]).element);
     if (!tile) return broughtBytes(op);
     const StreamId in = op.inputs[0];
-    if (!run_ || isRagged(*tile)) return value(tileBytes(type(in).shape, *tile, graph_.machine));
-    return product(run_->streams[in].tokens, bytesOfOne(*tile));
+    if (!run_ || isRagged(*tile)) return arithmetic_.value(tileBytes(type(in).shape, *tile, graph_.machine));
+    return arithmetic_.product(arithmetic_.number(run_->streams[in].tokens), bytesOfOne(*tile));
   }
 
   const FlatGraph& graph_;
   const Inference& inference_;
+  Arithmetic& arithmetic_;
   const SimulationResult* run_;
-  std::map<std::string, std::int64_t> symbols_;
-  bool known_ = true;
 };
 
 }  // namespace
 
+ActionFormulas actionFormulas(const FlatGraph& graph, const Inference& inference) {
+  Formulas formulas;
+  return Counter(graph, inference, formulas, nullptr).count();
+}
+
 std::optional<ActionCounts> symbolicActions(const FlatGraph& graph, const Inference& inference,
                                             const BoundSymbols& symbols) {
-  return Counter(graph, inference, symbols, nullptr).count();
+  const ActionFormulas formulas = actionFormulas(graph, inference);
+  Numbers numbers(symbols);
+  ActionCounts counts;
+  for (const auto& [tokens, bytes] : formulas.streams)
+    counts.streams.push_back({numbers.value(tokens), numbers.value(bytes)});
+  for (const BasicOperatorActions<Expr>& actions : formulas.operators) {
+    OperatorActions& values = counts.operators.emplace_back();
+    for (const OperatorAction& action : operator_actions)
+      values.*action.count = numbers.value(actions.*action.formula);
+  }
+  return numbers.known() ? std::optional(std::move(counts)) : std::nullopt;
 }
 
 std::optional<ActionCounts> countedActions(const FlatGraph& graph, const Inference& inference,
                                            const BoundSymbols& symbols, const SimulationResult& run) {
-  return Counter(graph, inference, symbols, &run).count();
+  Numbers numbers(symbols);
+  ActionCounts counts = Counter(graph, inference, numbers, &run).count();
+  return numbers.known() ? std::optional(std::move(counts)) : std::nullopt;
 }
 
 const TileType* computedTile(const FlatOperator& op, const Inference& inference) {

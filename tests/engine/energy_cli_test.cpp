@@ -61,6 +61,29 @@ TEST_F(EnergyCli, SimulateAndEnergyTellTheSame) {
   for (const json& price : breakdown["prices"]) EXPECT_FALSE(price["source"].get<std::string>().empty());
 }
 
+TEST_F(EnergyCli, FormulasOfActionsHaveTheValuesThatARunCounts) {
+  const json shapes = runCommandLine("shapes " + moe + " --actions --json").object();
+  const json counted = runCommandLine("energy " + moe + " --json").object()["energy_breakdown"]["operators"];
+  ASSERT_EQ(shapes["operators"].size(), counted.size());
+  for (const auto& [action, total] : shapes["actions"].items()) {
+    if (action.starts_with("fifo_")) continue;
+    std::uint64_t sum = 0;
+    for (std::size_t o = 0; o < counted.size(); ++o) {
+      EXPECT_EQ(shapes["operators"][o]["actions"][action]["value"], counted[o][action])
+          << counted[o]["name"] << " " << action;
+      sum += counted[o][action].get<std::uint64_t>();
+    }
+    EXPECT_EQ(total["value"], sum) << action;
+  }
+  std::uint64_t bytes = 0;
+  for (const json& stream : shapes["streams"]) bytes += stream["bytes"]["value"].get<std::uint64_t>();
+  EXPECT_EQ(shapes["actions"]["fifo_bytes"]["value"], bytes);
+
+  const std::string text = runCommandLine("shapes " + moe + " --actions").out;
+  EXPECT_THAT(text, HasSubstr("FLOPs = " + shapes["actions"]["flops"]["text"].get<std::string>()));
+  EXPECT_FALSE(runCommandLine("shapes " + moe + " --json").object().contains("actions"));
+}
+
 TEST_F(EnergyCli, TheClockChangesPowerAndNotEnergy) {
   const json fast = runCommandLine("energy " + moe + " --technology 7nm --clock 2000 --json").object();
   const json slow = runCommandLine("energy " + moe + " --technology 7nm --clock 500 --json").object();
