@@ -58,7 +58,7 @@ std::string errorText(const Json& error) {
 }
 
 std::string widthText(const Json& width) {
-  if (width.is_null()) return "not told by these runs";
+  if (width.is_null()) return "not determined by these runs";
   const auto value = width.get<double>();
   return "± " + (value < 100 ? decimal(value, 1) : grouped(static_cast<std::uint64_t>(std::ceil(value))));
 }

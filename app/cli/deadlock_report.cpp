@@ -42,7 +42,7 @@ Json repairJson(const Repair& repair) {
           {"verified", repair.verified}, {"minimal", repair.minimal},        {"changes", std::move(changes)}};
 }
 
-/// Of one circle: it may leave others, which its program locks up in.
+/// Of one wait cycle: it may leave others, which its program deadlocks in.
 Json ownRepairJson(const CycleRepair& repair) {
   Json json = repairJson(repair);
   if (!repair.ends) json["cycles_after"] = nullptr;
@@ -98,7 +98,7 @@ void printOwnRepair(std::ostream& out, const CycleRepair& repair) {
   if (repair.ends)
     out << "; the run then ends at cycle " << grouped(repair.cycles) << "\n";
   else if (repair.left > 0)
-    out << "; the run then locks up in " << grouped(repair.left)
+    out << "; the run then deadlocks in " << grouped(repair.left)
         << (repair.left == 1 ? " other wait cycle\n" : " other wait cycles\n");
   else
     out << "; the run does not end then\n";

@@ -11,7 +11,8 @@ namespace sluice::cli {
 Json changeJson(const Repair::Change& change);
 
 Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked);
-/// Every circle with its numbered chain, who waits behind, why, and the repair; the first few, unless `all`.
+/// Every wait cycle with its numbered chain, who waits behind, why, and the repair; the first few, unless
+/// `all`.
 std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked,
                          bool all);
 

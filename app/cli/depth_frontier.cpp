@@ -1,4 +1,4 @@
-// sluice-cli depth-frontier: which depths of two FIFOs separate the runs that end from those that lock up.
+// sluice-cli depth-frontier: which depths of two FIFOs separate the runs that end from those that deadlock.
 
 #include <iostream>
 #include <memory>
@@ -50,7 +50,7 @@ void printFrontier(const Json& report) {
                       b_now = report["second"]["depth"];
   std::cout << "Depths of " << written(report["first"]["stream"]) << " (now " << a_now << ") downwards, of "
             << written(report["second"]["stream"]) << " (now " << b_now
-            << ") to the right; + ends, # locks up, O as it is\n";
+            << ") to the right; + ends, # deadlocks, O as it is\n";
   for (std::uint64_t a = up_to; a > 0; --a) {
     std::cout << (a < 10 ? "  " : " ") << a << " ";
     for (std::uint64_t b = 1; b <= up_to; ++b) {
@@ -70,7 +70,8 @@ void printFrontier(const Json& report) {
              {"cycles", "cycles"}},
             0)
         .print(std::cout);
-  if (report["gave_up"]) std::cout << "The search ended with its budget; cells not run count as locked up.\n";
+  if (report["gave_up"])
+    std::cout << "The search ended with its budget; cells not run count as deadlocked.\n";
 }
 
 /// The origin of the stream that goes into "expert.join.in1", or is called by its origin or name.
@@ -104,7 +105,7 @@ Result<std::pair<std::string, std::string>> pairOf(const FrontierOptions& option
   }
   if (pair.size() < 2)
     return error("missing-option", Location(Where::Option, options.first.empty() ? "--first" : "--second"),
-                 "the run does not lock up: nothing suggests two FIFOs",
+                 "the run does not deadlock: nothing suggests two FIFOs",
                  "name the inputs that they end at with --first and --second, as join.in1");
   return std::pair{pair[0], pair[1]};
 }
@@ -128,7 +129,7 @@ Command depthFrontierCommand() {
   const auto options = std::make_shared<FrontierOptions>();
   Command command{
       .name = "depth-frontier",
-      .summary = "which depths of two FIFOs separate the runs that end from those that lock up",
+      .summary = "which depths of two FIFOs separate the runs that end from those that deadlock",
       .examples =
           {{"depth-frontier sample_workloads/deadlock_fork_join.sluice",
             "the depths of the two FIFOs of the deadlock"},

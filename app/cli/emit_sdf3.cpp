@@ -23,7 +23,7 @@ int runEmitSdf3(const EmitSdf3Options& options) {
   const Result<std::vector<ProjectFile>> files = project(options);
   if (!files) return fail(files.diagnostics(), options.json);
   return writeProject(options, options.output, *files,
-                      "'sluice-cli throughput graph.xml' there tells its pace");
+                      "'sluice-cli throughput graph.xml' there gives its throughput");
 }
 
 }  // namespace

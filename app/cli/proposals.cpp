@@ -78,7 +78,7 @@ void print(const Json& report) {
     for (const Json& limit : proposal["limits"]) printLimit(limit);
   }
   if (report["proposals"].empty())
-    std::cout << "No step is legal behind the schedule; '--refused' tells why.\n";
+    std::cout << "No step is legal behind the schedule; '--refused' says why.\n";
   if (!report.contains("refused")) return;
   std::cout << "\nNot legal:\n";
   for (const Json& step : report["refused"])

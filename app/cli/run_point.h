@@ -8,7 +8,7 @@ namespace sluice::cli {
 
 struct RunPoint {
   Opened opened;
-  PointResult point;  ///< it ended, or locked up
+  PointResult point;  ///< it ended, or deadlocked
 };
 
 /// Absent: it could not be run, or failed; that has been told, and `exit_code` set.

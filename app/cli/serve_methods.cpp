@@ -153,7 +153,7 @@ RpcMethod sizeFifosMethod() {
                           "simulated: cycles above those with endless FIFOs; default 0"},
                          {"knobs", F::Knobs, "for this time only, on top of those that are set"}},
           .results = {{"changes", F::Objects, "FIFOs whose depths differ, with both depths", true},
-                      {"cycles_before", F::Number, "null where it locks up now", true},
+                      {"cycles_before", F::Number, "null where it deadlocks now", true},
                       {"cycles_after", F::Number, "", true},
                       {"bytes_before", F::Number, "", true},
                       {"bytes_after", F::Number, "", true},
@@ -166,7 +166,7 @@ RpcMethod unlockMethod() {
       .summary = "Says why the open program deadlocks, and finds the smallest depths that free it.",
       .parameters = {{"knobs", F::Knobs, "for this time only, on top of those that are set"},
                      {"seconds", F::Count, "how long to search, at most 3600; default 4"}},
-      .results = {{"cycles", F::Number, "at which it ends or locks up", true},
+      .results = {{"cycles", F::Number, "at which it ends or deadlocks", true},
                   {"deadlock", F::Object, "who waits for whom, and the repair; null: there is none", true},
                   {"text", F::Text, "the repaired program, which 'open' takes, where there is one"}}};
 }

@@ -96,7 +96,7 @@ void SetExploration::print(const Document& document, const Exploration& result, 
   for (const MetricSpec* metric : metrics)
     for (const char* word : {" mean", " p5", " p95", " worst"})
       header.push_back((word == std::string(" mean") ? metric->column : "") + word);
-  header.insert(header.end(), {"on its frontier", "locks up", "traces", "frontier", "state"});
+  header.insert(header.end(), {"on its frontier", "deadlocks", "traces", "frontier", "state"});
   Table table(header, 0);
   const std::vector<const PointSamples*> samples = samplesOf(result);
   const std::vector<FrontierShare> shares =

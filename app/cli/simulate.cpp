@@ -143,7 +143,7 @@ Command simulateCommand() {
               "count only: faster, without the occupancy of streams; of a set of traces the chosen one");
   command.add("--stalls", options->stalls, "tell who is to blame for every lost cycle");
   command.add("--top", options->top,
-              "with --stalls: the causes told with whom they held up, and how many of those for each",
+              "with --stalls: how many causes are listed, and how many operators that each held up",
               {.range = Range{0, 1000}, .shows_default = true});
   command.add("--trace", options->trace,
               "write what every operator did and how full streams were, for Perfetto or chrome://tracing",

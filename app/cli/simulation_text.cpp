@@ -113,7 +113,7 @@ void printPrinted(std::ostream& out, const PointResult& result, std::size_t most
 
 void printNearMisses(std::ostream& out, const NearMisses& misses) {
   out << "\nNear misses: FIFOs that lock the run up with a few slots fewer\n";
-  Table table({"stream", "depth", "locks up with", "stalls for", "full for"});
+  Table table({"stream", "depth", "deadlocks with", "stalls for", "full for"});
   for (const NearMiss& miss : misses.list)
     table.row({miss.stream, grouped(miss.depth), grouped(miss.depth - miss.fewer),
                grouped(miss.stall) + " cycles", grouped(miss.full) + " cycles"});

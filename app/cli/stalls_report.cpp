@@ -79,7 +79,7 @@ std::string stallsText(const FlatGraph& graph, const StallFindings& stalls, bool
   std::ostringstream out;
   out << "\nLost cycles of all operators: " << grouped(report.lost)
       << (report.exact ? "" : " (a long run: neighbouring waits are joined)") << "\n";
-  Table table({"to blame", "lost cycles", "share", "whom most"});
+  Table table({"to blame", "lost cycles", "share", "held up most"});
   for (std::size_t i = 0; i < report.causes.size(); ++i) {
     const StallBlame& blame = report.causes[i];
     std::string whom;

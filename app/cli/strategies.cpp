@@ -349,7 +349,8 @@ Command strategiesCommand() {
   command.add("--budgets", options->budgets,
               "compare after so many evaluations, each a search of its own; comma-separated",
               {.type = "INT", .commas = true});
-  command.add("--seeds", options->seeds, "searches with so many seeds, from --seed on; told are quartiles",
+  command.add("--seeds", options->seeds,
+              "searches with so many seeds, from --seed on; quartiles are reported",
               {.range = Range{1, 1000}, .shows_default = true});
   command.add("--out", options->out, "write strategies.csv into this folder", {.type = "FOLDER"});
   return command;

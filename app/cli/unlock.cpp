@@ -63,7 +63,7 @@ Json setUnlockJson(const UnlockOptions& options, const WorkloadSet& set, const S
 }
 
 void printSetUnlock(const WorkloadSet& set, const SetUnlock& found) {
-  std::cout << "It locks up under " << grouped(found.locked.size()) << " of "
+  std::cout << "It deadlocks under " << grouped(found.locked.size()) << " of "
             << counted(set.traces.size(), "trace") << ".\n";
   if (!found.real.empty()) {
     std::cout << "No depths free it under " << counted(found.real.size(), "trace") << ", first '"
@@ -141,7 +141,7 @@ Command unlockCommand() {
       .name = "unlock",
       .summary = "say why a design point deadlocks, and find the smallest FIFO depths that free it",
       .examples = {{"unlock sample_workloads/deadlock_fork_join.sluice",
-                    "why it locks up, and the fewest slots that end it"},
+                    "why it deadlocks, and the fewest slots that end it"},
                    {"unlock mine.sluice --apply", "write these depths into the file"}},
       .options = pointOptions(*options),
       .run = [options](Process& process) { return runUnlock(*options, process.interrupt.token()); }};

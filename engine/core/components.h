@@ -13,7 +13,7 @@ using Edges = std::vector<std::vector<std::size_t>>;
 struct Components {
   std::vector<std::vector<std::size_t>> members;  ///< those that an edge leads to come before where it begins
   std::vector<std::size_t> of;                    ///< by node: its component
-  std::vector<char> circular;                     ///< by component: whether it holds a circle
+  std::vector<char> circular;                     ///< by component: whether it holds a cycle
   std::vector<char> left;                         ///< by component: whether an edge leads out of it
 };
 

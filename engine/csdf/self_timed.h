@@ -18,12 +18,12 @@ class SelfTimedExecution {
 
   SelfTimedExecution(const CsdfGraph& graph, const Repetition& repetition);
 
-  /// Fires that many iterations more, the initial phases before the first; false: it locked up. Errors:
+  /// Fires that many iterations more, the initial phases before the first; false: it deadlocked. Errors:
   /// "cancelled", "too-many" behind most_firings.
   Result<bool> iterate(std::int64_t iterations, const std::stop_token& stop = {});
 
   /// Iterates until the state is one that was there before, and gives the time of an iteration between the
-  /// two. Absent: it locked up. Only strongly connected graphs are sure to come back to a state; others may
+  /// two. Absent: it deadlocked. Only strongly connected graphs are sure to come back to a state; others may
   /// end with an error "too-many".
   Result<std::optional<Rational>> period(const std::stop_token& stop = {});
 
@@ -53,7 +53,7 @@ class SelfTimedExecution {
   bool begun_ = false;
 };
 
-/// The period of the self-timed execution of a graph that is consistent, in time units; absent: it locks up.
+/// The period of the self-timed execution of a graph that is consistent, in time units; absent: it deadlocks.
 /// Each strongly connected part is executed by itself. What comes from other parts makes it no faster, and in
 /// the long run no slower than the slowest of them: an iteration takes as long as in the slowest part.
 Result<std::optional<Rational>> selfTimedPeriod(const CsdfGraph& graph, const std::stop_token& stop = {});

@@ -27,7 +27,7 @@ constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 struct Cut {
   std::vector<std::size_t> channels;
   Capacities capacities;
-  std::optional<Rational> period;  ///< absent: it locks up
+  std::optional<Rational> period;  ///< absent: it deadlocks
 };
 
 /// All distributions between the least capacities and the most of each channel. They are those of another set
@@ -296,7 +296,7 @@ class StorageSearch {
     for (const CriticalFiring& firing : answer.critical)
       if (firing.channel && *firing.channel >= graph_.channels.size())
         channels.insert(bounded_[*firing.channel - graph_.channels.size()]);
-    // Initial phases that lock up have no cycle: more of any channel may help.
+    // Initial phases that deadlock have no cycle: more of any channel may help.
     if (!answer.live && answer.critical.empty()) channels.insert(bounded_.begin(), bounded_.end());
     Cut cut{{channels.begin(), channels.end()}, {}, answer.period};
     for (const std::size_t channel : cut.channels) cut.capacities.push_back(least_[channel]);
@@ -314,7 +314,7 @@ class StorageSearch {
   const StorageGoal& wanted_;
   StorageFrontier frontier_;
   Rational goal_;
-  std::optional<Rational> best_;  ///< the last point's period; absent: all so far lock up
+  std::optional<Rational> best_;  ///< the last point's period; absent: all so far deadlock
   std::vector<std::int64_t> steps_;
   std::vector<std::size_t> bounded_;  ///< channels, in the order of their channels back
   std::optional<CsdfSolver> solver_;

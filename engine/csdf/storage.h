@@ -52,7 +52,7 @@ struct StorageBudget {
 
 struct StorageFrontier {
   std::vector<StoragePoint> points;  ///< by storage; each is faster than all before it
-  std::vector<std::int64_t> least;   ///< by channel: with less it locks up, whatever the others have
+  std::vector<std::int64_t> least;   ///< by channel: with less it deadlocks, whatever the others have
   std::int64_t least_storage = 0;    ///< their sum
   bool complete = false;             ///< the last point has the graph's own throughput
   /// Points with less are exact; a distribution of that size may be faster than the last point.

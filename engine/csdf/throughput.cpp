@@ -67,7 +67,7 @@ Diagnostic tooManyEvents(const CsdfGraph& graph) {
                "choose rates that have more in common, so that fewer firings make an iteration");
 }
 
-/// Phases that happen once may lock up before the others begin: two iterations are fired without times.
+/// Phases that happen once may deadlock before the others begin: two iterations are fired without times.
 Result<bool> beginsWell(const CsdfGraph& graph, const Repetition& repetition, const std::stop_token& stop) {
   const bool once =
       std::ranges::any_of(graph.actors, [](const CsdfActor& actor) { return !actor.initial_times.empty(); });

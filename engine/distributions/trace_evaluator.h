@@ -30,7 +30,7 @@ struct SetOptions {
   std::vector<Statistic> shown = {};  ///< that points are to have besides
   SamplingPrecision precision;
   double deadlocks = 0,
-         overflows = 0;    ///< the shares of traces that a point may lock up or overflow under and be Done
+         overflows = 0;    ///< the shares of traces that a point may deadlock or overflow under and be Done
   std::uint64_t seed = 1;  ///< of the order in which traces are taken
   SampleKeeper* keeper = nullptr;
   /// Under a lock, after each run: how many there were so far, and how many there are to be at most.

@@ -10,7 +10,7 @@
 namespace sluice::inline explorer {
 
 DeadlockCause deadlockCause(const DeadlockReport& deadlock, const FlatGraph& graph);
-/// {"members": [names], "full": [names], "closed_at": cycles, "circles": count}
+/// {"members": [names], "full": [names], "closed_at": cycles, "wait cycles": count}
 nlohmann::ordered_json toJson(const DeadlockCause& cause);
 /// The same as text, in one line.
 std::string deadlockJson(const DeadlockCause& cause);

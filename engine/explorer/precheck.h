@@ -1,7 +1,7 @@
 #pragma once
 // The static pre-check: deadlocks that are certain before any run, because numbers of tokens do not fit, a
 // path is too short of room for what must wait in it, selectors do not match, or a loop never ends. It speaks
-// only of what it has proved; a program that it does not complain of may still lock up.
+// only of what it has proved; a program that it does not complain of may still deadlock.
 
 #include "engine/explorer/evaluate.h"
 

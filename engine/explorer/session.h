@@ -1,7 +1,8 @@
 #pragma once
-// Session: the one asynchronous door between a window and the engine. The window submits what it wants to
-// see; the session's own threads work and say when something has arrived; the window drains it when it likes.
-// Nothing here blocks but the constructor of the first thread and the destructor (which cancels first).
+// Session: the one asynchronous interface between a window and the engine. The window submits what it wants
+// to see; the session's own threads work and say when something has arrived; the window drains it when it
+// likes. Nothing here blocks but the constructor of the first thread and the destructor (which cancels
+// first).
 //
 // Every submit() gets a new generation. A newer submit() of the same kind cancels the older work, and events
 // carry their generation, so that an older result never overwrites a newer one.

@@ -17,7 +17,7 @@ class Explorer {
   Explorer(DepthFrontier& frontier, DepthSearch& search, std::size_t first, std::size_t second)
       : frontier_(frontier), search_(search), first_(first), second_(second) {}
 
-  /// Deeper never locks up: walk along the edge between the two regions.
+  /// Deeper never deadlocks: walk along the edge between the two regions.
   void walk() {
     std::uint64_t b = frontier_.up_to + 1;  // the least that is known to end
     for (std::uint64_t a = 1; a <= frontier_.up_to && !search_.gaveUp(); ++a) {

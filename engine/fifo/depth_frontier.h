@@ -22,7 +22,7 @@ struct DepthFrontier {
   std::uint64_t up_to = 0;      ///< depths 1..up_to have been looked at
   std::vector<char> ends;       ///< [(first - 1) * up_to + second - 1]
   std::vector<Corner> corners;  ///< where the second may be shallower than before, by the first
-  bool monotone = true;         ///< deeper never locks up; else every cell has been run
+  bool monotone = true;         ///< deeper never deadlocks; else every cell has been run
   std::size_t runs = 0;
   bool gave_up = false;  ///< the budget ended first: cells not looked at count as locked
 

@@ -128,7 +128,7 @@ std::vector<std::size_t> DepthSearch::fullGroups(const CircularWait& cycle,
   return {groups.begin(), groups.end()};
 }
 
-/// Parks' rule: as long as it locks up, enlarge what is full in every wait cycle, ever faster.
+/// Parks' rule: as long as it deadlocks, enlarge what is full in every wait cycle, ever faster.
 std::optional<DepthSearch::Depths> DepthSearch::grow() {
   Depths depths;
   for (const DepthGroup& group : groups()) depths.push_back(group.depth);

@@ -45,7 +45,7 @@ struct DepthSolution {
 
 class DepthSearch {
  public:
-  /// `also`: other inputs under which the graph has to end too; what locks up under one of them has not
+  /// `also`: other inputs under which the graph has to end too; what deadlocks under one of them has not
   /// ended.
   DepthSearch(DepthProblem problem, const SearchBudget& budget, std::vector<InputSet> also = {});
 
@@ -59,7 +59,7 @@ class DepthSearch {
   /// A run with other depths of some groups, shallower ones too; absent: the budget has ended.
   std::optional<SimulationResult> runWith(const std::map<std::size_t, std::uint64_t>& depths);
 
-  /// What the streams carry does not depend on when it arrives: deeper FIFOs never lock up.
+  /// What the streams carry does not depend on when it arrives: deeper FIFOs never deadlock.
   bool determinate() const;
   /// How much they carry does not, though it may come in another order: what unlimited FIFOs do not end, no
   /// depths do.
@@ -73,7 +73,7 @@ class DepthSearch {
   struct Node;
   struct Costlier;
 
-  /// Under each of the inputs, until it locks up under one.
+  /// Under each of the inputs, until it deadlocks under one.
   std::optional<SimulationResult> run(const Depths& depths, RecordMode mode = RecordMode::Count);
   std::optional<SimulationResult> runUnder(const InputSet& inputs, RecordMode mode);
   bool determinateUnder(const InputSet& inputs) const;
@@ -89,7 +89,7 @@ class DepthSearch {
 
   DepthProblem problem_;  ///< its graph has the depths of the last run
   std::vector<InputSet> also_;
-  std::size_t hardest_ = 0;  ///< of all inputs, the problem's first: those under which it locked up last
+  std::size_t hardest_ = 0;  ///< of all inputs, the problem's first: those under which it deadlocked last
   SearchBudget budget_;
   std::chrono::steady_clock::time_point end_;
   Depths start_;                                      ///< of every stream

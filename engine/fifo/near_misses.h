@@ -11,7 +11,7 @@ struct NearMiss {
   std::string origin, stream;  ///< of the (scheduled) document
   std::size_t instances = 1;
   std::uint64_t depth = 0;
-  std::uint64_t fewer = 0;           ///< with so many slots fewer it locks up; 1 is the nearest
+  std::uint64_t fewer = 0;           ///< with so many slots fewer it deadlocks; 1 is the nearest
   std::vector<std::string> members;  ///< of the wait cycle that closes then
   Cycles stall = 0;                  ///< the run would be shorter by this if the FIFO were unlimited
   Cycles full = 0;                   ///< how long it was full, the longest of its instances

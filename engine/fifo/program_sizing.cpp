@@ -89,7 +89,7 @@ Result<ProgramSizing> sizeProgram(const Workload& workload, const KnobValues& kn
   const bool compiles = compilesTensors(workload.document);
   if (strategy.of_design && !compiles)
     return error("unknown-method", std::string("strategy '") + strategy.name + "'",
-                 "the program compiles no tensor program, so nothing tells the pace of its operators",
+                 "the program compiles no tensor program, so the pace of its operators is not known",
                  "choose depths by its runs: 'simulated' and 'bram' find the least that are as fast as "
                  "unlimited FIFOs, "
                  "'unlimited' and 'peaks' what a run fills");

@@ -12,7 +12,7 @@ struct SetSizing {
   std::vector<Repair::Change> changes;  ///< FIFOs whose depth changes
   std::vector<std::size_t> needed_by;   ///< parallel: the first trace that asks for so much
   double bytes_before = 0, bytes_after = 0;
-  std::optional<Cycles> most_cycles_before;  ///< of all traces; absent: it locks up under one
+  std::optional<Cycles> most_cycles_before;  ///< of all traces; absent: it deadlocks under one
   Cycles most_cycles_after = 0;
 };
 

@@ -98,7 +98,7 @@ Repair repairFrom(const DepthSearch& search, const DepthSolution& solution, cons
   return repair;
 }
 
-/// A trace that locks up when the FIFO of one change has a slot less; those that were searched for are asked
+/// A trace that deadlocks when the FIFO of one change has a slot less; those that were searched for are asked
 /// first.
 Result<std::size_t> needing(const WorkloadSet& set, const KnobValues& knobs, Repair repair,
                             std::size_t change, const Attempt& attempt, const std::vector<std::size_t>& real,

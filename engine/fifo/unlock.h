@@ -28,7 +28,7 @@ struct Repair {
 /// this repair alone, and `verified` that its wait cycle is gone then.
 struct CycleRepair : Repair {
   bool ends = false;     ///< the program with this repair alone
-  std::size_t left = 0;  ///< wait cycles that it locks up in instead
+  std::size_t left = 0;  ///< wait cycles that it deadlocks in instead
 };
 
 struct Unlock {

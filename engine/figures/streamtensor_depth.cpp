@@ -61,7 +61,7 @@ Result<double> sizedDepth() {
   return static_cast<double>(sizing.fifos[2].depth);
 }
 
-/// Cycles of a run; nothing where it locks up.
+/// Cycles of a run; nothing where it deadlocks.
 Result<std::optional<double>> cyclesOf(std::int64_t tokens, std::int64_t depth, bool drains) {
   SLUICE_TRY(const auto workload, makeWorkload(forkAndJoin(tokens, depth, drains), {}));
   SLUICE_TRY(const PointResult result, evaluate(*workload, {}, RecordMode::Count));
@@ -110,7 +110,7 @@ Result<Done> addDepthSweep(FigureResult& figure) {
     chart.curves.push_back(std::move(ours));
     report.publishedClaim("streamtensor", "figure 8(f), " + name + ": least depth at full rate",
                           static_cast<double>(full_rate));
-    report.claim("figure 8(f), " + name + ": least depth that does not lock up", {},
+    report.claim("figure 8(f), " + name + ": least depth that does not deadlock", {},
                  static_cast<double>(runs));
   }
   SLUICE_TRY(const double sized, sizedDepth());
@@ -121,10 +121,10 @@ Result<Done> addDepthSweep(FigureResult& figure) {
       "depth sweep: 'ours' is simulated. The paper gives the linear program's delay of the direct "
       "stream, 8 cycles, which is depth 5 by its Equation 2, and no rates; the rates beside ours are the "
       "token model's recurrence for FIFOs that hand a token on in the cycle in which it comes, where "
-      "depth 5 is the knee (and depth 0 locks up). Our FIFOs are registered: a slot of the direct one is "
+      "depth 5 is the knee (and depth 0 deadlocks). Our FIFOs are registered: a slot of the direct one is "
       "taken for 8 cycles - the 5 of the second kernel, a cycle's way into it and out of it, and the "
       "cycle in which the slot comes free - so that a token takes 8 / depth cycles and the knee is at 8, "
-      "as our sizing says. A pipeline that stands still without input locks up below depth 6");
+      "as our sizing says. A pipeline that stands still without input deadlocks below depth 6");
   FigureChart::Curve model{"recurrence, bypass FIFOs", {}, {}, {}, true};
   for (const PublishedRow& row : recurrence) {
     model.x.push_back(row.number("depth"));

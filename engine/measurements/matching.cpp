@@ -285,7 +285,7 @@ std::optional<Diagnostic> likelyMismatch(const Matching& matching, const Measure
   if (run.recorded && run.operators.empty() && run.streams.empty())
     return warning(
         "measurement-mismatch", run.place,
-        "no signal in it tells of an operator or a stream: nothing but its cycles is compared",
+        "no signal in it belongs to an operator or a stream: nothing but its cycles is compared",
         "make sure that it is a measurement of this program, and that waits, levels or handshakes of "
         "its parts are in it");
   if (matching.unknown.size() <= found) return std::nullopt;

@@ -13,7 +13,7 @@
 namespace sluice::inline operators {
 
 /// The depth of a FIFO that is to have no limit: no program that ends fills it, and a loop that goes on for
-/// ever fills no more memory than these tokens take before it locks up.
+/// ever fills no more memory than these tokens take before it deadlocks.
 constexpr std::uint64_t unlimited_depth = std::uint64_t{1} << 22;
 
 /// FIFOs that share one depth: those of one stream of the document, in every instance of its region.

@@ -58,7 +58,7 @@ simulator::Process run(simulator::Context& me, TileArithmetic* arithmetic) {
     const std::uint32_t kept = std::min(mask.valid, x.rows);
     if (kept == 0 && x.stop > 0) {
       me.fail("wrong-token", 1,
-              "no row of the last tile of a group is kept, so that nothing tells where the group ends",
+              "no row of the last tile of a group is kept, so that nothing marks where the group ends",
               "keep at least one row of it");
       co_return;
     }

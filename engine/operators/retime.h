@@ -3,7 +3,7 @@
 // trace of a run, by running again only what the change reaches.
 //
 // Without operators that choose by arrival a run is a max-plus system: every event happens as soon as what it
-// waits for allows. Every circle of waits passes a FIFO, which takes a cycle, so the system has one solution.
+// waits for allows. Every cycle of waits passes a FIFO, which takes a cycle, so the system has one solution.
 // What is changed is run again between the traces of its neighbours. Where a neighbour, with the new times,
 // would wait as long as it did (each wait's begin is in the trace), its part of the solution stands; a
 // neighbour that would not joins those that are run again, until no more join. Then all equations hold, and

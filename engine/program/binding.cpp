@@ -121,7 +121,7 @@ void Binding::addConstants(const Document& document) {
     if (!knobs_.contains(name)) resolveConstant(name, document.constants, chain);
 }
 
-/// Depth first; `chain` holds the constants that are being resolved, so that a circle is reported in full.
+/// Depth first; `chain` holds the constants that are being resolved, so that a cycle is reported in full.
 bool Binding::resolveConstant(const std::string& name, const std::map<std::string, Value>& constants,
                               std::vector<std::string>& chain) {
   if (broken_.contains(name)) return false;

@@ -130,7 +130,7 @@ Result<FlatGraph> elaborateAs(Ports ports, const Document& document, const KnobV
 
   Wiring wiring(graph, root, expander.junctions(), binding, complaints);
   wiring.connect(ports);
-  if (complaints.empty()) wiring.pour(planner, expander);
+  if (complaints.empty()) wiring.materialiseStreams(planner, expander);
   if (complaints.cancelled()) return cancelledDiagnostic();
   if (!complaints.empty()) return complaints.diagnostics();
   orderInstances(graph, expander.instanceOrders());

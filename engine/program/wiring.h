@@ -21,7 +21,7 @@ class Wiring {
   /// Connects every stream of the document; complains about widths, indices, doubly fed and open ends.
   void connect(Ports ports);
   /// After a connect() without complaints: makes the flat streams and the inferred broadcasts.
-  void pour(Planner& planner, Expander& expander);
+  void materialiseStreams(Planner& planner, Expander& expander);
 
  private:
   /// A stream of the document in one instance.

@@ -47,7 +47,7 @@ std::string sizesFile(const TokenSizes& sizes) {
 std::string testBench(const std::vector<std::string>& prefixes, const std::string& runs) {
   std::string text =
       "// Plays the program's inputs and prints what happens, a line each: the cycles at the end (or when it "
-      "locks up),\n"
+      "deadlocks),\n"
       "// the tokens of every stream, and in a deadlock who waits for what.\n"
       "/* verilator lint_off WIDTH */\n"
       "module testbench;\n  logic clk = 0, rst = 1;\n  logic [" +

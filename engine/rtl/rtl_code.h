@@ -10,7 +10,7 @@ namespace sluice::inline rtl {
 
 /// The file with them. `prefix` begins the names of the modules: "top" is the program's.
 std::string programModules(const RtlPlan& plan, const std::string& prefix);
-/// The module that runs the program with its memory until it ends or locks up, named `prefix` and "_run".
+/// The module that runs the program with its memory until it ends or deadlocks, named `prefix` and "_run".
 /// `point` is a constant in its recordings (RtlProgram::point).
 std::string runModule(const RtlPlan& plan, const std::string& prefix, const std::string& point);
 /// The text as a comment can have it: printable, without line breaks.

@@ -168,7 +168,7 @@ std::vector<Proposal> proposals(Sites& sites) {
 ArgumentSpec whichArgument() {
   ArgumentSpec which = choiceArgument(
       "which", {"one", "alike"},
-      "that FIFO, or also those that nothing but their place tells apart from it, as of experts written out");
+      "that FIFO, or also those that differ from it by nothing but their place, as of experts written out");
   which.initial = "one";
   return which;
 }

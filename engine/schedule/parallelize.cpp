@@ -103,7 +103,7 @@ Result<Done> measure(const Rewrite& rewrite, Spread& spread) {
     if (!requests) {
       return rewrite.problem(
           "how many requests '" + spread.path + "." + port + "' has is only known to the run: " + text(*type),
-          "bind an input that tells it");
+          "bind an input that gives it");
     }
     if (first && *requests != spread.requests) {
       return rewrite.problem("the inputs of '" + spread.path + "' do not have the same requests: '" +

@@ -1,4 +1,4 @@
-// What every process waits for when nothing can move; wait_graph.h makes circles of it.
+// What every process waits for when nothing can move; wait_graph.h makes wait cycles of it.
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Why nothing moves, in clauses: who waits for what, because who waits for what, until the circle closes; and
-// the one text of them.
+// Why nothing moves, in clauses: who waits for what, because who waits for what, until the wait cycle closes;
+// and the one text of them.
 
 #include <string>
 #include <vector>
@@ -43,9 +43,9 @@ std::string text(const WaitClause& wait, const Naming& names);
 struct BecauseClause {
   enum class Kind {
     Next,      ///< the wait of the next clause
-    Closes,    ///< that of an earlier one: the circle closes
+    Closes,    ///< that of an earlier one: the wait cycle closes
     Finished,  ///< `who` has finished
-    Stuck,     ///< `who` is in a circle, or stranded
+    Stuck,     ///< `who` is in a wait cycle, or stranded
     Memory     ///< memory has not answered
   };
   WaitClause wait;
@@ -55,7 +55,7 @@ struct BecauseClause {
 };
 
 /// From `op`, which is blocked, to where the waits lead: back to a clause before, to an operator that has
-/// finished, or (of a victim) into a circle.
+/// finished, or (of a victim) into a wait cycle.
 std::vector<BecauseClause> becauseChain(const FlatGraph& graph, const DeadlockReport& report, OperatorId op);
 /// A sentence each: "2. exp is waiting ..., because".
 std::vector<std::string> texts(const std::vector<BecauseClause>& chain, const Naming& names);

@@ -52,13 +52,13 @@ struct BlockedOperator {
   /// input and a full output. It waits for any of them, `stream` is the first. Empty: for `stream` alone.
   std::vector<StreamId> any_of;
   std::uint32_t distance =
-      0;  ///< waits between it and a member of a circle (or a stranded one); 0: it is one
+      0;  ///< waits between it and a member of a wait cycle (or a stranded one); 0: it is one
 };
 
 /// Operators that wait for each other only.
 struct CircularWait {
   /// Every operator waits for the next, the last for the first; where one waits for any of several streams, a
-  /// bundle of such circles, each member once.
+  /// bundle of such wait cycles, each member once.
   std::vector<OperatorId> members;
   Cycles closed_at = 0;  ///< when the last of its waits began
 };

@@ -94,7 +94,7 @@ class StallChains {
     StallStep step;
     bool begun = false;
     bool hangs = false;  ///< is no root
-    bool cut = false;    ///< would follow, but that closes a circle
+    bool cut = false;    ///< would follow, but that closes a cycle
     Cycles charged = 0;  ///< until when, of a root
   };
 
@@ -119,11 +119,11 @@ class StallChains {
     forest_.change(id, [&](auto& path, auto&) { path.finite = node.step.for_ever ? 0 : 1; });
     account_.begins(forest_, id, node.step.state.state);
     if (node.step.follows) follow(id, time);
-    if (root != id && nodes_[root].cut) follow(root, time);  // its circle may be open now
+    if (root != id && nodes_[root].cut) follow(root, time);  // its cycle may be open now
     return std::max(node.step.until, time + 1);
   }
 
-  /// A root, charged until `time`, is hung below whom it follows, unless that closes a circle.
+  /// A root, charged until `time`, is hung below whom it follows, unless that closes a cycle.
   void follow(OperatorId id, Cycles time) {
     Node& node = nodes_[id];
     const OperatorId next = node.step.next, root = forest_.root(next);

@@ -21,7 +21,7 @@ enum class StallSource {
   Ended,     ///< it had nothing more to give or to take
   OffChip,   ///< off-chip memory
   OnChip,    ///< an on-chip memory unit that others use
-  Deadlock,  ///< a circle of processes that wait for each other for ever
+  Deadlock,  ///< a wait cycle of processes that wait for each other for ever
 };
 
 struct StallCause {

@@ -1,8 +1,8 @@
 #pragma once
-// The wait-for graph of a network in which nothing can move: its circles, who is stranded, who merely queues
-// behind them. A process that waits for one stream has one edge; one that watches several inputs has an edge
-// to the producer of each, and is part of a deadlock only if all of them are: so a circle is a strongly
-// connected component that no edge leaves (a knot).
+// The wait-for graph of a network in which nothing can move: its wait cycles, who is stranded, who merely
+// queues behind them. A process that waits for one stream has one edge; one that watches several inputs has
+// an edge to the producer of each, and is part of a deadlock only if all of them are: so a wait cycle is a
+// strongly connected component that no edge leaves (a knot).
 
 #include "engine/simulator/result.h"
 

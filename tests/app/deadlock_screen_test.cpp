@@ -203,7 +203,7 @@ class DeadlockScreenTest : public QObject {
     QVERIFY2(own->text().contains(QStringLiteral("Wait cycle 1 (")), qPrintable(own->text()));
     for (const char* part : {"a.out → a_join.in1", "→ 4", "3.072"})
       QVERIFY2(own->text().contains(QString::fromUtf8(part)), qPrintable(own->text()));
-    QVERIFY(own->text().contains(QStringLiteral("locks up in one other wait cycle")));
+    QVERIFY(own->text().contains(QStringLiteral("deadlocks in one other wait cycle")));
     QTest::keyClick(window_.get(), Qt::Key_F8);
     QVERIFY(own->text().contains(QStringLiteral("Wait cycle 2 (")));
     QVERIFY(own->text().contains(QStringLiteral("→ 5")));
@@ -354,7 +354,7 @@ class DeadlockScreenTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!screen()->nearMisses()->running(), engine_time);
     auto* rows = panel()->findChild<QTreeWidget*>(QStringLiteral("nearMisses"));
     QTRY_COMPARE_WITH_TIMEOUT(rows->topLevelItemCount(), 2,
-                              engine_time);  // the repair is tight: one slot fewer in either locks up
+                              engine_time);  // the repair is tight: one slot fewer in either deadlocks
     for (int row = 0; row < 2; ++row) QCOMPARE(rows->topLevelItem(row)->text(1), QStringLiteral("6 → 5"));
     grab("near_misses");
     QTest::mouseClick(rows->viewport(), Qt::LeftButton, {},

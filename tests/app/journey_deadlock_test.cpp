@@ -1,5 +1,5 @@
-// From a program that locks up to the figure of one that ends: the deadlock is reported, its repair is taken,
-// the run ends and is exported, with mouse and keyboard and with the keyboard alone.
+// From a program that deadlocks to the figure of one that ends: the deadlock is reported, its repair is
+// taken, the run ends and is exported, with mouse and keyboard and with the keyboard alone.
 
 #include <QListWidget>
 #include <QPushButton>

@@ -47,7 +47,7 @@ void sizeDesign(benchmark::State& state, SizingMethod method) {
 using Points = std::vector<double>;
 
 /// As many random vectors as `runs`, of the depths that are worth choosing: one depth for each group, or for
-/// each class of FIFOs that are alike. `locked`: those that lock up.
+/// each class of FIFOs that are alike. `locked`: those that deadlock.
 Points randomDepths(const DepthProblem& problem, std::size_t runs, std::size_t& locked) {
   SplitMix64 random(7);
   Points points;

@@ -94,7 +94,7 @@ TEST(DeadlockCli, AFrontierThatCannotBeIsExplained) {
   EXPECT_THAT(nobody.out, HasSubstr("divided.in1"));
   const Outcome ends = runCommandLine("depth-frontier " + sample("long_stall"), true);
   EXPECT_EQ(ends.status, 2);
-  EXPECT_THAT(ends.out, HasSubstr("the run does not lock up"));
+  EXPECT_THAT(ends.out, HasSubstr("the run does not deadlock"));
   EXPECT_EQ(runCommandLine("depth-frontier " + sample("interlocking") + " --up-to 0").status, 2);
   // A run that fails has no frontier: no depth fixes what is wrong there.
   const ChangedSample fails("unmatched_stops", {{3, 60}, {4, 60}, {5, 60}, {6, 60}, {7, 60}, {8, 60}});

@@ -164,7 +164,7 @@ void compareDiagnosis(const DeadlockReport& report, const Outcome& expected) {
   }
 }
 
-/// A circle closed when the last of its members stopped for good, by the clocks of the slow model.
+/// A wait cycle closed when the last of its members stopped for good, by the clocks of the slow model.
 void compareMoments(const FlatGraph& graph, const DeadlockReport& report) {
   const slow::SlowResult slowly = slow::simulateSlowly(graph, {});
   for (const CircularWait& circle : report.cycles) {

@@ -1,4 +1,5 @@
-// Every file of sample_workloads/deadlocks: its circles and its repair, and that the repair is one and tight.
+// Every file of sample_workloads/deadlocks: its wait cycles and its repair, and that the repair is one and
+// tight.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,10 +26,10 @@ const std::filesystem::path folder =
 /// A row of the folder's README: what must be found in a program.
 struct Expected {
   std::string file, kind;
-  std::string circle_kind;  ///< of the circles
+  std::string circle_kind;  ///< of the wait cycles
   std::size_t circles = 0;
-  Cycles closed_at = 0;                         ///< of the first circle
-  std::vector<std::string> members;             ///< of the first circle, sorted
+  Cycles closed_at = 0;                         ///< of the first wait cycle
+  std::vector<std::string> members;             ///< of the first wait cycle, sorted
   std::map<std::string, std::uint64_t> depths;  ///< of the repair
   double bytes = 0;
 };
@@ -66,7 +67,7 @@ Expected expectedOf(const std::string& row) {
   return expected;
 }
 
-/// Of the programs that lock up, or of those that do not.
+/// Of the programs that deadlock, or of those that do not.
 std::vector<Expected> expectations(bool lock_up) {
   const Result<std::string> readme = readFile(folder / "README.md");
   if (!readme) throw std::runtime_error(text(readme.diagnostics()));
@@ -95,7 +96,7 @@ std::vector<std::string> sortedNames(const FlatGraph& graph, const std::vector<O
   return names;
 }
 
-/// The program with the repair in it ends as foretold; with a token less in any of its FIFOs it locks up.
+/// The program with the repair in it ends as foretold; with a token less in any of its FIFOs it deadlocks.
 void expectTight(const Workload& workload, const PointResult& locked, const Repair& repair) {
   const ScheduledProgram* scheduled = locked.symbolic.scheduled.get();
   const PointResult fixed = run({repaired(workload.document, scheduled, repair), workload.inputs});
@@ -221,8 +222,8 @@ TEST(DeadlockSamples, TheChainTellsTheCircle) {
             "because");
 }
 
-/// Where the circles of the report are all there are, each has its own part of the repair; fixing the first
-/// of interlocking ones uncovers the second, which its own repair knows nothing of.
+/// Where the wait cycles of the report are all there are, each has its own part of the repair; fixing the
+/// first of interlocking ones uncovers the second, which its own repair knows nothing of.
 TEST(DeadlockSamples, EachCircleHasARepairOfItsOwn) {
   const auto repairs = [](const std::string& name) {
     const auto workload = sample(name);
@@ -257,7 +258,8 @@ TEST(DeadlockSamples, EachCircleHasARepairOfItsOwn) {
   EXPECT_FALSE(repairs("rate_mismatch").cycle_repairs[0]);
 }
 
-/// Taken one after the other, each of its own run, the repairs of single circles end in a program that ends.
+/// Taken one after the other, each of its own run, the repairs of single wait cycles end in a program that
+/// ends.
 TEST(DeadlockSamples, CirclesCanBeFixedOneByOne) {
   for (const std::string name : {"independent", "interlocking", "one_after_the_other", "nested_regions"}) {
     SCOPED_TRACE(name);
@@ -273,7 +275,7 @@ TEST(DeadlockSamples, CirclesCanBeFixedOneByOne) {
   }
 }
 
-/// What the published program gives for kernels from two sources is what the sample has, and locks up; start
+/// What the published program gives for kernels from two sources is what the sample has, and deadlocks; start
 /// times know better.
 TEST(DeadlockSamples, FifosAsThePublishedProgramSizesThem) {
   const Result<TimedGraph> kernels = loadTimedGraph(folder / "lp_sized_kernels.json");
@@ -321,7 +323,7 @@ TEST(DeadlockSamples, ARepairKeepsAnExpression) {
   }
 }
 
-/// An EagerMerge waits for any of its inputs: it belongs to the circle through one of them only when the
+/// An EagerMerge waits for any of its inputs: it belongs to the wait cycle through one of them only when the
 /// other leads back as well.
 TEST(DeadlockSamples, AMergeWaitsForAnyOfItsInputs) {
   const PointResult locked = run(*sample("feedback_one_too_many"));

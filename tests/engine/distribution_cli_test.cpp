@@ -201,7 +201,7 @@ TEST_F(DistributionCli, AFileThatLeavesOutTracesIsALineWithACount) {
                                          testing::Not(HasSubstr("'bar'"))));
 }
 
-/// FIFOs of one token lock up under the routings that send long runs of tokens to one expert.
+/// FIFOs of one token deadlock under the routings that send long runs of tokens to one expert.
 class Locking : public DistributionCli {
  protected:
   void SetUp() override {

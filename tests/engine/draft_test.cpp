@@ -83,7 +83,7 @@ TEST(Draft, WhatDoesNotFitIsRefusedWithItsReason) {
   ASSERT_FALSE(selector_input.empty());
   EXPECT_NE(why("x_load.out", selector_input).find("selector"), std::string::npos)
       << why("x_load.out", selector_input);
-  // A circle without an operator that can begin it.
+  // A cycle without an operator that can begin it.
   Document circle;
   Node flatten;
   flatten.kind = "Flatten";

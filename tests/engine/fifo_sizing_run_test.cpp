@@ -175,8 +175,8 @@ std::int64_t cyclesLost(const TimedGraph& graph, const std::vector<std::int64_t>
 }
 
 /// At unequal rates the equations do not know that a kernel starved on one input lets the others wait. Sized
-/// FIFOs never lock up there either, and rarely cost a cycle against endless ones; stretched curves cost some
-/// more often.
+/// FIFOs never deadlock there either, and rarely cost a cycle against endless ones; stretched curves cost
+/// some more often.
 TEST(SizedFifos, UnequalRatesRarelyCostACycle) {
   for (const SizingMethod method : {SizingMethod::StartTime, SizingMethod::AsSoonAsPossible}) {
     for (const Equalisation strategy : {Equalisation::Normal, Equalisation::Conservative}) {
@@ -255,7 +255,7 @@ TEST(SizedFifos, ConflictsNameTheTwoPathsAndWhatIsMissing) {
   EXPECT_EQ(
       text(describe(*verdict->deadlock, graph)),
       "error: FIFOs on split > add: there is room for 6 tokens, but split > norm > add needs 7 before it "
-      "gives the first one: the design locks up (deepen one of them by at least 1)");
+      "gives the first one: the design deadlocks (deepen one of them by at least 1)");
 }
 
 /// A conflict with two forks and two joins names all four paths.

@@ -127,7 +127,7 @@ struct Costs {
 };
 
 /// Largest group and traffic of a partition, from the definitions, kernel pair by kernel pair; empty where
-/// the groups depend on each other in a circle.
+/// the groups depend on each other in a cycle.
 std::optional<Costs> costsOf(const FusionGraph& graph, const std::vector<std::size_t>& group_of,
                              FusionMemory memory) {
   const std::size_t n = graph.kernels.size();

@@ -118,7 +118,7 @@ std::int64_t leastDepth(const CompiledDesign& compiled, const CompileOptions& op
 
 struct Tight {
   std::size_t stream = 0;
-  std::int64_t least = 1;  ///< tokens with which the run ends; with one less it locks up
+  std::int64_t least = 1;  ///< tokens with which the run ends; with one less it deadlocks
 };
 
 /// Of the deepest streams that the one which needs most.

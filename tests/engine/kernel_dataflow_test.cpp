@@ -42,7 +42,7 @@ std::optional<Cycles> simulated(const TimedGraph& graph, const List& depths, std
 void expectPace(const TimedGraph& graph, const List& depths, const Rational& cycles) {
   constexpr std::int64_t executions = 16;
   const auto measured = simulated(graph, depths, executions);
-  ASSERT_TRUE(measured) << "it locks up";
+  ASSERT_TRUE(measured) << "it deadlocks";
   EXPECT_NEAR(static_cast<double>(*measured), cycles.value() * executions, 1.0);
 }
 

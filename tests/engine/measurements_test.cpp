@@ -174,7 +174,7 @@ b1 $
   ASSERT_TRUE(matching);
   const auto doubt = likelyMismatch(*matching, run);
   ASSERT_TRUE(doubt);
-  EXPECT_THAT(doubt->cause, HasSubstr("no signal in it tells of an operator or a stream"));
+  EXPECT_THAT(doubt->cause, HasSubstr("no signal in it belongs to an operator or a stream"));
   MeasuredRun table;  // a row of a table of runs has nothing but cycles
   table.cycles = 5;
   EXPECT_FALSE(likelyMismatch(*match(graph, table), table));

@@ -131,12 +131,12 @@ TEST(DepthFrontier, TheSuggestedPairIsThatOfTheRepair) {
               testing::ElementsAre("#shifted.in1", "#divided.in1"));
   const std::vector<std::string> pair = suggestedPair(locked, {});
   ASSERT_EQ(pair.size(), 2u);
-  EXPECT_EQ(pair[0], "#shifted.in1");  // what is full in the circle
+  EXPECT_EQ(pair[0], "#shifted.in1");  // what is full in the wait cycle
   EXPECT_FALSE(depthFrontier(*workload, locked, "#shifted.in1", "#nobody.in", 4));
   EXPECT_FALSE(depthFrontier(*workload, locked, "#shifted.in1", "#shifted.in1", 4));
 }
 
-/// An exploration keeps deadlocked points, with the circle and what memory they would have.
+/// An exploration keeps deadlocked points, with the wait cycle and what memory they would have.
 TEST(DeadlockedPoints, KeepTheirCause) {
   const PointResult locked = run(*sample("independent"), RecordMode::Count);
   ASSERT_TRUE(locked.point.deadlock);

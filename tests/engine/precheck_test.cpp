@@ -235,7 +235,7 @@ TEST(Precheck, DemandsGrowWithTheStreamsOfAForkOrAMergeNotWithTheirSquare) {
   }
 }
 
-/// A fork that locks up is found however many others read it, and told once for all that are alike.
+/// A fork that deadlocks is found however many others read it, and told once for all that are alike.
 TEST(Precheck, FindsAShortPathOfAWideFork) {
   FlatBuilder builder;
   const std::vector<std::int64_t> tile{4, 4};

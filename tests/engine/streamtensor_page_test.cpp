@@ -171,7 +171,7 @@ TEST(StreamTensorPage, DepthSweep) {
   }
   EXPECT_EQ(pointsOf("depth sweep, the second stands still without input", "cycles_per_token").size(), 5u);
   EXPECT_EQ(claim("pipelines drain: least depth at full rate"), 8);
-  EXPECT_EQ(claim("still without input: least depth that does not lock up"), 6);
+  EXPECT_EQ(claim("still without input: least depth that does not deadlock"), 6);
   EXPECT_EQ(claim("depth by the linear program"), 8);
 }
 

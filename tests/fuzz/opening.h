@@ -1,5 +1,5 @@
 #pragma once
-// What every program that opens a document does first; shared by the doors through which documents come.
+// What every program that opens a document does first; shared by the targets that read documents.
 
 #include "engine/explorer/evaluate.h"
 #include "engine/program/file_format.h"

@@ -114,7 +114,7 @@ QString namesCut(GraphCanvas& canvas) {
   return cut;
 }
 
-/// What the window shows over the canvas when the run of a sample locks up.
+/// What the window shows over the canvas when the run of a sample deadlocks.
 struct Overlay {
   DeadlockStory story;
   QHash<QString, Mark> marks;

@@ -263,9 +263,9 @@ class FifoWidgetsTest : public QObject {
     QTest::keyClick(editor, Qt::Key_Return);
     QTRY_COMPARE(cell.data().toInt(), 4);
     QCOMPARE(page.shownSizing(), std::size_t{3});
-    QVERIFY(page.verdict().contains(QStringLiteral("locks up")));
+    QVERIFY(page.verdict().contains(QStringLiteral("deadlocks")));
     QVERIFY(page.graphView()->conflict());
-    QVERIFY(page.graphView()->accessibleDescription().contains(QStringLiteral("locks up")));
+    QVERIFY(page.graphView()->accessibleDescription().contains(QStringLiteral("deadlocks")));
     auto* undo = find<QPushButton>(page, "undoDepth");
     QVERIFY(undo->isEnabled());
     QTest::mouseClick(undo, Qt::LeftButton);

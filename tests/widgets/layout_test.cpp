@@ -25,7 +25,7 @@ QString helper() {
   return QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout");
 }
 
-/// A random graph without circles: links lead from lower to higher numbers.
+/// A random graph without cycles: links lead from lower to higher numbers.
 LayoutGraph randomGraph(unsigned seed, std::size_t count) {
   std::mt19937 random(seed);
   const auto below = [&](std::size_t limit) { return random() % limit; };

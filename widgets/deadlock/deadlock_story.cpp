@@ -31,7 +31,7 @@ void tellGroup(QStringList& lines, const WaitGroup& group) {
   lines << told("  Its own repair takes %1 bytes more; the run then %2")
                .arg(exactCount(std::llround(own.bytes)),
                     own.ends ? told("ends at cycle %1").arg(exactCount(own.cycles))
-                             : told("locks up in %1 other wait cycles").arg(own.left));
+                             : told("deadlocks in %1 other wait cycles").arg(own.left));
   for (const DepthChange& change : own.changes) lines << QStringLiteral("  ") + depthLine(change);
 }
 

@@ -40,7 +40,7 @@ struct ProposedRepair {
   double bytes = 0;
   qint64 cycles = 0;
   bool minimal = false, verified = false;
-  bool ends = true;  ///< with these depths; else it locks up in `left` other wait cycles
+  bool ends = true;  ///< with these depths; else it deadlocks in `left` other wait cycles
   int left = 0;
   bool operator==(const ProposedRepair&) const = default;
 };

@@ -11,7 +11,7 @@ namespace sluice::ui {
 
 FrontierPlot::FrontierPlot(QWidget* parent) : Plot(parent) {
   setObjectName(QStringLiteral("frontierPlot"));
-  setAccessibleName(tr("Depths of two FIFOs with which the run ends or locks up"));
+  setAccessibleName(tr("Depths of two FIFOs with which the run ends or deadlocks"));
   setMouseTracking(true);
   const auto series = [this](const QString& name) {
     QCPGraph* graph = addGraph();
@@ -19,8 +19,8 @@ FrontierPlot::FrontierPlot(QWidget* parent) : Plot(parent) {
     graph->setLineStyle(QCPGraph::lsNone);
     return graph;
   };
-  edge_ = series(tr("locks up below"));
-  locked_ = series(tr("locks up"));
+  edge_ = series(tr("deadlocks below"));
+  locked_ = series(tr("deadlocks"));
   ending_ = series(tr("ends"));
   corners_ = series(tr("least depths"));
   now_ = series(tr("as it is"));
@@ -61,7 +61,7 @@ void FrontierPlot::setPicture(const FrontierPicture& picture) {
   xAxis->setLabel(tr("Depth of %1 (tokens)").arg(picture.first));
   yAxis->setLabel(tr("Depth of %1 (tokens)").arg(picture.second));
   for (QCPGraph* graph : {edge_, locked_, ending_, corners_, now_}) graph->data()->clear();
-  // The step under the deepest of the cells that lock up, from column to column.
+  // The step under the deepest of the cells that deadlock, from column to column.
   QVector<double> columns, heights;
   for (int first = 1; first <= picture.up_to; ++first) {
     int highest = 0;
@@ -91,7 +91,7 @@ void FrontierPlot::mouseMoveEvent(QMouseEvent* event) {
   QString text;
   for (const FrontierCell& cell : picture_.cells)
     if (cell.first == first && cell.second == second)
-      text = tr("%1 and %2: %3").arg(first).arg(second).arg(cell.ends ? tr("ends") : tr("locks up"));
+      text = tr("%1 and %2: %3").arg(first).arg(second).arg(cell.ends ? tr("ends") : tr("deadlocks"));
   for (const FrontierCorner& corner : picture_.corners)
     if (corner.first == first && corner.second == second)
       text += tr("\n%1 bytes more than now, %2 cycles")

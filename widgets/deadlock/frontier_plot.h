@@ -1,6 +1,6 @@
 #pragma once
-// FrontierPlot: the depths of two FIFOs, one along each axis: where the run ends, where it locks up (hatched,
-// crosses), the steps between the two, and where the program stands.
+// FrontierPlot: the depths of two FIFOs, one along each axis: where the run ends, where it deadlocks
+// (hatched, crosses), the steps between the two, and where the program stands.
 
 #include <QList>
 

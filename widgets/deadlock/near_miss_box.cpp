@@ -59,9 +59,9 @@ NearMissBox::NearMissBox(QWidget* parent)
   bar_->setTextVisible(false);
   bar_->setFixedHeight(8);
   rows_->setObjectName(QStringLiteral("nearMisses"));
-  rows_->setAccessibleName(tr("FIFOs that nearly lock up"));
+  rows_->setAccessibleName(tr("FIFOs that nearly deadlock"));
   rows_->setHeaderLabels({tr("Stream"), tr("Depth"), tr("Stall")});
-  rows_->headerItem()->setToolTip(1, tr("The depth as it is, and the largest with which the run locks up"));
+  rows_->headerItem()->setToolTip(1, tr("The depth as it is, and the largest with which the run deadlocks"));
   rows_->headerItem()->setToolTip(2, tr("Cycles that the run would be shorter if the FIFO were unlimited"));
   rows_->setRootIsDecorated(false);
   rows_->setTextElideMode(Qt::ElideMiddle);

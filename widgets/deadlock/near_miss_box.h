@@ -1,5 +1,5 @@
 #pragma once
-// NearMissBox: of a run that ended, the FIFOs that a few slots fewer would lock up, and what each costs.
+// NearMissBox: of a run that ended, the FIFOs that a few slots fewer would deadlock, and what each costs.
 
 #include <QList>
 #include <QString>

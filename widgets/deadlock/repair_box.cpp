@@ -158,8 +158,8 @@ void RepairBox::setGroup(const WaitGroup* group) {
     for (const DepthChange& change : own.changes)
       depths << tr("%1: %2 → %3").arg(change.name, exactCount(change.from), exactCount(change.to));
     const QString then = own.ends        ? tr("ends at cycle %1").arg(exactCount(own.cycles))
-                         : own.left == 1 ? tr("locks up in one other wait cycle")
-                         : own.left > 1  ? tr("locks up in %1 other wait cycles").arg(own.left)
+                         : own.left == 1 ? tr("deadlocks in one other wait cycle")
+                         : own.left > 1  ? tr("deadlocks in %1 other wait cycles").arg(own.left)
                                          : tr("does not end yet");
     wait_cycle_->setText(tr("<b>%1 by itself</b>, %2:<br>%3<br>Then: <b>+%4 in FIFOs</b>; the run %5.")
                              .arg(group->title.toHtmlEscaped(),

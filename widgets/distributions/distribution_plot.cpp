@@ -21,7 +21,7 @@ QString sentenceOf(const WorkloadSet& set, const PointSamples& samples, const Me
   if (std::isfinite(value)) told += QStringLiteral(": ") + text(metricQuantity(qt(metric.name), value));
   if (!place.isEmpty()) told += QStringLiteral(", ") + place;
   const std::size_t locked = samples.tracesIn(PointState::Deadlocked).size();
-  if (locked > 0) told += QObject::tr("; locks up under %1 of %2").arg(locked).arg(samples.evaluated());
+  if (locked > 0) told += QObject::tr("; deadlocks under %1 of %2").arg(locked).arg(samples.evaluated());
   return told;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // TraceModel: the traces of a set as a table: what the design comes to under each, where that lies among the
-// others, and whether the design locks up, overflows, or leaves the frontier under it.
+// others, and whether the design deadlocks, overflows, or leaves the frontier under it.
 
 #include <QAbstractTableModel>
 

@@ -151,8 +151,8 @@ QString sizingCsv(const TimedGraph& graph, std::span<const ComparedSizing> sizin
 QString verdictWord(const ComparedSizing& sizing) {
   if (!sizing.failed.empty()) return QObject::tr("failed");
   if (sizing.verdict.deadlock) {
-    return sizing.verdict.deadlock->kind == FifoConflictKind::Deadlock ? QObject::tr("locks up")
-                                                                       : QObject::tr("can lock up");
+    return sizing.verdict.deadlock->kind == FifoConflictKind::Deadlock ? QObject::tr("deadlocks")
+                                                                       : QObject::tr("can deadlock");
   }
   if (sizing.verdict.stall) return QObject::tr("stalls");
   return QObject::tr("full rate");

@@ -47,7 +47,7 @@ std::vector<std::int64_t> depthsOf(const ComparedSizing& sizing);
 /// A line for every FIFO and method.
 QString sizingCsv(const TimedGraph& graph, std::span<const ComparedSizing> sizings);
 
-/// "full rate", "stalls", "locks up": of the depths.
+/// "full rate", "stalls", "deadlocks": of the depths.
 QString verdictWord(const ComparedSizing& sizing);
 /// With the reason, as rich text.
 QString verdictText(const ComparedSizing& sizing, const TimedGraph& graph);

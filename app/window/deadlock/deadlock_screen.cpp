@@ -123,10 +123,10 @@ void DeadlockScreen::addCommands() {
       "Deepen only the FIFOs that the chosen wait cycle needs"},
      [this] { applyWaitCycle(); });
   on({"deadlock.frontier", "&Deadlock", "&Depths of Two FIFOs…", "Ctrl+F9",
-      "Draw which depths of two FIFOs end and which lock up", "", true},
+      "Draw which depths of two FIFOs end and which deadlock", "", true},
      [this] { showFrontier(); });
   on({"deadlock.nearMisses", "&Deadlock", "&Find Near Misses", "Ctrl+F7",
-      "Of a run that ends, find the FIFOs that a few slots fewer would lock up"},
+      "Of a run that ends, find the FIFOs that a few slots fewer would deadlock"},
      [this] {
        raisePanel();
        near_misses_->start(panel_->nearMisses()->within());

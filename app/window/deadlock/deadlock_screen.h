@@ -32,7 +32,7 @@ class DeadlockScreen : public QObject {
   QDockWidget* dock() const { return dock_; }
   /// The dock that panel() is in: it comes to the front when there is something to see.
   void setDock(QDockWidget* dock) { dock_ = dock; }
-  /// The newest run locked up.
+  /// The newest run deadlocked.
   bool isDeadlocked() const { return point_ != nullptr; }
   bool searching() const { return searching_; }
   NearMissSearch* nearMisses() const { return near_misses_; }

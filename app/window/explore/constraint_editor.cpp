@@ -103,7 +103,7 @@ QLayout* ConstraintEditor::choice() {
   statistic_ = named(new QComboBox, "searchLimitedStatistic", tr("Statistic that is limited"));
   addStatistics(*statistic_, tr("under every trace"));
   if (over_traces_) {
-    limited_->addItem(tr("Share of the traces that lock up"), QStringLiteral("P(deadlock)"));
+    limited_->addItem(tr("Share of the traces that deadlock"), QStringLiteral("P(deadlock)"));
     limited_->addItem(tr("Share of the traces that overflow"), QStringLiteral("P(overflow)"));
   }
   sense_ = named(new QComboBox, "searchSense", tr("At most or at least"));

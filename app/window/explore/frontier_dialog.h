@@ -1,5 +1,5 @@
 #pragma once
-// FrontierDialog: "what depth separates the two?" - the runs that end from those that lock up, over the
+// FrontierDialog: "what depth separates the two?" - the runs that end from those that deadlock, over the
 // depths of two FIFOs that the user chooses. Computed beside the event loop.
 
 #include <QDialog>

@@ -19,7 +19,7 @@ enum class StatisticKind {
   Maximum,   ///< max(METRIC)
   Worst,     ///< worst(METRIC): the maximum, or the minimum where more is better
   Variation,   ///< cv(METRIC): deviation over mean
-  Deadlocks,   ///< P(deadlock): the share of the traces under which the design locks up
+  Deadlocks,   ///< P(deadlock): the share of the traces under which the design deadlocks
   Infeasible,  ///< P(overflow): the share of those under which it needs more memory than there is on chip
 };
 

@@ -172,7 +172,7 @@ class Reader {
   }
   Result<Done> point(const Json& json) {
     const auto begun = explorations_.find(member<std::string>(json, "exploration"));
-    if (begun == explorations_.end()) return refuse("no line before it tells of its exploration");
+    if (begun == explorations_.end()) return refuse("no line before it describes its exploration");
     std::optional<Visit> visit = visitFrom(json, begun->second.codec);
     if (!visit) return refuse("its knobs, level, state or metrics are none of the exploration's");
     begun->second.waiting.push_back(*std::move(visit));

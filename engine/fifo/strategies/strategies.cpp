@@ -28,7 +28,7 @@ Registry<DepthStrategy>& depthStrategyRegistry() {
        "as fast as unlimited FIFOs; none of the depths can be one less", false, false, chooseBySimulation},
       {"bram", "Fewest blocks of BRAM", "as by simulation, where only blocks of an AMD device count",
        "as fast as unlimited FIFOs; no FIFO can do with a block less", false, false, chooseFewestBlocks},
-      {"unlock", "Free of deadlock", "made deeper where the program locks up",
+      {"unlock", "Free of deadlock", "made deeper where the program deadlocks",
        "the program ends, at the fewest bytes more", false, false, chooseToUnlock},
   });
   return registry;

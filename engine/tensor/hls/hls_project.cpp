@@ -52,7 +52,7 @@ Result<std::string> headersFolder(const HlsOptions& options) {
            std::string_view("/._-+").find(c) != std::string_view::npos;
   };
   if (!std::ranges::all_of(folder.string(), plain))
-    return error("invalid-name", place, "make cannot be told a path with such characters",
+    return error("invalid-name", place, "make cannot take a path with such characters",
                  "give a link to it whose path has letters, digits and . _ - + alone");
   return folder.string();
 }

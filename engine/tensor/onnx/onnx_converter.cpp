@@ -155,7 +155,7 @@ OnnxShape OnnxConverter::shape(const std::string& name) const {
                    return std::ranges::find(node.outputs, own) != node.outputs.end();
                  })))
     why = ": it is no input and no constant, and no node gives it";
-  throw MissingShape{own, "nobody gives its shape" + why};
+  throw MissingShape{own, "its shape is not known" + why};
 }
 
 Scalar OnnxConverter::scalar(const std::string& name) {

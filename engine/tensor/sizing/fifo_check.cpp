@@ -219,8 +219,8 @@ Diagnostic describe(const FifoConflict& conflict, const TimedGraph& graph) {
                                        " takes " + needed + ": the design cannot run at full rate",
                                    "deepen one of them by what passes in " + missing + " more cycles")
                      : conflict.kind == FifoConflictKind::Deadlock
-                         ? error("certain-deadlock", place, room + "locks up", fix)
-                         : warning("possible-deadlock", place, room + "can lock up", fix);
+                         ? error("certain-deadlock", place, room + "deadlocks", fix)
+                         : warning("possible-deadlock", place, room + "can deadlock", fix);
   for (const std::vector<std::size_t>& path : conflict.fifo_paths)
     for (const std::size_t stream : path)
       found.related.emplace_back(Where::Fifo, nameOf(graph, graph.streams[stream]));

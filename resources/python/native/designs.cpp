@@ -173,7 +173,7 @@ py::tuple sizeFifos(const Opened& program, const py::dict& given, const std::str
   return py::make_tuple(entry, interruption);
 }
 
-/// What unlock() found of a run that is locked up; `point` is that run.
+/// What unlock() found of a run that is deadlocked; `point` is that run.
 py::dict unlockedOf(const Workload& workload, const PointResult& point, const Unlock& found) {
   const Naming names{point.symbolic.graph, true};
   py::list reasons;

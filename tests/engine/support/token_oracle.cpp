@@ -176,7 +176,8 @@ Outcome TokenOracle::outcome(const State& state) const {
     outcome.blocked.insert(id);
     outcome.ending = Ending::Locked;
   }
-  for (const OperatorId id : outcome.blocked) {  // as many steps as there are operators lead into a circle
+  for (const OperatorId id :
+       outcome.blocked) {  // as many steps as there are operators lead into a wait cycle
     OperatorId on_circle = id;
     for (std::size_t i = 0; i < steps_.size(); ++i) on_circle = waits_for[on_circle];
     std::set<OperatorId> circle;

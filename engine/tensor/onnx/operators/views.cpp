@@ -116,7 +116,7 @@ void reshape(OnnxConverter& to, const OnnxNode& node) {
     const OnnxValue* const wanted = node.inputs.size() > 1 ? to.value(node.inputs[1]) : nullptr;
     if (wanted && wanted->elements)
       throw OnnxUnknown("its shape does not have as many elements as its input");
-    throw MissingShape{node.outputs[0], "nobody gives its shape" +
+    throw MissingShape{node.outputs[0], "its shape is not known" +
                                             (wanted && !wanted->unread.empty()
                                                  ? ", which '" + node.inputs[1] + "' holds: " + wanted->unread
                                                  : std::string())};

@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "engine/core/embedded_files.h"
-#include "tests/house/source_files.h"
+#include "tests/conventions/source_files.h"
 
 namespace sluice::diagnostics_test {
 
-using sluice::house::SourceFile;
-using sluice::house::sourceFiles;
+using sluice::conventions::SourceFile;
+using sluice::conventions::sourceFiles;
 
 bool isWordLetter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';

@@ -6,7 +6,7 @@
 
 namespace sluice::inline program {
 
-void Wiring::pour(Planner& planner, Expander& expander) {
+void Wiring::materialiseStreams(Planner& planner, Expander& expander) {
   planner_ = &planner;
   expander_ = &expander;
   const std::size_t written = graph_.operators.size();  // broadcasts are appended behind
@@ -126,7 +126,7 @@ std::string Wiring::pointOrigin(std::size_t point) const {
   return junctions_[point - first_point_.back()].bodies->plan->path;
 }
 
-/// Boundaries that feed each other in a circle are reached from no operator.
+/// Boundaries that feed each other in a cycle are reached from no operator.
 void Wiring::findLoops() {
   if (!complaints_.empty()) return;
   for (std::size_t i = 0; i < reached_.size(); ++i) {

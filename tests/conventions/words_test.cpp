@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/house/source_files.h"
+#include "tests/conventions/source_files.h"
 
-namespace sluice::house {
+namespace sluice::conventions {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,6 +29,8 @@ const std::vector<Word>& privateWords() {
       {"seen to end", "checked by a run"},
       {"swallow(s|ed)?", "take"},
       {"tells? (you )?all about", "shows"},
+      {"lock(s|ed|ing)? up", "deadlock"},
+      {"whoever|how-?manieth", "what is meant"},
   };
   return words;
 }
@@ -84,4 +86,4 @@ TEST(Words, AreFoundInTextsAndNotInKeys) {
 }
 
 }  // namespace
-}  // namespace sluice::house
+}  // namespace sluice::conventions

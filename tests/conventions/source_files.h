@@ -1,11 +1,11 @@
 #pragma once
-// The project's own sources as text, for tests of the house rules.
+// The project's own sources as text, for tests of the conventions.
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-namespace sluice::house {
+namespace sluice::conventions {
 
 struct SourceFile {
   std::string path;  ///< from the project root
@@ -24,4 +24,4 @@ struct Function {
 /// is not inside another.
 std::vector<Function> functionsOf(const SourceFile& file);
 
-}  // namespace sluice::house
+}  // namespace sluice::conventions

@@ -1,5 +1,5 @@
-// The house rules that a compiler does not check: who may include whom, how long files and functions are,
-// what sluice-cli is linked with.
+// The conventions that a compiler does not check: which files may include which, how long files and functions
+// are, what sluice-cli is linked with.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,12 +11,12 @@
 #include <regex>
 #include <sstream>
 
-#include "tests/house/source_files.h"
+#include "tests/conventions/source_files.h"
 
 namespace sluice::layering_test {
 
-using sluice::house::SourceFile;
-using sluice::house::sourceFiles;
+using sluice::conventions::SourceFile;
+using sluice::conventions::sourceFiles;
 
 /// Every violation as "file: what", so that a failing test lists them all.
 using Violations = std::vector<std::string>;
@@ -193,7 +193,7 @@ TEST(House, FunctionsStayBelow60Lines) {
   Violations violations;
   for (const char* folder : {"engine", "widgets", "app"}) {
     for (const SourceFile& file : sourceFiles(folder)) {
-      for (const auto& function : sluice::house::functionsOf(file)) {
+      for (const auto& function : sluice::conventions::functionsOf(file)) {
         if (function.lines >= 60) {
           violations.push_back(file.path + ":" + std::to_string(function.first_line) + ": " +
                                std::to_string(function.lines) + " lines");
@@ -210,7 +210,7 @@ TEST(House, FunctionLengthsAreMeasured) {
                         {"namespace a {", "struct S {", "  int f() {", "    return 1;", "  }", "};",
                          "int g(int x)", "{", "  if (x) {", "    auto h = [] {", "      return 2;", "    };",
                          "  }", "  return 3;", "}", "const int table[] = {", "  1,", "};", "}"}};
-  const auto functions = sluice::house::functionsOf(file);
+  const auto functions = sluice::conventions::functionsOf(file);
   ASSERT_EQ(functions.size(), 2u);
   EXPECT_EQ(functions[0].first_line, 3u);
   EXPECT_EQ(functions[0].lines, 3u);

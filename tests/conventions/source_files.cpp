@@ -1,11 +1,11 @@
-#include "tests/house/source_files.h"
+#include "tests/conventions/source_files.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 
-namespace sluice::house {
+namespace sluice::conventions {
 
 std::vector<SourceFile> sourceFiles(const std::string& folder) {
   const std::filesystem::path root(SLUICE_SOURCE_DIR);
@@ -77,4 +77,4 @@ std::vector<Function> functionsOf(const SourceFile& file) {
   return functions;
 }
 
-}  // namespace sluice::house
+}  // namespace sluice::conventions
