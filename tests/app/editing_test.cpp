@@ -5,13 +5,11 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDropEvent>
 #include <QKeySequenceEdit>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
-#include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -30,6 +28,7 @@
 #include "app/window/shell/workspace.h"
 #include "engine/operators/registry.h"
 #include "engine/program/file_format.h"
+#include "tests/app/canvas_mouse.h"
 #include "tests/app/main_windows.h"
 #include "tests/app/picture.h"
 #include "tests/app/private_settings.h"
@@ -45,7 +44,7 @@
 #include "widgets/palette/operator_palette.h"
 
 namespace sluice::ui {
-class EditingTest : public QObject {
+class EditingTest : public QObject, private CanvasMouse {
   Q_OBJECT
 
  private slots:
@@ -535,39 +534,13 @@ class EditingTest : public QObject {
   }
 
  private:
-  GraphCanvas* canvas() const { return window_->workspace()->canvas(); }
+  GraphCanvas* canvas() const override { return window_->workspace()->canvas(); }
   const Document& document() const { return window_->documents()->document(); }
   QAction* command(const char* id) const { return window_->commands()->action(QString::fromLatin1(id)); }
   bool settled() const { return window_->session()->idle() && !canvas()->layoutPending(); }
   void undo() { window_->documents()->undoStack()->undo(); }
-  QPoint onScreen(const QPointF& scene) const { return canvas()->viewportTransform().map(scene).toPoint(); }
   QPoint port(const char* node, const char* name, bool output) const {
     return onScreen(canvas()->portPoint(QString::fromLatin1(node), QString::fromLatin1(name), output));
-  }
-  QPoint emptySpot() const {
-    canvas()->fitAll();
-    return onScreen(canvas()->contentRect().bottomLeft()) + QPoint(40, 16);
-  }
-  void move(const QPoint& to) {
-    QMouseEvent event(QEvent::MouseMove, to, canvas()->viewport()->mapToGlobal(to), Qt::NoButton,
-                      Qt::LeftButton, {});
-    QApplication::sendEvent(canvas()->viewport(), &event);
-  }
-  void drag(const QPoint& from, const QPoint& to) {
-    QTest::mousePress(canvas()->viewport(), Qt::LeftButton, {}, from);
-    move((from + to) / 2);
-    move(to);
-    QTest::mouseRelease(canvas()->viewport(), Qt::LeftButton, {}, to);
-  }
-  void drop(const char* kind, const QPoint& at) {
-    QMimeData data;
-    data.setData(QString::fromLatin1(GraphCanvas::operator_mime), kind);
-    QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QApplication::sendEvent(canvas()->viewport(), &enter);
-    QDragMoveEvent move(at, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QApplication::sendEvent(canvas()->viewport(), &move);
-    QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QApplication::sendEvent(canvas()->viewport(), &event);
   }
   void add(const char* kind) {
     canvas()->clearSelection();

@@ -3,8 +3,6 @@
 
 #include <QAction>
 #include <QApplication>
-#include <QDropEvent>
-#include <QMimeData>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
@@ -13,6 +11,7 @@
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
+#include "tests/app/canvas_mouse.h"
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
@@ -28,7 +27,7 @@ constexpr int layout_time = 60000;  // ms: generous, for sanitizers and busy mac
 
 }  // namespace
 
-class PlacesTest : public QObject {
+class PlacesTest : public QObject, private CanvasMouse {
   Q_OBJECT
 
  private slots:
@@ -296,37 +295,11 @@ class PlacesTest : public QObject {
     return box == nowhere ? QRectF() : picture().rect(box);
   }
 
-  GraphCanvas* canvas() const { return window_->workspace()->canvas(); }
+  GraphCanvas* canvas() const override { return window_->workspace()->canvas(); }
   const Document& document() const { return window_->documents()->document(); }
   QUndoStack* stack() const { return window_->documents()->undoStack(); }
   QAction* command(const char* id) const { return window_->commands()->action(QString::fromLatin1(id)); }
   bool settled() const { return window_->session()->idle() && !canvas()->layoutPending(); }
-  QPoint onScreen(const QPointF& scene) const { return canvas()->viewportTransform().map(scene).toPoint(); }
-  QPoint emptySpot() const {
-    canvas()->fitAll();
-    return onScreen(canvas()->contentRect().bottomLeft()) + QPoint(40, 16);
-  }
-  void move(const QPoint& to) {
-    QMouseEvent event(QEvent::MouseMove, to, canvas()->viewport()->mapToGlobal(to), Qt::NoButton,
-                      Qt::LeftButton, {});
-    QApplication::sendEvent(canvas()->viewport(), &event);
-  }
-  void drag(const QPoint& from, const QPoint& to) {
-    QTest::mousePress(canvas()->viewport(), Qt::LeftButton, {}, from);
-    move((from + to) / 2);
-    move(to);
-    QTest::mouseRelease(canvas()->viewport(), Qt::LeftButton, {}, to);
-  }
-  void drop(const char* kind, const QPoint& at) {
-    QMimeData data;
-    data.setData(QString::fromLatin1(GraphCanvas::operator_mime), kind);
-    QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QApplication::sendEvent(canvas()->viewport(), &enter);
-    QDragMoveEvent over(at, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QApplication::sendEvent(canvas()->viewport(), &over);
-    QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QApplication::sendEvent(canvas()->viewport(), &event);
-  }
 
   QTemporaryDir folder_;
   std::unique_ptr<MainWindow> window_;
