@@ -51,6 +51,49 @@ TEST(OnnxExpansions, Activations) {
   expect(input({3, 5}).node("Mean", {"x", "x", "x"}, "y"), [](double v) { return v; });
 }
 
+TEST(OnnxExpansions, FunctionsOfAngles) {
+  const FloatTensor x = tensorOf({3, 5});
+  const auto expect = [&](const Model& model, const auto& function) {
+    std::vector<double> wanted;
+    for (const float value : x.data) wanted.push_back(function(static_cast<double>(value)));
+    expectNear(resultWithWeights(model, {{"x", x}}), {3, 5}, wanted);
+  };
+  const auto of = [](const char* op) { return input({3, 5}).node(op, {"x"}, "y"); };
+  expect(of("Atan"), [](double v) { return std::atan(v); });
+  expect(of("Tan"), [](double v) { return std::tan(v); });
+  expect(of("Sinh"), [](double v) { return std::sinh(v); });
+  expect(of("Cosh"), [](double v) { return std::cosh(v); });
+  expect(of("Asinh"), [](double v) { return std::asinh(v); });
+  // Arguments of these are within 1, of Acosh above it.
+  const auto behind = [&](const char* before, const char* op) {
+    return input({3, 5}).node(before, {"x"}, "z").node(op, {"z"}, "y");
+  };
+  expect(behind("Tanh", "Asin"), [](double v) { return std::asin(std::tanh(v)); });
+  expect(behind("Tanh", "Acos"), [](double v) { return std::acos(std::tanh(v)); });
+  expect(behind("Tanh", "Atanh"), [](double v) { return v; });
+  expect(input({3, 5}).node("Exp", {"x"}, "e").node("Cosh", {"e"}, "z").node("Acosh", {"z"}, "y"),
+         [](double v) { return std::exp(v); });
+}
+
+TEST(OnnxExpansions, Thresholds) {
+  const FloatTensor x = tensorOf({3, 5});
+  const auto expect = [&](const Model& model, const auto& function) {
+    std::vector<double> wanted;
+    for (const float value : x.data) wanted.push_back(function(static_cast<double>(value)));
+    expectNear(resultWithWeights(model, {{"x", x}}), {3, 5}, wanted);
+  };
+  expect(input({3, 5}).node("ThresholdedRelu", {"x"}, "y", Model::real("alpha", 0.25f)),
+         [](double v) { return v > 0.25 ? v : 0; });
+  expect(input({3, 5}).node("Shrink", {"x"}, "y", Model::real("lambd", 0.25f) + Model::real("bias", 0.125f)),
+         [](double v) { return v < -0.25  ? v + 0.125
+                               : v > 0.25 ? v - 0.125
+                                          : 0; });
+  expect(input({3, 5}).scalar("d", 0.3f).node("Mod", {"x", "d"}, "y", Model::integer("fmod", 1)),
+         [](double v) { return std::fmod(v, static_cast<double>(0.3f)); });
+  expect(input({3, 5}).node("IsInf", {"x"}, "t").node("Cast", {"t"}, "y", Model::integer("to", 1)),
+         [](double) { return 0; });
+}
+
 TEST(OnnxExpansions, Rows) {
   const FloatTensor x = tensorOf({3, 5});
   const auto rows = [&](const auto& of_row) {

@@ -32,6 +32,7 @@ constexpr std::array spellings{
     Spelling{Kind::Round, "std::nearbyint(", "", ")"},
     Spelling{Kind::Sin, "std::sin(", "", ")"},
     Spelling{Kind::Cos, "std::cos(", "", ")"},
+    Spelling{Kind::Atan, "std::atan(", "", ")"},
     Spelling{Kind::Floor, "std::floor(", "", ")"},
     Spelling{Kind::Sign, "functions::sign(", "", ")"},
     Spelling{Kind::Add, "", " + ", ""},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numbers>
 #include <set>
 #include <string_view>
 
@@ -150,6 +151,20 @@ void groupNormalization(Expansion& to) {
   to.give();
 }
 
+/// Less its mean, over its deviation, of the dimensions that are named.
+void meanVarianceNormalization(Expansion& to) {
+  const auto axes = to.node.lists.find("axes");
+  const auto mean = [&](const std::string& x) {
+    const std::string result = to.add("ReduceMean", {x});
+    to.made.back().lists["axes"] = axes == to.node.lists.end() ? OnnxShape{0, 2, 3} : axes->second;
+    return result;
+  };
+  const std::string around = to.add("Sub", {to.in(0), mean(to.in(0))});
+  const std::string deviation = to.add("Sqrt", {mean(to.add("Mul", {around, around}))});
+  to.add("Div", {around, to.add("Add", {deviation, to.number(1e-9)})});
+  to.give();
+}
+
 // ---- element by element
 
 void variadic(Expansion& to) {
@@ -195,6 +210,60 @@ void softsign(Expansion& to) {
 void quickGelu(Expansion& to) {
   const std::string scaled = to.add("Mul", {to.in(0), to.number(numberOf(to.node, "alpha", 1.702))});
   to.add("Mul", {to.in(0), to.add("Sigmoid", {scaled})});
+  to.give();
+}
+
+/// x where it is above alpha, else 0.
+void thresholdedRelu(Expansion& to) {
+  const std::string above = to.add("Greater", {to.in(0), to.number(numberOf(to.node, "alpha", 1))});
+  to.add("Mul", {to.in(0), above});
+  to.give();
+}
+/// x + bias below -lambd, x - bias above lambd, else 0.
+void shrink(Expansion& to) {
+  const double bias = numberOf(to.node, "bias", 0), lambda = numberOf(to.node, "lambd", 0.5);
+  const std::string below = to.add("Less", {to.in(0), to.number(-lambda)}),
+                    above = to.add("Greater", {to.in(0), to.number(lambda)});
+  const std::string low = to.add("Mul", {to.add("Add", {to.in(0), to.number(bias)}), below}),
+                    high = to.add("Mul", {to.add("Sub", {to.in(0), to.number(bias)}), above});
+  to.add("Add", {low, high});
+  to.give();
+}
+
+// ---- functions of angles, and of areas under a hyperbola
+
+void tangent(Expansion& to) {
+  to.add("Div", {to.add("Sin", {to.in(0)}), to.add("Cos", {to.in(0)})});
+  to.give();
+}
+/// atan(x / sqrt(1 - x^2)); pi/2 less that is the arc of the cosine.
+void arcSine(Expansion& to) {
+  const std::string rest = to.add("Sub", {to.number(1), to.add("Mul", {to.in(0), to.in(0)})});
+  const std::string sine = to.add("Atan", {to.add("Div", {to.in(0), to.add("Sqrt", {rest})})});
+  if (to.node.op == "Acos") to.add("Sub", {to.number(std::numbers::pi / 2), sine});
+  to.give();
+}
+/// (exp(x) - exp(-x)) / 2, or their sum.
+void hyperbolic(Expansion& to) {
+  const std::string up = to.add("Exp", {to.in(0)}), down = to.add("Exp", {to.add("Neg", {to.in(0)})});
+  to.add("Mul", {to.add(to.node.op == "Sinh" ? "Sub" : "Add", {up, down}), to.number(0.5)});
+  to.give();
+}
+/// log(|x| + sqrt(x^2 + 1)) with the sign of x; of Acosh, log(x + sqrt(x^2 - 1)).
+void areaOfHyperbolic(Expansion& to) {
+  const bool sine = to.node.op == "Asinh";
+  const std::string square = to.add("Mul", {to.in(0), to.in(0)});
+  const std::string root = to.add("Sqrt", {to.add(sine ? "Add" : "Sub", {square, to.number(1)})});
+  const std::string size = sine ? to.add("Abs", {to.in(0)}) : to.in(0);
+  const std::string area = to.add("Log", {to.add("Add", {size, root})});
+  if (sine) to.add("Mul", {area, to.add("Sign", {to.in(0)})});
+  to.give();
+}
+/// log((1 + x) / (1 - x)) / 2.
+void areaOfTangent(Expansion& to) {
+  const std::string up = to.add("Add", {to.in(0), to.number(1)}),
+                    down = to.add("Sub", {to.number(1), to.in(0)});
+  to.add("Mul", {to.add("Log", {to.add("Div", {up, down})}), to.number(0.5)});
   to.give();
 }
 
@@ -391,7 +460,7 @@ void matMulNBits(Expansion& to) {
 }
 
 using Rule = void (*)(Expansion&);
-constexpr std::array<std::pair<std::string_view, Rule>, 26> rules{
+constexpr auto rules = std::to_array<std::pair<std::string_view, Rule>>(
     {{"LogSoftmax", logSoftmax},
      {"ReduceL1", reduceL1},
      {"ReduceLogSum", reduceLogSum},
@@ -407,6 +476,17 @@ constexpr std::array<std::pair<std::string_view, Rule>, 26> rules{
      {"Mish", mish},
      {"Softsign", softsign},
      {"QuickGelu", quickGelu},
+     {"ThresholdedRelu", thresholdedRelu},
+     {"Shrink", shrink},
+     {"Tan", tangent},
+     {"Asin", arcSine},
+     {"Acos", arcSine},
+     {"Sinh", hyperbolic},
+     {"Cosh", hyperbolic},
+     {"Asinh", areaOfHyperbolic},
+     {"Acosh", areaOfHyperbolic},
+     {"Atanh", areaOfTangent},
+     {"MeanVarianceNormalization", meanVarianceNormalization},
      {"SkipLayerNormalization", skipNormalization},
      {"SkipSimplifiedLayerNormalization", skipNormalization},
      {"BiasGelu", biasedGelu},
@@ -417,7 +497,7 @@ constexpr std::array<std::pair<std::string_view, Rule>, 26> rules{
      {"QLinearMul", qLinearPair},
      {"ConvInteger", convInteger},
      {"ConvTranspose", convTranspose},
-     {"MatMulNBits", matMulNBits}}};
+     {"MatMulNBits", matMulNBits}});
 
 /// A softmax that is 0 where it is not a number, as after a row of minus infinities: a ReLU is the same, as
 /// what is not a number is not above 0 either.

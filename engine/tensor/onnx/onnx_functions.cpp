@@ -97,6 +97,8 @@ std::optional<double> computed(const std::string& op, std::span<const double> op
     if (op == "Log") return std::log(x);
     if (op == "Sin") return std::sin(x);
     if (op == "Cos") return std::cos(x);
+    if (op == "Atan") return std::atan(x);
+    if (op == "IsInf") return std::isinf(x);
     if (op == "Relu") return std::max(x, 0.0);
   }
   return {};

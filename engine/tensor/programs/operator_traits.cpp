@@ -107,6 +107,7 @@ constexpr std::array<OperatorTraits, tensor_operator_kinds> table{{
     ofTwo(
         Kind::Equal, "equal", Add, [](float a, float b) { return a == b ? 1.0f : 0.0f; }, true),
     other(Kind::Lookup, "lookup", 2, 2, 0, Move),
+    ofOne(Kind::Atan, "atan", Exponential, [](float x) { return std::atan(x); }),
 }};
 
 constexpr bool inOrderOfKinds() {

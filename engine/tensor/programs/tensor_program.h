@@ -82,10 +82,11 @@ enum class TensorOperatorKind {
   Equal,          ///< 1 where a is b, else 0
   /// places[I...], table[R, D] -> [I..., D]: rows of a table in external memory, which alone are read; a
   /// place below 0 counts from behind the last row
-  Lookup
+  Lookup,
+  Atan
 };
 
-constexpr int tensor_operator_kinds = static_cast<int>(TensorOperatorKind::Lookup) + 1;
+constexpr int tensor_operator_kinds = static_cast<int>(TensorOperatorKind::Atan) + 1;
 
 /// An elementwise operator that was fused into another one's nest.
 struct ElementwiseStep {

@@ -97,16 +97,17 @@ TensorOperator withNumber(Kind kind, std::size_t x, double number) {
 
 std::optional<Kind> kindOf(const std::string& op) {
   static const std::map<std::string, Kind> kinds{
-      {"Add", Kind::Add},   {"Sub", Kind::Sub},     {"Mul", Kind::Mul},
-      {"Div", Kind::Div},   {"Max", Kind::Max},     {"Min", Kind::Min},
-      {"Pow", Kind::Pow},   {"Relu", Kind::Relu},   {"Sigmoid", Kind::Sigmoid},
-      {"Tanh", Kind::Tanh}, {"Exp", Kind::Exp},     {"Log", Kind::Log},
-      {"Sqrt", Kind::Sqrt}, {"Neg", Kind::Neg},     {"Reciprocal", Kind::Reciprocal},
-      {"Abs", Kind::Abs},   {"Round", Kind::Round}, {"Erf", Kind::Erf},
-      {"Sin", Kind::Sin},   {"Cos", Kind::Cos},     {"Silu", Kind::Silu},
-      {"Gelu", Kind::Gelu}, {"Floor", Kind::Floor}, {"Sign", Kind::Sign},
-      {"And", Kind::Mul},   {"Or", Kind::Max},      {"Xor", Kind::Sub},
-      {"Less", Kind::Less}, {"Equal", Kind::Equal}, {"Greater", Kind::Greater}};
+      {"Add", Kind::Add},        {"Sub", Kind::Sub},     {"Mul", Kind::Mul},
+      {"Div", Kind::Div},        {"Max", Kind::Max},     {"Min", Kind::Min},
+      {"Pow", Kind::Pow},        {"Relu", Kind::Relu},   {"Sigmoid", Kind::Sigmoid},
+      {"Tanh", Kind::Tanh},      {"Exp", Kind::Exp},     {"Log", Kind::Log},
+      {"Sqrt", Kind::Sqrt},      {"Neg", Kind::Neg},     {"Reciprocal", Kind::Reciprocal},
+      {"Abs", Kind::Abs},        {"Round", Kind::Round}, {"Erf", Kind::Erf},
+      {"Sin", Kind::Sin},        {"Cos", Kind::Cos},     {"Atan", Kind::Atan},
+      {"Silu", Kind::Silu},      {"Gelu", Kind::Gelu},   {"Floor", Kind::Floor},
+      {"Sign", Kind::Sign},      {"And", Kind::Mul},     {"Or", Kind::Max},
+      {"Xor", Kind::Sub},        {"Less", Kind::Less},   {"Equal", Kind::Equal},
+      {"Greater", Kind::Greater}};
   const auto found = kinds.find(op);
   return found == kinds.end() ? std::nullopt : std::optional(found->second);
 }
@@ -231,6 +232,16 @@ void isNotANumber(OnnxConverter& to, const OnnxNode& node) {
   to.apply(node, withNumber(Kind::Add, same, 1), shape);
 }
 
+/// What is larger than every number.
+void isInfinite(OnnxConverter& to, const OnnxNode& node) {
+  if (integerOf(node, "detect_negative", 1) == 0 || integerOf(node, "detect_positive", 1) == 0)
+    throw OnnxUnknown("it looks for infinities of one sign only");
+  const OnnxShape shape = to.shape(node.inputs[0]);
+  const std::size_t size =
+      to.step(ofOne(Kind::Abs, to.tensor(node.inputs[0])), node.outputs[0] + " size", shape);
+  to.apply(node, withNumber(Kind::Greater, size, std::numeric_limits<float>::max()), shape);
+}
+
 /// -floor(-x).
 void ceiling(OnnxConverter& to, const OnnxNode& node) {
   const OnnxShape shape = to.shape(node.inputs[0]);
@@ -240,14 +251,20 @@ void ceiling(OnnxConverter& to, const OnnxNode& node) {
   to.apply(node, ofOne(Kind::Neg, x), shape);
 }
 
-/// a - b floor(a / b): of the divisor's sign.
+/// a - b floor(a / b): of the divisor's sign; with `fmod` the quotient is cut towards 0: of the dividend's.
 void remainder(OnnxConverter& to, const OnnxNode& node) {
   const Operands two = operandsOf(to, node);
-  if (integerOf(node, "fmod", 0) != 0) throw OnnxUnknown("its remainder has the sign of the dividend");
   if (two.swapped) throw OnnxUnknown("its divisor is larger than what it divides");
   const std::string& result = node.outputs[0];
-  std::size_t times = to.step(ofBoth(Kind::Div, two.x, two), result + " quotient", two.whole);
+  const std::size_t quotient = to.step(ofBoth(Kind::Div, two.x, two), result + " quotient", two.whole);
+  const bool cuts = integerOf(node, "fmod", 0) != 0;
+  std::size_t times = quotient;
+  if (cuts) times = to.step(ofOne(Kind::Abs, times), result + " size", two.whole);
   times = to.step(ofOne(Kind::Floor, times), result + " times", two.whole);
+  if (cuts) {
+    const std::size_t sign = to.step(ofOne(Kind::Sign, quotient), result + " sign", two.whole);
+    times = to.step({{}, Kind::Mul, {times, sign}, 0, false, {}, {}, {}}, result + " cut", two.whole);
+  }
   const std::size_t whole = to.step(ofBoth(Kind::Mul, times, two), result + " multiple", two.whole);
   to.apply(node, {{}, Kind::Sub, {two.x, whole}, 0, false, {}, {}, {}}, two.whole);
 }
@@ -390,8 +407,19 @@ std::span<const OnnxOperator> pointwiseOfOnnx() {
                                          {"Softsign", inferSame, nullptr},
                                          {"PRelu", inferSame, nullptr},
                                          {"IsNaN", inferPointwise, isNotANumber},
+                                         {"IsInf", inferPointwise, isInfinite},
+                                         {"Atan", inferPointwise, one},
                                          {"Tan", inferSame, nullptr},
-                                         {"Atan", inferSame, nullptr},
+                                         {"Asin", inferSame, nullptr},
+                                         {"Acos", inferSame, nullptr},
+                                         {"Sinh", inferSame, nullptr},
+                                         {"Cosh", inferSame, nullptr},
+                                         {"Asinh", inferSame, nullptr},
+                                         {"Acosh", inferSame, nullptr},
+                                         {"Atanh", inferSame, nullptr},
+                                         {"ThresholdedRelu", inferSame, nullptr},
+                                         {"Shrink", inferSame, nullptr},
+                                         {"MeanVarianceNormalization", inferSame, nullptr},
                                          {"QuickGelu", inferSame, nullptr}};
   return all;
 }
