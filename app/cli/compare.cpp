@@ -213,6 +213,10 @@ Command compareCommand() {
               "with --measured, of RTL that 'emit rtl' wrote: where its numbers are the model's, write the "
               "program with the label that RTL confirms this point",
               {.type = "OUT.sluice", .needs = "--measured"});
+  command.add("--published", options->measured.published,
+              "with --confirm: the measurements are cycles that this paper prints, and the label says so, of "
+              "their points alone",
+              {.type = "PAPER", .needs = "--confirm"});
   command.add(
       "--charts", options->measured.charts,
       "with --measured: a folder for charts as PDF: cycles by what they went to, and the operators that are "

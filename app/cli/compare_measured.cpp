@@ -254,13 +254,16 @@ Diagnostics notesOf(const Measurement& measurement, const std::set<std::string>&
   return notes;
 }
 
-/// The program, which has the label of RTL where --confirm asks for it and every number is the model's.
+/// The program, which has the label of RTL, or of papers, where --confirm asks for it and every number is the
+/// model's.
 Result<Document> confirmed(const MeasuredOptions& options, const Workload& workload,
                            const std::vector<MeasuredComparison>& compared) {
   Document document = workload.document;
   if (options.confirmed.empty()) return document;
   SLUICE_TRY(document.provenance,
-             confirmedByRtl(compared, workload, sourceText(options.files, compared.size())));
+             options.published.empty()
+                 ? confirmedByRtl(compared, workload, sourceText(options.files, compared.size()))
+                 : publishedBy(compared, workload, options.published));
   return document;
 }
 

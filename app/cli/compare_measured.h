@@ -15,6 +15,7 @@ struct MeasuredOptions {
   std::string out;        ///< a CSV file
   std::string charts;     ///< a folder
   std::string confirmed;  ///< a .sluice file: the program, where register-transfer simulation confirms it
+  std::string published;  ///< the paper that prints what was measured; empty: it was measured
   double clock_mhz = 0;
   std::string cycles_column = "cycles";
 };

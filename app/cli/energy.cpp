@@ -30,7 +30,7 @@ int runEnergy(EnergyOptions options, const std::stop_token& stop) {
            options.json);
     return ExitDeadlock;
   }
-  const std::optional<EnergyReport> energy = energyReport(point);
+  const std::optional<EnergyReport>& energy = run->energy;
   if (!energy)
     return fail({error("overflow", Location(Where::File, options.file),
                        "its actions, or what they cost, are more than can be counted",

@@ -87,7 +87,7 @@ class EnergyRows {
 
  private:
   static std::vector<std::string> header(const std::string& what) {
-    std::vector<std::string> header{what, "energy", "share"};
+    std::vector<std::string> header{what, "energy", "of dynamic"};
     for (const EnergyPart& part : energy_parts) header.emplace_back(part.title);
     return header;
   }
@@ -107,6 +107,10 @@ void printTables(std::ostream& out, const PointResult& result, const EnergyRepor
   std::vector<std::size_t> order(report.operators.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t o) { return report.operators[o].total(); });
+  if (report.leakage)
+    out << "  leakage, " << siText(*report.leakage, "J")
+        << ", is of the whole chip and no region's: it is in no "
+        << "row and no share\n";
   EnergyRows operators("operator", whole, all);
   for (const std::size_t o : order)
     operators.add(result.symbolic.graph.operators[o].name, report.operators[o]);
@@ -132,6 +136,22 @@ Json controlJson(const FlatGraph& graph, const EnergyReport& report) {
           {"area", report.control_area ? Json(*report.control_area) : Json(nullptr)},
           {"sum", logicJson(sumOf(rows))},
           {"parts", std::move(parts)}};
+}
+
+/// Each part of the area with its source and the factor that brought it to this node.
+void printAreas(std::ostream& out, const EnergyReport& report) {
+  if (report.areas.empty()) return;
+  out << "\nArea\n";
+  Table table({"part", "mm2", "of area"});
+  for (const AreaPart& part : report.areas)
+    table.row({part.title, decimal(part.mm2, 4), percent(part.mm2 / report.area.value_or(1))});
+  table.print(out);
+  for (std::size_t at = 0; at < report.areas.size(); ++at) {
+    const AreaPart& part = report.areas[at];
+    const bool said_next = at + 1 < report.areas.size() && report.areas[at + 1].source == part.source;
+    out << (at > 0 && report.areas[at - 1].source == part.source ? "" : "  ") << part.title
+        << (said_next ? ", " : ": " + part.source + "\n");
+  }
 }
 
 void printControl(std::ostream& out, const FlatGraph& graph, bool all) {
@@ -180,9 +200,16 @@ Json energyJson(const PointResult& result, const EnergyReport& report) {
   }
   object["dynamic"] = energyPartsJson(report.dynamic);
   object["leakage"] = report.leakage ? Json(*report.leakage) : Json(nullptr);
+  Json areas = Json::array();
+  for (const AreaPart& part : report.areas)
+    areas.push_back({{"part", part.key}, {"mm2", part.mm2}, {"source", part.source}});
+  object["areas"] = std::move(areas);
+  const double dynamic = report.dynamic.total();
   Json regions = Json::array();
   for (const RegionEnergy& region : report.regions)
-    regions.push_back({{"region", region.region}, {"joules", energyPartsJson(region.parts)}});
+    regions.push_back({{"region", region.region},
+                       {"joules", energyPartsJson(region.parts)},
+                       {"share_of_dynamic", dynamic > 0 ? region.parts.total() / dynamic : 0}});
   object["regions"] = std::move(regions);
   object["operators"] = actionsJson(result.symbolic.graph, report);
   object["streams"] = fifoActionsJson(result.symbolic.graph, report);
@@ -212,10 +239,9 @@ std::string energyText(const PointResult& result, const EnergyReport& report, bo
     metrics.row({"  rows opened, bursts to open ones", grouped(activations) + ", " + grouped(hits)});
   if (switches > 0) metrics.row({"  turns of merges to another input", grouped(switches)});
   if (crossed > 0) metrics.row({"  bytes over borders between dies", grouped(crossed)});
-  if (report.control_area)
-    metrics.row({"  area of control (45 nm cells, scaled), mm2", decimal(*report.control_area, 4)});
   metrics.row({"  leakage", report.leakage ? siText(*report.leakage, "J") : "not in the technology"});
   metrics.print(out);
+  printAreas(out, report);
   printTables(out, result, report, all);
   printControl(out, result.symbolic.graph, all);
   out << "\n";

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iostream>
+#include <set>
+#include <span>
 
 #include "engine/tensor/placement/part_resources.h"
 
@@ -71,55 +73,115 @@ Json placementJson(const PlacedDesign& placed, const Platform& platform) {
           {"groups", std::move(groups)}};
 }
 
-/// The parts of all groups that take most; blocks of memory weigh by what they hold.
-void printParts(const Json& report) {
-  constexpr std::size_t most_rows = 20;
-  std::vector<std::pair<std::string, const Json*>> parts;
+namespace {
+
+constexpr std::size_t most_parts = 20, most_buffers = 10;
+
+/// The tasks that a refusal names.
+std::set<std::string> refusedTasks(const Diagnostics& problems) {
+  std::set<std::string> names;
+  for (const Diagnostic& problem : problems)
+    for (const LocationPart& part : problem.place.parts())
+      if (part.kind == Where::Task) names.insert(part.name);
+  return names;
+}
+
+/// The largest share of the card that a part takes of any resource.
+double largestShare(const Json& part, const Json& group) {
+  double most = 0;
+  for (const Resource resource : all_resources) {
+    const std::string name(text(resource));
+    const double there = group["resources"][name]["of"];
+    if (there > 0) most = std::max(most, part[name].get<double>() / there);
+  }
+  return most;
+}
+
+struct ListedPart {
+  std::string group;
+  const Json* part;
+  double share;
+};
+
+/// The parts of all groups that take most of the card, those that were refused before them.
+void printParts(const Json& report, const std::set<std::string>& refused) {
+  std::vector<ListedPart> parts;
   std::size_t number = 0;
   for (const Json& group : report["groups"]) {
-    for (const Json& part : group["parts"]) parts.emplace_back(std::to_string(number), &part);
+    for (const Json& part : group["parts"])
+      parts.push_back({std::to_string(number), &part,
+                       largestShare(part, group) + (refused.contains(part["name"]) ? 1e6 : 0)});
     ++number;
   }
-  std::ranges::stable_sort(parts, std::greater(), [](const auto& part) {
-    return (*part.second)["bits"].template get<std::int64_t>();
-  });
+  std::ranges::stable_sort(parts, std::greater(), &ListedPart::share);
   std::vector<std::string> head{"group", "part", "kind"};
   for (const Resource resource : all_resources) head.emplace_back(text(resource));
   Table table(head, 3);
-  for (std::size_t at = 0; at < std::min(most_rows, parts.size()); ++at) {
-    const auto& [group, part] = parts[at];
-    std::vector<std::string> row{group, written((*part)["name"]), written((*part)["kind"])};
+  for (const ListedPart& each : std::span(parts).first(std::min(most_parts, parts.size()))) {
+    std::vector<std::string> row{each.group, written((*each.part)["name"]), written((*each.part)["kind"])};
     for (const Resource resource : all_resources)
-      row.push_back(std::to_string((*part)[std::string(text(resource))].get<std::int64_t>()));
+      row.push_back(std::to_string((*each.part)[std::string(text(resource))].get<std::int64_t>()));
     table.row(row);
   }
-  std::cout << "\nwhat takes most of the memories (LUTs, flip-flops and DSPs are estimates from published "
+  std::cout << "\nwhat takes most of the card (LUTs, flip-flops and DSPs are estimates from published "
                "syntheses):\n";
   table.print(std::cout);
-  if (parts.size() > most_rows)
-    std::cout << "  ... and " << parts.size() - most_rows << " more (--json lists them)\n";
+  if (parts.size() > most_parts)
+    std::cout << "  ... and " << parts.size() - most_parts << " more (--json lists them)\n";
 }
 
-void printPlacement(const Json& report, const std::string& title) {
+/// Where the largest buffers of all groups lie.
+void printBuffers(const Json& report) {
+  std::vector<std::pair<std::string, const Json*>> buffers;
+  std::size_t number = 0;
+  for (const Json& group : report["groups"]) {
+    for (const Json& buffer : group["buffers"]) buffers.emplace_back(std::to_string(number), &buffer);
+    ++number;
+  }
+  std::ranges::stable_sort(buffers, std::greater(), [](const auto& buffer) {
+    return (*buffer.second)["bytes"].template get<std::int64_t>();
+  });
+  Table table({"group", "buffer", "memory", "blocks", "bytes", "banks"}, 3);
+  for (const auto& [group, buffer] : std::span(buffers).first(std::min(most_buffers, buffers.size())))
+    table.row({group, written((*buffer)["name"]), written((*buffer)["memory"]), written((*buffer)["blocks"]),
+               writtenBytes((*buffer)["bytes"]), written((*buffer)["banks"])});
+  std::cout << "\nthe largest buffers, and the memory that each lies in:\n";
+  table.print(std::cout);
+  if (buffers.size() > most_buffers)
+    std::cout << "  ... and " << buffers.size() - most_buffers << " more (--json lists them)\n";
+}
+
+}  // namespace
+
+void printPlacement(const Json& report, const std::string& title, const Diagnostics& problems) {
   std::vector<std::string> head{"group", "die", "tasks"};
   for (const Resource resource : all_resources) head.emplace_back(text(resource));
   Table table(head, 2);
+  const auto row = [&](const std::string& group, const std::string& die, const std::string& tasks,
+                       const Json& resources) {
+    std::vector<std::string> cells{group, die, tasks};
+    for (const Json& resource : resources) {
+      const std::int64_t used = resource["used"], there = resource["of"];
+      const std::int64_t percent = there > 0 ? (100 * used + there / 2) / there : 0;
+      cells.push_back(std::to_string(used) + " (" + std::to_string(percent) + " %)");
+    }
+    table.row(cells);
+  };
   std::size_t number = 0;
   for (const Json& group : report["groups"]) {
+    std::size_t tasks = 0;
     for (const Json& die : group["dies"]) {
-      std::vector<std::string> row{std::to_string(number), die["name"], std::to_string(die["tasks"].size())};
-      for (const Json& resource : die["resources"]) {
-        const std::int64_t used = resource["used"], there = resource["of"];
-        const std::int64_t percent = there > 0 ? (100 * used + there / 2) / there : 0;
-        row.push_back(std::to_string(used) + " (" + std::to_string(percent) + " %)");
-      }
-      table.row(row);
+      row(std::to_string(number), die["name"], std::to_string(die["tasks"].size()), die["resources"]);
+      tasks += die["tasks"].size();
     }
+    if (group["dies"].size() > 1)
+      row(std::to_string(number), "the card", std::to_string(tasks), group["resources"]);
     ++number;
   }
   std::cout << "\n" << title << ":\n";
   table.print(std::cout);
-  printParts(report);
+  printParts(report, refusedTasks(problems));
+  printBuffers(report);
 }
 
 int failPlacement(const NeededPlacement& needed, const Platform& platform, bool json) {
@@ -128,7 +190,7 @@ int failPlacement(const NeededPlacement& needed, const Platform& platform, bool 
     printJson({{"diagnostics", diagnosticsJson(needed.problems)}, {"needed", placement}});
   } else {
     report(needed.problems, json);
-    printPlacement(placement, "what the design would need of " + platform.title);
+    printPlacement(placement, "what the design would need of " + platform.title, needed.problems);
   }
   return ExitDiagnostic;
 }

@@ -13,15 +13,16 @@ std::optional<RunPoint> runPoint(const FileOptions& options, const std::stop_tok
   };
   Result<Opened> opened = open(options);
   if (!opened) return failed(opened.diagnostics());
-  Result<PointResult> point = evaluate(*opened->workload, opened->knobs, RecordMode::Count, stop);
-  if (!point) return failed(point.diagnostics());
+  Result<PricedPoint> priced = evaluatePriced(*opened->workload, opened->knobs, RecordMode::Count, stop);
+  if (!priced) return failed(priced.diagnostics());
+  PointResult* const point = &priced->result;
   if (const auto& fault = point->simulation.fault)
     return failed({faultDiagnostic(point->symbolic.graph, *fault)});
   if (point->simulation.cancelled) {
     exit_code = ExitCancelled;
     return std::nullopt;
   }
-  return RunPoint{*std::move(opened), *std::move(point)};
+  return RunPoint{*std::move(opened), std::move(*point), std::move(priced->energy)};
 }
 
 SearchBudget budgetOf(double seconds, std::stop_token stop) {

@@ -8,6 +8,7 @@
 #include "app/cli/compare_json.h"
 #include "app/cli/deadlock_report.h"
 #include "app/cli/serve_desk.h"
+#include "app/cli/sizing_json.h"
 #include "engine/explorer/tables.h"
 #include "engine/fifo/program_sizing.h"
 #include "engine/program/file_format.h"
@@ -44,12 +45,6 @@ Json compiledJson(const TensorCompilation& compilation, bool with_text) {
   return json;
 }
 
-Json changesJson(const std::vector<Repair::Change>& changes) {
-  Json list = Json::array();
-  for (const Repair::Change& change : changes) list.push_back(changeJson(change));
-  return list;
-}
-
 const DepthStrategy& depthStrategyNamed(const std::string& name) {
   if (const DepthStrategy* strategy = findDepthStrategy(name)) return *strategy;
   std::vector<std::string> names;
@@ -76,16 +71,19 @@ Json Desk::sizeFifos(const Call& call) {
   DepthOptions options;
   options.tolerance = static_cast<double>(call.params.count("tolerance_percent", 0)) / 100;
   options.stop = call.stop.get_token();
-  const Result<ProgramSizing> sizing =
+  options.front = call.params.flag("front", false);
+  options.grouped = call.params.flag("grouped", false);
+  options.most_simulations = call.params.count("most_simulations", options.most_simulations);
+  const std::uint64_t pick = call.params.count("pick", 0);
+  options.front = options.front || pick > 0;
+  Result<ProgramSizing> sizing =
       sizeProgram(workload(), knobs, call.params.text("region", ""),
                   depthStrategyNamed(call.params.text("strategy", "simulated")), options);
+  if (sizing && pick > 0) sizing = pickFromFront(workload(), knobs, *std::move(sizing), pick, options.stop);
   if (!sizing) throw refusedBy(sizing.diagnostics());
-  return {{"changes", changesJson(sizing->changes)},
-          {"cycles_before", sizing->cycles_before ? Json(*sizing->cycles_before) : Json()},
-          {"cycles_after", sizing->cycles_after},
-          {"bytes_before", std::llround(sizing->bytes_before)},
-          {"bytes_after", std::llround(sizing->bytes_after)},
-          {"text", writeDocument(sizing->document)}};
+  Json json = sizingJson(*sizing);
+  json["text"] = writeDocument(sizing->document);
+  return json;
 }
 
 Json Desk::unlock(const Call& call) {

@@ -170,16 +170,16 @@ Json Desk::simulate(const Call& call) {
   const std::stop_token stop = call.stop.get_token();
   const KnobValues knobs = changed(knobs_, call.params, "knobs");
   const RecordMode mode = call.params.flag("record", false) ? RecordMode::Record : RecordMode::Count;
-  const Result<PointResult> result = evaluate(workload(), knobs, mode, stop);
-  if (!result) throw refusedBy(result.diagnostics());
+  const Result<PricedPoint> priced = evaluatePriced(workload(), knobs, mode, stop);
+  if (!priced) throw refusedBy(priced.diagnostics());
   if (stop.stop_requested()) return nullptr;
   RunFindings findings;
-  if (result->simulation.deadlock) {
+  if (priced->result.simulation.deadlock) {
     SearchBudget budget;
     budget.stop = stop;
-    findings.unlocked = sluice::unlock(workload(), *result, budget);
+    findings.unlocked = sluice::unlock(workload(), priced->result, budget);
   }
-  return simulationJson(file_, workload(), *result, findings);
+  return simulationJson(file_, workload(), *priced, findings);
 }
 
 Result<Exploration> Desk::search(ExploreOptions request, const Call& call) {

@@ -150,13 +150,20 @@ RpcMethod sizeFifosMethod() {
           .parameters = {{"strategy", F::Text, "one of " + names + "; default simulated"},
                          {"region", F::Text, "only the FIFOs in it"},
                          {"tolerance_percent", F::Count,
-                          "simulated: cycles above those with endless FIFOs; default 0"},
+                          "simulated, bram: cycles above those with endless FIFOs; default 0"},
+                         {"front", F::Flag, "simulated, bram: the frontier of less room at more cycles, too"},
+                         {"pick", F::Count, "the depths of this point of the frontier, from 1"},
+                         {"grouped", F::Flag, "simulated, bram: FIFOs that are alike have one depth"},
+                         {"most_simulations", F::Count, "give up improving then; default 20000"},
                          {"knobs", F::Knobs, "for this time only, on top of those that are set"}},
           .results = {{"changes", F::Objects, "FIFOs whose depths differ, with both depths", true},
                       {"cycles_before", F::Number, "null where it deadlocks now", true},
                       {"cycles_after", F::Number, "", true},
-                      {"bytes_before", F::Number, "", true},
+                      {"bytes_before", F::Number, "of all FIFOs of the program, as fifo_bytes", true},
                       {"bytes_after", F::Number, "", true},
+                      {"bram_blocks_before", F::Number, "of 18 Kbit, all FIFOs of the program", true},
+                      {"bram_blocks_after", F::Number, "", true},
+                      {"front", F::Objects, "bytes, bram_blocks, cycles and depths by FIFO of each point"},
                       {"text", F::Text, "the program with these depths, which 'open' takes", true}}};
 }
 

@@ -63,8 +63,9 @@ Result<Done> writeTraces(const SimulateOptions& options, const PointResult& resu
 }
 
 /// The run's answer: what is printed, and the exit code.
-int conclude(const SimulateOptions& options, const Opened& opened, const PointResult& result,
+int conclude(const SimulateOptions& options, const Opened& opened, const PricedPoint& priced,
              const std::stop_token& stop) {
+  const auto& [result, energy] = priced;
   if (const auto& fault = result.simulation.fault)
     return fail({faultDiagnostic(result.symbolic.graph, *fault)}, options.json);
   if (!options.out.empty() && !result.simulation.occupancy.empty()) {
@@ -86,11 +87,10 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
   const RunFindings findings = find(options, opened, result, stop);
   const Workload& workload = *opened.workload;
   if (options.json) {
-    printJson(simulationJson(options.file, workload, result, findings, kept));
+    printJson(simulationJson(options.file, workload, priced, findings, kept));
   } else {
     std::cout << simulationText(workload, result, findings, options.all);
-    if (const auto energy = energyReport(result))
-      std::cout << "\n" << energyText(result, *energy, options.all);
+    if (energy) std::cout << "\n" << energyText(result, *energy, options.all);
     if (!kept.tensors.empty()) std::cout << tensorsText(kept);
     if (computed && kept.tensors.empty())
       std::cout << "\nComputed in " << options.compute.precision
@@ -120,7 +120,7 @@ int runSimulate(const SimulateOptions& options, const std::stop_token& stop) {
   const RecordMode mode = options.wantsTimeline() ? RecordMode::Timeline
                           : options.count         ? RecordMode::Count
                                                   : RecordMode::Record;
-  const Result<PointResult> result = evaluate(*opened->workload, opened->knobs, mode, stop, progress);
+  const Result<PricedPoint> result = evaluatePriced(*opened->workload, opened->knobs, mode, stop, progress);
   line.clear();
   if (!result) return fail(result.diagnostics(), options.json);
   return conclude(options, *opened, *result, stop);

@@ -122,8 +122,9 @@ Diagnostics deadlockOf(const std::string& file, const PointResult& result) {
                 "'sluice-cli unlock' finds the depths that free it, where depths do")};
 }
 
-Json simulationJson(const std::string& file, const Workload& workload, const PointResult& result,
+Json simulationJson(const std::string& file, const Workload& workload, const PricedPoint& priced,
                     const RunFindings& findings, const ComputedTensors& computed) {
+  const auto& [result, energy] = priced;
   Json symbols = Json::object();
   for (const auto& [name, value] : result.symbolic.bound) {
     if (!result.point.knobs.contains(name)) symbols[name] = std::llround(value);
@@ -147,7 +148,7 @@ Json simulationJson(const std::string& file, const Workload& workload, const Poi
   object["streams"] = streamsJson(result);
   object["operators"] = operatorsJson(result);
   object["printed"] = printedJson(result);
-  if (const auto energy = energyReport(result)) object["energy_breakdown"] = energyJson(result, *energy);
+  if (energy) object["energy_breakdown"] = energyJson(result, *energy);
   if (findings.stalls) object["stalls"] = stallsJson(result.symbolic.graph, *findings.stalls);
   if (!computed.tensors.empty()) object["tensors"] = tensorsJson(computed.tensors);
   if (!computed.tensors.empty()) object["made_up"] = computed.made_up;

@@ -6,6 +6,7 @@
 #include "app/cli/json.h"
 #include "app/cli/stalls_report.h"
 #include "engine/core/float_tensor.h"
+#include "engine/explorer/metrics/technology_metrics.h"
 #include "engine/fifo/near_misses.h"
 #include "engine/fifo/unlock.h"
 #include "engine/operators/functional.h"
@@ -29,7 +30,7 @@ struct ComputedTensors {
 /// Of a run that ended in one: the deadlock, in the names of the file.
 Diagnostics deadlockOf(const std::string& file, const PointResult& result);
 /// `tensors`: their shapes and sums.
-Json simulationJson(const std::string& file, const Workload& workload, const PointResult& result,
+Json simulationJson(const std::string& file, const Workload& workload, const PricedPoint& priced,
                     const RunFindings& findings, const ComputedTensors& computed = {});
 /// Tables; the busiest operators and the fullest streams only, unless `all`.
 std::string simulationText(const Workload& workload, const PointResult& result, const RunFindings& findings,

@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/compilation.h"
-#include "app/cli/deadlock_report.h"
+#include "app/cli/progress.h"
+#include "app/cli/sizing_json.h"
 #include "app/cli/table.h"
+#include "app/cli/written_program.h"
 #include "engine/fifo/set_sizing.h"
 #include "engine/tensor/sizing/timed_graph_file.h"
 
@@ -17,10 +19,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct SizeFifosOptions : FileOptions {
-  std::string mode = "start-time", equalisation = "normal", objective = "bytes";
+  std::string mode;  ///< empty: as usual()
+  std::string equalisation = "normal", objective = "bytes";
   double tolerance = 0;
   std::uint64_t most_simulations = 20'000;
   bool front = false, grouped = false;
+  std::size_t pick = 0;
+  std::string output;
 };
 
 /// A design whose FIFOs are open: kernels from a file, or a compiled program.
@@ -142,14 +147,27 @@ Json sizedJson(const Design& design, const Sized& sized, const SizeFifosOptions&
   return json;
 }
 
-void printFront(const std::vector<SimulatedSizing>& points) {
+/// Each point, then the depths that it changes of the point before it. `before`: of the first one, which are
+/// those of `where`.
+void printFront(const std::vector<SimulatedSizing>& points, const std::vector<std::string>& fifos,
+                std::vector<std::int64_t> before, const std::string& where) {
   if (points.empty()) return;
-  std::cout << "\n";
-  Table front({"bytes", "blocks of BRAM", "cycles"}, 0);
-  for (const SimulatedSizing& point : points)
-    front.row(
-        {grouped(point.bytes), grouped(static_cast<std::uint64_t>(point.blocks)), grouped(point.cycles)});
+  const auto number = [](std::int64_t value) { return grouped(static_cast<std::uint64_t>(value)); };
+  std::cout << "\nThe frontier:\n";
+  Table front({"point", "FIFO bytes", "blocks of BRAM", "cycles"}, 0);
+  Table steps({"point", "FIFO", "depth", "new depth"}, 2);
+  for (std::size_t at = 0; at < points.size(); ++at) {
+    const SimulatedSizing& point = points[at];
+    front.row({std::to_string(at + 1), grouped(point.bytes), number(point.blocks), grouped(point.cycles)});
+    for (std::size_t fifo = 0; fifo < fifos.size(); ++fifo)
+      if (point.depths[fifo] != before[fifo])
+        steps.row({std::to_string(at + 1), fifos[fifo], number(before[fifo]), number(point.depths[fifo])});
+    before = point.depths;
+  }
   front.print(std::cout);
+  std::cout << "\nIts depths in tokens: the first point has those of " << where
+            << ", each other one those of the point before it, but for\n";
+  steps.print(std::cout);
 }
 
 void print(const Design& design, const Sized& sized) {
@@ -178,33 +196,19 @@ void print(const Design& design, const Sized& sized) {
   if (closed)
     for (const auto& conflict : {closed->verdict.stall, closed->verdict.deadlock})
       if (conflict) std::cout << "\n" << text(describe(*conflict, graph)) << "\n";
-  printFront(points);
+  std::vector<std::string> names;
+  for (const TimedStream& stream : graph.streams) names.push_back(nameOf(graph, stream));
+  printFront(points, names, depths, "the table");
 }
 
 Json programJson(const ProgramSizing& sizing, const SizeFifosOptions& options) {
-  Json changes = Json::array();
-  for (const Repair::Change& change : sizing.changes) changes.push_back(changeJson(change));
-  Json json = {{"file", options.file},
-               {"mode", options.mode},
-               {"cycles_before", sizing.cycles_before ? Json(*sizing.cycles_before) : Json()},
-               {"cycles_after", sizing.cycles_after},
-               {"bytes_before", std::llround(sizing.bytes_before)},
-               {"bytes_after", std::llround(sizing.bytes_after)},
-               {"bram_blocks_before", sizing.blocks_before},
-               {"bram_blocks_after", sizing.blocks_after},
-               {"changes", std::move(changes)}};
-  for (const SimulatedSizing& point : sizing.front) {
-    Json depths = Json::object();
-    for (std::size_t i = 0; i < point.depths.size(); ++i) depths[sizing.fifos[i]] = point.depths[i];
-    json["front"].push_back({{"bytes", point.bytes},
-                             {"bram_blocks", point.blocks},
-                             {"cycles", point.cycles},
-                             {"depths", std::move(depths)}});
-  }
+  Json json = {{"file", options.file}, {"mode", options.mode}};
+  json.update(sizingJson(sizing));
+  if (options.pick > 0) json["picked"] = options.pick;
   return json;
 }
 
-void print(const ProgramSizing& sizing) {
+void print(const ProgramSizing& sizing, const SizeFifosOptions& options) {
   Table fifos({"FIFO", "instances", "depth", "new depth"});
   for (const Repair::Change& change : sizing.changes)
     fifos.row({change.stream, grouped(change.instances), grouped(change.from), grouped(change.to)});
@@ -213,14 +217,32 @@ void print(const ProgramSizing& sizing) {
   else
     fifos.print(std::cout);
   std::cout << "\n";
-  Table totals({"in all", "now", "with these depths"});
+  const std::string found =
+      options.pick > 0 ? "at point " + std::to_string(options.pick) : "with these depths";
+  Table totals({"in all", "now", found});
   totals.row({"FIFO memory", bytesText(sizing.bytes_before), bytesText(sizing.bytes_after)});
   totals.row({"blocks of BRAM (18 Kbit)", grouped(static_cast<std::uint64_t>(sizing.blocks_before)),
               grouped(static_cast<std::uint64_t>(sizing.blocks_after))});
   totals.row({"simulated cycles", sizing.cycles_before ? grouped(*sizing.cycles_before) : "deadlock",
               grouped(sizing.cycles_after)});
   totals.print(std::cout);
-  printFront(sizing.front);
+  std::vector<std::string> names;
+  std::vector<std::int64_t> depths;
+  for (const SizedFifoGroup& fifo : sizing.fifos) {
+    names.push_back(fifo.name);
+    depths.push_back(static_cast<std::int64_t>(fifo.depth));
+  }
+  printFront(sizing.front, names, depths, "the program");
+  if (!sizing.front.empty() && options.output.empty())
+    std::cout << "\n'--pick N -o FILE' writes the program with the depths of point N.\n";
+}
+
+/// Writes the program with the depths found, where asked for. True: it has been told that it cannot be.
+bool failsToWrite(const SizeFifosOptions& options, const Document& document) {
+  if (options.output.empty()) return false;
+  const Result<Done> written = writeProgram(document, options.file, options.output);
+  if (!written) fail(written.diagnostics(), options.json);
+  return !written;
 }
 
 Json setJson(const SetSizing& sizing, const WorkloadSet& set, const SizeFifosOptions& options) {
@@ -265,6 +287,7 @@ int sizeRunsOfSet(const SizeFifosOptions& options, const OpenedSet& opened, cons
   const Result<SetSizing> sizing = sizeSet(opened.set, opened.knobs, "", *findDepthStrategy(options.mode),
                                            depthOptions(options, stop), *executor);
   if (!sizing) return fail(sizing.diagnostics(), options.json);
+  if (failsToWrite(options, sizing->document)) return ExitDiagnostic;
   if (options.json)
     printJson(setJson(*sizing, opened.set, options));
   else
@@ -273,24 +296,50 @@ int sizeRunsOfSet(const SizeFifosOptions& options, const OpenedSet& opened, cons
   return ExitDone;
 }
 
-/// A program that compiles no tensors: by its runs.
+/// A program as it runs.
 int sizeRuns(const SizeFifosOptions& options, const Opened& opened, const std::stop_token& stop) {
-  const Result<ProgramSizing> sizing = sizeProgram(
-      *opened.workload, opened.knobs, "", *findDepthStrategy(options.mode), depthOptions(options, stop));
+  const auto search = [&] {
+    ProgressLine line;
+    const Heartbeat heartbeat([&] { line.show("sizing FIFOs by " + options.mode, 0, -1); });
+    return sizeProgram(*opened.workload, opened.knobs, "", *findDepthStrategy(options.mode),
+                       depthOptions(options, stop));
+  };
+  Result<ProgramSizing> sizing = search();
+  if (sizing && options.pick > 0)
+    sizing = pickFromFront(*opened.workload, opened.knobs, *std::move(sizing), options.pick, stop);
   if (!sizing) return fail(sizing.diagnostics(), options.json);
+  if (failsToWrite(options, sizing->document)) return ExitDiagnostic;
   if (options.json)
     printJson(programJson(*sizing, options));
   else
-    print(*sizing);
+    print(*sizing, options);
   return ExitDone;
 }
 
-int runSizeFifos(const SizeFifosOptions& options, Interrupt& interrupt) {
+/// Options that have no meaning for what is to be sized.
+std::optional<Diagnostic> misused(const SizeFifosOptions& options, bool is_program) {
+  if (options.output.empty() && options.pick == 0) return std::nullopt;
+  const std::string option = options.output.empty() ? "--pick" : "-o";
+  if (is_program) return std::nullopt;
+  return error("conflicting-options", Location(Where::Option, option),
+               "'" + options.file + "' is no .sluice file, so there is no program to put depths into",
+               "size a .sluice file");
+}
+
+/// Without --mode: by curves what has them, by runs any other program. Of a set of traces, each of which
+/// would be searched, a mode has to be named.
+std::string usual(bool curves, bool set) {
+  return curves || set ? "start-time" : "simulated";
+}
+
+int runSizeFifos(SizeFifosOptions options, Interrupt& interrupt) {
   const bool opens = !options.file.ends_with(".json") && !isModel(options.file);
+  if (const auto problem = misused(options, opens)) return fail({*problem}, options.json);
   if (opens) {
     Result<OpenedSet> found = openSet(options);
     if (!found) return fail(found.diagnostics(), options.json);
     const bool compiles = compilesTensors(found->set.workload->document);
+    if (options.mode.empty()) options.mode = usual(compiles, !found->set.empty());
     const bool by_runs = !compiles && !findDepthStrategy(options.mode)->of_design;
     if (by_runs && !found->set.empty() && options.front)
       return fail({error("conflicting-options", Location(Where::Option, "--front"),
@@ -299,8 +348,11 @@ int runSizeFifos(const SizeFifosOptions& options, Interrupt& interrupt) {
                   options.json);
     if (by_runs && !found->set.empty()) return sizeRunsOfSet(options, *found, interrupt.token());
     const Opened opened{std::move(found->set.workload), std::move(found->knobs)};
-    if (!compiles) return sizeRuns(options, opened, interrupt.token());
+    // What is written or picked is of the whole program, the compiled part among the rest.
+    if (!compiles || !options.output.empty() || options.pick > 0)
+      return sizeRuns(options, opened, interrupt.token());
   }
+  if (options.mode.empty()) options.mode = usual(true, false);
   const Result<Design> design = designOf(options);
   if (!design) return fail(design.diagnostics(), options.json);
   const Result<Sized> sized = size(*design, options, interrupt.token());
@@ -319,7 +371,9 @@ Command sizeFifosCommand() {
   const auto options = std::make_shared<SizeFifosOptions>();
   const char* const file = "a .sluice file, a model's name, or kernels and streams as .json";
   std::vector<std::string> names;
-  std::string modes = "how depths are found; of a program without tensors:";
+  std::string modes =
+      "how depths are found; without it by start-time, of a program without tensors by simulated; such a "
+      "program takes";
   for (const DepthStrategy& strategy : depthStrategies()) {
     names.emplace_back(strategy.name);
     if (!strategy.of_design) modes += " " + names.back();
@@ -330,6 +384,9 @@ Command sizeFifosCommand() {
       .examples = {{"size-fifos sample_workloads/gpt2_block.sluice", "depths by linear programming"},
                    {"size-fifos sample_workloads/softmax_depths.sluice --mode simulated --front",
                     "fewer bytes at more cycles, by runs"},
+                   {"size-fifos sample_workloads/softmax_depths.sluice --mode simulated --front --pick 2 -o "
+                    "two.sluice",
+                    "the program with the depths of the frontier's second point"},
                    {"size-fifos sample_workloads/softmax_depths.sluice --mode bram --grouped",
                     "the fewest blocks of BRAM, FIFOs that are alike with one depth"}},
       .options = programOptions(*options, file),
@@ -351,6 +408,10 @@ Command sizeFifosCommand() {
               {.range = Range{1, 1'000'000'000}});
   command.add("--front", options->front,
               "simulated, bram: also less room at more cycles; not of a set of traces");
+  command.add("--pick", options->pick, "take the depths of this point of the frontier, from 1",
+              {.range = Range{1, 1'000'000}, .needs = "--front"});
+  command.add("-o,--output", options->output, "write the program with the depths found as a .sluice file",
+              {.type = "FILE"});
   command.add("--grouped", options->grouped, "simulated, bram: FIFOs that are alike have one depth");
   return command;
 }

@@ -8,7 +8,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/command.h"
+#include "app/cli/compilation.h"
+#include "app/cli/emit.h"
 #include "app/cli/progress.h"
 #include "app/cli/report.h"
 #include "engine/core/stopwatch.h"
@@ -16,13 +17,14 @@
 #include "engine/csdf/self_timed.h"
 #include "engine/csdf/storage.h"
 #include "engine/designer/time_limit.h"
+#include "engine/emitters/sdf3_form.h"
 
 namespace sluice::cli {
 namespace {
 
-struct ThroughputOptions {
-  std::string file, output;
-  bool json = false, storage = false, run = false;
+struct ThroughputOptions : FileOptions {
+  std::string output;
+  bool storage = false, run = false, sized = false;
   double seconds = 60;
 };
 
@@ -45,6 +47,20 @@ Json criticalJson(const CsdfGraph& graph, const CsdfThroughput& answer) {
   return firings;
 }
 
+/// The channels whose rates do not go together, with these rates.
+Json conflictJson(const CsdfGraph& graph, const Repetition& repetition) {
+  Json cycle = Json::array();
+  for (const std::size_t index : repetition.conflict_cycle) {
+    const CsdfChannel& channel = graph.channels[index];
+    cycle.push_back({{"channel", channel.name},
+                     {"from", graph.actors[channel.from].name},
+                     {"to", graph.actors[channel.to].name},
+                     {"produced_per_round", producedPerRound(channel)},
+                     {"consumed_per_round", consumedPerRound(channel)}});
+  }
+  return cycle;
+}
+
 Json toJson(const ThroughputOptions& options, const CsdfGraph& graph, const CsdfThroughput& answer) {
   const Repetition& repetition = answer.repetition;
   Json json = {{"file", options.file},
@@ -54,7 +70,11 @@ Json toJson(const ThroughputOptions& options, const CsdfGraph& graph, const Csdf
                {"repetition", Json::object()}};
   for (std::size_t i = 0; i < repetition.of_actor.size(); ++i)
     json["repetition"][graph.actors[i].name] = repetition.of_actor[i];
-  if (!repetition.consistent) json["inconsistent_channel"] = graph.channels[repetition.conflict].name;
+  if (!repetition.consistent) {
+    json["inconsistent_channel"] = graph.channels[repetition.conflict].name;
+    json["inconsistent_cycle"] = conflictJson(graph, repetition);
+    json["inconsistency"] = inconsistencyText(graph, repetition);
+  }
   if (repetition.consistent) {
     addNumbers(json, answer.period);
   } else {
@@ -111,7 +131,8 @@ void printThroughput(const Json& report) {
   std::cout << "Graph " << written(report["graph"]) << "\n";
   if (!report["consistent"]) {
     std::cout << "It is not consistent: channel " << written(report["inconsistent_channel"])
-              << " fills or empties for ever.\n";
+              << " fills or empties for ever.\nRates that do not go together: "
+              << written(report["inconsistency"]) << "\n";
     return;
   }
   Table rounds({"actor", "rounds in an iteration"});
@@ -216,7 +237,12 @@ Diagnostics unboundedOf(const ThroughputOptions& options, const CsdfGraph& graph
 
 Result<Json> answerFor(const ThroughputOptions& options, const CsdfGraph& graph,
                        const std::stop_token& stop) {
-  SLUICE_TRY(const CsdfThroughput answer, csdfThroughput(graph, stop));
+  const auto solve = [&] {
+    ProgressLine line;
+    const Heartbeat heartbeat([&] { line.show("exact throughput", 0, -1); });
+    return csdfThroughput(graph, stop);
+  };
+  SLUICE_TRY(const CsdfThroughput answer, solve());
   Json json = toJson(options, graph, answer);
   CsdfGraph written_graph = graph;
   Diagnostics notes = unboundedOf(options, graph, answer);
@@ -239,8 +265,39 @@ Result<Json> answerFor(const ThroughputOptions& options, const CsdfGraph& graph,
   return json;
 }
 
+/// That it compiles a tensor program; a model does.
+Result<Done> checkCompiles(const ThroughputOptions& options) {
+  if (isModel(options.file)) return Done{};
+  SLUICE_TRY(const Opened opened, open(options));
+  if (compilesTensors(opened.workload->document)) return checkCompilable(options);
+  return error("unsupported-operator", Location(Where::File, options.file),
+               "it compiles no tensor program; only kernels have rates that are known without a run",
+               "'sluice-cli bounds FILE --run' tells what it can reach and how far it is from that");
+}
+
+/// The kernels of a compiled program, as `emit sdf3` writes them.
+Result<ReadCsdf> graphOfProgram(const ThroughputOptions& options) {
+  SLUICE_CHECK(checkCompiles(options));
+  SLUICE_TRY(const TensorCompilation compilation, compileProgram(options));
+  SLUICE_TRY(const std::vector<ProjectFile> files, sdf3FilesOf(compilation));
+  const std::string name = options.sized ? "graph.xml" : "unlimited.xml";
+  SLUICE_TRY(ReadCsdf read,
+             readSdf3(std::ranges::find(files, name, &ProjectFile::path)->bytes, options.file));
+  read.graph.name += options.sized ? ", FIFOs of its depths" : ", FIFOs without limit";
+  return read;
+}
+
+bool isProgram(const std::string& file) {
+  return isModel(file) || file.ends_with(".sluice");
+}
+
 int run(const ThroughputOptions& options, const std::stop_token& stop) {
-  const Result<ReadCsdf> read = loadSdf3(options.file);
+  if ((options.sized || !options.sets.empty()) && !isProgram(options.file))
+    return fail({error("conflicting-options", Location(Where::Option, options.sized ? "--sized" : "--set"),
+                       "a graph of SDF3 has neither knobs nor depths of its own",
+                       "leave the option out, or give a .sluice file")},
+                options.json);
+  const Result<ReadCsdf> read = isProgram(options.file) ? graphOfProgram(options) : loadSdf3(options.file);
   if (!read) return fail(read.diagnostics(), options.json);
   const Result<Json> json = answerFor(options, read->graph, stop);
   if (!json) return fail(json.diagnostics(), options.json);
@@ -260,13 +317,18 @@ Command throughputCommand() {
       .summary = "the exact throughput of an SDF or CSDF graph (SDF3), and the storage that it takes",
       .examples = {{"throughput sample_workloads/csdf/audio_player.xml",
                     "the period of an iteration, and what bounds it"},
+                   {"throughput sample_workloads/gpt2_block.sluice --set tokens=32",
+                    "of the kernels of a compiled program"},
                    {"throughput sample_workloads/csdf/audio_player.xml --storage -o sized.xml",
                     "storage against throughput; the graph with the smallest channels that do not slow it"}},
       .run = [options](Process& process) { return run(*options, process.interrupt.token()); }};
-  command.add("FILE", options->file,
-              "a graph of SDF3: synchronous or cyclo-static dataflow, with execution times",
-              {.required = true});
-  command.options.push_back(jsonFlag(options->json));
+  command.options =
+      programOptions(*options,
+                     "a graph of SDF3: synchronous or cyclo-static dataflow, with execution "
+                     "times; a .sluice file that compiles a tensor program, or gpt2, qwen, llama or "
+                     "gemma: its kernels, as `emit sdf3` has them");
+  command.add("--sized", options->sized,
+              "of a program: with FIFOs of its depths, which takes much longer; without, they have no limit");
   command.add("--storage", options->storage, "the exact frontier of channel capacities against throughput");
   command.add("--run", options->run, "run it as well, firing by firing, and tell the period of that");
   command.add("--seconds", options->seconds,

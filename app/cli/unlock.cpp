@@ -117,7 +117,7 @@ int runUnlock(const UnlockOptions& options, const std::stop_token& stop) {
   int exit_code = ExitDone;
   const std::optional<RunPoint> run = runPoint(options, stop, exit_code);
   if (!run) return exit_code;
-  const auto& [opened, point] = *run;
+  const auto& [opened, point, energy] = *run;
   if (!point.simulation.deadlock) {
     print(options, point, nullptr, false);
     return ExitDone;

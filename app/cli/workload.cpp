@@ -16,8 +16,8 @@ struct WorkloadOptions {
   std::vector<std::string> sizes;  ///< "D=2048"
 };
 
-Result<Sizes> sizesOf(const std::vector<std::string>& written) {
-  Sizes sizes;
+Result<workloads::Sizes> sizesOf(const std::vector<std::string>& written) {
+  workloads::Sizes sizes;
   for (const std::string& size : written) {
     const auto [name, text] = assignment(size);
     const std::optional<std::int64_t> value = wholeNumber(text);
@@ -44,7 +44,7 @@ void listWorkloads() {
 }
 
 Result<Done> write(const WorkloadOptions& options) {
-  SLUICE_TRY(const Sizes sizes, sizesOf(options.sizes));
+  SLUICE_TRY(const workloads::Sizes sizes, sizesOf(options.sizes));
   SLUICE_TRY(const Document document, buildWorkload(options.name, options.model, sizes));
   if (options.output.empty()) {
     std::cout << writeDocument(document);

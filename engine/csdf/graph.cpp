@@ -35,7 +35,8 @@ std::optional<Rational> scaled(const Rational& a, std::int64_t b, std::int64_t c
 /// Rounds of every actor, as fractions of those of the first one of its part.
 class Balance {
  public:
-  explicit Balance(const CsdfGraph& graph) : graph_(graph), rounds_(graph.actors.size()) {
+  explicit Balance(const CsdfGraph& graph)
+      : graph_(graph), rounds_(graph.actors.size()), reached_by_(graph.actors.size()) {
     channels_.resize(graph.actors.size());
     for (std::size_t c = 0; c < graph.channels.size(); ++c) {
       channels_[graph.channels[c].from].push_back(c);
@@ -55,7 +56,7 @@ class Balance {
       }
     }
     if (overflow_) return csdfOverflow(graph_, "the rounds of its actors in one iteration");
-    if (conflict_) return Repetition{false, *conflict_, {}};
+    if (conflict_) return Repetition{false, *conflict_, cycleOf(*conflict_), {}};
     return whole();
   }
 
@@ -76,10 +77,35 @@ class Balance {
       overflow_ = true;
     } else if (rounds_[other].numerator == 0) {
       rounds_[other] = *rounds;
+      reached_by_[other] = index;
       open.push_back(other);
     } else if (!(rounds_[other] == *rounds)) {
       conflict_ = index;
     }
+  }
+
+  /// The channels by which an actor was reached from the first one of its part, its own first.
+  std::vector<std::size_t> wayTo(std::size_t actor) const {
+    std::vector<std::size_t> way;
+    while (reached_by_[actor]) {
+      const CsdfChannel& channel = graph_.channels[*reached_by_[actor]];
+      way.push_back(*reached_by_[actor]);
+      actor = channel.from == actor ? channel.to : channel.from;
+    }
+    return way;
+  }
+
+  /// From where the ways to both ends of the channel part, along one, and back by the channel and the other.
+  std::vector<std::size_t> cycleOf(std::size_t conflict) const {
+    const CsdfChannel& channel = graph_.channels[conflict];
+    if (producedPerRound(channel) == 0 || consumedPerRound(channel) == 0) return {conflict};
+    std::vector<std::size_t> there = wayTo(channel.from), back = wayTo(channel.to);
+    while (!there.empty() && !back.empty() && there.back() == back.back()) there.pop_back(), back.pop_back();
+    // From the consumer up its way, down the other one to the producer, and by the channel to the consumer.
+    std::vector<std::size_t> cycle = back;
+    cycle.insert(cycle.end(), there.rbegin(), there.rend());
+    cycle.push_back(conflict);
+    return cycle;
   }
 
   Result<Repetition> whole() const {
@@ -106,6 +132,7 @@ class Balance {
   const CsdfGraph& graph_;
   std::vector<Rational> rounds_;
   std::vector<std::vector<std::size_t>> channels_;
+  std::vector<std::optional<std::size_t>> reached_by_;  ///< by actor: the channel
   std::optional<std::size_t> conflict_;
   bool overflow_ = false;
 };
@@ -124,6 +151,34 @@ std::string text(const Rational& rational) {
 
 Result<Repetition> repetitionVector(const CsdfGraph& graph) {
   return Balance(graph).solve();
+}
+
+std::string inconsistencyText(const CsdfGraph& graph, const Repetition& repetition) {
+  constexpr std::size_t most_named = 12;
+  const auto name = [&](std::size_t actor) { return "'" + graph.actors[actor].name + "'"; };
+  const CsdfChannel& conflict = graph.channels[repetition.conflict];
+  std::string told;
+  std::optional<Rational> rounds = Rational{1, 1};
+  std::size_t at = conflict.to;
+  std::size_t number = 0;
+  for (const std::size_t index : repetition.conflict_cycle) {
+    const CsdfChannel& channel = graph.channels[index];
+    const std::int64_t given = producedPerRound(channel), taken = consumedPerRound(channel);
+    const bool forwards = channel.from == at;
+    if (rounds && given > 0 && taken > 0)
+      rounds = forwards ? scaled(*rounds, given, taken) : scaled(*rounds, taken, given);
+    at = forwards ? channel.to : channel.from;
+    if (++number > most_named) continue;
+    told += (told.empty() ? "" : ", ") + name(channel.from) + " -> " + name(channel.to) + " (channel '" +
+            channel.name + "': " + std::to_string(given) + " given in a round, " + std::to_string(taken) +
+            " taken)";
+  }
+  if (number > most_named) told += " and " + std::to_string(number - most_named) + " channels more";
+  if (repetition.conflict_cycle.size() == 1 && conflict.from != conflict.to)
+    return told + ": what one end gives the other never takes";
+  if (!rounds) return told;
+  return told + ": around this cycle " + name(conflict.to) + " would go round " + text(*rounds) +
+         " times for each time that it goes round";
 }
 
 bool serialises(const CsdfChannel& channel) {

@@ -61,13 +61,21 @@ constexpr std::size_t most_csdf_phases = 1'000'000;
 /// How often each actor goes round its phases in one iteration, after which all channels hold what they held.
 struct Repetition {
   bool consistent = true;
-  std::size_t conflict = 0;            ///< a channel that fills or empties for ever, if it is not consistent
+  std::size_t conflict = 0;  ///< a channel that fills or empties for ever, if it is not consistent
+  /// The channels of a cycle, whatever their direction, whose rates do not go together, in their order: the
+  /// conflict is the last. It alone, where one of its ends has no rate or both are one actor.
+  std::vector<std::size_t> conflict_cycle = {};
   std::vector<std::int64_t> of_actor;  ///< empty if it is not consistent
 };
 
 /// Of parts that nothing connects each begins with one firing of its first actor, as SDF3 has it. Errors:
 /// "overflow", where an iteration has more firings or tokens than 63 bits count.
 Result<Repetition> repetitionVector(const CsdfGraph& graph);
+
+/// Why the repetition of a graph that is not consistent has no answer, for people: the rates of its cycle,
+/// and how often its first actor would have to go round instead of once. "'a' -> 'b' (channel 'c': 2 tokens
+/// given in a round, 3 taken)".
+std::string inconsistencyText(const CsdfGraph& graph, const Repetition& repetition);
 
 /// Whether a channel lets one firing of its actor begin only when the last has ended.
 bool serialises(const CsdfChannel& channel);

@@ -127,12 +127,24 @@ LogicCounts sumOf(const std::vector<LogicRow>& rows) {
   return sum;
 }
 
+namespace {
+
+/// Nodes that the table of areas has not shrink by their square.
+double smallerCells(double node_nm) {
+  return areaFactor(cells_node, node_nm).value_or(node_nm * node_nm / (cells_node * cells_node));
+}
+
+}  // namespace
+
+std::string logicAreaSource(double node_nm) {
+  const bool published = areaFactor(cells_node, node_nm).has_value();
+  return "cells of 45 nm times " + factorText(smallerCells(node_nm)) +
+         (published ? ", the table of areas of logic" : ", the square of the nodes");
+}
+
 std::optional<double> logicArea(const LogicCounts& counts, double node_nm) {
   if (node_nm <= 0) return std::nullopt;
-  // Nodes that the table of areas has not shrink by their square.
-  const double smaller =
-      areaFactor(cells_node, node_nm).value_or(node_nm * node_nm / (cells_node * cells_node));
-  return 1e-6 * smaller * (counts.gates * gate_area + counts.flip_flops * flip_flop_area);
+  return 1e-6 * smallerCells(node_nm) * (counts.gates * gate_area + counts.flip_flops * flip_flop_area);
 }
 
 }  // namespace sluice::inline energy

@@ -52,5 +52,7 @@ LogicCounts sumOf(const std::vector<LogicRow>& rows);
 
 /// mm2 of the gates and flip-flops in a process of `node_nm`; nothing where it says no node.
 std::optional<double> logicArea(const LogicCounts& counts, double node_nm);
+/// How that area is had: "cells of 45 nm times 0.059, the table of areas of logic".
+std::string logicAreaSource(double node_nm);
 
 }  // namespace sluice::inline energy

@@ -60,10 +60,7 @@ class Pricing {
     report_.seconds = static_cast<double>(cycles) / report_.clock_hertz;
     for (std::size_t s = 0; s < graph_.streams.size(); ++s) stream(s);
     for (std::size_t o = 0; o < graph_.operators.size(); ++o) priceOperator(o);
-    if (area_known_) {
-      report_.control_area = logicArea(sumOf(logicRows(graph_)), technology_.node_nm);
-      report_.area = area_ + report_.control_area.value_or(0);
-    }
+    if (area_known_) sumUpArea();
     sumUp();
     report_.stand_ins.assign(stand_ins_.begin(), stand_ins_.end());
     if (!std::isfinite(report_.total()) || report_.total() < 0) return std::nullopt;
@@ -85,11 +82,34 @@ class Pricing {
     return bytes == 0 ? 0 : static_cast<double>(bytes) / price.per_bytes * price.energy->at(sizes);
   }
 
-  void addMemory(double bytes) {
+  void sumUpArea() {
+    const auto add = [&](const char* key, const char* title, double mm2, std::string source) {
+      if (mm2 > 0) report_.areas.push_back({key, title, mm2, std::move(source)});
+    };
+    const auto sourceOf = [](const Price& price) {
+      return price.area_source.empty() ? price.source : price.area_source;
+    };
+    std::string units;  // of adders and multipliers, each source once
+    for (const auto& [of, price] : of_scalars_) {
+      if (!price->area || units.find(sourceOf(*price)) != std::string::npos) continue;
+      units += (units.empty() ? "" : "; ") + sourceOf(*price);
+    }
+    const std::string memory = sourceOf(*priceOf(Action::SramRead));
+    add("compute", "adders and multipliers", compute_area_, units);
+    add("memory", "memory of operators", memory_area_, memory);
+    add("fifos", "memory of FIFOs", fifo_area_, memory);
+    report_.control_area = logicArea(sumOf(logicRows(graph_)), technology_.node_nm);
+    if (report_.control_area)
+      add("control", "control of FIFOs and operators", *report_.control_area,
+          std::string(logicSource()) + "; " + logicAreaSource(technology_.node_nm));
+    report_.area = compute_area_ + memory_area_ + fifo_area_ + report_.control_area.value_or(0);
+  }
+
+  void addMemory(double bytes, double& area) {
     const Price& memory = *priceOf(Action::SramRead);
     if (bytes <= 0) return;
     if (memory.area)
-      area_ += bytes * memory.area->at(sizes(bytes, 0));
+      area += bytes * memory.area->at(sizes(bytes, 0));
     else
       area_known_ = false;
   }
@@ -108,7 +128,7 @@ class Pricing {
     report_.operators[fifo.consumer].fifos += priced(Action::FifoPop, Action::SramRead);
     if (const Price* const hop = priceOf(Action::NocHop))
       report_.operators[fifo.producer].links += spend(*hop, sizes(capacity, width), actions.bytes);
-    addMemory(capacity);
+    addMemory(capacity, fifo_area_);
   }
 
   const Price& ofScalar(Action action, Scalar scalar) {
@@ -139,7 +159,7 @@ class Pricing {
       const Price& price = ofScalar(action, scalar);
       parts.compute += share * static_cast<double>(flops) * price.energy->at(sizes(0, sizeOf(scalar)));
       if (price.area)
-        area_ += share * units * price.area->at(sizes(0, sizeOf(scalar)));
+        compute_area_ += share * units * price.area->at(sizes(0, sizeOf(scalar)));
       else
         area_known_ = area_known_ && units <= 0;
     }
@@ -178,7 +198,7 @@ class Pricing {
       parts.compute += static_cast<double>(actions.switches) * price->energy->at(sizes(bytes, 0));
     if (const Price* price = priceOf(Action::DieCrossing))
       parts.links += spend(*price, sizes(bytes, 0), actions.crossed);
-    addMemory(held);
+    addMemory(held, memory_area_);
     compute(at, parts);
     const FlatOperator& op = graph_.operators[at];
     if (actions.off_chip_written == 0 || definitionOf(op).memory != MemoryRole::Writer) return;
@@ -209,7 +229,7 @@ class Pricing {
   EnergyReport report_;
   std::array<const Price*, action_count> prices_{};  ///< the first of each action
   std::map<std::pair<Action, Scalar>, const Price*> of_scalars_;
-  double area_ = 0;
+  double compute_area_ = 0, memory_area_ = 0, fifo_area_ = 0;  ///< mm2
   bool area_known_ = true;
   std::set<std::string> stand_ins_;
 };
@@ -253,14 +273,18 @@ std::vector<EnergyRow> energyRows(const FlatGraph& graph, const EnergyReport& re
 std::string energyCsv(const FlatGraph& graph, const EnergyReport& report) {
   std::vector<std::string> header{"kind", "name"};
   for (const EnergyPart& part : energy_parts) header.push_back(part.key + std::string("_joules"));
-  header.insert(header.end(), {"leakage_joules", "total_joules"});
+  header.insert(header.end(), {"dynamic_joules", "share_of_dynamic", "leakage_joules", "total_joules"});
   CsvTable table(header);
   const auto row = [&](const std::string& kind, const std::string& name, const EnergyParts& parts,
                        std::optional<double> leakage) {
     std::vector<std::string> cells{kind, name};
     for (const EnergyPart& part : energy_parts) cells.push_back(csvNumber(parts.*part.member));
+    const double whole = report.dynamic.total();
+    cells.push_back(csvNumber(parts.total()));
+    cells.push_back(csvNumber(whole > 0 ? parts.total() / whole : 0));
+    // Leakage is of the chip, and no part's: a part has no total with it.
     cells.push_back(leakage ? csvNumber(*leakage) : "");
-    cells.push_back(csvNumber(parts.total() + leakage.value_or(0)));
+    cells.push_back(kind == "program" ? csvNumber(parts.total() + leakage.value_or(0)) : "");
     table.row(cells);
   };
   row("program", "", report.dynamic, report.leakage);

@@ -33,6 +33,14 @@ struct RegionEnergy {
   EnergyParts parts;
 };
 
+/// A part of the area, and where it is from: its source, with the factor by which it was scaled.
+struct AreaPart {
+  const char* key;    ///< in JSON: "compute", "memory", "fifos", "control"
+  const char* title;  ///< on screen
+  double mm2 = 0;
+  std::string source;
+};
+
 struct EnergyReport {
   std::string technology;               ///< its name
   double clock_hertz = 0, seconds = 0;  ///< of the run
@@ -46,6 +54,7 @@ struct EnergyReport {
   std::optional<double> area;         ///< mm2; absent where something has no area in the technology
   /// mm2 of it: FIFOs and what steers operators (control_logic.h). Absent where the technology says no node.
   std::optional<double> control_area;
+  std::vector<AreaPart> areas;  ///< add up to `area`; those that are 0 are left out
   /// Numbers that leave by stores to off-chip memory; 0: nothing is stored.
   std::uint64_t outputs = 0;
   std::vector<std::string> stand_ins;  ///< "multiply of f16 for bf16": what the technology has no price for

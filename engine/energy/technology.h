@@ -74,7 +74,8 @@ struct Price {
   std::optional<Amount> area;  ///< mm2 of what does one Add a cycle; of SramRead, of a byte of capacity
   double per_bytes = 8;
   std::string source, uncertainty;
-  std::string file;  ///< the technology whose file has it
+  std::string area_source;  ///< of `area`, where it comes from elsewhere or was scaled; else as `source`
+  std::string file;         ///< the technology whose file has it
 };
 
 struct Technology {

@@ -60,7 +60,7 @@ class FileReader {
   void entry(const Spot& spot, std::vector<Price>& prices) {
     const ObjectReader object(reading_, spot, "an entry",
                               {"action", "scalar", "energy", "column_energy", "power", "unit", "per_bytes",
-                               "area", "area_unit", "source", "uncertainty"});
+                               "area", "area_unit", "source", "area_source", "uncertainty"});
     if (!object) return;
     Price price;
     price.file = file_;
@@ -71,6 +71,11 @@ class FileReader {
     readArea(object, spot, price);
     said(object, "source", price.source);
     said(object, "uncertainty", price.uncertainty);
+    if (const auto origin = object.find("area_source")) {
+      if (!price.area)
+        reading_.refuse("unknown-field", *origin, "the entry has no area", "give an area, or leave it out");
+      said(object, "area_source", price.area_source);
+    }
     const auto same = [&](const Price& other) {
       return other.action == price.action && other.scalar == price.scalar;
     };
@@ -254,9 +259,9 @@ class FileReader {
     if (!spot) return;
     read(reading_, *spot, target);
     if (target.find_first_not_of(" \t\n") != std::string::npos) return;
-    reading_.refuse(
-        "missing-value", *spot, "it says nothing",
-        key == "source" ? "name the paper and its table, or the measurement" : "say how far it may be off");
+    reading_.refuse("missing-value", *spot, "it says nothing",
+                    key.ends_with("source") ? "name the paper and its table, or the measurement"
+                                            : "say how far it may be off");
   }
 
   Reading& reading_;
@@ -292,8 +297,8 @@ Diagnostics scale(Technology& base, const Part& part, const std::string& file) {
   const double from = base.node_nm, to = part.technology.node_nm;
   const std::optional<double> energy =
       energyFactor({from, part.scaling->from_volts}, {to, part.scaling->volts});
-  const std::optional<double> area = areaFactor(from, to);
-  if (!energy || !area)
+  const std::optional<double> logic = areaFactor(from, to), memory = memoryAreaFactor(from, to);
+  if (!energy || !logic || !memory)
     return {error("out-of-range", Location(Where::File, file) / Location(Where::JsonPath, "$.scale"),
                   "there is no published scaling from " + csvNumber(from) + " nm at " +
                       csvNumber(part.scaling->from_volts) + " V to " + csvNumber(to) + " nm at " +
@@ -304,7 +309,14 @@ Diagnostics scale(Technology& base, const Part& part, const std::string& file) {
         price.action == Action::DieCrossing || isPower(price.action))
       continue;
     if (price.energy) price.energy->scale(*energy);
-    if (price.area) price.area->scale(*area);
+    if (price.area) {
+      const bool holds = price.action == Action::SramRead;
+      price.area->scale(holds ? *memory : *logic);
+      if (price.area_source.empty()) price.area_source = price.source;
+      price.area_source += "; " + csvNumber(from) + " to " + csvNumber(to) + " nm: times " +
+                           factorText(holds ? *memory : *logic) +
+                           (holds ? ", as published SRAM cells" : ", the table of areas of logic");
+    }
     price.source += "; scaled from " + csvNumber(from) + " to " + csvNumber(to) +
                     " nm by A. Stillmaker and B. Baas, Integration 58, 2017";
   }

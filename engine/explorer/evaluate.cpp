@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <span>
+#include <utility>
 
 #include "engine/core/checked.h"
 #include "engine/core/stopwatch.h"
@@ -211,17 +212,42 @@ Result<PointResult> evaluateBy(const Workload& workload, const KnobValues& knobs
   return judgeRun(workload, knobs, std::move(symbolic), RecordMode::Count, run);
 }
 
+namespace {
+
+/// evaluate() before its run.
+Result<SymbolicResult> beforeRun(const Workload& workload, const KnobValues& knobs,
+                                 const std::stop_token& stop, const SimulationProgress& progress) {
+  SLUICE_TRY(SymbolicResult symbolic, analyse(workload, knobs, Compiled::Dropped, {}, stop));
+  if (!progress) return symbolic;
+  fillValues(symbolic, true);  // progress is guessed from the costs
+  if (auto beyond = beyondCounting(symbolic)) return *std::move(beyond);
+  return symbolic;
+}
+
+}  // namespace
+
 Result<PointResult> evaluate(const Workload& workload, const KnobValues& knobs, RecordMode mode,
                              std::stop_token stop, const SimulationProgress& progress) {
   const Clock::time_point start = Clock::now();
-  SLUICE_TRY(SymbolicResult symbolic, analyse(workload, knobs, Compiled::Dropped, {}, stop));
-  if (progress) {
-    fillValues(symbolic, true);  // progress is guessed from the costs
-    if (auto beyond = beyondCounting(symbolic)) return *std::move(beyond);
-  }
+  SLUICE_TRY(SymbolicResult symbolic, beforeRun(workload, knobs, stop, progress));
   PointResult result = simulatePoint(workload, knobs, std::move(symbolic), mode, std::move(stop), progress);
   result.point.wall_seconds = secondsSince(start);
   return result;
+}
+
+Result<PricedPoint> evaluatePriced(const Workload& workload, const KnobValues& knobs, RecordMode mode,
+                                   std::stop_token stop, const SimulationProgress& progress) {
+  const Clock::time_point start = Clock::now();
+  SLUICE_TRY(SymbolicResult symbolic, beforeRun(workload, knobs, stop, progress));
+  // The run is not priced where it is measured: the report is had from it once, below.
+  std::shared_ptr<const Technology> technology = std::exchange(symbolic.technology, nullptr);
+  PointResult result = simulatePoint(workload, knobs, std::move(symbolic), mode, std::move(stop), progress);
+  result.symbolic.technology = std::move(technology);
+  PricedPoint priced{std::move(result), {}};
+  priced.energy = energyReport(priced.result);
+  if (priced.energy) setTechnologyMetrics(priced.result.point.metrics, *priced.energy);
+  priced.result.point.wall_seconds = secondsSince(start);
+  return priced;
 }
 
 }  // namespace sluice::inline explorer

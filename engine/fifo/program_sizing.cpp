@@ -1,10 +1,13 @@
 #include "engine/fifo/program_sizing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <span>
 
 #include "engine/core/cancelled.h"
 #include "engine/program/stream_id.h"
+#include "engine/tensor/sizing/fifo_blocks.h"
 
 namespace sluice::inline fifo {
 namespace {
@@ -55,30 +58,93 @@ Result<std::vector<TimedDesign>> designsOf(const Workload& workload, const Point
   return designs;
 }
 
-/// The document with these depths in it, not yet tried.
-ProgramSizing proposal(const Workload& workload, const PointResult& point, const DepthProblem& problem,
-                       std::span<const std::int64_t> depths) {
+/// The FIFOs that are sized, as they are.
+std::vector<SizedFifoGroup> fifosOf(const Workload& workload, const PointResult& point,
+                                    const DepthProblem& problem) {
   const ScheduledProgram* scheduled = point.symbolic.scheduled.get();
   const auto streams = streamsById(scheduled ? scheduled->document : workload.document);
-  ProgramSizing sizing;
-  sizing.blocks_before = fifoBlocks(problem, presentDepths(problem));
-  sizing.blocks_after = fifoBlocks(problem, depths);
-  Repair repair;
-  for (std::size_t at = 0; at < problem.groups.size(); ++at) {
-    const DepthGroup& group = problem.groups[at];
-    const auto depth = static_cast<std::uint64_t>(depths[at]);
-    sizing.fifos.push_back(fifoName(*streams.at(group.origin), group.origin));
-    sizing.bytes_before += static_cast<double>(group.depth) * group.bytes;
-    sizing.bytes_after += static_cast<double>(depth) * group.bytes;
-    if (depth == group.depth) continue;
-    const double more = (static_cast<double>(depth) - static_cast<double>(group.depth)) * group.bytes;
-    repair.changes.push_back(
-        {group.origin, sizing.fifos.back(), group.streams.size(), group.depth, depth, more});
+  std::vector<SizedFifoGroup> fifos;
+  for (const DepthGroup& group : problem.groups)
+    fifos.push_back({group.origin, fifoName(*streams.at(group.origin), group.origin), group.streams.size(),
+                     group.depth, group.bytes});
+  return fifos;
+}
+
+std::vector<Repair::Change> changesOf(const std::vector<SizedFifoGroup>& fifos,
+                                      std::span<const std::int64_t> before,
+                                      std::span<const std::int64_t> depths) {
+  std::vector<Repair::Change> changes;
+  for (std::size_t at = 0; at < fifos.size(); ++at) {
+    if (depths[at] == before[at]) continue;
+    changes.push_back({fifos[at].origin, fifos[at].name, fifos[at].instances,
+                       static_cast<std::uint64_t>(before[at]), static_cast<std::uint64_t>(depths[at]),
+                       static_cast<double>(depths[at] - before[at]) * fifos[at].bytes});
   }
-  sizing.document = repaired(workload.document, scheduled, repair);
+  return changes;
+}
+
+std::vector<std::int64_t> depthsNow(const ProgramSizing& sizing) {
+  std::vector<std::int64_t> depths;
+  for (const SizedFifoGroup& fifo : sizing.fifos) depths.push_back(static_cast<std::int64_t>(fifo.depth));
+  return depths;
+}
+
+/// Puts these depths into the document, not yet tried.
+void propose(const Workload& workload, std::span<const std::int64_t> depths, ProgramSizing& sizing) {
+  Repair repair;
+  repair.changes = changesOf(sizing.fifos, depthsNow(sizing), depths);
+  sizing.document = repaired(workload.document, sizing.scheduled.get(), repair);
   sizing.changes = std::move(repair.changes);
-  if (!point.simulation.deadlock) sizing.cycles_before = point.simulation.cycles;
-  return sizing;
+}
+
+/// Runs the program with the depths in the document.
+Result<PointResult> tryOut(const Workload& workload, const KnobValues& knobs, const ProgramSizing& sizing,
+                           const std::stop_token& stop) {
+  const Workload tried{sizing.document, workload.inputs};
+  SLUICE_TRY(PointResult after, evaluate(tried, knobs, RecordMode::Count, stop));
+  if (!after.simulation.finished()) return unfinished(after, " with the depths found");
+  return after;
+}
+
+/// Blocks of BRAM of the FIFOs that were not sized: those between an output and its inferred Broadcast, and
+/// those of other regions.
+std::int64_t otherBlocks(const DepthProblem& problem, const std::vector<double>& bytes) {
+  std::vector<bool> sized(problem.graph.streams.size(), false);
+  for (const DepthGroup& group : problem.groups)
+    for (const StreamId stream : group.streams) sized[stream] = true;
+  std::int64_t blocks = 0;
+  for (StreamId id = 0; id < sized.size(); ++id) {
+    if (sized[id]) continue;
+    const DepthGroup alone{.origin = "", .streams = {id}, .bytes = std::max(1.0, bytes[id])};
+    const auto depth = static_cast<std::int64_t>(std::min(problem.graph.streams[id].depth, unlimited_depth));
+    blocks += fifoBlocks(alone.tokenBits(), depth);
+  }
+  return blocks;
+}
+
+/// Room before and after and along the frontier, as every run of the program counts it: of all FIFOs. Only
+/// the run with the depths found knows every token's size where the one before it locks up.
+void measure(const PointResult& base, const PointResult& after, DepthProblem problem,
+             std::span<const std::int64_t> depths, ProgramSizing& sizing) {
+  const std::vector<double> bytes = tokenBytes(base, after.simulation);
+  setTokenBytes(problem, bytes);
+  for (std::size_t at = 0; at < sizing.fifos.size(); ++at) sizing.fifos[at].bytes = problem.groups[at].bytes;
+  sizing.changes = changesOf(sizing.fifos, depthsNow(sizing), depths);
+  const auto room = [](const PointResult& point) {
+    return static_cast<double>(point.point.metrics.fifo_bytes);
+  };
+  sizing.bytes_after = sizing.bytes_before = room(after);
+  for (const Repair::Change& change : sizing.changes) sizing.bytes_before -= change.bytes;
+  if (measured(base.point)) sizing.bytes_before = room(base);
+  const std::int64_t others = otherBlocks(problem, bytes);
+  sizing.blocks_before = others + fifoBlocks(problem, presentDepths(problem));
+  sizing.blocks_after = others + fifoBlocks(problem, depths);
+  for (SimulatedSizing& point : sizing.front) {
+    double more = 0;
+    for (const Repair::Change& change : changesOf(sizing.fifos, depths, point.depths)) more += change.bytes;
+    point.bytes = static_cast<Bytes>(std::llround(std::max(0.0, sizing.bytes_after + more)));
+    point.blocks = others + fifoBlocks(problem, point.depths);
+  }
 }
 
 }  // namespace
@@ -102,12 +168,30 @@ Result<ProgramSizing> sizeProgram(const Workload& workload, const KnobValues& kn
     SLUICE_TRY(designs, designsOf(workload, base, problem, options.stop));
   }
   SLUICE_TRY(ChosenDepths chosen, chooseDepths(strategy, {problem, designs, options}));
-  ProgramSizing sizing = proposal(workload, base, problem, chosen.depths);
+  ProgramSizing sizing;
+  sizing.scheduled = base.symbolic.scheduled;
+  sizing.fifos = fifosOf(workload, base, problem);
   sizing.front = std::move(chosen.front);
-  const Workload tried{sizing.document, workload.inputs};
-  SLUICE_TRY(const PointResult after, evaluate(tried, knobs, RecordMode::Count, options.stop));
-  if (!after.simulation.finished()) return unfinished(after, " with the depths found");
+  propose(workload, chosen.depths, sizing);
+  SLUICE_TRY(const PointResult after, tryOut(workload, knobs, sizing, options.stop));
   sizing.cycles_after = after.simulation.cycles;
+  if (!base.simulation.deadlock) sizing.cycles_before = base.simulation.cycles;
+  measure(base, after, problem, chosen.depths, sizing);
+  return sizing;
+}
+
+Result<ProgramSizing> pickFromFront(const Workload& workload, const KnobValues& knobs, ProgramSizing sizing,
+                                    std::size_t number, const std::stop_token& stop) {
+  if (number < 1 || number > sizing.front.size())
+    return error("out-of-range", "point " + std::to_string(number) + " of the frontier",
+                 "there is no such point: the frontier has " + std::to_string(sizing.front.size()),
+                 "pick one from 1 to " + std::to_string(sizing.front.size()));
+  const SimulatedSizing& point = sizing.front[number - 1];
+  propose(workload, point.depths, sizing);
+  SLUICE_TRY(const PointResult after, tryOut(workload, knobs, sizing, stop));
+  sizing.cycles_after = after.simulation.cycles;
+  sizing.bytes_after = static_cast<double>(after.point.metrics.fifo_bytes);
+  sizing.blocks_after = point.blocks;
   return sizing;
 }
 

@@ -2,6 +2,9 @@
 
 #include "engine/tensor/onnx/onnx.h"
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <optional>
 #include <set>
 
@@ -129,9 +132,65 @@ class SizedModel {
   std::map<std::string, std::string> names_;  ///< dimension -> size
 };
 
+using Extents = std::map<std::string, std::int64_t>;
+
+/// Whether what was asked for is understood at these extents.
+bool isUnderstoodAt(const Extents& extents, const std::string& bytes, const std::string& file,
+                    const std::stop_token& stop) {
+  const Result<OnnxImport> model = importOnnx(bytes, file, {extents, stop});
+  return model && !coverageOf(model->coverage).isPartial();
+}
+
+/// Of a model that is not understood: where the extents are the reason, which one, and about how large it may
+/// be, the other ones as they are. What tensors and operations are too large then looks like operators that
+/// are not known.
+std::optional<Diagnostic> tooLargeExtent(const std::string& bytes, const std::string& file,
+                                         const ImportOptions& options) {
+  constexpr int small = 6;  // 64
+  Extents bounded = options.dimensions;
+  for (auto& [name, extent] : bounded) extent = std::min(extent, std::int64_t{1} << small);
+  if (bounded == options.dimensions || !isUnderstoodAt(bounded, bytes, file, options.stop)) return {};
+  for (const auto& [name, extent] : options.dimensions) {
+    Extents tried = bounded;
+    tried[name] = extent;
+    if (isUnderstoodAt(tried, bytes, file, options.stop)) {
+      bounded[name] = extent;  // it is not this one
+      continue;
+    }
+    int fits = small, fails = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(extent)));
+    while (fails - fits > 1 && !options.stop.stop_requested()) {
+      const int next = (fits + fails) / 2;
+      tried[name] = std::int64_t{1} << next;
+      (tried[name] < extent && isUnderstoodAt(tried, bytes, file, options.stop) ? fits : fails) = next;
+    }
+    const std::string most = std::to_string(std::int64_t{1} << fits);
+    return error("out-of-range",
+                 Location(Where::File, file) /
+                     Location(Where::Option, "--dimension " + name + "=" + std::to_string(extent)),
+                 "with '" + name +
+                     "' so large, tensors of the model have more than 2^48 bits, or operations "
+                     "more than 2^50 multiplications",
+                 "give '" + name + "' at most about " + most + ", as in --dimension " + name + "=" + most);
+  }
+  return {};
+}
+
+/// Whether a smaller extent could be the cure. What says so itself is not looked into.
+bool mayBeTooLarge(const Result<OnnxImport>& model) {
+  if (model) return coverageOf(model->coverage).isPartial();
+  return std::ranges::any_of(model.diagnostics(), [](const Diagnostic& problem) {
+    return problem.code == "unsupported-operator" || problem.code == "too-many" || problem.code == "overflow";
+  });
+}
+
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
                       const ImportOptions& options) {
-  SLUICE_TRY(OnnxImport model, importOnnx(bytes, file.string(), {options.dimensions, options.stop}));
+  Result<OnnxImport> first = importOnnx(bytes, file.string(), {options.dimensions, options.stop});
+  if (mayBeTooLarge(first)) {
+    if (auto large = tooLargeExtent(bytes, file.string(), options)) return *std::move(large);
+    if (options.stop.stop_requested()) return cancelledDiagnostic();
+  }
+  SLUICE_TRY(OnnxImport model, std::move(first));
   ImportCoverage coverage = coverageOf(model.coverage);
   if (coverage.isPartial())
     model.report.insert(model.report.begin(),

@@ -186,8 +186,8 @@ Result<CsdfProgram> csdfProgram(const CsdfGraph& graph, const std::string& file)
   if (!repetition.consistent)
     return error("wrong-format", Location(Where::File, file),
                  "the graph is not consistent: channel '" + graph.channels[repetition.conflict].name +
-                     "' fills or empties for ever",
-                 "give its ends rates that balance");
+                     "' fills or empties for ever: " + inconsistencyText(graph, repetition),
+                 "give the channels of the cycle rates that balance");
   return ProgramWriter(graph, repetition, file).write();
 }
 

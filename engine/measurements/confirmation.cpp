@@ -81,7 +81,8 @@ Provenance before(const Document& document) {
   if (!document.provenance || trustOf(document).changed) return {};
   const Provenance& provenance = *document.provenance;
   const bool names_points = provenance.covers.find(' ') != std::string::npos;
-  const bool counts = provenance.trust != Trust::Model && (provenance.trust != Trust::Rtl || names_points);
+  const bool counts =
+      provenance.trust == Trust::Calibrated || (provenance.trust != Trust::Model && names_points);
   return counts ? provenance : Provenance{};
 }
 
@@ -118,6 +119,28 @@ Result<Provenance> confirmedByRtl(std::span<const MeasuredComparison> runs, cons
   append(provenance.source, source);
   append(provenance.detail, detail);
   if (provenance.trust == Trust::Model) provenance.trust = Trust::Rtl;
+  return provenance;
+}
+
+Result<Provenance> publishedBy(std::span<const MeasuredComparison> runs, const Workload& workload,
+                               const std::string& source) {
+  if (runs.empty()) return error("missing-data", "the measurement", "it holds no runs", "give one");
+  const Document& document = workload.document;
+  Provenance provenance = before(document);
+  if (provenance.covers.empty()) provenance.covers = coveredContent(document);
+  const std::size_t known = provenance.covers.size();
+  for (const MeasuredComparison& run : runs) {
+    if (!run.errors.cycles.measured)
+      return error("measurement-mismatch", "the table", "a run of it has no cycles",
+                   "give the cycles that are printed, too");
+    SLUICE_CHECK(expectEqual(run.errors.cycles, "the run", "cycles"));
+    const std::string point = publishedPoint(coveredPoint(document, run.model.point.knobs, workload.inputs));
+    if (provenance.covers.find(point) == std::string::npos) provenance.covers += " " + point;
+  }
+  if (provenance.covers.size() == known) return provenance;  // it said so already
+  append(provenance.source, source);
+  append(provenance.detail, "the printed cycles of " + several(runs.size(), "point"));
+  provenance.trust = std::max(provenance.trust, Trust::Published);
   return provenance;
 }
 

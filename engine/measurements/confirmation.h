@@ -1,5 +1,6 @@
 #pragma once
-// Confirmation: a program whose runs register-transfer simulation has measured, and found as the model says.
+// Confirmation: a program whose runs register-transfer simulation has measured, or papers print, and found as
+// the model says.
 
 #include <span>
 #include <string>
@@ -17,5 +18,11 @@ namespace sluice::inline measurements {
 /// number for. How many operators have the same waits, too, is told.
 Result<Provenance> confirmedByRtl(std::span<const MeasuredComparison> runs, const Workload& workload,
                                   const std::string& source);
+
+/// The same with these points among those that papers have. That the table is what a paper prints is its
+/// author's word, `source`; that the model has the same cycles is checked. Errors: a run without cycles, or
+/// with others.
+Result<Provenance> publishedBy(std::span<const MeasuredComparison> runs, const Workload& workload,
+                               const std::string& source);
 
 }  // namespace sluice::inline measurements

@@ -20,7 +20,8 @@ struct Provenance {
   std::string source;  ///< "fig8.csv, 15 runs"; "STeP, Figure 8"
   std::string detail;  ///< what was fitted, and how far off it is
   /// coveredContent() of the document that was held against it, and behind it, each after a space, the
-  /// coveredPoint() of every design point that RTL ran; empty: whatever the document holds.
+  /// coveredPoint() of every design point that RTL ran or papers have (confirmedPoint(), publishedPoint());
+  /// empty: whatever the document holds.
   std::string covers;
 
   bool operator==(const Provenance&) const = default;

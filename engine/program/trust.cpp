@@ -49,15 +49,29 @@ std::string confirmedPoint(const std::string& point, const std::string& recordin
 
 namespace {
 
+constexpr std::string_view in_papers = ":published";
+
+}  // namespace
+
+std::string publishedPoint(const std::string& point) {
+  return point + std::string(in_papers);
+}
+
+namespace {
+
 /// The hashes of `covers`: of the document, then of points.
 std::vector<std::string> hashesOf(const std::string& covers) {
   std::istringstream words(covers);
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-bool isAmong(std::span<const std::string> confirmed, const std::string& point) {
-  return std::ranges::any_of(
-      confirmed, [&](const std::string& word) { return word == point || word.starts_with(point + ":"); });
+/// What the words say of the point: nothing, that RTL ran it, or that papers have it.
+Trust saidOf(std::span<const std::string> points, const std::string& point) {
+  Trust said = Trust::Model;
+  for (const std::string& word : points)
+    if (word == point || word.starts_with(point + ":"))
+      said = std::max(said, word.ends_with(in_papers) ? Trust::Published : Trust::Rtl);
+  return said;
 }
 
 /// `point`: the hash of the point that is asked for; asked for only where there are points.
@@ -65,14 +79,16 @@ TrustLabel labelOf(const Document& document, const std::function<std::string()>&
   if (!document.provenance) return {};
   const Provenance& provenance = *document.provenance;
   TrustLabel label{provenance.trust, provenance.source, provenance.detail};
+  label.claimed = provenance.trust;
   const std::vector<std::string> hashes = hashesOf(provenance.covers);
-  if (hashes.empty() && label.trust != Trust::Rtl) return label;  // its author's word
+  const bool of_points = label.claimed == Trust::Rtl || label.claimed == Trust::Published;
+  if (hashes.empty() && !of_points) return label;  // its author's word
   label.changed = !hashes.empty() && hashes.front() != coveredContent(document);
   const std::span points = std::span(hashes).subspan(hashes.empty() ? 0 : 1);
   if (!label.changed) label.points = points.size();
-  const bool ran = label.points > 0 && point && isAmong(points, point());
-  label.elsewhere = !label.changed && !ran && label.trust == Trust::Rtl;
-  if (ran) label.trust = std::max(label.trust, Trust::Rtl);
+  const Trust said = label.points > 0 && point ? saidOf(points, point()) : Trust::Model;
+  label.elsewhere = !label.changed && said == Trust::Model && of_points;
+  if (said != Trust::Model) label.trust = said;
   if (label.changed || label.elsewhere) label.trust = Trust::Model;
   return label;
 }
@@ -102,10 +118,13 @@ std::string shortText(const TrustLabel& label) {
 
 std::string text(const TrustLabel& label) {
   if (label.changed) return "model only; the program has changed since it was compared";
-  if (label.elsewhere && label.points == 0) return "model only; no run of its RTL is recorded";
+  const bool papers = label.claimed == Trust::Published;
+  if (label.elsewhere && label.points == 0)
+    return papers ? "model only; the file says published, and of no point"
+                  : "model only; no run of its RTL is recorded";
   if (label.elsewhere)
-    return "model only; RTL confirms " + std::to_string(label.points) + " other point" +
-           (label.points == 1 ? "" : "s");
+    return std::string("model only; ") + (papers ? "papers have " : "RTL confirms ") +
+           std::to_string(label.points) + " other point" + (label.points == 1 ? "" : "s");
   constexpr std::array<const char*, 4> words{"model only", "calibrated on measurements", "confirmed by RTL",
                                              "reproduced from the papers"};
   const std::string word = words.at(static_cast<std::size_t>(label.trust));

@@ -1,7 +1,7 @@
 #pragma once
 // Trust: why the cycles of a document may be believed - from its provenance, unless it was changed since. RTL
-// confirms the design points that it ran, and no others: at other knob values, or with other inputs, its
-// label does not stand.
+// confirms the design points that it ran, and papers have cycles of the points that they print, and of no
+// others: at other knob values, or with other inputs, neither label stands.
 
 #include <string>
 #include <string_view>
@@ -18,16 +18,19 @@ std::string coveredContent(const Document& document);
 std::string coveredPoint(const Document& document, const KnobValues& knobs, const InputSet& inputs);
 /// A word of Provenance::covers: this point, which RTL ran in this recording (MeasuredRun::recording).
 std::string confirmedPoint(const std::string& point, const std::string& recording);
+/// Likewise: this point, whose cycles are printed in the papers.
+std::string publishedPoint(const std::string& point);
 
 struct TrustLabel {
   Trust trust = Trust::Model;
   std::string source, detail;  ///< of the provenance: its author's words, by which nothing is decided
   bool changed = false;    ///< it has a provenance, but of another program, machine or input than this one
-  bool elsewhere = false;  ///< it is said that RTL confirms it, and not here but at `points` others
-  std::size_t points = 0;  ///< that RTL ran, of the document as it is
+  bool elsewhere = false;  ///< RTL confirms it, or papers have it, and not here but at `points` others
+  std::size_t points = 0;  ///< that RTL ran or papers have, of the document as it is
+  Trust claimed = Trust::Model;  ///< by the provenance; `trust` is what of it holds
 };
-/// Of all points of the document, those that RTL did not run among them: Model where the document says
-/// nothing, and where it was changed since.
+/// Of all points of the document, those that RTL did not run and no paper has among them: Model where the
+/// document says nothing, and where it was changed since.
 TrustLabel trustOf(const Document& document);
 /// Of one point.
 TrustLabel trustOf(const Document& document, const KnobValues& knobs, const InputSet& inputs);

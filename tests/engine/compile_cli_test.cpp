@@ -215,10 +215,56 @@ TEST(SizeFifosCli, AProgramWithoutTensors) {
   EXPECT_EQ(freed["changes"].size(), 1u);
 }
 
+/// A frontier that is read and taken: its depths are in the text, and the file of a point runs as it says.
+TEST(SizeFifosCli, APointOfTheFrontierBecomesAFile) {
+  const std::string program = "'" SLUICE_SOURCE_DIR "/sample_workloads/softmax_depths.sluice' ";
+  const std::string out = testing::TempDir() + "size_fifos_" + std::to_string(::getpid()) + ".sluice";
+  const Outcome told = run("size-fifos " + program + "--mode simulated --front");
+  EXPECT_EQ(told.status, 0);
+  EXPECT_THAT(told.out,
+              testing::AllOf(HasSubstr("The frontier:"), HasSubstr("new depth"), HasSubstr("--pick N")));
+  const json front = run("size-fifos " + program + "--mode simulated --front --json").object()["front"];
+  ASSERT_GT(front.size(), 1u);
+  const Outcome picked =
+      run("size-fifos " + program + "--mode simulated --front --pick 2 -o " + out + " --json");
+  ASSERT_EQ(picked.status, 0) << picked.out;
+  const json simulated = run("simulate " + out + " --json").object();
+  EXPECT_EQ(simulated["cycles"], front[1]["cycles"]);
+  EXPECT_EQ(simulated["fifo_bytes"], front[1]["bytes"]);
+  EXPECT_EQ(picked.object()["bytes_after"], front[1]["bytes"]);
+  const json none =
+      run("size-fifos " + program + "--mode simulated --front --pick 99 -o " + out + " --json").object();
+  EXPECT_EQ(none["diagnostics"][0]["code"], "out-of-range");
+  EXPECT_EQ(run("size-fifos " + program + "--mode simulated --pick 1").status, 2);
+  EXPECT_EQ(run("size-fifos " + kernels + "--mode simulated -o " + out).status, 2);
+  std::filesystem::remove(out);
+}
+
+/// What `size-fifos` and `simulate` say of the memory of FIFOs is one number; also of a compiled program.
+TEST(SizeFifosCli, WritesAProgramWithTheMemoryThatItSays) {
+  const std::string out = testing::TempDir() + "sized_" + std::to_string(::getpid()) + ".sluice";
+  for (const std::string words : {"moe_three_ways.sluice' --mode peaks",
+                                  "gpt2_block.sluice' --mode asap --set tokens=32 --set tile=64"}) {
+    const json sized =
+        run("size-fifos '" SLUICE_SOURCE_DIR "/sample_workloads/" + words + " -o " + out + " --json")
+            .object();
+    ASSERT_TRUE(sized.contains("bytes_after")) << sized;
+    const std::string knobs =
+        words.find("--set") == std::string::npos ? "" : words.substr(words.find("--set"));
+    const json simulated = run("simulate " + out + " " + knobs + " --json").object();
+    EXPECT_EQ(simulated["fifo_bytes"], sized["bytes_after"]) << words;
+    EXPECT_EQ(simulated["cycles"], sized["cycles_after"]) << words;
+  }
+  std::filesystem::remove(out);
+}
+
 TEST(SizeFifosCli, RefusesWithReasons) {
   EXPECT_EQ(run("size-fifos " + kernels + "--mode fastest").status, 2);
   EXPECT_EQ(run("size-fifos /nowhere.json").status, 1);
-  EXPECT_EQ(run("size-fifos '" SLUICE_SOURCE_DIR "/sample_workloads/swiglu.sluice'").status, 1);
+  EXPECT_EQ(run("size-fifos '" SLUICE_SOURCE_DIR "/sample_workloads/swiglu.sluice' --mode asap").status, 1);
+  const Outcome usual = run("size-fifos '" SLUICE_SOURCE_DIR "/sample_workloads/swiglu.sluice' --json");
+  EXPECT_EQ(usual.status, 0);
+  EXPECT_EQ(usual.object()["mode"], "simulated");
 }
 
 std::string refusal(const std::string& text_of_file) {

@@ -189,6 +189,14 @@ TEST(DieAssignment, RefusalsNameWhatIsMissing) {
   task.resources[Resource::Dsp] = 3000;
   EXPECT_THAT(refusal({task}, {}), testing::AllOf(HasSubstr("'matmul'"), HasSubstr("3000 DSP"),
                                                   HasSubstr("80 % of the largest die are 2406")));
+  // The sum is said as well, and of a task too large for every die which of its buffers are the reason.
+  EXPECT_THAT(refusal({task, task, task}, {}), HasSubstr("it needs 9000 DSP; 80 % of all dies of u55c"));
+  DieTask buffers = task;
+  buffers.resources[Resource::Uram] = 300;
+  buffers.buffers = {{"small", Resource::Uram, 2}, {"both halves", Resource::Uram, 298, Resource::Bram}};
+  EXPECT_THAT(refusal({buffers}, {}),
+              HasSubstr("300 URAM ('both halves' 298, for which BRAM18 has no room, 'small' 2); 80 %"));
+  EXPECT_THAT(refusal(std::vector(7, task), {}), HasSubstr("3 more of this kind are not listed"));
   task.resources[Resource::Dsp] = 2000;
   EXPECT_THAT(refusal({task, task, task, task}, {}), HasSubstr("all dies of u55c"));
   DieTask load = task;

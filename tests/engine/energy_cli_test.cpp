@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "engine/core/atomic_file.h"
 #include "tests/engine/support/command_line.h"
@@ -84,6 +85,38 @@ TEST_F(EnergyCli, FormulasOfActionsHaveTheValuesThatARunCounts) {
   EXPECT_FALSE(runCommandLine("shapes " + moe + " --json").object().contains("actions"));
 }
 
+/// The parts add up to the whole, and each says where it is from and how it was scaled.
+TEST_F(EnergyCli, AreaHasPartsWithTheirFactors) {
+  for (const auto& [technology, logic, memory] :
+       {std::tuple("7nm", "0.059", "0.027"), std::tuple("16nm", "0.19", "0.202"),
+        std::tuple("45nm", "", "0.346")}) {
+    const std::string words = "energy " + moe + " --technology " + technology;
+    const json breakdown = runCommandLine(words + " --json").object()["energy_breakdown"];
+    double sum = 0;
+    std::string sources;
+    for (const json& part : breakdown["areas"]) {
+      sum += part["mm2"].get<double>();
+      const bool holds = part["part"] == "memory" || part["part"] == "fifos";
+      EXPECT_THAT(part["source"].get<std::string>(), HasSubstr(holds ? memory : logic)) << technology << part;
+    }
+    EXPECT_EQ(breakdown["areas"].size(), 4u);
+    EXPECT_NEAR(sum, breakdown["area"].get<double>(), 1e-9 * sum) << technology;
+    EXPECT_THAT(runCommandLine(words).out,
+                testing::AllOf(HasSubstr("control of FIFOs and operators: "), HasSubstr("of dynamic")));
+  }
+}
+
+TEST_F(EnergyCli, SharesAreOfTheDynamicEnergyAndSaySo) {
+  const std::string words = "energy " + moe + " --technology u55c";
+  const json breakdown = runCommandLine(words + " --json").object()["energy_breakdown"];
+  ASSERT_GT(breakdown["leakage"].get<double>(), 0);
+  double shares = 0;
+  for (const json& region : breakdown["regions"]) shares += region["share_of_dynamic"].get<double>();
+  EXPECT_NEAR(shares, 1, 1e-9);
+  EXPECT_THAT(runCommandLine(words + " --out " + at("out")).out, HasSubstr("is of the whole chip"));
+  EXPECT_THAT(*readFile(folder_ / "out/energy.csv", 1 << 20), HasSubstr("share_of_dynamic"));
+}
+
 TEST_F(EnergyCli, TheClockChangesPowerAndNotEnergy) {
   const json fast = runCommandLine("energy " + moe + " --technology 7nm --clock 2000 --json").object();
   const json slow = runCommandLine("energy " + moe + " --technology 7nm --clock 500 --json").object();
@@ -102,7 +135,7 @@ TEST_F(EnergyCli, TablesHaveUnitsAndTheCsvHasJoules) {
   ASSERT_TRUE(csv);
   EXPECT_THAT(*csv, testing::StartsWith(
                         "kind,name,off_chip_joules,on_chip_joules,compute_joules,fifos_joules,links_joules,"
-                        "leakage_joules,total_joules\r\nprogram,,"));
+                        "dynamic_joules,share_of_dynamic,leakage_joules,total_joules\r\nprogram,,"));
 }
 
 TEST_F(EnergyCli, IsSearchedForLikeAnyOtherMetric) {

@@ -125,7 +125,7 @@ TEST(FifoSizes, HaveAFrontierOfBytesAgainstCycles) {
     const DepthProblem found = depthProblem(made->symbolic.graph, problem.inputs);
     for (std::size_t group = 0; group < found.groups.size(); ++group)
       EXPECT_EQ(static_cast<std::int64_t>(found.groups[group].depth), sizes->front.front().depths[group])
-          << name << ", " << sizes->fifos[group];
+          << name << ", " << sizes->fifos[group].name;
     for (std::size_t i = 0; i < sizes->front.size(); ++i) {
       const SimulatedSizing& each = sizes->front[i];
       setDepths(problem.graph, problem, each.depths);
@@ -140,6 +140,55 @@ TEST(FifoSizes, HaveAFrontierOfBytesAgainstCycles) {
   const auto refused = sizeProgram(*sample("swiglu"), {}, "", strategy("peaks"), {.front = true});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.diagnostics().front().code, "conflicting-options");
+}
+
+/// One number: what sizing has as the memory of FIFOs is the metric of a run of that program, before and
+/// after.
+TEST(FifoSizes, HaveTheMemoryThatARunHas) {
+  for (const char* name : {"simple_moe", "moe_mixtral", "moe_three_ways", "swiglu", "deadlock_fork_join"}) {
+    const auto workload = sample(name);
+    const KnobValues knobs = defaultKnobs(workload->document);
+    const auto memory = [&](const Document& document) {
+      const auto run = evaluate({document, workload->inputs}, knobs, RecordMode::Count);
+      return run ? static_cast<double>(run->point.metrics.fifo_bytes) : -1;
+    };
+    const double before = memory(workload->document);
+    const bool locked = std::string(name) == "deadlock_fork_join";
+    for (const DepthStrategy& each : depthStrategies()) {
+      if (each.of_design || (locked && each.of_run)) continue;
+      if (std::string(name).starts_with("moe") &&
+          std::string("simulated bram").find(each.name) != std::string::npos)
+        continue;  // takes long
+      const auto sizes = sizeProgram(*workload, knobs, "", each);
+      ASSERT_TRUE(sizes) << name << ", " << each.name << ": " << text(sizes.diagnostics());
+      if (!locked) {
+        EXPECT_EQ(sizes->bytes_before, before) << name << ", " << each.name;
+      }
+      EXPECT_EQ(sizes->bytes_after, memory(sizes->document)) << name << ", " << each.name;
+      double changes = 0;
+      for (const Repair::Change& change : sizes->changes) changes += change.bytes;
+      EXPECT_NEAR(sizes->bytes_after - sizes->bytes_before, changes, 1e-9 * sizes->bytes_after) << name;
+    }
+  }
+}
+
+/// Each point of a frontier can be taken, and is then what it was said to be.
+TEST(FifoSizes, OfAPointOfTheFrontierAreThoseOfTheDocument) {
+  const auto workload = sample("softmax_depths");
+  const KnobValues knobs = defaultKnobs(workload->document);
+  const auto sizes = sizeProgram(*workload, knobs, "", strategy("simulated"), {.front = true});
+  ASSERT_TRUE(sizes);
+  ASSERT_GT(sizes->front.size(), 1u);
+  for (std::size_t number = 1; number <= sizes->front.size(); ++number) {
+    const auto picked = pickFromFront(*workload, knobs, *sizes, number);
+    ASSERT_TRUE(picked) << text(picked.diagnostics());
+    const auto run = evaluate({picked->document, workload->inputs}, knobs, RecordMode::Count);
+    ASSERT_TRUE(run);
+    EXPECT_EQ(run->simulation.cycles, sizes->front[number - 1].cycles) << number;
+    EXPECT_EQ(run->point.metrics.fifo_bytes, sizes->front[number - 1].bytes) << number;
+  }
+  for (const std::size_t none : {std::size_t{0}, sizes->front.size() + 1})
+    EXPECT_EQ(pickFromFront(*workload, knobs, *sizes, none).diagnostics().front().code, "out-of-range");
 }
 
 TEST(FifoSizes, OfACompiledProgramComeFromItsCurves) {

@@ -113,6 +113,24 @@ TEST(Importers, NameADimensionThatAModelDoesNotHave) {
   EXPECT_TRUE(importFile(file, {.dimensions = {{"seq", 4}}}));
 }
 
+/// What is too large looks like operators that nobody knows; said is the extent, and what is allowed.
+TEST(Importers, NameAnExtentThatIsTooLarge) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "importers_large.onnx";
+  using testing_support::onnx::Model;
+  ASSERT_TRUE(writeFileAtomically(
+      file, Model().input("x", {-1, 8}).node("Softmax", {"x"}, "y").known("y", {-1, 8}).output("y").write()));
+  const Result<Imported> refused = importFile(file, {.dimensions = {{"seq", 100'000'000'000'000}}});
+  ASSERT_FALSE(refused);
+  const Diagnostic& told = refused.diagnostics().front();
+  EXPECT_EQ(told.code, "out-of-range");
+  EXPECT_THAT(text(told),
+              testing::AllOf(testing::HasSubstr("--dimension seq=100000000000000"),
+                             testing::HasSubstr("2^48 bits"), testing::HasSubstr("at most about")));
+  // What it allows is allowed.
+  const std::string allowed = told.fix.substr(told.fix.rfind('=') + 1);
+  EXPECT_TRUE(importFile(file, {.dimensions = {{"seq", std::stoll(allowed)}}})) << allowed;
+}
+
 TEST(Importers, ReadmeListsExactlyTheRegistry) {
   std::ifstream readme(SLUICE_SOURCE_DIR "/engine/importers/README.md");
   std::vector<std::string> listed, registered;

@@ -104,6 +104,13 @@ TEST(MemoryAllocation, RefusalsNameWhatIsMissing) {
   EXPECT_THAT(message, HasSubstr("1024 KiB"));
   EXPECT_THAT(message, HasSubstr("needs 512 URAM (300 may be used)"));
   EXPECT_THAT(message, testing::Not(HasSubstr("BRAM18"))) << "nothing goes there while there is URAM";
+  // Of many buffers the largest are named, the others counted.
+  std::vector<MemoryBuffer> dozens;
+  for (int size = 1; size <= 60; ++size) dozens.push_back({"b" + std::to_string(size), 8, size << 20, 1});
+  const Result<MemoryAllocation> none = allocateMemory(dozens, room(0, 0, 0));
+  ASSERT_FALSE(none);
+  EXPECT_THAT(text(none.diagnostics()), HasSubstr("'b60', 'b59', 'b58', 'b57' and 56 more"));
+  EXPECT_EQ(none.diagnostics().front().related.size(), 4u);
   // Where the other kinds are taken as a stopgap, what runs out is still the kind that suits best.
   const std::vector<MemoryBuffer> many(5, {"tile", 72, 4096, 1});
   Resources logic;

@@ -152,6 +152,34 @@ TEST(PlacementCli, ARefusalAndWhatIsNeededAgree) {
   EXPECT_GT(checked, 0u);
 }
 
+/// What a newcomer reads of a card that is too small: the sums, the task and its buffers, few places more;
+/// and whatever the refusal names stands in the tables.
+TEST(PlacementCli, ARefusalIsShortAndItsTaskLeadsTheTable) {
+  for (const std::string design :
+       {"--set quantisation=FP32 --platform u55c", "--set unroll=16000 --platform generic"}) {
+    const Outcome outcome = compileGpt2(design);
+    ASSERT_EQ(outcome.status, 1) << outcome.out;
+    std::size_t also = 0, errors = 0;
+    for (std::size_t at = 0; (at = outcome.out.find("see also", at)) != std::string::npos; ++at) ++also;
+    for (std::size_t at = 0; (at = outcome.out.find("error: ", at)) != std::string::npos; ++at) ++errors;
+    EXPECT_LE(also, 4u) << outcome.out;
+    EXPECT_LE(errors, 12u) << outcome.out;
+    EXPECT_THAT(outcome.out,
+                testing::AllOf(HasSubstr("the largest buffers, and the memory that each lies in"),
+                               testing::ContainsRegex("(URAM|BRAM18|LUTRAM)  ")));
+    const std::size_t table = outcome.out.find("what takes most of the card");
+    ASSERT_NE(table, std::string::npos);
+    std::smatch named;
+    if (std::regex_search(outcome.out, named, std::regex("error: task '([^']+)'"))) {
+      EXPECT_NE(outcome.out.find(named[1], table), std::string::npos) << named[1];
+    }
+    // The sum over the card that is too much is said of the design, in the words of the table's head.
+    EXPECT_THAT(outcome.out,
+                testing::ContainsRegex("the design: it needs [0-9]+ (LUT|LUTRAM|FF|BRAM18|URAM|DSP)|"
+                                       "the design needs [0-9]+"));
+  }
+}
+
 TEST(PlacementCli, TheTableNamesTheDies) {
   const Outcome outcome = compileGpt2("--platform u280");
   EXPECT_EQ(outcome.status, 0);

@@ -90,6 +90,8 @@ const std::vector<std::pair<std::string, json>> calls{
     {"explore", {{"strategy", "random"}, {"budget", 4}, {"objectives", {"cycles"}}}},
     {"design", {{"budget", 4}, {"steps", 1}, {"quick", true}, {"forbid", {"tile"}}}},
     {"size_fifos", {{"strategy", "simulated"}, {"region", "expert"}, {"tolerance_percent", 5}}},
+    {"size_fifos", {{"strategy", "bram"}, {"front", true}, {"grouped", true}, {"most_simulations", 500}}},
+    {"size_fifos", {{"strategy", "simulated"}, {"pick", 2}}},
     {"compare", {{"knobs_a", {{"token_tile", 4}}}, {"knobs_b", {{"token_tile", 16}}}, {"top", 3}}},
     {"compare", {{"file", locked}}},
     {"unlock", json::object()},

@@ -223,6 +223,26 @@ TEST_F(ThroughputCommand, IsThatOfTheImportedProgram) {
   }
 }
 
+/// A program goes the way of emit sdf3 by itself; one whose operators have no rates is told what else there
+/// is.
+TEST_F(ThroughputCommand, TakesACompiledProgram) {
+  const std::string samples = "'" SLUICE_SOURCE_DIR "/sample_workloads/";
+  const Outcome direct =
+      runCommandLine("throughput " + samples + "gpt2_block.sluice' --set tokens=32 --json");
+  ASSERT_EQ(direct.status, 0) << direct.out;
+  const std::string folder = testing::TempDir() + "throughput_block_" + std::to_string(::getpid());
+  ASSERT_EQ(runCommandLine("emit sdf3 " + samples + "gpt2_block.sluice' --set tokens=32 -o " + folder).status,
+            0);
+  const Outcome emitted = runCommandLine("throughput " + folder + "/unlimited.xml --json");
+  EXPECT_EQ(direct.object()["period_exact"], emitted.object()["period_exact"]);
+  EXPECT_THAT(direct.object()["graph"].get<std::string>(), HasSubstr("FIFOs without limit"));
+  std::filesystem::remove_all(folder);
+  const Outcome plain = runCommandLine("throughput " + samples + "simple_moe.sluice'", true);
+  EXPECT_EQ(plain.status, 1);
+  EXPECT_THAT(plain.out, HasSubstr("bounds FILE --run"));
+  EXPECT_EQ(runCommandLine("throughput " + samples + "csdf/audio_player.xml' --set tile=3").status, 2);
+}
+
 TEST_F(ThroughputCommand, TellsWhatHasNoThroughput) {
   const std::string endless = write("endless.xml", graphOf());
   const Outcome free = runCommandLine("throughput " + endless + " --json");
@@ -257,6 +277,11 @@ TEST_F(ThroughputCommand, TellsWhatHasNoThroughput) {
   EXPECT_EQ(odd.status, 1);
   EXPECT_EQ(odd.object()["consistent"], false);
   EXPECT_EQ(odd.object()["inconsistent_channel"], "d");
+  EXPECT_EQ(odd.object()["inconsistent_cycle"].size(), 2u);
+  EXPECT_EQ(odd.object()["inconsistent_cycle"][1]["produced_per_round"], 1);
+  EXPECT_THAT(runCommandLine("throughput " + write("odd.xml", inconsistent)).out,
+              testing::AllOf(testing::HasSubstr("given in a round"), testing::HasSubstr("channel 'd'"),
+                             testing::HasSubstr("would go round")));
   EXPECT_TRUE(odd.object()["live"].is_null());
   EXPECT_EQ(runCommandLine("throughput " + write("broken.xml", "<sdf3>") + " --json").status, 1);
 }

@@ -116,6 +116,7 @@ TEST(Technology, ProcessesAreScaledByPublishedEquations) {
   EXPECT_NEAR(*energyFactor({65, 1.3}, {32, 0.9}), 0.1755, 1e-4);
   EXPECT_DOUBLE_EQ(*energyFactor({16, 0.8}, {16, 0.8}), 1);
   EXPECT_DOUBLE_EQ(*areaFactor(45, 16), 0.19);
+  EXPECT_NEAR(*memoryAreaFactor(45, 7), 1 / 12.8, 1e-3) << "cells shrink less than logic, by 16.9";
   EXPECT_FALSE(energyFactor({45, 0.9}, {22, 0.9}) || energyFactor({45, 2}, {7, 0.7}) || areaFactor(45, 5));
   const Technology old = named("45nm"), scaled = named("16nm");
   const double factor = *energyFactor({45, 0.9}, {16, 0.8});
@@ -125,6 +126,17 @@ TEST(Technology, ProcessesAreScaledByPublishedEquations) {
   EXPECT_DOUBLE_EQ(after.energy->at({}), factor * before.energy->at({}));
   EXPECT_DOUBLE_EQ(after.area->at({}), 0.19 * before.area->at({}));
   EXPECT_THAT(after.source, HasSubstr("Stillmaker"));
+  EXPECT_THAT(after.area_source, HasSubstr("times 0.19, the table of areas of logic"));
+  EXPECT_NEAR(scaled.find(Action::SramRead)->area->at({}) / old.find(Action::SramRead)->area->at({}),
+              0.07 / 0.346, 1e-12);
+  EXPECT_THAT(scaled.find(Action::SramRead)->area_source, HasSubstr("published SRAM cells"));
+  // The table of 7 nm has areas by the same two rules.
+  const Technology table = named("7nm");
+  for (const Action action : {Action::Add, Action::Multiply})
+    EXPECT_NEAR(table.find(action, Scalar::F32).area->at({}) / old.find(action, Scalar::F32).area->at({}),
+                *areaFactor(45, 7), 2e-4);
+  EXPECT_NEAR(table.find(Action::SramRead)->area->at({}) / old.find(Action::SramRead)->area->at({}),
+              *memoryAreaFactor(45, 7), 1e-9);
   EXPECT_DOUBLE_EQ(scaled.find(Action::SramRead)->energy->at({32768, 0, 2, 16}), factor * 20e-12);
   EXPECT_DOUBLE_EQ(scaled.find(Action::OffChipRead)->energy->at({}), 31.2e-12) << "memory is not scaled";
 }

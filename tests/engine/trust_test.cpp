@@ -105,6 +105,27 @@ TEST(Trust, OfRtlHoldsAtThePointsThatItRan) {
   EXPECT_EQ(trustOf(document, here, none).trust, Trust::Model);
 }
 
+TEST(Trust, OfPapersHoldsAtThePointsThatTheyPrint) {
+  Document document = chainDocument(2, 4, 0);
+  document.knobs[0].initial = document.knobs[0].minimum;
+  const KnobValues here = defaultKnobs(document);
+  KnobValues there = here;
+  there.begin()->second += 1;
+  document.provenance = Provenance{Trust::Published, "a paper, Figure 8", "", ""};
+  for (const TrustLabel& label : {trustOf(document, here, {}), trustOf(document)})
+    EXPECT_EQ(text(label), "model only; the file says published, and of no point");
+  document.provenance->covers =
+      coveredContent(document) + " " + publishedPoint(coveredPoint(document, here, {}));
+  EXPECT_EQ(text(trustOf(document, here, {})), "reproduced from the papers (a paper, Figure 8)");
+  EXPECT_EQ(text(trustOf(document, there, {})), "model only; papers have 1 other point");
+  EXPECT_EQ(trustOf(document).trust, Trust::Model);
+  document.provenance->covers += " " + confirmedPoint(coveredPoint(document, there, {}), "0123");
+  EXPECT_EQ(trustOf(document, there, {}).trust, Trust::Rtl) << "and RTL ran another";
+  EXPECT_EQ(trustOf(document, here, {}).trust, Trust::Published);
+  document.machine.hbm_latency = 99;
+  EXPECT_EQ(text(trustOf(document, here, {})), "model only; the program has changed since it was compared");
+}
+
 TEST(Trust, IsOfTheMetricThatWasHeldAgainstSomething) {
   const TrustLabel label{Trust::Rtl, "run.vcd, 1 run", "the same cycles in 1 run"};
   EXPECT_EQ(text(ofMetric(label, "cycles")), "confirmed by RTL");
@@ -227,6 +248,28 @@ TEST_F(Confirmation, NothingElseGivesIt) {
   EXPECT_EQ(run("compare " + sample + " --measured names.csv --confirm named.sluice").status, 0);
   std::ofstream(folder_ / "says.csv") << "token_tile,cycles,file\n4," << cycles + 1 << ",run.vcd\n";
   expectRefused("says.csv", "", "no recording of RTL");
+}
+
+/// What a paper prints is said of its points, and only where the model has the same cycles.
+TEST_F(Confirmation, OfAPaperIsOfThePointsThatItPrints) {
+  const auto cycles = [&](const std::string& tile) {
+    return std::to_string(run("simulate " + sample + " --set token_tile=" + tile + " --json")
+                              .object()["cycles"]
+                              .get<std::int64_t>());
+  };
+  const std::string print = "compare " + sample + " --published 'a paper, Figure 8' --measured ";
+  std::ofstream(folder_ / "paper.csv")
+      << "token_tile,cycles\n4," << cycles("4") << "\n8," << cycles("8") << "\n";
+  ASSERT_EQ(run(print + "paper.csv --confirm out.sluice").status, 0);
+  EXPECT_EQ(trustOf("simulate out.sluice --set token_tile=4"), "published");
+  EXPECT_EQ(trustOf("simulate out.sluice --set token_tile=8"), "published");
+  EXPECT_EQ(trustOf("simulate out.sluice --set token_tile=16"), "model");
+  EXPECT_THAT(run("simulate out.sluice --set token_tile=16").out,
+              testing::HasSubstr("Trust: model only; papers have 2 other points"));
+  EXPECT_EQ(trustOf("explore out.sluice"), "model") << "most of its points are in no paper";
+  std::ofstream(folder_ / "other.csv") << "token_tile,cycles\n4,1\n";
+  EXPECT_EQ(run(print + "other.csv --confirm never.sluice").status, 1);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "never.sluice"));
 }
 
 TEST_F(Confirmation, WritesOverNothingThatItRead) {

@@ -45,11 +45,12 @@ QVariant EnergyModel::data(const QModelIndex& index, int role) const {
 
 QVariant EnergyModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::ToolTipRole && section == Share) return tr("Of the energy without leakage");
+  if (role == Qt::ToolTipRole && section == Share)
+    return tr("Of the energy without leakage, which is of the whole chip and no part's");
   if (role != Qt::DisplayRole) return {};
   if (section == Name) return tr("Of");
   if (section == Total) return tr("Energy");
-  if (section == Share) return tr("Share");
+  if (section == Share) return tr("Of dynamic");
   if (section == leakage_column) return tr("Leakage");
   QString title = qt(energy_parts[section - FirstPart].title);
   title[0] = title[0].toUpper();

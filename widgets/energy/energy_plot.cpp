@@ -144,13 +144,15 @@ void EnergyPlot::resizeEvent(QResizeEvent* event) {
 QString EnergyPlot::csv() const {
   std::vector<std::string> header{"name"};
   for (const EnergyPart& part : energy_parts) header.push_back(part.key + std::string("_joules"));
-  header.insert(header.end(), {"leakage_joules", "total_joules"});
+  header.insert(header.end(), {"dynamic_joules", "share_of_dynamic", "leakage_joules", "total_joules"});
   CsvTable table(header);
   for (const EnergyBreakdown::Row& row : all_.rows) {
     std::vector<std::string> cells{row.name.toStdString()};
     for (const EnergyPart& part : energy_parts) cells.push_back(csvNumber(row.parts.*part.member));
+    cells.push_back(csvNumber(row.parts.total()));
+    cells.push_back(csvNumber(all_.share(row)));
     cells.push_back(row.leakage ? csvNumber(*row.leakage) : "");
-    cells.push_back(csvNumber(row.total()));
+    cells.push_back(&row == all_.rows.data() ? csvNumber(row.total()) : "");  // leakage is no part's
     table.row(cells);
   }
   return QString::fromStdString(table.text());

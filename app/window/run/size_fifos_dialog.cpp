@@ -31,7 +31,8 @@ QString html(const ProgramSizing& sizes) {
       row(QObject::tr("Cycles"),
           sizes.cycles_before ? number(static_cast<double>(*sizes.cycles_before)) : QObject::tr("deadlock"),
           number(static_cast<double>(sizes.cycles_after))) +
-      row(QObject::tr("Bytes in these FIFOs"), number(sizes.bytes_before), number(sizes.bytes_after)) +
+      row(QObject::tr("FIFO memory of the program, bytes"), number(sizes.bytes_before),
+          number(sizes.bytes_after)) +
       row(QObject::tr("Blocks of BRAM (18 Kbit)"), number(static_cast<double>(sizes.blocks_before)),
           number(static_cast<double>(sizes.blocks_after)));
   QString changes;

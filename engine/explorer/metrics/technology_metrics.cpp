@@ -24,12 +24,15 @@ std::optional<EnergyReport> energyReport(const PointResult& result) {
                   result.simulation);
 }
 
+void setTechnologyMetrics(Metrics& metrics, const EnergyReport& report) {
+  for (const MetricSpec* metric : technologyMetrics()) metric->set(metrics, metric->priced(report));
+}
+
 void setTechnologyMetrics(Metrics& metrics, const SymbolicResult& symbolic, const SimulationResult& run) {
   if (!symbolic.technology) return;
   const std::optional<EnergyReport> report =
       energyOf(*symbolic.technology, symbolic.graph, symbolic.inference, symbolic.bound, run);
-  if (!report) return;
-  for (const MetricSpec* metric : technologyMetrics()) metric->set(metrics, metric->priced(*report));
+  if (report) setTechnologyMetrics(metrics, *report);
 }
 
 }  // namespace sluice::inline explorer

@@ -6,16 +6,24 @@
 #include <vector>
 
 #include "engine/energy/report.h"
+#include "engine/explorer/evaluate.h"
 #include "engine/explorer/metrics/metric.h"
 
 namespace sluice::inline explorer {
 
-struct PointResult;
-struct SymbolicResult;
-
 std::vector<const MetricSpec*> technologyMetrics();
 /// What the run costs; nothing as below, and where it did not end.
 std::optional<EnergyReport> energyReport(const PointResult& result);
+/// A run, and what it costs, which is counted once for both.
+struct PricedPoint {
+  PointResult result;
+  std::optional<EnergyReport> energy;  ///< as energyReport() of the result
+};
+/// As evaluate(), for who shows the costs as well.
+Result<PricedPoint> evaluatePriced(const Workload& workload, const KnobValues& knobs, RecordMode mode,
+                                   std::stop_token stop = {}, const SimulationProgress& progress = {});
+
+void setTechnologyMetrics(Metrics& metrics, const EnergyReport& report);
 /// Nothing without a technology, and where the actions of the run cannot be counted (energyOf()).
 void setTechnologyMetrics(Metrics& metrics, const SymbolicResult& symbolic, const SimulationResult& run);
 

@@ -137,7 +137,12 @@ Result<DesignPlacement> placeDesign(const DataflowDesign& design, std::size_t gr
   }
   for (std::size_t at = 0; at < placement.buffers.size(); ++at) {
     const DesignBuffer& buffer = placement.buffers[at];
-    placement.die_tasks[member[buffer.task]].resources += takenBy(buffer, placement.memory.buffers[at]);
+    const PlacedBuffer& placed = placement.memory.buffers[at];
+    const Resource preferred = preferredMemory(buffer.memory, options.memory);
+    DieTask& die_task = placement.die_tasks[member[buffer.task]];
+    die_task.resources += takenBy(buffer, placed);
+    die_task.buffers.push_back({buffer.memory.name, placed.memory, placed.blocks,
+                                placed.memory == preferred ? std::nullopt : std::optional(preferred)});
   }
   std::vector<DieStream> streams;
   for (std::size_t at = 0; at < design.streams.size(); ++at) {

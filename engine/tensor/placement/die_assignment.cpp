@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "engine/core/cancelled.h"
 #include "engine/core/random.h"
@@ -70,39 +71,63 @@ std::string percent(double fraction) {
   return std::to_string(std::lround(fraction * 100)) + " %";
 }
 
-/// Tasks that fit nowhere, tied tasks that exceed their die, all tasks that exceed all dies.
-Diagnostics checkRoom(const DieProblem& problem, std::span<const DieTask> tasks, const Platform& platform,
-                      const DieOptions& options) {
+/// " ('scores: both halves' 300, for which BRAM18 has no room)": the buffers that the task needs most of this
+/// memory for.
+std::string largestBuffers(const DieTask& task, Resource resource) {
+  constexpr std::size_t most_named = 3;
+  std::vector<const DieBuffer*> here;
+  for (const DieBuffer& buffer : task.buffers)
+    if (buffer.memory == resource && buffer.blocks > 0) here.push_back(&buffer);
+  if (here.empty()) return "";
+  std::ranges::stable_sort(here, std::greater(), &DieBuffer::blocks);
+  std::string named;
+  for (std::size_t at = 0; at < std::min(most_named, here.size()); ++at) {
+    named += (at == 0 ? " ('" : ", '") + here[at]->name + "' " + std::to_string(here[at]->blocks);
+    if (here[at]->full) named += ", for which " + std::string(text(*here[at]->full)) + " has no room";
+  }
+  if (here.size() > most_named) named += " and " + std::to_string(here.size() - most_named) + " more buffers";
+  return named + ")";
+}
+
+/// A need beyond what there is.
+struct Lack {
+  Diagnostic told;
+  double times = 1;  ///< what is needed of what there is
+};
+
+/// What is needed and not there, by resource.
+std::vector<Lack> lacksOf(const Location& place, const DieTask& need, const Resources& room,
+                          const std::string& where, double fill) {
+  std::vector<Lack> lacks;
+  for (const Resource resource : all_resources) {
+    if (need.resources[resource] <= room[resource]) continue;
+    lacks.push_back(
+        {error("does-not-fit", place,
+               "it needs " + std::to_string(need.resources[resource]) + " " + std::string(text(resource)) +
+                   largestBuffers(need, resource) + "; " + percent(fill) + " of " + where + " are " +
+                   std::to_string(room[resource]),
+               "unroll less, use smaller tiles, let fusion open more groups, allow a fuller die, or take a "
+               "larger platform"),
+         static_cast<double>(need.resources[resource]) /
+             static_cast<double>(std::max<std::int64_t>(1, room[resource]))});
+  }
+  return lacks;
+}
+
+/// The worst of the tasks that are too large for a die; the last one says how many there are beside them.
+Diagnostics tooLargeTasks(std::span<const DieTask> tasks, const Resources& largest, double fill) {
+  constexpr std::size_t most_named = 4;
+  std::vector<Lack> lacks;
+  for (const DieTask& task : tasks)
+    for (Lack& lack : lacksOf(Location(Where::Task, task.name), task, largest, "the largest die", fill))
+      lacks.push_back(std::move(lack));
+  std::ranges::stable_sort(lacks, std::greater(), &Lack::times);
   Diagnostics found;
-  const std::string fix =
-      "unroll less, use smaller tiles, let fusion open more groups, allow a fuller die, or take a larger "
-      "platform";
-  const auto compare = [&](const Location& place, const Resources& need, const Resources& room,
-                           const std::string& where) {
-    for (const Resource resource : all_resources) {
-      if (need[resource] <= room[resource]) continue;
-      found.push_back(error("does-not-fit", place,
-                            "it needs " + std::to_string(need[resource]) + " " + std::string(text(resource)) +
-                                "; " + percent(options.fill) + " of " + where + " are " +
-                                std::to_string(room[resource]),
-                            fix));
-    }
-  };
-  Resources largest, all_room, tied, all;
-  for (const Resources& room : problem.room) {
-    all_room += room;
-    for (const Resource resource : all_resources)
-      largest[resource] = std::max(largest[resource], room[resource]);
-  }
-  for (const DieTask& task : tasks) {
-    all += task.resources;
-    if (task.external) tied += task.resources;
-    compare(Location(Where::Task, task.name), task.resources, largest, "the largest die");
-  }
-  if (!found.empty()) return found;
-  compare("the tasks at the external memory", tied, problem.room[problem.external_die],
-          "its die, " + platform.dies[problem.external_die].name);
-  if (found.empty()) compare("the design", all, all_room, "all dies of " + platform.name);
+  for (std::size_t at = 0; at < std::min(most_named, lacks.size()); ++at)
+    found.push_back(std::move(lacks[at].told));
+  if (lacks.size() > most_named)
+    found.back().cause +=
+        "; " + std::to_string(lacks.size() - most_named) + " more of this kind are not listed";
   return found;
 }
 
@@ -285,13 +310,38 @@ DieAssignment assignmentOf(const DieProblem& problem, std::vector<std::size_t> d
 
 }  // namespace
 
+Diagnostics lackOfRoom(std::span<const DieTask> tasks, const Platform& platform, const DieOptions& options) {
+  Resources largest;
+  for (const Die& die : platform.dies)
+    for (const Resource resource : all_resources)
+      largest[resource] = std::max(largest[resource], share(die.resources, options.fill)[resource]);
+  Resources all_room;
+  for (const Die& die : platform.dies) all_room += share(die.resources, options.fill);
+  DieTask tied, all;
+  for (const DieTask& task : tasks) {
+    all.resources += task.resources;
+    if (task.external) tied.resources += task.resources;
+  }
+  Diagnostics found;
+  for (Lack& lack : lacksOf("the design", all, all_room, "all dies of " + platform.name, options.fill))
+    found.push_back(std::move(lack.told));
+  Diagnostics large = tooLargeTasks(tasks, largest, options.fill);
+  const bool each_fits = large.empty();
+  std::ranges::move(large, std::back_inserter(found));
+  const Die& external = platform.dies[platform.memory.die];
+  for (Lack& lack : lacksOf("the tasks at the external memory", tied, share(external.resources, options.fill),
+                            "its die, " + external.name, options.fill))
+    if (each_fits) found.push_back(std::move(lack.told));
+  return found;
+}
+
 Result<DieAssignment> assignDies(std::span<const DieTask> tasks, std::span<const DieStream> streams,
                                  const Platform& platform, const DieOptions& options) {
   Diagnostics found = checkInput(tasks, streams, options);
   if (!found.empty()) return found;
-  const DieProblem problem = problemOf(tasks, streams, platform, options);
-  found = checkRoom(problem, tasks, platform, options);
+  found = lackOfRoom(tasks, platform, options);
   if (!found.empty()) return found;
+  const DieProblem problem = problemOf(tasks, streams, platform, options);
   Relaxation relaxation(problem);
   BinarySearch search;
   search.binaries = relaxation.binaries();

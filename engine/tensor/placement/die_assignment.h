@@ -2,6 +2,7 @@
 // Tasks to dies: few bits over the borders between dies, all dies about equally full, none fuller than a part
 // of it, tasks that touch external memory on its die. A 0-1 program over "the task lies beyond this border".
 
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -12,10 +13,21 @@
 
 namespace sluice::inline tensor {
 
+/// A buffer of a task, for the words of a refusal.
+struct DieBuffer {
+  std::string name;
+  Resource memory = Resource::Bram;
+  std::int64_t blocks = 0;
+  std::optional<Resource> full = {};  ///< the memory that suits it better, in which there was no room
+
+  bool operator==(const DieBuffer&) const = default;
+};
+
 struct DieTask {
   std::string name;
   Resources resources;
-  bool external = false;  ///< moves data to or from the external memory
+  bool external = false;                ///< moves data to or from the external memory
+  std::vector<DieBuffer> buffers = {};  ///< what of `resources` is which
 
   bool operator==(const DieTask&) const = default;
 };
@@ -51,6 +63,12 @@ struct DieAssignment {
   bool optimal = false;  ///< the search was completed
   std::size_t nodes = 0;
 };
+
+/// Why no assignment can be: what all tasks need and all dies have not, and the tasks that no die is large
+/// enough for, those that are too large by most first and beyond some only their number. Empty: nothing
+/// tells.
+Diagnostics lackOfRoom(std::span<const DieTask> tasks, const Platform& platform,
+                       const DieOptions& options = {});
 
 /// Fails for streams to tasks that are not there, negative numbers, tasks that fit no die, and where no
 /// assignment was found within the fill.

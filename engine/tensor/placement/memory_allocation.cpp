@@ -82,7 +82,8 @@ Diagnostic nothingFits(std::span<const MemoryBuffer> buffers, std::span<const st
                 "); with every buffer where it suits best, the design needs " + shortage,
             "use smaller tiles, let fusion open more groups (a smaller on-chip capacity), or take a platform "
             "with more memory");
-  for (const std::size_t at : left) problem.related.emplace_back(Where::Buffer, buffers[at].name);
+  for (const std::size_t at : left.first(std::min(most_named, left.size())))
+    problem.related.emplace_back(Where::Buffer, buffers[at].name);
   return problem;
 }
 

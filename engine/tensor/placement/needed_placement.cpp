@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace sluice::inline tensor {
 namespace {
@@ -32,6 +33,40 @@ double mostNeeded(const PlacedDesign& placed, const Resources& room) {
   return most;
 }
 
+bool isOfTask(const Diagnostic& problem) {
+  return !problem.place.parts().empty() && problem.place.parts().front().kind == Where::Task;
+}
+
+/// "5000 DSP" of "it needs 5000 DSP; 80 % of ...".
+std::string needIn(const std::string& cause) {
+  constexpr std::string_view before = "it needs";
+  return cause.substr(before.size(), cause.find(';') - before.size());
+}
+
+/// A refusal with what the sums say that are shown beside it. The refusal goes by memories that were a
+/// stopgap where the best one was full; in the sums every buffer lies where it suits best.
+Diagnostics withNeeds(const Diagnostics& problems, const PlacedDesign& placed, const Platform& platform,
+                      const DieOptions& options) {
+  const bool of_tasks = std::ranges::any_of(problems, isOfTask);
+  const auto isTold = [](const Diagnostics& told, const std::string& need) {
+    return std::ranges::any_of(
+        told, [&](const Diagnostic& each) { return each.cause.find(need) != std::string::npos; });
+  };
+  Diagnostics all, tasks;
+  for (const DesignPlacement& group : placed.groups) {
+    for (Diagnostic& lack : lackOfRoom(group.die_tasks, platform, options)) {
+      if (isOfTask(lack)) {
+        if (!of_tasks) tasks.push_back(std::move(lack));
+      } else if (const std::string need = needIn(lack.cause); !isTold(problems, need) && !isTold(all, need)) {
+        all.push_back(std::move(lack));
+      }
+    }
+  }
+  std::ranges::copy(problems, std::back_inserter(all));
+  std::ranges::move(tasks, std::back_inserter(all));
+  return all;
+}
+
 }  // namespace
 
 Result<NeededPlacement> placeAsNeeded(const CompiledDesign& compiled, const CompileOptions& options,
@@ -53,8 +88,11 @@ Result<NeededPlacement> placeAsNeeded(const CompiledDesign& compiled, const Comp
   for (const double beyond : {1.25, 2.0, 4.0, 8.0}) {
     Result<PlacedDesign> spread = placedOn(enlarged(platform, least * beyond));
     if (placement.dies.stop.stop_requested()) return problems;
-    if (spread) return NeededPlacement{*std::move(spread), std::move(problems), least * beyond};
+    if (!spread) continue;
+    problems = withNeeds(problems, *spread, platform, placement.dies);
+    return NeededPlacement{*std::move(spread), std::move(problems), least * beyond};
   }
+  problems = withNeeds(problems, *placed, platform, placement.dies);
   return NeededPlacement{*std::move(placed), std::move(problems), roomy};
 }
 

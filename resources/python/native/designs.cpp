@@ -143,6 +143,18 @@ py::list changesOf(const std::vector<Repair::Change>& changes) {
   return list;
 }
 
+py::list frontOf(const ProgramSizing& sizing) {
+  py::list list;
+  for (const SimulatedSizing& point : sizing.front) {
+    py::dict depths;
+    for (std::size_t at = 0; at < point.depths.size(); ++at)
+      depths[py::str(sizing.fifos[at].name)] = point.depths[at];
+    list.append(py::dict("bytes"_a = point.bytes, "bram_blocks"_a = point.blocks, "cycles"_a = point.cycles,
+                         "depths"_a = depths));
+  }
+  return list;
+}
+
 const DepthStrategy& strategyNamed(const std::string& name) {
   if (const DepthStrategy* strategy = findDepthStrategy(name)) return *strategy;
   std::vector<std::string> names;
@@ -153,15 +165,19 @@ const DepthStrategy& strategyNamed(const std::string& name) {
 }
 
 py::tuple sizeFifos(const Opened& program, const py::dict& given, const std::string& name,
-                    const std::string& region, double tolerance) {
+                    const std::string& region, double tolerance, bool front, std::size_t pick, bool same) {
   const KnobValues knobs = knobsFrom(program.workload->document, given);
   const DepthStrategy& strategy = strategyNamed(name);
   std::optional<Result<ProgramSizing>> result;
   const py::object interruption = attend(py::none(), [&](const std::stop_token& stop, Told&) {
     DepthOptions options;
     options.tolerance = tolerance;
+    options.front = front || pick > 0;
+    options.grouped = same;
     options.stop = stop;
     result = sizeProgram(*program.workload, knobs, region, strategy, options);
+    if (*result && pick > 0)
+      result = pickFromFront(*program.workload, knobs, **std::move(result), pick, stop);
   });
   if (!interruption.is_none() && !*result) return py::make_tuple(py::none(), interruption);
   const ProgramSizing sizing = taken(*std::move(result));
@@ -169,7 +185,8 @@ py::tuple sizeFifos(const Opened& program, const py::dict& given, const std::str
       "changes"_a = changesOf(sizing.changes), "document"_a = sizing.document,
       "cycles_before"_a = sizing.cycles_before ? py::object(py::int_(*sizing.cycles_before)) : py::none(),
       "cycles_after"_a = sizing.cycles_after, "bytes_before"_a = sizing.bytes_before,
-      "bytes_after"_a = sizing.bytes_after);
+      "bytes_after"_a = sizing.bytes_after, "bram_blocks_before"_a = sizing.blocks_before,
+      "bram_blocks_after"_a = sizing.blocks_after, "front"_a = frontOf(sizing));
   return py::make_tuple(entry, interruption);
 }
 

@@ -293,7 +293,8 @@ class Depths:
 
 
 class Sizing(Depths):
-    """Of size_fifos(): `cycles_before` (None: it deadlocks), `cycles_after`, `bytes_before`, `bytes_after`."""
+    """Of size_fifos(): `cycles_before` (None: it deadlocks), `cycles_after`; `bytes_before`, `bytes_after`, `bram_blocks_before` and
+    `bram_blocks_after` of all FIFOs of the program; `front`: points with `bytes`, `bram_blocks`, `cycles` and `depths` by FIFO."""
 
 
 class Unlocking(Depths):

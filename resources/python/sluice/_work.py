@@ -172,10 +172,27 @@ def _changed(kind, program, found):
     return kind(found, document and Program(document, program._folder, program.name))
 
 
-def size_fifos(program, strategy="simulated", knobs=None, region="", tolerance=0.0, inputs=None, machine=None):
-    """Chooses the depths of the FIFOs in a region, or of all; `sluice.depth_strategies()` lists how. Raises Error."""
+def size_fifos(
+    program,
+    strategy="simulated",
+    knobs=None,
+    region="",
+    tolerance=0.0,
+    inputs=None,
+    machine=None,
+    front=False,
+    pick=0,
+    grouped=False,
+):
+    """Chooses the depths of the FIFOs in a region, or of all; `sluice.depth_strategies()` lists how. Raises Error.
+
+    With `front` the result's `front` has less room at more cycles, point by point; `pick` takes the depths of one of them, from 1.
+    `grouped` gives one depth to FIFOs that are alike. All three go with the strategies "simulated" and "bram".
+    """
     opened = _opened(program, inputs, machine)
-    found, interruption = _engine.size_fifos(opened, by_name("knobs", knobs), strategy, region, tolerance)
+    found, interruption = _engine.size_fifos(
+        opened, by_name("knobs", knobs), strategy, region, tolerance, front, _count("pick", pick), grouped
+    )
     return unless_interrupted(_changed(Sizing, program, found), interruption)
 
 

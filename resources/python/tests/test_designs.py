@@ -40,5 +40,16 @@ class Depths(unittest.TestCase):
     def test_depths_are_chosen(self):
         sized = sluice.size_fifos(moe(), "peaks")
         self.assertEqual(sluice.simulate(sized.program).cycles, sized.cycles_after)
+        self.assertEqual(sluice.simulate(sized.program).fifo_bytes, sized.bytes_after)
         with refused(self, "unknown-strategy"):
             sluice.size_fifos(moe(), "peeks")
+
+    def test_a_point_of_the_frontier_is_taken(self):
+        program = sluice.load(sample("softmax_depths.sluice"))
+        front = sluice.size_fifos(program, "simulated", front=True).front
+        self.assertGreater(len(front), 1)
+        picked = sluice.size_fifos(program, "simulated", pick=2)
+        self.assertEqual(picked.bytes_after, front[1]["bytes"])
+        self.assertEqual(sluice.simulate(picked.program).cycles, front[1]["cycles"])
+        with refused(self, "out-of-range"):
+            sluice.size_fifos(program, "simulated", pick=99)
