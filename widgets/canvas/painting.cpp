@@ -143,7 +143,6 @@ void paintPorts(QPainter& painter, const Picture& picture, std::size_t box, bool
       input ? picture.arrangement.inputs[box] : picture.arrangement.outputs[box];
   const bool frame = model.kind == SceneBox::Kind::Frame;
   const QFont font = canvasFont(theme.family, TextRole::Port);
-  const QFontMetricsF metrics(font);
   for (std::size_t i = 0; i < ports.size(); ++i) {
     const QPointF center(input ? rect.left() : rect.right(), rect.top() + heights[i]);
     if (ports[i].bundle) {
@@ -158,9 +157,9 @@ void paintPorts(QPainter& painter, const Picture& picture, std::size_t box, bool
     const QString label = QString::fromStdString(ports[i].label.empty() ? ports[i].name : ports[i].label);
     const double width = 66, inset = input && !frame ? Measures::stripe + 5 : 9, lift = frame ? 3 : -7;
     const double left = input ? center.x() + inset : center.x() - inset - width;
-    writeLine(painter, QRectF(left, center.y() + lift, width, 15),
-              metrics.elidedText(label, Qt::ElideRight, width), ports[i].known ? theme.muted : theme.error,
-              font, input ? Qt::AlignLeft : Qt::AlignRight);
+    const SetName set = setName(label, font, width, 1);
+    writeLine(painter, QRectF(left, center.y() + lift, width, 15), set.lines.join(QString()),
+              ports[i].known ? theme.muted : theme.error, set.font, input ? Qt::AlignLeft : Qt::AlignRight);
   }
 }
 
