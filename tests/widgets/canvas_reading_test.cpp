@@ -23,6 +23,7 @@
 #include "widgets/canvas/curve.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
+#include "widgets/canvas/labels.h"
 #include "widgets/canvas/minimap.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
@@ -113,6 +114,24 @@ QString namesCut(GraphCanvas& canvas) {
       cut += QStringLiteral("%1 (%2); ").arg(name, read);
   }
   return cut;
+}
+
+/// The nodes whose names have a line that ends within a word.
+QStringList namesBroken(GraphCanvas& canvas) {
+  const std::vector<test::PaintedText> texts = textsOn(canvas);
+  const Picture& picture = pictureOf(canvas);
+  QStringList broken;
+  for (std::size_t box = 0; box < picture.boxes.size(); ++box) {
+    const SceneBox& model = picture.model.boxes[box];
+    if (picture.detail != Detail::Names || model.kind == SceneBox::Kind::Frame) continue;
+    const QRectF rect = canvas.viewportTransform().mapRect(picture.rect(box));
+    QStringList lines;
+    for (const test::PaintedText& text : texts)
+      if (rect.contains(text.area.boundingRect().center())) lines << text.text;
+    const QString name = qt(model.badge.empty() ? model.name : model.name + " " + model.badge);
+    if (!endsWithWords(name, lines)) broken << name + QStringLiteral(": ") + lines.join(QLatin1Char('|'));
+  }
+  return broken;
 }
 
 /// What the window shows over the canvas when the run of a sample locks up.
@@ -406,6 +425,8 @@ class CanvasReadingTest : public QObject {
       QVERIFY2(
           cut.isEmpty(),
           qPrintable(QStringLiteral("%1 px, zoom %2: %3").arg(size.width()).arg(canvas->zoom()).arg(cut)));
+      const QStringList broken = namesBroken(*canvas);
+      QVERIFY2(broken.size() <= 2, qPrintable(broken.join(QStringLiteral("; "))));
     }
   }
 
@@ -502,7 +523,7 @@ class CanvasReadingTest : public QObject {
         const QRectF rect = canvas->viewportTransform().mapRect(pictureOf(*canvas).titleRect(box));
         if (!view.contains(rect)) continue;
         const bool numbered = std::ranges::any_of(texts, [&rect](const test::PaintedText& text) {
-          return text.text.startsWith(QStringLiteral("12")) &&
+          return text.text.startsWith(QStringLiteral("12")) && text.text.endsWith(QLatin1Char('J')) &&
                  rect.contains(text.area.boundingRect().center());
         });
         QVERIFY2(

@@ -249,7 +249,7 @@ class LabelPlacer {
   Lines lines_;
 };
 
-constexpr std::array narrow_letters = {85, 75};  // per cent of their width
+constexpr std::array narrow_letters = {85, 75, 66};  // per cent of their width
 
 /// One word of a name from the next: "attn_out", "ln.1".
 bool separates(QChar letter) {

@@ -190,9 +190,9 @@ void paintNote(QPainter& painter, const QRectF& area, const Note& note, const Ca
   painter.drawRoundedRect(area, 3, 3);
   const QColor ground = note.share > 0.5 && note.plate.isValid() ? note.plate : theme.canvas;
   const bool on_dark = contrast(ground, Qt::white) > contrast(ground, Qt::black);
-  writeLine(painter, area.adjusted(2, 0, -2, 0),
-            QFontMetricsF(font).elidedText(note.text, Qt::ElideRight, area.width() - 4),
-            on_dark ? Qt::white : Qt::black, font, Qt::AlignHCenter);
+  const SetName set = setName(note.text, font, area.width() - 4, 1);
+  writeLine(painter, area.adjusted(2, 0, -2, 0), set.lines.join(QString()), on_dark ? Qt::white : Qt::black,
+            set.font, Qt::AlignHCenter);
 }
 
 /// The name of a box with the number of its instances, in as many lines as there is room for. A note has the
@@ -223,9 +223,10 @@ void paintName(QPainter& painter, const Picture& picture, std::size_t box, QRect
     writeLine(painter, QRectF(area.left(), y, area.width() + 1, line), text, theme.text, name_font);
     y += pitch;
   }
-  if (noted)
-    paintNote(painter, QRectF(area.left(), y, area.width(), line), *note, theme,
-              canvasFont(theme.family, TextRole::Title, picture.text_size));
+  if (!noted) return;
+  if (y > picture.button(box).bottom()) area.setRight(picture.rect(box).right() - 4);
+  paintNote(painter, QRectF(area.left(), y, area.width(), line), *note, theme,
+            canvasFont(theme.family, TextRole::Title, picture.text_size));
 }
 
 /// The text of a collapsed box: name and badge, kind or note, parameters.
