@@ -106,12 +106,21 @@ Result<Done> exportTimeline(const ExportJob& job, const Workload& workload) {
 
 Result<Done> exportGraph(const ExportJob& job, const Workload& workload, Diagnostics& warnings) {
   const std::unique_ptr<GraphCanvas> canvas = laidOut(workload, job.knobs);
-  if (const double size = canvasTextSize(*canvas, job.width); size < smallest_readable && job.format != "csv")
-    warnings.push_back(warning(
-        "text-too-small", Location(Where::Option, "--width"),
-        "the text of the graph is " + QString::number(size, 'f', 1).toStdString() + " points high there",
-        "make it wider, for example --width 7in, or group operators into regions"));
-  return write(job, printable(*canvas));
+  const auto paper = std::make_shared<CanvasPaper>(*canvas);
+  if (job.format == "csv") return write(job, printable(paper));
+  const Location place(Where::Option, "--width");
+  const PaperGraph& graph = paper->in(job.width);
+  if (!graph.readable())
+    return error("text-too-small", place,
+                 "the text of the graph would be " + QString::number(graph.textSize(), 'f', 1).toStdString() +
+                     " points high there, even of the names alone",
+                 "make it wider, for example --width 7in, or group operators into regions");
+  if (const QString left_out = graph.note(); !left_out.isEmpty())
+    warnings.push_back(
+        note("text-too-small", place,
+             "all of the graph would be too small there: it is drawn with " + left_out.toStdString(),
+             "make it wider, for example --width 7in, to have more of it"));
+  return write(job, printable(paper));
 }
 
 }  // namespace

@@ -250,6 +250,26 @@ class ExportViewsTest : public QObject {
     QVERIFY(!QFile::exists(path(QStringLiteral("x.bmp"))));
   }
 
+  /// A graph that is too large for a column is drawn with less of it, and the command says with what.
+  void theCommandLineSaysWhatAGraphLeavesOut() {
+    const auto graph = [this](const char* width, QString* told) {
+      return cli({QStringLiteral("export"), sample("decoder_layer_mixtral"), QStringLiteral("--chart"),
+                  QStringLiteral("graph"), QStringLiteral("--width"), QLatin1String(width),
+                  QStringLiteral("--out"), path(QStringLiteral("layer.pdf"))},
+                 told);
+    };
+    QString told;
+    QCOMPARE(graph("3.33in", &told), 0);
+    QVERIFY2(told.contains(QStringLiteral("drawn with names only")), qPrintable(told));
+    if (popplerIsHere()) {
+      const std::optional<Paper> paper = readPaper(path(QStringLiteral("layer.pdf")));
+      QVERIFY(paper && paper->words.contains(QStringLiteral("attend")));
+      for (const double height : paper->heights) QVERIFY(height >= 6 * lineOfDejaVu - 0.1);
+    }
+    QCOMPARE(graph("7in", &told), 0);
+    QVERIFY2(!told.contains(QStringLiteral("drawn with")), qPrintable(told));
+  }
+
   void theWindowExportsSeveralViewsAsOneFigure() {
     MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
     openAndExplore(window);

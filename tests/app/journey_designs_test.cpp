@@ -75,6 +75,39 @@ class JourneyDesignsTest : public QObject {
     QVERIFY(user.wasAsked());
   }
 
+  /// Taken and undone with a region open, a design leaves the graph where it can be seen.
+  void takingBackLeavesTheGraphInView() {
+    MainWindow* window = journey_.window();
+    QVERIFY(window->openFile(journey_.file(QStringLiteral("simple_moe.sluice"))));
+    journey_.settle();
+    GraphCanvas* canvas = window->workspace()->canvas();
+    const auto settled = [&] {
+      journey_.settle();
+      QTRY_VERIFY_WITH_TIMEOUT(!canvas->layoutPending() && !canvas->animating(), Journey::engine_time);
+    };
+    canvas->toggleRegion(QStringLiteral("expert"));
+    settled();
+    canvas->fitAll();
+    canvas->zoomIn();  // by hand: it does not fit by itself any more
+    Hands user(window);
+    user.choose(window->menuBar(), window->commands()->menu(QStringLiteral("&Run")),
+                journey_.command("run.designs"));
+    visible<QSpinBox>(QStringLiteral("designsBudget"))->setValue(20);
+    user.click(visible<QPushButton>(QStringLiteral("designsStart")));
+    waitForDesigns();
+    for (int row = 1; row < std::min(4, static_cast<int>(panel()->designs().size())); ++row) {
+      user.clickTab(QStringLiteral("Frontier"));
+      user.press("Home");
+      user.press("Down", row);
+      user.click(visible<QPushButton>(QStringLiteral("designsTake")));
+      settled();
+      expectMuchInView(*canvas);
+      user.tool(journey_.command("edit.undo"));
+      settled();
+      expectMuchInView(*canvas);
+    }
+  }
+
   void withTheKeyboardAlone() {
     Keyboard user(journey_.window());
     user.whenAsked([&] {
@@ -146,6 +179,12 @@ class JourneyDesignsTest : public QObject {
     QCOMPARE(comparison->run(1).point->point.metrics.cycles, design.point.metrics.cycles);
     QVERIFY(comparison->run(0).point->point.metrics.cycles != design.point.metrics.cycles ||
             comparison->run(0).point->point.metrics.on_chip_bytes != design.point.metrics.on_chip_bytes);
+  }
+  static void expectMuchInView(const GraphCanvas& canvas) {
+    const QRectF view = canvas.viewportTransform().inverted().mapRect(QRectF(canvas.viewport()->rect()));
+    const QRectF content = canvas.contentRect(), seen = view & content;
+    QVERIFY(seen.width() * seen.height() >
+            0.3 * std::min(view.width(), content.width()) * std::min(view.height(), content.height()));
   }
   static void chooseDesigns(Hands& user) {
     auto* views = visible<QListWidget>(QStringLiteral("exportSubject"));

@@ -1,7 +1,6 @@
 // Every view of the window as it goes on paper, alone and in figures of two and four, at both widths of a
 // journal: no text lies on another one or leaves the page, none is too small or cut to less than two thirds,
-// and no stroke is too thin. (What lies on what in the graph is the business of layout_test.) Every sample is
-// a row.
+// and no stroke is too thin. Every sample is a row.
 
 #include <QDir>
 #include <QSettings>
@@ -19,7 +18,6 @@
 #include "tests/app/samples.h"
 #include "tests/widgets/test_program.h"
 #include "tests/widgets/text_recorder.h"
-#include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/plots/plot.h"
@@ -104,17 +102,11 @@ class PrintLayoutTest : public QObject {
     for (const View& view : window.views().all()) {
       if (view.missing()) continue;
       const Printable picture = view.printable(view);
-      const bool graph = view.id == QLatin1String("canvas");
-      if (!graph && !view.is_table) plain.push_back(picture);
+      if (!view.is_table) plain.push_back(picture);
       for (const int width : {single_column, double_column}) {
         const auto recorded = painted(picture, {width, 8});
         const test::TextRecorder& page = *recorded;
         const QString where = view.id + QStringLiteral(" at %1 pt: ").arg(width);
-        if (graph) {
-          const bool readable = canvasTextSize(*window.workspace()->canvas(), width) >= smallest_readable;
-          QVERIFY2(!readable || page.tooSmall().isEmpty(), qPrintable(where + page.tooSmall()));
-          continue;
-        }
         const QString faults = page.faults() + page.tooSmall();
         QVERIFY2(faults.isEmpty(), qPrintable(where + faults));
         const QString cut = cutShort(page, names);

@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTabBar>
 #include <QTabWidget>
@@ -99,6 +100,37 @@ class TracesWindowTest : public QObject {
     groups->setCurrentIndex(groups->findData(static_cast<int>(EnergyGroups::Regions)));
     QCOMPARE(panel->table()->model()->rowCount(), 3);  // the run, the program, its region
     exportAll({QStringLiteral("energy"), QStringLiteral("energy-table")});
+  }
+
+  /// Where the program has a schedule its nodes cost what the schedule has made of them: nothing is lost, or
+  /// it is said how much.
+  void energyOfAScheduleGoesToTheProgram_data() {
+    QTest::addColumn<QString>("program");
+    for (const char* program : {"gpt2_block", "gnn", "deepseek_moe", "attention_qwen", "moe_three_ways"})
+      QTest::newRow(program) << program;
+  }
+  void energyOfAScheduleGoesToTheProgram() {
+    QFETCH(const QString, program);
+    Document document = *loadDocument(sample(program.toLatin1().constData()).toStdString());
+    document.machine.technology = "7nm";
+    const QString file = program + QStringLiteral("_priced.sluice");
+    QVERIFY(writeFileAtomically(path(qPrintable(file)).toStdString(), writeDocument(document)));
+    QVERIFY(window_->openFile(path(qPrintable(file))));
+    trigger("panel.energy");
+    auto* panel = window_->findChild<EnergyPanel*>();
+    QTRY_VERIFY_WITH_TIMEOUT(panel->run() && panel->table()->model()->rowCount() > 1, engine_time);
+    const double dynamic = energyBreakdown(*panel->run(), EnergyGroups::Operators).dynamic;
+    const GraphCanvas* canvas = window_->workspace()->canvas();
+    const QString total = QStringLiteral("energyTotal");
+    for (const char* view : {"view.scheduled", "view.program"}) {
+      trigger(view);
+      const auto told = [&] { return panel->findChild<QLabel*>(total)->text(); };
+      QTRY_VERIFY_WITH_TIMEOUT(std::abs(canvas->costs() + panel->elsewhere() - dynamic) < 1e-9 * dynamic,
+                               engine_time);
+      QTRY_VERIFY_WITH_TIMEOUT(panel->elsewhere() < 0.05 * dynamic, engine_time);  // the steps are known
+      QCOMPARE(told().contains(QStringLiteral("not in the program on the canvas")), panel->elsewhere() > 0);
+      QVERIFY(!canvas->costsByBox().isEmpty());
+    }
   }
 
   /// In a narrow dock bars and table show one at a time, each whole.

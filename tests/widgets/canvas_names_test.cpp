@@ -54,6 +54,21 @@ class CanvasNamesTest : public QObject {
     QVERIFY(broken("attention", "", 0).isEmpty());
   }
 
+  /// Letters become narrower before a line ends within a word.
+  void aNameIsSetNarrowBeforeAWordIsBroken() {
+    const QFont font(QStringLiteral("DejaVu Sans"), 9);
+    const double width = metrics_.horizontalAdvance(QStringLiteral("projection")) * 0.9;
+    const SetName set = setName(QStringLiteral("attn_projection"), font, width, 2);
+    QCOMPARE(set.lines, (QStringList{"attn_", "projection"}));
+    QVERIFY(set.font.stretch() > 0 && set.font.stretch() < 100);
+    for (const QString& line : set.lines)
+      QVERIFY(QFontMetricsF(set.font).horizontalAdvance(line) <= width + 1);
+    const SetName easy = setName(QStringLiteral("attn_out"), font, width, 2);
+    QCOMPARE(easy.font, font);
+    QVERIFY(endsWithWords(QStringLiteral("softmaxRowSum"), {"softmax", "RowSum"}));
+    QVERIFY(!endsWithWords(QStringLiteral("softmax"), {"soft", "max"}));
+  }
+
   void nothingIsLost() {
     for (const char* name : {"q_k_softmax_out", "MLPBlock2Add", "ln.1", "a", "__x__", "store_k_12 x12"}) {
       for (const char* width : {"mmmm", "mmmmmm", "mmmmmmmmmm", "mmmmmmmmmmmmmmmm"}) {

@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QPainter>
+#include <QTabWidget>
 #include <QtTest>
 #include <algorithm>
 #include <filesystem>
@@ -22,6 +23,7 @@
 #include "widgets/canvas/curve.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
+#include "widgets/canvas/labels.h"
 #include "widgets/canvas/minimap.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
@@ -114,7 +116,25 @@ QString namesCut(GraphCanvas& canvas) {
   return cut;
 }
 
-/// What the window shows over the canvas when the run of a sample deadlocks.
+/// The nodes whose names have a line that ends within a word.
+QStringList namesBroken(GraphCanvas& canvas) {
+  const std::vector<test::PaintedText> texts = textsOn(canvas);
+  const Picture& picture = pictureOf(canvas);
+  QStringList broken;
+  for (std::size_t box = 0; box < picture.boxes.size(); ++box) {
+    const SceneBox& model = picture.model.boxes[box];
+    if (picture.detail != Detail::Names || model.kind == SceneBox::Kind::Frame) continue;
+    const QRectF rect = canvas.viewportTransform().mapRect(picture.rect(box));
+    QStringList lines;
+    for (const test::PaintedText& text : texts)
+      if (rect.contains(text.area.boundingRect().center())) lines << text.text;
+    const QString name = qt(model.badge.empty() ? model.name : model.name + " " + model.badge);
+    if (!endsWithWords(name, lines)) broken << name + QStringLiteral(": ") + lines.join(QLatin1Char('|'));
+  }
+  return broken;
+}
+
+/// What the window shows over the canvas when the run of a sample locks up.
 struct Overlay {
   DeadlockStory story;
   QHash<QString, Mark> marks;
@@ -405,6 +425,8 @@ class CanvasReadingTest : public QObject {
       QVERIFY2(
           cut.isEmpty(),
           qPrintable(QStringLiteral("%1 px, zoom %2: %3").arg(size.width()).arg(canvas->zoom()).arg(cut)));
+      const QStringList broken = namesBroken(*canvas);
+      QVERIFY2(broken.size() <= 2, qPrintable(broken.join(QStringLiteral("; "))));
     }
   }
 
@@ -442,6 +464,74 @@ class CanvasReadingTest : public QObject {
     }
     canvas->centerOn(canvas->contentRect().topLeft());
     QTRY_VERIFY(!map.isHidden());  // there are free corners, and not all is in view
+  }
+
+  /// It shows the boxes whenever it is seen, also where it was made ready behind another view.
+  void theOverviewIsNeverEmpty() {
+    QTabWidget tabs;
+    tabs.resize(900, 600);
+    tabs.addTab(new QWidget, QStringLiteral("first"));
+    auto* canvas = new GraphCanvas(builtInCatalog());
+    auto* map = new Minimap(canvas);
+    tabs.addTab(canvas, QStringLiteral("graph"));
+    tabs.show();
+    canvas->setDocument(test::meshOf(60));
+    QTRY_VERIFY_WITH_TIMEOUT(!canvas->layoutPending(), layout_time);
+    QTest::qWait(200);
+    tabs.setCurrentIndex(1);
+    canvas->setZoom(2);
+    canvas->centerOn(canvas->contentRect().topLeft());
+    QVERIFY(!map->isHidden());
+    const QImage seen = map->grab().toImage();
+    const QColor box = canvas->theme().category(pictureOf(*canvas).model.boxes.front().category);
+    int drawn = 0;
+    for (int y = 0; y < seen.height(); ++y)
+      for (int x = 0; x < seen.width(); ++x) drawn += seen.pixelColor(x, y) == box;
+    QVERIFY(drawn > 40);
+  }
+
+  /// What was in view does not leave it because the program becomes another one.
+  void theViewStaysOnTheGraph() {
+    const auto canvas = open(test::mixtureOfExperts());
+    canvas->toggleRegion(QStringLiteral("expert"));
+    QTRY_VERIFY_WITH_TIMEOUT(!canvas->layoutPending(), layout_time);
+    canvas->setZoom(0.8);
+    canvas->centerOn(canvas->contentRect().bottomRight());
+    canvas->centerOn(canvas->nodeCenter(QStringLiteral("expert.down")));
+    Document other = test::mixtureOfExperts();
+    canvas->setDocument(other);  // the region is closed, and what was seen is not there any more
+    QTRY_VERIFY_WITH_TIMEOUT(!canvas->layoutPending() && !canvas->animating(), layout_time);
+    const QRectF view = canvas->viewportTransform().inverted().mapRect(QRectF(canvas->viewport()->rect()));
+    const QRectF content = pictureOf(*canvas).contentRect(), seen = view & content;
+    QVERIFY(seen.width() * seen.height() >
+            0.3 * std::min(view.width(), content.width()) * std::min(view.height(), content.height()));
+  }
+
+  /// A number of the active view is there whatever the length of the name.
+  void everyBoxHasRoomForItsNumber() {
+    const QString file = QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/decoder_layer_mixtral.sluice");
+    const auto canvas = open(load(file), QSize(1000, 560));
+    CostOverlay costs{{}, QStringLiteral("J")};
+    for (const SceneBox& box : pictureOf(*canvas).model.boxes) costs.costs[qt(box.path)] = 12e-6;
+    canvas->setCostOverlay(costs);
+    for (const double zoom : {0.3, 0.4, 0.5, 0.7, 1.0}) {
+      canvas->setZoom(zoom);
+      canvas->centerOn(canvas->contentRect().center());
+      const std::vector<test::PaintedText> texts = textsOn(*canvas);
+      const QRectF view(canvas->viewport()->rect());
+      for (std::size_t box = 0; box < pictureOf(*canvas).boxes.size(); ++box) {
+        const QRectF rect = canvas->viewportTransform().mapRect(pictureOf(*canvas).titleRect(box));
+        if (!view.contains(rect)) continue;
+        const bool numbered = std::ranges::any_of(texts, [&rect](const test::PaintedText& text) {
+          return text.text.startsWith(QStringLiteral("12")) && text.text.endsWith(QLatin1Char('J')) &&
+                 rect.contains(text.area.boundingRect().center());
+        });
+        QVERIFY2(
+            numbered,
+            qPrintable(
+                QStringLiteral("zoom %1: %2").arg(zoom).arg(qt(pictureOf(*canvas).model.boxes[box].name))));
+      }
+    }
   }
 };
 

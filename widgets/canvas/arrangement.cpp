@@ -141,6 +141,10 @@ class Arranger {
       plan.graph.rank_gap = 48;
       plan.graph.node_gap = 6;
     }
+    if (model_.gaps) {
+      plan.graph.rank_gap = model_.gaps->ranks;
+      plan.graph.node_gap = model_.gaps->nodes;
+    }
     std::map<std::size_t, std::size_t> node_of;
     for (const std::size_t box : scene.boxes) {
       node_of[box] = plan.graph.nodes.size();

@@ -12,8 +12,9 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double fit_margin = 8;   // around what is fitted, in pixels
-constexpr double row_margin = 24;  // and where rows are chosen: labels stand beside them
+constexpr double fit_margin = 8;                      // around what is fitted, in pixels
+constexpr double well_seen = 0.5, hardly_seen = 0.3;  // shares of what could be in view
+constexpr double row_margin = 24;                     // and where rows are chosen: labels stand beside them
 
 QRectF labelsOf(const Picture& picture) {
   QRectF all;
@@ -195,9 +196,28 @@ void CanvasCamera::follow(bool new_program) {
   if (box != nowhere) scrollSo(picture.rect(box).topLeft(), anchor_->second);
 }
 
+double CanvasCamera::shareSeen() const {
+  const QRectF view = canvas_.viewportTransform().inverted().mapRect(QRectF(canvas_.viewport()->rect()));
+  const Picture& picture = canvas_.graphScene()->picture();
+  const QRectF content = picture.contentRect();
+  if (content.isEmpty() || view.isEmpty()) return 0;
+  const QRectF seen = view & content;
+  const double most = std::min(view.width(), content.width()) * std::min(view.height(), content.height());
+  const bool a_box = std::ranges::any_of(picture.arrangement.boxes, [&view](const SceneRect& box) {
+    return view.contains(QRectF(box.x, box.y, box.width, box.height));
+  });
+  return a_box ? seen.width() * seen.height() / most : 0;
+}
+
+void CanvasCamera::remember() {
+  if (!seen_before_ && !keep_fit_) seen_before_ = shareSeen();
+}
+
 void CanvasCamera::settle() {
   updateScrollRange();
   refit();
+  if (seen_before_.value_or(0) >= well_seen && shareSeen() < hardly_seen) fitAll();
+  seen_before_.reset();
   if (show_anchor_) {
     const Picture& picture = canvas_.graphScene()->picture();
     const std::size_t box = picture.model.visibleBox(anchor_->first.toStdString());

@@ -51,12 +51,15 @@ class CanvasCamera {
     anchor_.reset();
     show_anchor_ = false;
   }
+  /// The boxes are about to be others: what was well in view before is not lost out of it.
+  void remember();
   /// There are other boxes. Those of a new program are fitted into the view.
   void follow(bool new_program);
   void settle();  ///< the final layout is there
 
  private:
-  void fillRoom();  ///< everything, in as many rows as are best now
+  double shareSeen() const;  ///< of what could be seen of the content, in 0..1
+  void fillRoom();           ///< everything, in as many rows as are best now
   void scrollSo(const QPointF& scene_point, const QPointF& viewport_point);
   QPointF middle() const;  ///< of the viewport
   QRectF fitRoom(const QMargins& kept) const;
@@ -66,7 +69,8 @@ class CanvasCamera {
 
   GraphCanvas& canvas_;
   std::optional<std::pair<QString, QPointF>> anchor_;
-  bool show_anchor_ = false;  ///< when the layout has settled
+  bool show_anchor_ = false;           ///< when the layout has settled
+  std::optional<double> seen_before_;  ///< shareSeen(), while a layout is on its way
   bool fit_when_shown_ = true;
   /// Not zoomed, panned or dragged since the first fit: layouts and resizes fit again.
   bool keep_fit_ = false;

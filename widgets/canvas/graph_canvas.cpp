@@ -80,6 +80,7 @@ void GraphCanvas::connectParts() {
   connect(presenter_, &ScenePresenter::aboutToReplace, this, [this] {
     hover_->forget();
     cancelGesture();
+    camera_.remember();
   });
   connect(presenter_, &ScenePresenter::replaced, this, &GraphCanvas::pictureReplaced);
   connect(presenter_, &ScenePresenter::arranged, this, [this] {
@@ -165,15 +166,22 @@ void GraphCanvas::reset() {
 
 void GraphCanvas::pictureReplaced() {
   Picture& picture = scene_->picture();
-  picture.setLabels(labels_);
-  picture.setHeat(stream_heat_, node_heat_);
-  picture.setMarks(marks_);
   cost_.overlay = summedByBox(costs_, picture.model);
-  picture.setNotes(notes());
+  dress(picture);
   scene_->rebuild();
   selection_.restore();
   camera_.follow(presenter_->fresh() && !picture.boxes.empty());
   viewport()->update();  // also where no item was
+}
+
+void GraphCanvas::dress(Picture& picture) const {
+  picture.setLabels(labels_);
+  picture.setHeat(stream_heat_, node_heat_);
+  picture.setMarks(marks_);
+  if (!time_.empty() || !delta_.overlay.isEmpty()) return picture.setNotes(notes());
+  DeltaLayer cost = cost_;  // of boxes that this picture may show folded
+  cost.overlay = summedByBox(costs_, picture.model);
+  picture.setNotes(cost.notes(theme()));
 }
 
 void GraphCanvas::setStreamLabels(const QHash<QString, QString>& by_origin) {
@@ -299,6 +307,13 @@ void GraphCanvas::setCostOverlay(const CostOverlay& overlay) {
   costs_ = overlay;
   cost_.overlay = summedByBox(costs_, scene_->picture().model);
   showNotes();
+}
+
+double GraphCanvas::costs() const {
+  double sum = 0;
+  for (auto cost = costs_.costs.begin(); cost != costs_.costs.end(); ++cost)
+    if (scene_->picture().model.visibleBox(cost.key().toStdString()) != nowhere) sum += *cost;
+  return sum;
 }
 
 void GraphCanvas::addLayer(const CanvasLayer* layer) {

@@ -48,6 +48,8 @@ class HeldPlaces;
 class Hover;
 class RenameField;
 class ScenePresenter;
+struct LayoutRoom;
+struct PaperGraph;
 struct Picture;
 
 class GraphCanvas : public QGraphicsView {
@@ -81,6 +83,7 @@ class GraphCanvas : public QGraphicsView {
   /// What each operator costs, shown by box; empty: none. A moment and a comparison go before.
   void setCostOverlay(const CostOverlay& overlay);
   const DeltaOverlay& costsByBox() const { return cost_.overlay; }
+  double costs() const;  ///< of all its boxes together, in the unit of the overlay
   void setNodeGroups(const QList<NodeGroup>& groups);
   /// Those that were set, and behind them the equal regions of the document.
   const QList<NodeGroup>& nodeGroups() const { return groups_.groups; }
@@ -138,8 +141,12 @@ class GraphCanvas : public QGraphicsView {
   /// the aspect ratio. The first is meant for paper: dark on white.
   void render(QPainter* painter, const QRectF& target) const;
   void render(QPainter* painter, const QRectF& target, const CanvasTheme& theme) const;
-  /// On a page of that width, in points: in rows where one would be too small to be read.
+  /// On a page of that width, in points: in rows where one would be too small to be read, and with less of it
+  /// where that is not enough.
+  PaperGraph onPaper(double width) const;
+  PaperGraph onPaper(QSizeF room) const;
   void paintForPrint(QPainter& painter, const QSizeF& size) const;
+  void paintForPrint(QPainter& painter, const QSizeF& size, const PaperGraph& graph) const;
   double paperHeight(double width) const;
   double paperScale(double width) const;  ///< points for a scene unit
   const CanvasTheme& theme() const;
@@ -230,8 +237,10 @@ class GraphCanvas : public QGraphicsView {
   void scrollContentsBy(int dx, int dy) override;
 
  private:
-  /// As it goes on paper of that width; nothing where it is cut into pieces.
-  std::optional<Picture> inOnePiece(double width) const;
+  /// As it goes on paper; nothing where it is cut into pieces.
+  std::optional<Picture> inOnePiece(LayoutRoom room) const;
+  PaperGraph wholeOnPaper(QSizeF room, std::size_t rows) const;
+  void dress(Picture& picture) const;  ///< with labels, heat, marks and notes
   QRectF contentOf(const Picture& picture) const;
   QRectF paintedRect(const Picture& picture) const;  ///< with what layers and labels take
   void paintInto(QPainter& painter, const QRectF& target, const Picture& picture) const;

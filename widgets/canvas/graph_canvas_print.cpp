@@ -6,8 +6,8 @@
 
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
+#include "widgets/canvas/paper_graph.h"
 #include "widgets/canvas/scene_presenter.h"
-#include "widgets/canvas/wrapped_picture.h"
 
 namespace sluice::ui {
 namespace {
@@ -20,15 +20,6 @@ CanvasTheme paperTheme() {
   CanvasTheme theme = CanvasTheme::light(QStringLiteral("DejaVu Sans"));
   theme.on_paper = true;
   return theme;
-}
-
-WrappedPicture inPieces(const Picture& shown, double width) {
-  return wrapped(shown.onPaper(paperTheme()), width, readable_scale);
-}
-
-/// Points for a scene unit, of what is in one piece.
-double scaleOf(const QRectF& area, double width) {
-  return std::min({width / area.width(), highest_page / area.height(), largest_scale});
 }
 
 }  // namespace
@@ -53,42 +44,74 @@ void GraphCanvas::paintInto(QPainter& painter, const QRectF& target, const Pictu
   painter.restore();
 }
 
-std::optional<Picture> GraphCanvas::inOnePiece(double width) const {
+std::optional<Picture> GraphCanvas::inOnePiece(LayoutRoom room) const {
   const Picture& shown = scene_->picture();
   const bool can_be_rows = shown.boxes.size() <= most_boxes_in_rows;
   if (can_be_rows)
-    if (std::optional<Arrangement> places = presenter_->inRoom({width, pageHeight(width), worth_a_row}))
+    if (std::optional<Arrangement> places = presenter_->inRoom(room))
       return shown.rearranged(*std::move(places)).onPaper(paperTheme());
   Picture as_it_is = shown.onPaper(paperTheme());
   const bool overlaid = std::any_of(layers_.begin(), layers_.end(), [](const CanvasLayer* layer) {
     return layer->exported() && !layer->empty();  // what it adds belongs to one picture
   });
-  if (can_be_rows && !overlaid && width / paintedRect(as_it_is).width() < readable_scale) return std::nullopt;
+  if (can_be_rows && !overlaid && room.width / paintedRect(as_it_is).width() < readable_scale)
+    return std::nullopt;
   return as_it_is;
 }
 
+PaperGraph GraphCanvas::wholeOnPaper(QSizeF room, std::size_t rows) const {
+  PaperGraph made;
+  if (std::optional<Picture> whole = inOnePiece({room.width(), room.height(), worth_a_row, rows})) {
+    made.picture = *std::move(whole);
+    made.area = paintedRect(made.picture);
+    made.scale =
+        std::min({room.width() / made.area.width(), room.height() / made.area.height(), largest_scale});
+    made.height = std::max(1.0, std::ceil(made.area.height() * made.scale));
+    return made;
+  }
+  made.pieces = wrapped(scene_->picture().onPaper(paperTheme()), room.width(), readable_scale);
+  made.scale = made.pieces->scale * std::min(1.0, room.height() / made.pieces->height);
+  made.height = std::max(1.0, std::ceil(made.pieces->height));
+  return made;
+}
+
+PaperGraph GraphCanvas::onPaper(double width) const {
+  return onPaper({width, highest_page});
+}
+
+PaperGraph GraphCanvas::onPaper(QSizeF room) const {
+  if (contentRect().isEmpty()) return {};
+  const PaperSource source{
+      .shown = scene_->picture(),
+      .document = document(),
+      .catalog = catalog_,
+      .folding = presenter_->folding(),
+      .groups = sceneGroups(),
+      .whole = [this](QSizeF within, std::size_t rows) { return wholeOnPaper(within, rows); },
+      .arrange = [this](const SceneModel& model,
+                        LayoutRoom within) { return presenter_->inRoom(model, within); },
+      .dress = [this](Picture& picture) { dress(picture); },
+      .painted = [this](const Picture& picture) { return paintedRect(picture); }};
+  return paperGraph(source, room);
+}
+
 double GraphCanvas::paperScale(double width) const {
-  if (contentRect().isEmpty()) return 1;
-  const std::optional<Picture> whole = inOnePiece(width);
-  if (!whole) return inPieces(scene_->picture(), width).scale;
-  const QRectF area = paintedRect(*whole);
-  return scaleOf(area, width);
+  return onPaper(width).scale;
 }
 
 double GraphCanvas::paperHeight(double width) const {
-  if (contentRect().isEmpty()) return 0;
-  const std::optional<Picture> whole = inOnePiece(width);
-  if (!whole) return std::max(1.0, std::ceil(inPieces(scene_->picture(), width).height));
-  const QRectF area = paintedRect(*whole);
-  return std::max(1.0, std::ceil(area.height() * scaleOf(area, width)));
+  return onPaper(width).height;
 }
 
 void GraphCanvas::paintForPrint(QPainter& painter, const QSizeF& size) const {
+  paintForPrint(painter, size, onPaper(size.width()));
+}
+
+void GraphCanvas::paintForPrint(QPainter& painter, const QSizeF& size, const PaperGraph& graph) const {
   if (contentRect().isEmpty()) return;
-  if (const std::optional<Picture> whole = inOnePiece(size.width()))
-    return paintInto(painter, QRectF(QPointF(), size), *whole);
+  if (!graph.pieces) return paintInto(painter, QRectF(QPointF(), size), graph.picture);
   painter.save();
-  paintWrapped(painter, inPieces(scene_->picture(), size.width()));
+  paintWrapped(painter, *graph.pieces);
   painter.restore();
 }
 

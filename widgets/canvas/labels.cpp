@@ -249,6 +249,8 @@ class LabelPlacer {
   Lines lines_;
 };
 
+constexpr std::array narrow_letters = {85, 75, 66};  // per cent of their width
+
 /// One word of a name from the next: "attn_out", "ln.1".
 bool separates(QChar letter) {
   return letter == '_' || letter == '.' || letter == '-' || letter == ' ' || letter == '/';
@@ -363,6 +365,55 @@ QStringList nameLines(const QString& name, const QFontMetricsF& metrics, double 
   if (metrics.horizontalAdvance(name) <= width) return {name};
   const QStringList lines = LineBreaker(name, metrics, width, most_lines).lines();
   return lines.isEmpty() ? shortened(name, metrics, width, most_lines) : lines;
+}
+
+bool endsWithWords(const QString& name, const QStringList& lines) {
+  qsizetype at = 0;
+  for (qsizetype line = 0; line + 1 < lines.size(); ++line) {
+    at += lines[line].size();
+    while (at < name.size() && name[at] == QLatin1Char(' ')) ++at;
+    if (at < name.size() && !separates(name[at - 1]) && !separates(name[at]) && !beginsWord(name, at))
+      return false;
+  }
+  return !lines.isEmpty() && (name.contains(QChar(0x2026)) || !lines.back().contains(QChar(0x2026)));
+}
+
+SetName setName(const QString& name, const QFont& font, double width, int most_lines) {
+  SetName made{font, nameLines(name, QFontMetricsF(font), width, most_lines)};
+  if (made.lines.isEmpty() || endsWithWords(name, made.lines)) return made;
+  SetName narrow = made;
+  for (const int stretch : narrow_letters) {
+    narrow.font.setStretch(stretch);
+    narrow.lines = nameLines(name, QFontMetricsF(narrow.font), width, most_lines);
+    if (endsWithWords(name, narrow.lines)) return narrow;
+  }
+  return narrow.lines.size() > made.lines.size() ? made : narrow;
+}
+
+double wordWidth(const QString& name, const QFontMetricsF& metrics, int most_lines) {
+  std::vector<double> words;  // the widths of what cannot be broken
+  qsizetype from = 0;
+  for (qsizetype at = 1; at <= name.size(); ++at) {
+    if (at < name.size() && !(separates(name[at - 1]) && !separates(name[at])) && !beginsWord(name, at))
+      continue;
+    words.push_back(metrics.horizontalAdvance(name.mid(from, at - from)));
+    from = at;
+  }
+  const auto fits = [&](double width) {
+    int lines = 1;
+    double filled = 0;
+    for (const double word : words) {
+      if (filled > 0 && filled + word > width) {
+        ++lines;
+        filled = 0;
+      }
+      filled += word;
+    }
+    return lines <= most_lines;
+  };
+  double width = words.empty() ? 0 : *std::max_element(words.begin(), words.end());
+  while (!fits(width)) width += 1;
+  return std::ceil(width) + 1;
 }
 
 void Picture::placeLabels() {

@@ -86,18 +86,22 @@ bool Minimap::goToFreeCorner() {
 void Minimap::follow() {
   const QRectF seen = canvas_->viewportTransform().inverted().mapRect(QRectF(canvas_->viewport()->rect()));
   const bool useful = wanted_ && !content_.isEmpty() && !seen.contains(content_);
-  const bool was_hidden = isHidden();
   setVisible(useful && goToFreeCorner());
-  if (was_hidden && !isHidden() && !later_.isActive()) later_.start();  // it was not drawn meanwhile
   update();
 }
 
-/// Once for many frames: only what moves or changes its look is drawn anew, all of it from rectangles.
+/// Once for many frames: only what moves or changes its look is drawn anew.
 void Minimap::redraw() {
-  const Picture& picture = canvas_->graphScene()->picture();
   content_ = canvas_->contentRect();
+  outdated_ = true;
   follow();
-  if (!isVisible()) return;
+}
+
+/// When it is seen: it may be behind another view, or go to a finer screen. All from rectangles.
+void Minimap::drawBoxes() {
+  if (!outdated_ && boxes_.devicePixelRatio() == devicePixelRatioF()) return;
+  outdated_ = false;
+  const Picture& picture = canvas_->graphScene()->picture();
   boxes_ = QPixmap(size() * devicePixelRatioF());
   boxes_.setDevicePixelRatio(devicePixelRatioF());
   boxes_.fill(Qt::transparent);
@@ -117,6 +121,7 @@ void Minimap::redraw() {
 }
 
 void Minimap::paintEvent(QPaintEvent*) {
+  drawBoxes();
   QPainter painter(this);
   QColor ground = canvas_->theme().box;
   ground.setAlphaF(0.92F);

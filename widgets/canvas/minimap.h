@@ -32,6 +32,7 @@ class Minimap : public QWidget {
  private:
   void follow();
   void redraw();
+  void drawBoxes();
   bool goToFreeCorner();
   QTransform toMap() const;
   void lookAt(const QPointF& position);
@@ -40,6 +41,7 @@ class Minimap : public QWidget {
   QPixmap boxes_;
   QRectF content_;
   bool wanted_ = true, held_ = false;  ///< held: the mouse looks around with it
+  bool outdated_ = true;               ///< the boxes are drawn when they are next seen
   int corner_ = 0;
   QTimer later_;  ///< draws once for many changes
 };

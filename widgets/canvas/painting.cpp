@@ -143,7 +143,6 @@ void paintPorts(QPainter& painter, const Picture& picture, std::size_t box, bool
       input ? picture.arrangement.inputs[box] : picture.arrangement.outputs[box];
   const bool frame = model.kind == SceneBox::Kind::Frame;
   const QFont font = canvasFont(theme.family, TextRole::Port);
-  const QFontMetricsF metrics(font);
   for (std::size_t i = 0; i < ports.size(); ++i) {
     const QPointF center(input ? rect.left() : rect.right(), rect.top() + heights[i]);
     if (ports[i].bundle) {
@@ -158,9 +157,9 @@ void paintPorts(QPainter& painter, const Picture& picture, std::size_t box, bool
     const QString label = QString::fromStdString(ports[i].label.empty() ? ports[i].name : ports[i].label);
     const double width = 66, inset = input && !frame ? Measures::stripe + 5 : 9, lift = frame ? 3 : -7;
     const double left = input ? center.x() + inset : center.x() - inset - width;
-    writeLine(painter, QRectF(left, center.y() + lift, width, 15),
-              metrics.elidedText(label, Qt::ElideRight, width), ports[i].known ? theme.muted : theme.error,
-              font, input ? Qt::AlignLeft : Qt::AlignRight);
+    const SetName set = setName(label, font, width, 1);
+    writeLine(painter, QRectF(left, center.y() + lift, width, 15), set.lines.join(QString()),
+              ports[i].known ? theme.muted : theme.error, set.font, input ? Qt::AlignLeft : Qt::AlignRight);
   }
 }
 
@@ -191,14 +190,14 @@ void paintNote(QPainter& painter, const QRectF& area, const Note& note, const Ca
   painter.drawRoundedRect(area, 3, 3);
   const QColor ground = note.share > 0.5 && note.plate.isValid() ? note.plate : theme.canvas;
   const bool on_dark = contrast(ground, Qt::white) > contrast(ground, Qt::black);
-  writeLine(painter, area.adjusted(2, 0, -2, 0),
-            QFontMetricsF(font).elidedText(note.text, Qt::ElideRight, area.width() - 4),
-            on_dark ? Qt::white : Qt::black, font, Qt::AlignHCenter);
+  const SetName set = setName(note.text, font, area.width() - 4, 1);
+  writeLine(painter, area.adjusted(2, 0, -2, 0), set.lines.join(QString()), on_dark ? Qt::white : Qt::black,
+            set.font, Qt::AlignHCenter);
 }
 
-/// The name of a box with the number of its instances, in as many lines as there is room for; a note below it
-/// where that leaves one.
-void paintName(QPainter& painter, const Picture& picture, std::size_t box, const QRectF& area) {
+/// The name of a box with the number of its instances, in as many lines as there is room for. A note has the
+/// last line for itself, or the right of the only one.
+void paintName(QPainter& painter, const Picture& picture, std::size_t box, QRectF area) {
   const CanvasTheme& theme = picture.theme;
   const SceneBox& model = picture.model.boxes[box];
   const std::optional<Note>& note = picture.boxes[box].note;
@@ -209,17 +208,25 @@ void paintName(QPainter& painter, const Picture& picture, std::size_t box, const
   const double line = metrics.height(), pitch = picture.small_text ? 0.95 * line : line;
   const double first = picture.small_text ? 0.65 * line : 0.75 * line;
   const int rows = std::clamp(1 + static_cast<int>(std::floor((area.height() - first) / pitch)), 0, 3);
-  QStringList lines = nameLines(QString::fromStdString(whole), metrics, area.width(), rows);
-  const bool noted = note && !note->text.isEmpty() && lines.size() < rows;
+  const bool noted = note && !note->text.isEmpty() && rows > 1;
+  if (note && !note->text.isEmpty() && rows == 1) {
+    const double width = std::min(metrics.horizontalAdvance(note->text) + 6, 0.55 * area.width());
+    const QRectF beside(area.right() - width, area.center().y() - line / 2, width, line);
+    paintNote(painter, beside, *note, theme, canvasFont(theme.family, TextRole::Title, picture.text_size));
+    area.setRight(beside.left() - 3);
+  }
+  const auto [name_font, lines] =
+      setName(QString::fromStdString(whole), font, area.width(), noted ? rows - 1 : rows);
   const auto below = static_cast<double>(lines.size() + (noted ? 1 : 0)) - 1;
   double y = area.center().y() - (line + pitch * below) / 2;
   for (const QString& text : lines) {
-    writeLine(painter, QRectF(area.left(), y, area.width() + 1, line), text, theme.text, font);
+    writeLine(painter, QRectF(area.left(), y, area.width() + 1, line), text, theme.text, name_font);
     y += pitch;
   }
-  if (noted)
-    paintNote(painter, QRectF(area.left(), y, area.width(), line), *note, theme,
-              canvasFont(theme.family, TextRole::Title, picture.text_size));
+  if (!noted) return;
+  if (y > picture.button(box).bottom()) area.setRight(picture.rect(box).right() - 4);
+  paintNote(painter, QRectF(area.left(), y, area.width(), line), *note, theme,
+            canvasFont(theme.family, TextRole::Title, picture.text_size));
 }
 
 /// The text of a collapsed box: name and badge, kind or note, parameters.
@@ -230,7 +237,8 @@ void paintLines(QPainter& painter, const Picture& picture, std::size_t box, cons
   const BoxLook& look = picture.boxes[box];
   if (detail == Detail::Names) {
     QRectF area = rect.adjusted(Measures::stripe + (look.mark ? 10 : 4), 1, -4, -1);
-    if (model.kind != SceneBox::Kind::Operator) area.setRight(picture.button(box).left() - 2);
+    if (model.kind != SceneBox::Kind::Operator && !theme.on_paper)
+      area.setRight(picture.button(box).left() - 2);
     return paintName(painter, picture, box, area);
   }
   const double total = look.detail.isEmpty() ? 33 : 48;
@@ -266,12 +274,25 @@ void paintSelection(QPainter& painter, const QRectF& rect, const CanvasTheme& th
   painter.drawRoundedRect(rect.adjusted(-4, -4, 4, 4), corner + 3, corner + 3);
 }
 
+/// A word of the active view at the right of an open region's title.
+QRectF paintFrameNote(QPainter& painter, const Picture& picture, const QRectF& title, const Note& note) {
+  const QFont font = canvasFont(picture.theme.family, TextRole::Title, picture.text_size);
+  const QFontMetricsF metrics(font);
+  const double width = std::min(metrics.horizontalAdvance(note.text) + 10, title.width() / 2);
+  const QRectF area(title.right() - width, title.top() + 5, width, metrics.height() + 3);
+  if (area.bottom() > title.bottom()) return {title.topRight(), QSizeF()};
+  paintNote(painter, area, note, picture.theme, font);
+  return area;
+}
+
 /// The title of an open region, which is read from further away than what is in it.
 void paintFrameTitle(QPainter& painter, const Picture& picture, std::size_t box, Detail detail) {
   const BoxLook& look = picture.boxes[box];
   const CanvasTheme& theme = picture.theme;
   const double room = detail < Detail::Names ? Measures::padding + 2 : Measures::padding + 34;
   QRectF title = picture.titleRect(box).adjusted(Measures::padding + 2, 0, -room, 0);
+  if (look.note && !look.note->text.isEmpty() && detail >= Detail::Names)
+    title.setRight(paintFrameNote(painter, picture, title, *look.note).left() - 4);
   if (detail == Detail::Full) {
     const QFont font = canvasFont(theme.family, TextRole::Name);
     writeLine(painter, title, look.name, theme.text, font);

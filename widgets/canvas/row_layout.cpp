@@ -12,7 +12,7 @@ namespace {
 
 constexpr double readable = 0.6;     // a zoom at which names have room
 constexpr double worthwhile = 1.15;  // rows are no gain if they show it by less than this larger
-constexpr std::size_t most_rows = 8, most_pieces = 64, few_boxes = 24;
+constexpr std::size_t few_rows = 8, most_pieces = 64, few_boxes = 24;
 constexpr double bend = 10;  // points
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
@@ -415,11 +415,11 @@ LayoutResult inRows(const LayoutGraph& graph, const LayoutResult& layout, Layout
   if (room.width <= 0 || room.height <= 0 || plain >= readable) return layout;
   const std::vector<ColumnGap> cuts = cutsOf(graph, layout);
   const RowBreaker breaker(graph, layout, cuts, room);
-  const bool crowded = graph.nodes.size() > few_boxes;
+  const bool crowded = graph.nodes.size() > few_boxes || room.rows > few_rows;
   LayoutResult best = layout;
   double largest = plain * worthwhile;
   std::size_t taken = 2;
-  const std::size_t most = std::min(most_rows, cuts.size() + 1);
+  const std::size_t most = std::min(room.rows, cuts.size() + 1);
   for (std::size_t rows = 2; rows <= most && largest < readable && !steps.unwanted(); ++rows) {
     steps.reached(static_cast<double>(rows - 2) / static_cast<double>(most));
     const std::vector<double> chosen = crowded ? breaker.choose(rows) : chooseCuts(cuts, layout.width, rows);

@@ -11,7 +11,8 @@ namespace sluice::ui {
 /// The size of a view, in pixels; none: nothing has to fit anywhere.
 struct LayoutRoom {
   double width = 0, height = 0;
-  double worth = 1;  ///< by how much larger a further row must show it
+  double worth = 1;      ///< by how much larger a further row must show it
+  std::size_t rows = 8;  ///< no more than so many
   bool operator==(const LayoutRoom&) const = default;
 };
 

@@ -68,11 +68,17 @@ struct SceneGroup {
   std::vector<std::size_t> boxes, links;
 };
 
+/// Between boxes, in points.
+struct SceneGaps {
+  double ranks = 0, nodes = 0;
+};
+
 struct SceneModel {
   static constexpr std::size_t fold_from = 1500, folded_boxes = 300;
   std::vector<SceneBox> boxes;  ///< in document order, a frame before what is in it
   std::vector<SceneLink> links;
   std::vector<SceneGroup> groups;  ///< the top first, outer before inner
+  std::optional<SceneGaps> gaps;   ///< none: as there is room for labels
 
   std::size_t findBox(const std::string& path) const;  ///< or nowhere
   std::size_t findLink(const std::string& origin) const;

@@ -43,6 +43,11 @@ class ScenePresenter : public QObject {
   /// What is shown as it is read in another room. Nothing where somebody has placed boxes, whose places
   /// mean something, or where it would take long.
   std::optional<Arrangement> inRoom(LayoutRoom room) const;
+  /// The same of another model.
+  std::optional<Arrangement> inRoom(const SceneModel& model, LayoutRoom room) const {
+    return arranger_.inRoom(model, room);
+  }
+  SceneFolding folding() const;  ///< what is shown as one box
 
   /// A region, a folded group, or a node of a run of a large graph.
   bool hasInside(const QString& path) const;
@@ -89,7 +94,6 @@ class ScenePresenter : public QObject {
   static GroupKey keyOf(const SceneNodeGroup& group);
   bool beginsFolded(const SceneNodeGroup& group) const;
   bool adoptGroups(std::vector<SceneNodeGroup> groups);  ///< whether something is folded, or was
-  SceneFolding folding() const;
   void layoutDone();
   void present(SceneModel model, Arrangement arrangement);
   void finish(SceneModel model, Arrangement arrangement);

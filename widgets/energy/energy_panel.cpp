@@ -121,6 +121,10 @@ void EnergyPanel::resizeEvent(QResizeEvent* event) {
   arrange();
 }
 
+void EnergyPanel::setElsewhere(double energy) {
+  if (std::exchange(elsewhere_, energy) != energy) changed();
+}
+
 EnergyPlot* EnergyPanel::plot() {
   refresh();
   return plot_;
@@ -173,10 +177,14 @@ void EnergyPanel::refresh() {
   table_->resizeColumnsToContents();
   if (!breakdown.empty()) {
     plot_->setBreakdown(breakdown);
-    total_->setText(tr("%1 in %2, %3, in %4")
+    QString total = tr("%1 in %2, %3, in %4")
                         .arg(text(quantity(breakdown.rows.front().total(), QStringLiteral("J"))),
                              text(quantity(breakdown.seconds, QStringLiteral("s"))),
-                             text(quantity(breakdown.power, QStringLiteral("W"))), breakdown.technology));
+                             text(quantity(breakdown.power, QStringLiteral("W"))), breakdown.technology);
+    if (elsewhere_ > 0)
+      total += tr("; %1 of it is of operators that are not in the program on the canvas")
+                   .arg(text(quantity(elsewhere_, QStringLiteral("J"))));
+    total_->setText(total);
   } else {
     const std::optional<Diagnostic> why = run_ ? energyMissing(*run_) : std::nullopt;
     plot_->clear(

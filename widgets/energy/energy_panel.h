@@ -30,6 +30,9 @@ class EnergyPanel : public QWidget {
   /// Of the document: a name, a file, or empty.
   void setTechnology(const QString& name);
   void setStale(bool stale);  ///< greyed: the numbers belong to an older point
+  /// J, of what the canvas shows no node for.
+  void setElsewhere(double energy);
+  double elsewhere() const { return elsewhere_; }
   EnergyPlot* plot();
   QTableView* table();
   const std::shared_ptr<const PointResult>& run() const { return run_; }
@@ -52,6 +55,7 @@ class EnergyPanel : public QWidget {
   void changed();  ///< what is seen is refreshed at once, else when somebody asks for it
 
   bool outdated_ = true;
+  double elsewhere_ = 0;
   std::shared_ptr<const PointResult> run_;
   QComboBox *groups_, *technology_;
   QCheckBox* heat_;

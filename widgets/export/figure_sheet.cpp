@@ -28,6 +28,7 @@ struct FigureSheet::Panel {
   PanelPicture picture;
   PrintStyle style;
   QRectF place;                               ///< of all of it
+  QString left_out;                           ///< for the caption
   double title = 0, height = 0, caption = 0;  ///< of the row's titles, the picture, the row's captions
 };
 
@@ -109,7 +110,7 @@ void FigureSheet::makePanels(const Document& document, const FigureData& data) {
                        .traces = {data.traces, of_point(data.samples), point, data.explored, {}}};
     if (refused != data.refused.end()) source.refused = refused->second;
     panels_.push_back(
-        std::make_unique<Panel>(Panel{asked, panelPicture(asked, source), style_, {}, 0, 0, 0}));
+        std::make_unique<Panel>(Panel{asked, panelPicture(asked, source), style_, {}, {}, 0, 0, 0}));
   }
 }
 
@@ -120,9 +121,10 @@ double FigureSheet::textHeight(const QString& text, double width, bool bold) con
          style_.text * 0.3;
 }
 
-/// "(b) Stalls of the run".
+/// "(b) Stalls of the run". What a panel leaves out is told in brackets.
 QString FigureSheet::label(std::size_t panel) const {
-  const QString caption = qt(panels_[panel]->asked.caption);
+  const QString &left_out = panels_[panel]->left_out, own = qt(panels_[panel]->asked.caption);
+  const QString caption = left_out.isEmpty() ? own : (own + QStringLiteral(" (%1)").arg(left_out)).trimmed();
   if (!figure_.letters || panels_.size() < 2) return caption;
   const QString letter = QStringLiteral("(%1)").arg(QChar(static_cast<char16_t>(u'a' + panel % 26)));
   return caption.isEmpty() ? letter : letter + QLatin1Char(' ') + caption;
@@ -132,7 +134,7 @@ QString FigureSheet::label(std::size_t panel) const {
 void FigureSheet::refuseIfUnreadable(Panel& panel) {
   if (panel.picture.why || !panel.picture.text_size) return;
   const double size = panel.picture.text_size(QSizeF(panel.style.width, panel.height));
-  if (size >= smallest_readable) return;
+  if (size >= smallest_on_paper) return;
   panel.picture.why = error(
       "text-too-small", Location(Where::Field, "view"),
       "its text would be " + QString::number(size, 'f', 1).toStdString() + " points high in this panel",
@@ -156,12 +158,13 @@ void FigureSheet::arrange() {
       panel.place = QRectF(taken * (column + panel_gap), top, width, 0);
       panel.style.width = static_cast<int>(width);
       // Else one panel fills the page; what would become too small to be read may.
-      const double most =
-          panel.picture.text_size ? style_.width * 2.0 : std::max(width, 0.6 * style_.width) * 1.25;
+      const double most = panel.picture.text_size ? highest_page : std::max(width, 0.6 * style_.width) * 1.25;
       panel.height = panel.asked.height > 0 ? static_cast<double>(panel.asked.height)
                      : panel.picture.why    ? width * refused_aspect
                                             : std::min(most, panel.picture.view.height(panel.style));
       refuseIfUnreadable(panel);
+      if (!panel.picture.why && panel.picture.left_out)
+        panel.left_out = panel.picture.left_out(QSizeF(panel.style.width, panel.height));
       title = std::max(title, textHeight(qt(panel.asked.title), width, true));
       caption = std::max(caption, textHeight(label(last), width, false));
       natural = std::max(natural, panel.height);

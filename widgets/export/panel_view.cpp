@@ -154,13 +154,12 @@ PanelPicture timelinePanel(const FigurePanel& panel, const std::shared_ptr<const
   return {.view = printable(*view), .offered = rows, .widget = view};
 }
 
-/// Laid out for its width; a panel that is not high enough makes it smaller still.
+/// Laid out for its place, with as much of the graph as can be read there.
 PanelPicture graphPanel(const GraphCanvas& canvas) {
-  const auto text_size = [&canvas](QSizeF size) {
-    const double height = canvas.paperHeight(size.width());
-    return canvasTextSize(canvas, static_cast<int>(size.width())) * std::min(1.0, size.height() / height);
-  };
-  return {.view = printable(canvas), .text_size = text_size};
+  const auto paper = std::make_shared<CanvasPaper>(canvas);
+  return {.view = printable(paper),
+          .text_size = [paper](QSizeF size) { return paper->in(size).textSize(); },
+          .left_out = [paper](QSizeF size) { return paper->in(size).note(); }};
 }
 
 /// The metric that a panel over traces shows, "" being cycles.

@@ -35,8 +35,9 @@ struct PanelPicture {
   bool stretches = false;              ///< looks as good when it is higher
   /// Of its smallest text, in points, in a place of that size; empty: as the figure asks, whatever the size.
   std::function<double(QSizeF)> text_size = {};
-  QStringList offered = {};              ///< what FigurePanel::hidden or FigurePanel::rows may name
-  std::shared_ptr<QWidget> widget = {};  ///< that `view` draws; null: one of somebody else
+  std::function<QString(QSizeF)> left_out = {};  ///< what of it is not shown in a place of that size
+  QStringList offered = {};                      ///< what FigurePanel::hidden or FigurePanel::rows may name
+  std::shared_ptr<QWidget> widget = {};          ///< that `view` draws; null: one of somebody else
 };
 
 PanelPicture panelPicture(const FigurePanel& panel, const PanelSource& source);

@@ -17,7 +17,6 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int parameter_text = 12;  // of the canvas, in scene units
 constexpr double column_gap = 12, row_gap = 8;
 constexpr double least_width = 23;  // of a view, in heights of its text: axes, their labels and a legend fit
 
@@ -130,13 +129,31 @@ Printable printable(Plot& plot, const QString& name, const QString& title, doubl
   return made;
 }
 
-Printable printable(const GraphCanvas& canvas) {
-  Printable made{QStringLiteral("canvas"), QObject::tr("Canvas"), {}, {}, {}, {}};
-  made.height = [&canvas](const PrintStyle& style) { return canvas.paperHeight(style.width); };
-  made.paint = [&canvas](QCPPainter& painter, QSizeF size, const PrintStyle&) {
-    canvas.paintForPrint(painter, size);
+const PaperGraph& CanvasPaper::in(double width) {
+  return in({width, highest_page});
+}
+
+const PaperGraph& CanvasPaper::in(QSizeF room) {
+  const auto get = [this](QSizeF asked) -> const PaperGraph& {
+    const auto [known, fresh] = made_.try_emplace({asked.width(), asked.height()});
+    if (fresh) known->second = canvas_.onPaper(asked);
+    return known->second;
   };
-  made.csv = [&canvas] { return graphCsv(canvas.document()); };
+  const PaperGraph& natural = get({room.width(), highest_page});
+  return room.height() >= natural.height ? natural : get(room);
+}
+
+Printable printable(const GraphCanvas& canvas) {
+  return printable(std::make_shared<CanvasPaper>(canvas));
+}
+
+Printable printable(std::shared_ptr<CanvasPaper> paper) {
+  Printable made{QStringLiteral("canvas"), QObject::tr("Canvas"), {}, {}, {}, {}};
+  made.height = [paper](const PrintStyle& style) { return paper->in(style.width).height; };
+  made.paint = [paper](QCPPainter& painter, QSizeF size, const PrintStyle&) {
+    paper->canvas().paintForPrint(painter, size, paper->in(size));
+  };
+  made.csv = [paper] { return graphCsv(paper->canvas().document()); };
   return made;
 }
 
@@ -179,10 +196,6 @@ Printable printable(const TimelineView& view) {
   };
   made.csv = [&view] { return view.csv(); };
   return made;
-}
-
-double canvasTextSize(const GraphCanvas& canvas, int width) {
-  return parameter_text * canvas.paperScale(width);
 }
 
 int figureColumns(int wanted, std::size_t parts, const PrintStyle& style) {

@@ -5,8 +5,12 @@
 #include <QSizeF>
 #include <QString>
 #include <functional>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
+#include "widgets/canvas/paper_graph.h"
 #include "widgets/plots/print_style.h"
 
 class QCPPainter;  // a QPainter; widgets/plots/plot.h has it
@@ -42,11 +46,21 @@ Printable printable(SensitivityView& view);
 Printable printable(const TensorGrid& grid, const QString& title);
 /// The same, of the run that it shows; nothing without one.
 Printable printable(const TimelineView& view);
-/// As high as the graph needs; cut into rows where its text would be too small in one.
+/// The graph of the canvas on paper; what has been made for a room is kept.
+class CanvasPaper {
+ public:
+  explicit CanvasPaper(const GraphCanvas& canvas) : canvas_(canvas) {}
+  const GraphCanvas& canvas() const { return canvas_; }
+  const PaperGraph& in(double width);
+  const PaperGraph& in(QSizeF room);  ///< where that is high enough as it is where nothing limits its height
+
+ private:
+  const GraphCanvas& canvas_;
+  std::map<std::pair<double, double>, PaperGraph> made_;
+};
+/// As high as the graph needs: in rows, and with less of it, where its text would be too small.
 Printable printable(const GraphCanvas& canvas);
-/// The size of the canvas's text at that width, in points; people read no smaller one on paper.
-inline constexpr double smallest_readable = 6.5;
-double canvasTextSize(const GraphCanvas& canvas, int width);
+Printable printable(std::shared_ptr<CanvasPaper> paper);
 
 /// Several views as one figure, row by row, each with its letter: (a), (b) ... Where `columns` beside each
 /// other would be too narrow for the labels of a plot there are fewer: at 3.33 in with 8 pt one, at 7 in two.

@@ -8,6 +8,7 @@
 #include "app/window/shell/built_in_views.h"
 #include "app/window/shell/docks.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/energy/energy_panel.h"
@@ -17,13 +18,28 @@
 namespace sluice::ui::views {
 namespace {
 
-/// What each operator of the shown program costs.
-CostOverlay costsOf(const EnergyPanel& panel, const ProgramMatch& shown) {
+struct SeenCosts {
   CostOverlay costs{{}, QStringLiteral("J")};
-  if (!panel.run()) return costs;
-  for (const EnergyBreakdown::Row& row : energyBreakdown(*panel.run(), EnergyGroups::Operators).rows)
-    if (shown.nodes.contains(row.place.toStdString())) costs.costs[row.place] = row.parts.total();
-  return costs;
+  double elsewhere = 0;  ///< J, of what no node of the shown program stands for
+};
+
+/// What each node of the shown program costs: where that is the program without its schedule, with all that
+/// the schedule has made of it.
+SeenCosts costsOf(const EnergyPanel& panel, const ResultsView& results) {
+  SeenCosts seen;
+  if (!panel.run()) return seen;
+  const ProgramMatch& shown = results.shownFromPoint();
+  const std::shared_ptr<const ScheduleTrace>& trace = results.trace();
+  const std::vector<EnergyBreakdown::Row> rows = energyBreakdown(*panel.run(), EnergyGroups::Operators).rows;
+  for (std::size_t i = 1; i < rows.size(); ++i) {  // behind the whole run
+    const std::string place = rows[i].place.toStdString();
+    const std::string origin = shown.nodes.contains(place) ? place : trace ? trace->originOf(place) : "";
+    if (!origin.empty() && findNode(results.document(), origin))
+      seen.costs.costs[qt(origin)] += rows[i].parts.total();
+    else
+      seen.elsewhere += rows[i].parts.total();
+  }
+  return seen;
 }
 
 std::vector<View> exportedOf(EnergyPanel* panel) {
@@ -67,12 +83,14 @@ MadeView makeEnergy(const WindowContext& context) {
   const auto placed = [panel, context](QDockWidget& dock) {
     const auto show = [panel, context](bool seen) {
       panel->setRun(context.results->point());
-      context.canvas->setCostOverlay(
-          seen && panel->heats() ? costsOf(*panel, context.results->shownFromPoint()) : CostOverlay());
+      const SeenCosts costs = seen && panel->heats() ? costsOf(*panel, *context.results) : SeenCosts();
+      context.canvas->setCostOverlay(costs.costs);
+      panel->setElsewhere(costs.elsewhere);
     };
     const auto follow = [show, &dock] { show(isInFront(dock)); };
     QObject::connect(&dock, &QDockWidget::visibilityChanged, panel, show);
     QObject::connect(context.results, &ResultsView::pointShown, panel, follow);
+    QObject::connect(context.results, &ResultsView::traceShown, panel, follow);
     QObject::connect(panel, &EnergyPanel::heatChanged, panel, follow);
   };
   return {panel, exportedOf(panel), placed};

@@ -139,6 +139,7 @@ void ResultsView::setPrograms(const Document& shown, const Document& plain) {
 void ResultsView::setTrace(const std::shared_ptr<const ScheduleTrace>& trace) {
   trace_ = trace;
   showTypes();
+  emit traceShown();
 }
 
 std::optional<Place> ResultsView::placeOf(const Location& place) const {

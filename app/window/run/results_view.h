@@ -44,11 +44,16 @@ class ResultsView : public QObject {
   const std::shared_ptr<const PointResult>& point() const { return point_; }
   /// What the point was computed from; another than the session's while the design has no results.
   const std::shared_ptr<const Workload>& pointWorkload() const { return point_workload_; }
+  /// Null where nothing is known of the schedule's steps.
+  const std::shared_ptr<const ScheduleTrace>& trace() const { return trace_; }
+  /// The shown program.
+  const Document& document() const { return document_; }
   /// What of the point's program is in the shown one.
   const ProgramMatch& shownFromPoint() const { return shown_from_point_; }
 
  signals:
   void pointShown();  ///< another point, none, or the same on another program
+  void traceShown();  ///< it is known what the schedule's steps do
   void staleChanged(bool stale);
   void selectionShown(const QString& node, const QString& stream);
   void diagnosticsChanged(int errors, int warnings);

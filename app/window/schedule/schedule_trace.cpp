@@ -1,6 +1,7 @@
 #include "app/window/schedule/schedule_trace.h"
 
 #include "engine/schedule/schedule.h"
+#include "widgets/common/document_paths.h"
 
 namespace sluice::ui {
 namespace {
@@ -16,6 +17,46 @@ std::string programOf(const ScheduleStep& step, const Transformation& transforma
     if (names && given != step.arguments.end()) return text(given->second);
   }
   return {};
+}
+
+/// The region or operator that a step works on.
+std::string targetOf(const ScheduleStep& step, const Transformation& transformation) {
+  for (const ArgumentSpec& argument : transformation.spec.arguments) {
+    const auto given = step.arguments.find(argument.name);
+    const bool names = argument.kind == ArgumentKind::Region || argument.kind == ArgumentKind::Operator;
+    if (names && given != step.arguments.end()) return text(given->second);
+  }
+  return {};
+}
+
+std::string parentOf(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string::npos ? "" : path.substr(0, dot);
+}
+
+/// The only node of a name that stands in a graph, however deep; empty where there are none or several.
+void findNamed(const Graph& graph, const std::string& path, std::string_view name,
+               std::vector<std::string>& found) {
+  for (const Node& node : graph.nodes) {
+    const std::string own = path.empty() ? node.name : path + "." + node.name;
+    if (node.name == name) found.push_back(own);
+    if (node.body) findNamed(node.body->body, own, name, found);
+  }
+}
+
+/// What a node that a step has made was before it: of the same name where the step worked, or where it
+/// worked.
+std::string beforeStep(const Document& before, const ScheduleTrace::Step& step, const std::string& path) {
+  if (!step.program.empty() && findNode(before, step.program)) return step.program;
+  const Node* target = step.target.empty() ? nullptr : findNode(before, step.target);
+  if (!target) return {};
+  const std::string region = target->body ? step.target : parentOf(step.target);
+  const Node* around = region.empty() ? nullptr : findNode(before, region);
+  std::vector<std::string> named;
+  const std::size_t dot = path.rfind('.');
+  const std::string_view name = std::string_view(path).substr(dot == std::string::npos ? 0 : dot + 1);
+  findNamed(around && around->body ? around->body->body : before.program, around ? region : "", name, named);
+  return named.size() == 1 ? named.front() : step.target;
 }
 
 /// The last rewrite of a program's design, where it has more of them than before.
@@ -56,6 +97,7 @@ bool advance(ScheduleTrace& trace, ScheduledProgram& scheduled, const Tracing& t
   ScheduleTrace::Step& told = trace.steps[position];
   if (const Transformation* known = findTransformation(step.transformation)) {
     told.program = programOf(step, *known);
+    told.target = targetOf(step, *known);
     told.rewrites = known->rewrite;
   }
   if (!step.enabled) {
@@ -105,6 +147,17 @@ ScheduleTrace traced(const Workload& workload, const KnobValues& knobs, const Sc
 }
 
 }  // namespace
+
+std::string ScheduleTrace::originOf(const std::string& path) const {
+  std::string at = path;
+  // Behind the last stage are nodes that no document has, such as copies that are inferred.
+  while (!at.empty() && !stages.empty() && !findNode(stages.back(), at)) at = parentOf(at);
+  for (std::size_t stage = stages.size(); stage-- > 1 && !at.empty();) {
+    if (findNode(stages[stage - 1], at)) continue;
+    at = beforeStep(stages[stage - 1], steps[stage - 1], at);
+  }
+  return at;
+}
 
 void ScheduleTrace::addStage(const ScheduledProgram& scheduled) {
   stages.push_back(scheduled.document);

@@ -22,6 +22,7 @@ struct ScheduleTrace {
     std::size_t streams = 0;             ///< likewise: new or with other ends or depth
     Diagnostics diagnostics;             ///< Refused
     std::string program;                 ///< that the step compiles, or whose design it rewrites; empty: none
+    std::string target;                  ///< the region or operator that it works on; empty: neither
     bool rewrites = false;               ///< that program's design
     std::optional<RewriteMade> rewrite;  ///< Applied: what it did to the design
   };
@@ -33,6 +34,10 @@ struct ScheduleTrace {
   /// Types and costs of the program without its schedule; null if it has none by itself.
   std::shared_ptr<const SymbolicResult> plain;
 
+  /// The node of the program without its schedule that a node behind it comes from: itself, what it is a copy
+  /// of, the tensor program that it was compiled from, or the region or operator that a step has added it to.
+  /// Empty where there is none.
+  std::string originOf(const std::string& path) const;
   void addStage(const ScheduledProgram& scheduled);
   /// The program that a step at `position` works on, or the last before it that there is.
   const Document& before(std::size_t position) const { return stages[std::min(position, stages.size() - 1)]; }
