@@ -218,10 +218,7 @@ Result<Ranks> ranksFor(const Opened& program, bool over_traces) {
   if (!startedByMpi()) return ranks;
   if (over_traces) return refuseRanks("a set of traces is evaluated by one process", "or give one trace");
   SLUICE_TRY(ranks.cluster, joinRanks());
-  if (ranks.cluster->rank() == 0)
-    ranks.runner = rankedRunner(*ranks.cluster, *program.workload, program.knobs);
-  else
-    SLUICE_CHECK(serveDesigns(*ranks.cluster, *program.workload, program.knobs));
+  SLUICE_TRY(ranks.runner, rankedRunner(*ranks.cluster, *program.workload, program.knobs));
   return ranks;
 }
 
