@@ -74,7 +74,9 @@ std::vector<const MetricSpec*> shownMetrics(const DesignRequest& request) {
 
 std::string metricCell(const DesignPoint& point, const MetricSpec& metric) {
   const std::optional<MetricValue> value = exactMetric(point, metric);
-  return value ? metricText(metric, *value) : "-";
+  if (!value) return "-";
+  const bool bound = point.level == Level::Symbolic && !metric.formula.term;  // its run was cut
+  return (bound ? ">= " : "") + metricText(metric, *value);
 }
 
 /// "cycles 1.08, off-chip bytes 1.00": how many times its bound each is.
@@ -218,10 +220,7 @@ Result<Ranks> ranksFor(const Opened& program, bool over_traces) {
   if (!startedByMpi()) return ranks;
   if (over_traces) return refuseRanks("a set of traces is evaluated by one process", "or give one trace");
   SLUICE_TRY(ranks.cluster, joinRanks());
-  if (ranks.cluster->rank() == 0)
-    ranks.runner = rankedRunner(*ranks.cluster, *program.workload, program.knobs);
-  else
-    SLUICE_CHECK(serveDesigns(*ranks.cluster, *program.workload, program.knobs));
+  SLUICE_TRY(ranks.runner, rankedRunner(*ranks.cluster, *program.workload, program.knobs));
   return ranks;
 }
 
@@ -347,14 +346,15 @@ Command designCommand() {
               "most designs to simulate; " + std::to_string(DesignRequest{}.budget) +
                   " unless given, with --benchmark each problem's own",
               {.range = Range{1, std::int64_t{1} << 40}});
-  command.add("--seconds", options->seconds, "stop after so many seconds; what was found by then is reported",
-              {.wrong = [](const std::string& text) {
-                char* end = nullptr;
-                const double seconds = std::strtod(text.c_str(), &end);
-                return end != text.c_str() && seconds <= 0
-                           ? std::string("no time is left to evaluate a design")
-                           : std::string();
-              }});
+  command.add(
+      "--seconds", options->seconds, "stop after so many seconds; what was found by then is reported",
+      {.wrong = [](const std::string& text) {
+        char* end = nullptr;
+        const double seconds = std::strtod(text.c_str(), &end);
+        return end != text.c_str() && seconds <= 0
+                   ? std::string("no design can be evaluated in no time: give more than 0, or leave it out")
+                   : std::string();
+      }});
   command.add("--steps", options->steps, "most steps behind those of the program",
               {.range = Range{1, 64}, .shows_default = true});
   command.add("--plain", options->plain, "begin without the steps that the program has");

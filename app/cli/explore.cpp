@@ -225,10 +225,7 @@ Result<Workforce> hire(const ExploreCommand& options, const Workload& workload) 
     return force;
   }
   SLUICE_TRY(force.cluster, joinRanks());
-  if (force.cluster->rank() == 0)
-    force.evaluator = rankedEvaluator(*force.cluster, workload);
-  else
-    SLUICE_CHECK(servePoints(*force.cluster, workload));
+  SLUICE_TRY(force.evaluator, rankedEvaluator(*force.cluster, workload));
   return force;
 }
 

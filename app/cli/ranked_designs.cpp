@@ -1,6 +1,7 @@
 #include "app/cli/ranked_designs.h"
 
 #include "app/cli/ranked_points.h"
+#include "app/cli/ranks.h"
 #include "app/cli/step_json.h"
 #include "engine/designer/designer.h"
 #include "engine/explorer/store/workload_hash.h"
@@ -56,8 +57,7 @@ RankWork designWork(const Workload& workload, const KnobValues& knobs) {
 
 class RankedRunner : public DesignRunner {
  public:
-  RankedRunner(Cluster& cluster, const Workload& workload, const KnobValues& knobs)
-      : knobs_(knobs), crew_(cluster.crew(subjectOf(workload, knobs), designWork(workload, knobs))) {}
+  RankedRunner(const KnobValues& knobs, std::unique_ptr<Crew> crew) : knobs_(knobs), crew_(std::move(crew)) {}
 
   void run(std::span<const DesignTask> tasks, const Finished& finished,
            const std::stop_token& stop) override {
@@ -74,13 +74,13 @@ class RankedRunner : public DesignRunner {
 
 }  // namespace
 
-std::unique_ptr<DesignRunner> rankedRunner(Cluster& cluster, const Workload& workload,
-                                           const KnobValues& knobs) {
-  return std::make_unique<RankedRunner>(cluster, workload, knobs);
-}
-
-Result<Done> serveDesigns(Cluster& cluster, const Workload& workload, const KnobValues& knobs) {
-  return cluster.serve(subjectOf(workload, knobs), designWork(workload, knobs));
+Result<std::unique_ptr<DesignRunner>> rankedRunner(Cluster& cluster, const Workload& workload,
+                                                   const KnobValues& knobs) {
+  SLUICE_TRY(std::unique_ptr<Crew> crew,
+             crewOrWork(cluster, subjectOf(workload, knobs), designWork(workload, knobs)));
+  std::unique_ptr<DesignRunner> runner;
+  if (crew) runner = std::make_unique<RankedRunner>(knobs, std::move(crew));
+  return runner;
 }
 
 }  // namespace sluice::cli

@@ -8,10 +8,8 @@
 
 namespace sluice::cli {
 
-/// Of rank 0. All must live as long as the runner.
-std::unique_ptr<DesignRunner> rankedRunner(Cluster& cluster, const Workload& workload,
-                                           const KnobValues& knobs);
-/// Of the others.
-Result<Done> serveDesigns(Cluster& cluster, const Workload& workload, const KnobValues& knobs);
+/// As crewOrWork(): null for all but rank 0. All must live as long as the runner.
+Result<std::unique_ptr<DesignRunner>> rankedRunner(Cluster& cluster, const Workload& workload,
+                                                   const KnobValues& knobs);
 
 }  // namespace sluice::cli

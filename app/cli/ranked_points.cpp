@@ -1,6 +1,7 @@
 #include "app/cli/ranked_points.h"
 
 #include "app/cli/diagnostics.h"
+#include "app/cli/ranks.h"
 #include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/store/workload_hash.h"
 #include "engine/explorer/tables.h"
@@ -30,9 +31,8 @@ RankWork pointWork(const Workload& workload) {
 
 class RankedEvaluator : public PointEvaluator {
  public:
-  RankedEvaluator(Cluster& cluster, const Workload& workload)
-      : ranks_(static_cast<unsigned>(cluster.ranks())),
-        crew_(cluster.crew(workloadHash(workload), pointWork(workload))) {}
+  RankedEvaluator(int ranks, std::unique_ptr<Crew> crew)
+      : ranks_(static_cast<unsigned>(ranks)), crew_(std::move(crew)) {}
 
   void evaluate(std::span<const PointTask> tasks, const Finished& finished,
                 const std::stop_token& stop) override {
@@ -96,12 +96,11 @@ PointOutcome outcomeFrom(const Json& body, const PointTask& task) {
   return outcome;
 }
 
-std::unique_ptr<PointEvaluator> rankedEvaluator(Cluster& cluster, const Workload& workload) {
-  return std::make_unique<RankedEvaluator>(cluster, workload);
-}
-
-Result<Done> servePoints(Cluster& cluster, const Workload& workload) {
-  return cluster.serve(workloadHash(workload), pointWork(workload));
+Result<std::unique_ptr<PointEvaluator>> rankedEvaluator(Cluster& cluster, const Workload& workload) {
+  SLUICE_TRY(std::unique_ptr<Crew> crew, crewOrWork(cluster, workloadHash(workload), pointWork(workload)));
+  std::unique_ptr<PointEvaluator> evaluator;
+  if (crew) evaluator = std::make_unique<RankedEvaluator>(cluster.ranks(), std::move(crew));
+  return evaluator;
 }
 
 }  // namespace sluice::cli

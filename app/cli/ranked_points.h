@@ -8,10 +8,8 @@
 
 namespace sluice::cli {
 
-/// Of rank 0. All must live as long as the evaluator.
-std::unique_ptr<PointEvaluator> rankedEvaluator(Cluster& cluster, const Workload& workload);
-/// Of the others.
-Result<Done> servePoints(Cluster& cluster, const Workload& workload);
+/// As crewOrWork(): null for all but rank 0. All must live as long as the evaluator.
+Result<std::unique_ptr<PointEvaluator>> rankedEvaluator(Cluster& cluster, const Workload& workload);
 
 /// All of a point but its knobs and its level, which the asker knows.
 Json outcomeJson(const PointOutcome& outcome);

@@ -27,6 +27,12 @@ Result<std::unique_ptr<Cluster>> joinRanks() {
 #endif
 }
 
+Result<std::unique_ptr<Crew>> crewOrWork(Cluster& cluster, const std::string& subject, RankWork work) {
+  if (cluster.rank() == 0) return cluster.crew(subject, std::move(work));
+  SLUICE_CHECK(cluster.serve(subject, std::move(work)));
+  return std::unique_ptr<Crew>();
+}
+
 Diagnostic refuseRanks(const std::string& cause, const std::string& otherwise) {
   return error("conflicting-options", "mpirun", cause, "start sluice-cli without it, " + otherwise);
 }

@@ -14,6 +14,9 @@ bool startedByMpi();
 int rankHere();
 /// Errors: sluice-cli was built without MPI.
 Result<std::unique_ptr<Cluster>> joinRanks();
+/// Rank 0 gets what hands out tasks; the others work until it is done, and then get null. The cluster must
+/// live longer. `subject`: as Cluster::crew() has it.
+Result<std::unique_ptr<Crew>> crewOrWork(Cluster& cluster, const std::string& subject, RankWork work);
 /// Of what one process does alone. `otherwise`: "or give one trace".
 Diagnostic refuseRanks(const std::string& cause, const std::string& otherwise);
 /// What the cluster has done, on stderr. `tasks`: what they are called.

@@ -14,22 +14,20 @@ namespace sluice {
 
 class ContentHash {
  public:
-  ContentHash() : state_(XXH3_createState(), XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
-
   void add(std::string_view bytes) {
     add(static_cast<std::int64_t>(bytes.size()));
-    XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
+    put(bytes);
   }
   void add(std::int64_t number) {
-    std::array<unsigned char, 8> bytes;  // little-endian on every machine
+    std::array<char, 8> bytes;  // little-endian on every machine
     for (std::size_t i = 0; i < 8; ++i)
-      bytes[i] = static_cast<unsigned char>(static_cast<std::uint64_t>(number) >> (8 * i));
-    XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
+      bytes[i] = static_cast<char>(static_cast<std::uint64_t>(number) >> (8 * i));
+    put({bytes.data(), bytes.size()});
   }
   /// 32 hexadecimal digits.
   std::string hex() const {
     XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state_.get()));
+    XXH128_canonicalFromHash(&canonical, digest());
     std::string digits;
     for (const unsigned char byte : canonical.digest) {
       digits += "0123456789abcdef"[byte >> 4];
@@ -38,11 +36,40 @@ class ContentHash {
     return digits;
   }
   /// Half of them, as a number.
-  std::uint64_t number() const { return XXH3_128bits_digest(state_.get()).low64; }
-  void clear() { XXH3_128bits_reset(state_.get()); }
+  std::uint64_t number() const { return digest().low64; }
+  void clear() {
+    waiting_.clear();
+    begun_.reset();
+  }
 
  private:
-  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
+  /// Most hashes are of some dozens of bytes, which XXH3 takes much faster in one piece than one by one.
+  static constexpr std::size_t most_waiting = std::size_t{1} << 16;
+
+  void put(std::string_view bytes) {
+    waiting_ += bytes;
+    if (waiting_.size() > most_waiting) begin();
+  }
+  /// The state of what was added takes what waits.
+  void begin() const {
+    if (!begun_) {
+      begun_.reset(XXH3_createState());
+      XXH3_128bits_reset(begun_.get());
+    }
+    XXH3_128bits_update(begun_.get(), waiting_.data(), waiting_.size());
+    waiting_.clear();
+  }
+  XXH128_hash_t digest() const {
+    if (!begun_) return XXH3_128bits(waiting_.data(), waiting_.size());
+    begin();
+    return XXH3_128bits_digest(begun_.get());
+  }
+
+  struct Free {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+  };
+  mutable std::string waiting_;
+  mutable std::unique_ptr<XXH3_state_t, Free> begun_;
 };
 
 }  // namespace sluice

@@ -6,8 +6,11 @@
 #include "engine/distributions/set_search.h"
 #include "engine/distributions/trace_evaluator.h"
 #include "engine/explorer/bounds.h"
+#include "engine/explorer/elaborated.h"
 #include "engine/explorer/token_counts.h"
+#include "engine/operators/registry.h"
 #include "engine/operators/simulate.h"
+#include "engine/program/elaborate.h"
 #include "engine/schedule/graph_hash.h"
 #include "engine/schedule/patch.h"
 #include "engine/schedule/schedule.h"
@@ -58,19 +61,26 @@ Workload withSchedule(const Workload& workload, std::vector<ScheduleStep> schedu
 }
 
 void prepare(Candidate& candidate, const Workload& plain, const KnobValues& knobs,
-             const std::set<std::string>& locked, const std::stop_token& stop) {
+             const std::set<std::string>& locked, const std::set<std::string>& known,
+             const std::stop_token& stop) {
   Result<ScheduledProgram> program = programBehind(plain, candidate.schedule, candidate.begun, knobs, stop);
   candidate.begun = {};
   if (program) candidate.refused = changesLocked(candidate, plain, *program, locked);
   if (!program) candidate.refused = program.diagnostics();
   if (!candidate.refused.empty()) return;
   candidate.program = {std::move(program->document), std::move(program->inputs), plain.technology};
-  Result<SymbolicResult> symbolic = evaluateSymbolic(candidate.program, knobs, {}, stop);
+  Result<FlatGraph> graph = elaborate(candidate.program.document, knobs, builtInCatalog(), stop);
+  if (!graph) {
+    candidate.refused = graph.diagnostics();
+    return;
+  }
+  candidate.graph = graphHash(*graph, candidate.program.inputs);
+  if (known.contains(candidate.graph)) return forgetProgram(candidate);
+  Result<SymbolicResult> symbolic = evaluateSymbolic(candidate.program, knobs, *std::move(graph), stop);
   if (!symbolic) {
     candidate.refused = symbolic.diagnostics();
     return;
   }
-  candidate.graph = graphHash(symbolic->graph, candidate.program.inputs);
   candidate.point = boundsOf(*symbolic, knobs);
   candidate.tokens = tokensOf(*symbolic, candidate.program.inputs);
   candidate.symbolic = std::move(*symbolic);
@@ -113,7 +123,7 @@ void simulate(Candidate& candidate, const KnobValues& knobs, std::uint64_t most_
 DesignRun runDesign(const Workload& plain, const KnobValues& knobs, const DesignTask& task,
                     const std::stop_token& stop) {
   Candidate candidate{.schedule = task.schedule, .horizon = task.horizon};
-  prepare(candidate, plain, knobs, {}, stop);
+  prepare(candidate, plain, knobs, {}, {}, stop);
   if (!candidate.refused.empty()) {
     if (stop.stop_requested()) return {.end = DesignRun::End::Stopped};
     return {DesignRun::End::Done, refusedPoint({knobs}, candidate.refused).point, {}};

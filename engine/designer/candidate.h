@@ -38,9 +38,11 @@ struct Candidate {
   std::optional<BindingResource> bound = {};  ///< likewise
 };
 
-/// Applies the schedule and bounds what it gives. `plain`: the program before any step.
+/// Applies the schedule and bounds what it gives; not so where it is one of the `known` graphs, of which only
+/// the hash is told. `plain`: the program before any step.
 void prepare(Candidate& candidate, const Workload& plain, const KnobValues& knobs,
-             const std::set<std::string>& locked, const std::stop_token& stop);
+             const std::set<std::string>& locked, const std::set<std::string>& known,
+             const std::stop_token& stop);
 /// Simulates what prepare() has left; needs no more of it.
 void simulate(Candidate& candidate, const KnobValues& knobs, std::uint64_t most_resumptions,
               const std::stop_token& stop);

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "engine/designer/plain_programs.h"
+
 namespace sluice::inline designer {
 
 std::vector<DesignReport> reportDesigns(const Workload& workload, const KnobValues& knobs,
@@ -13,9 +15,10 @@ std::vector<DesignReport> reportDesigns(const Workload& workload, const KnobValu
   std::vector<Stage> stages = stagesOf(result, designs);
   std::vector<char> ran(stages.size());  // not of bool: threads write side by side
   std::vector<std::optional<Sameness>> proofs(designs.size());
+  PlainPrograms plain;
   const auto prove = [&](std::size_t i) {
     const Workload scheduled = withSchedule(workload, result.designs[designs[i]].schedule);
-    Sameness sameness = checkSameness(scheduled, knobs, stop);
+    Sameness sameness = checkSameness(scheduled, knobs, plain, stop);
     if (!stop.stop_requested()) proofs[i] = std::move(sameness);
   };
   // In one go: neither needs the other.

@@ -111,9 +111,14 @@ class Search {
 
   void prepareAll(std::vector<Candidate>& candidates) {
     looks_ += candidates.size();
+    const std::set<std::string> none;  // that a schedule which has waited may meet: its own is there
     executor_.parallelFor(
         candidates.size(),
-        [&](std::size_t i) { prepare(candidates[i], plain_, knobs_, request_.locked, stop_); }, stop_);
+        [&](std::size_t i) {
+          Candidate& candidate = candidates[i];
+          prepare(candidate, plain_, knobs_, request_.locked, candidate.waited ? none : graphs_, stop_);
+        },
+        stop_);
   }
 
   /// Changes of the designs that promise most; none: nothing is left.
@@ -145,8 +150,7 @@ class Search {
     Branch& branch = branches_[design];
     while (branch.moves && !branch.moves->empty()) {
       const std::string kind = promise_.bestOf(*branch.moves);
-      const StepEdit edit =
-          branch.moves->next(kind, [&](const StepEdit& each) { return promise_.of(each, kind); });
+      const StepEdit edit = branch.moves->next(kind, promise_.ofKind(kind));
       Schedule schedule = edited(result_.designs[design].schedule, edit);
       if (!schedules_.insert(keyOf(schedule)).second) continue;
       promise_.made(kind, edit.key);

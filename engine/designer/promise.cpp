@@ -13,7 +13,7 @@ std::string Promise::bestOf(const Moves& moves) const {
     // A new step is tried at once; of another change of one it is known what the step is good for.
     if (found == kinds_.end())
       return kind.starts_with("add ") ? std::numeric_limits<double>::infinity() : 1.0;
-    return moves.most(kind, [&](const StepEdit& edit) { return of(edit, kind); }) +
+    return moves.most(kind, ofKind(kind)) +
            std::sqrt(exploration * std::log(static_cast<double>(all_made_ + 1)) /
                      static_cast<double>(found->second.made));
   };
@@ -21,14 +21,16 @@ std::string Promise::bestOf(const Moves& moves) const {
   return *std::ranges::max_element(kinds, {}, promise);
 }
 
-double Promise::of(const StepEdit& edit, const std::string& kind) const {
-  constexpr double weight_of_kind = 2;
+std::function<double(const StepEdit&)> Promise::ofKind(const std::string& kind) const {
   const auto of_kind = kinds_.find(kind);
   const double expected = of_kind == kinds_.end() ? 1.0 : of_kind->second.share();
-  const auto found = steps_.find(edit.key);
-  const Record record = found == steps_.end() ? Record{} : found->second;
-  return (static_cast<double>(record.gained) + weight_of_kind * expected) /
-         (static_cast<double>(record.made) + weight_of_kind);
+  return [this, expected](const StepEdit& edit) {
+    constexpr double weight_of_kind = 2;
+    const auto found = steps_.find(edit.key);
+    const Record record = found == steps_.end() ? Record{} : found->second;
+    return (static_cast<double>(record.gained) + weight_of_kind * expected) /
+           (static_cast<double>(record.made) + weight_of_kind);
+  };
 }
 
 void Promise::made(const std::string& kind, const std::string& step) {

@@ -3,6 +3,7 @@
 // brought elsewhere.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -22,7 +23,9 @@ class Promise {
   std::string bestOf(const Moves& moves) const;
   /// The share of changes to this very step that have led to the frontier, whatever design they were made of;
   /// drawn towards that of its kind, as that is all that is known of one never tried.
-  double of(const StepEdit& edit, const std::string& kind) const;
+  double of(const StepEdit& edit, const std::string& kind) const { return ofKind(kind)(edit); }
+  /// The same for many changes of one kind.
+  std::function<double(const StepEdit&)> ofKind(const std::string& kind) const;
 
   /// `step`: StepEdit::key.
   void made(const std::string& kind, const std::string& step);

@@ -55,6 +55,46 @@ bool ran(const Design& design) {
   return design.point.level != Level::Symbolic && design.point.state == PointState::Done;
 }
 
+/// Of a metric that was bounded alone it is the bound.
+bool mayFulfil(const Constraint& constraint, const Design& design) {
+  const double value = metric(design.point, constraint.metric);
+  if (constraint.at_most) return value <= constraint.value;
+  return !ran(design) || value >= constraint.value;
+}
+
+/// "cycles <= 2000 (at best 2104 where the others are fulfilled)": a constraint, and what comes nearest to
+/// it.
+std::string missed(const Constraint& constraint, const DesignRequest& request, const DesignResult& result) {
+  std::optional<double> best;
+  for (const Design& design : result.designs) {
+    const bool counts = design.point.state == PointState::Done && (constraint.at_most || ran(design));
+    if (!counts || !std::ranges::all_of(request.constraints, [&](const Constraint& other) {
+          return other.metric == constraint.metric || mayFulfil(other, design);
+        }))
+      continue;
+    const double value = metric(design.point, constraint.metric);
+    if (!best || (constraint.at_most ? value < *best : value > *best)) best = value;
+  }
+  if (!best) return written(constraint) + " (no design fulfils the others)";
+  if (constraint.at_most && *best <= constraint.value)
+    return written(constraint) + " (met by bounds, by no run)";
+  const char* const others = request.constraints.size() == 1 ? "" : " where the others are fulfilled";
+  return written(constraint) + " (at best " + text(Value(std::llround(*best))) + others + ")";
+}
+
+/// Designs ended, or could have been ended, that the constraints rule out.
+Diagnostic whyInfeasible(const DesignRequest& request, const DesignResult& result) {
+  std::string all;
+  for (const Constraint& constraint : request.constraints)
+    all += (all.empty() ? "" : ", ") + missed(constraint, request, result);
+  const std::size_t count = result.designs.size();
+  return error("no-feasible-point", Location(Where::Constraint, written(request.constraints.front())),
+               (count == 1 ? "the only design does not fulfil "
+                           : "none of " + std::to_string(count) + " designs fulfils ") +
+                   all,
+               "loosen one, or raise the budget of designs");
+}
+
 /// No design is on the frontier: why.
 Diagnostics whyNone(const DesignRequest& request, const DesignResult& result) {
   const auto first = [&](PointState state) {
@@ -63,21 +103,25 @@ Diagnostics whyNone(const DesignRequest& request, const DesignResult& result) {
     });
   };
   const std::size_t count = result.designs.size();
-  const std::string only = "the only design does not ",
-                    none = "none of " + std::to_string(count) + " designs ";
-  const std::string none_runs = count == 1 ? only + "run to its end" : none + "runs to its end";
-  if (std::ranges::any_of(result.designs, ran))
-    return {error("no-feasible-point", Location(Where::Constraint, written(request.constraints.front())),
-                  count == 1 ? only + "fulfil the constraints" : none + "fulfils the constraints",
-                  "loosen them, or raise the budget of designs")};
+  const std::string none_runs = count == 1 ? "the only design does not run to its end"
+                                           : "none of " + std::to_string(count) + " designs runs to its end";
+  const auto cause = [&](const auto& design) {
+    if (design == result.designs.end()) return none_runs;
+    return none_runs + (count == 1 ? ": " : "; of the first: ") + design->point.cause;
+  };
+  if (std::ranges::any_of(result.designs, ran)) return {whyInfeasible(request, result)};
   if (const auto stuck = first(PointState::Deadlocked); stuck != result.designs.end())
-    return {error("deadlock", "designs", none_runs + "; of the first: " + stuck->point.cause,
+    return {error("deadlock", "designs", cause(stuck),
                   "allow fifo_depth, or deepen FIFOs first ('sluice-cli unlock' says which)")};
   const auto failed = first(PointState::Infeasible) != result.designs.end() ? first(PointState::Infeasible)
                                                                             : first(PointState::Failed);
-  return {error("run-failed", "designs",
-                none_runs + (failed == result.designs.end() ? "" : "; of the first: " + failed->point.cause),
-                "allow more transformations, or change the program or the machine")};
+  // Those that were cut, or not run at all, broke a constraint.
+  if (failed == result.designs.end() && !request.constraints.empty() && result.too_long == 0)
+    return {whyInfeasible(request, result)};
+  return {error("run-failed", "designs", cause(failed),
+                result.too_long > 0
+                    ? "begin with a smaller program: a run of more than 'most_work' is given up"
+                    : "allow more transformations, or change the program or the machine")};
 }
 
 }  // namespace
@@ -109,6 +153,12 @@ Diagnostics checkRequest(const Document& document, const DesignRequest& request,
 }
 
 Diagnostics checkBudgets(const DesignRequest& request, const ProgramBounds& bounds) {
+  for (const Constraint& constraint : request.constraints)
+    for (const Constraint& other : request.constraints)
+      if (constraint.metric == other.metric && constraint.at_most && !other.at_most &&
+          other.value > constraint.value)
+        return {error("no-feasible-point", Location(Where::Constraint, written(constraint)),
+                      "it contradicts " + written(other), "leave one of them out")};
   for (const Constraint& constraint : request.constraints) {
     const Location place(Where::Constraint, written(constraint));
     if (const auto least = boundOf(bounds, constraint.metric);
@@ -116,11 +166,6 @@ Diagnostics checkBudgets(const DesignRequest& request, const ProgramBounds& boun
       return {error("no-feasible-point", place,
                     "no schedule of this program comes to less than " + std::to_string(*least),
                     "allow at least " + std::to_string(*least))};
-    for (const Constraint& other : request.constraints)
-      if (constraint.metric == other.metric && constraint.at_most && !other.at_most &&
-          other.value > constraint.value)
-        return {
-            error("no-feasible-point", place, "it contradicts " + written(other), "leave one of them out")};
   }
   if (bounds.infeasible.empty()) return {};
   return {error("no-feasible-point", "budget", bounds.infeasible, "allow more, or take another machine")};
@@ -135,6 +180,8 @@ Diagnostics remarksOn(const DesignRequest& request, const DesignResult& result) 
     std::string cause = "no step is legal behind the program's schedule";
     if (!result.rejected.empty())
       cause += "; of the first that was tried: " + result.rejected.front().why.front().cause;
+    if (const DesignPoint& plain = result.designs.front().point; plain.state == PointState::Deadlocked)
+      cause += "; and as it is, the program does not run to its end: " + plain.cause;
     return {error("nothing-legal", "schedule", std::move(cause),
                   "allow more transformations, lock less, or begin with another schedule")};
   }

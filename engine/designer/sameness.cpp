@@ -103,15 +103,18 @@ TensorSet denseResults(const std::vector<HeldProgram>& held) {
   return results;
 }
 
-Result<TensorSet> storedByPlain(const Workload& plain, const KnobValues& knobs, const std::stop_token& stop) {
+using Stored = std::shared_ptr<const TensorSet>;
+
+Result<Stored> storedByPlain(const Workload& plain, const KnobValues& knobs, const std::stop_token& stop) {
   SLUICE_TRY(const std::vector<HeldProgram> held, heldPrograms(plain.document, knobs, stop));
   ScheduledProgram rest{plain.document, plain.inputs};
   eraseTensorPrograms(rest.document.program);
   TensorSet stored = denseResults(held);
-  if (rest.document.program.nodes.empty()) return stored;
-  SLUICE_TRY(TensorSet others, storedBy(rest, knobs, true, stop));
-  stored.merge(others);
-  return stored;
+  if (!rest.document.program.nodes.empty()) {
+    SLUICE_TRY(TensorSet others, storedBy(rest, knobs, true, stop));
+    stored.merge(others);
+  }
+  return std::make_shared<const TensorSet>(std::move(stored));
 }
 
 // --- comparison -----------------------------------------------------------------------------------------
@@ -201,8 +204,10 @@ Sameness undecided(const char* program, const Diagnostics& diagnostics) {
 }
 
 /// Runs both programs of the pair.
-Sameness samenessOf(const ShrunkPair& pair, const KnobValues& knobs, const std::stop_token& stop) {
-  const Result<TensorSet> expected = storedByPlain(pair.plain, knobs, stop);
+Sameness samenessOf(const ShrunkPair& pair, const KnobValues& knobs, PlainPrograms& known,
+                    const std::stop_token& stop) {
+  const Result<Stored> expected =
+      known.stored.of(pair.plain, [&] { return storedByPlain(pair.plain, knobs, stop); });
   if (!expected) return undecided("plain", expected.diagnostics());
   const Result<ScheduledProgram> scheduled =
       applySchedule(pair.scheduled.document, pair.scheduled.inputs, knobs, stop);
@@ -211,7 +216,24 @@ Sameness samenessOf(const ShrunkPair& pair, const KnobValues& knobs, const std::
   const Result<TensorSet> actual = storedBy(*scheduled, knobs, !pair.sizes.empty(), stop);
   if (!actual) return undecided("scheduled", actual.diagnostics());
   Sameness sameness;
-  compareAll(*expected, *actual, sameness);
+  compareAll(**expected, *actual, sameness);
+  return sameness;
+}
+
+Sameness compared(const Workload& plain, const Workload& scheduled, const KnobValues& knobs,
+                  PlainPrograms& known, const std::stop_token& stop) {
+  Sameness sameness;
+  // Fewer tokens may not fit the rest of a program, in ways that only a run tells: then all of them.
+  for (const ShrunkInputs inputs : {ShrunkInputs::Yes, ShrunkInputs::No}) {
+    const ShrunkPair pair = shrink(plain, scheduled, knobs, known, inputs, stop);
+    if (!pair.why.empty() && !sameness.why.empty()) break;  // the first reason tells more
+    if (pair.why.empty())
+      sameness = samenessOf(pair, knobs, known, stop);
+    else
+      sameness.why = pair.why;
+    sameness.sizes = pair.sizes;
+    if (sameness.verdict != Sameness::Verdict::Unknown || pair.sizes.empty() || stop.stop_requested()) break;
+  }
   return sameness;
 }
 
@@ -225,21 +247,15 @@ Sameness checkSameness(const Workload& workload, const KnobValues& knobs, const 
   return checkSameness(workload, workload, knobs, stop);
 }
 
+Sameness checkSameness(const Workload& workload, const KnobValues& knobs, PlainPrograms& known,
+                       const std::stop_token& stop) {
+  return compared(workload, workload, knobs, known, stop);
+}
+
 Sameness checkSameness(const Workload& plain, const Workload& scheduled, const KnobValues& knobs,
                        const std::stop_token& stop) {
-  Sameness sameness;
-  // Fewer tokens may not fit the rest of a program, in ways that only a run tells: then all of them.
-  for (const ShrunkInputs inputs : {ShrunkInputs::Yes, ShrunkInputs::No}) {
-    const ShrunkPair pair = shrink(plain, scheduled, knobs, inputs, stop);
-    if (!pair.why.empty() && !sameness.why.empty()) break;  // the first reason tells more
-    if (pair.why.empty())
-      sameness = samenessOf(pair, knobs, stop);
-    else
-      sameness.why = pair.why;
-    sameness.sizes = pair.sizes;
-    if (sameness.verdict != Sameness::Verdict::Unknown || pair.sizes.empty() || stop.stop_requested()) break;
-  }
-  return sameness;
+  PlainPrograms known;
+  return compared(plain, scheduled, knobs, known, stop);
 }
 
 }  // namespace sluice::inline designer

@@ -14,6 +14,8 @@
 
 namespace sluice::inline designer {
 
+struct PlainPrograms;
+
 /// Whether a scheduled program stores what the plain one does.
 struct Sameness {
   enum class Verdict { Same, Different, Unknown };
@@ -32,6 +34,9 @@ const char* text(Sameness::Verdict verdict);  ///< "same", "different", "unknown
 /// `workload` holds the schedule in its document; the plain program is the same without all of its steps. It
 /// gives the same on every machine, unless it is asked to stop: then the verdict is Unknown, "cancelled".
 Sameness checkSameness(const Workload& workload, const KnobValues& knobs, const std::stop_token& stop = {});
+/// Of many designs of one program: `known` has what was found out of the plain one.
+Sameness checkSameness(const Workload& workload, const KnobValues& knobs, PlainPrograms& known,
+                       const std::stop_token& stop = {});
 /// The same for a plain program, whose own schedule does not count, and any other that stands for it. Both
 /// have the same knobs; constants and inputs are shrunk in both.
 Sameness checkSameness(const Workload& plain, const Workload& scheduled, const KnobValues& knobs,

@@ -175,23 +175,17 @@ void setQuantity(Workload& workload, const Quantity& quantity, std::int64_t valu
 
 class Shrinking {
  public:
-  Shrinking(const Workload& plain, const Workload& scheduled, const KnobValues& knobs, ShrunkInputs inputs,
-            const std::stop_token& stop)
-      : full_{plain, scheduled, {}, 0, {}}, knobs_(knobs), inputs_(inputs), stop_(stop) {
+  Shrinking(const Workload& plain, const Workload& scheduled, const KnobValues& knobs, PlainPrograms& known,
+            ShrunkInputs inputs, const std::stop_token& stop)
+      : full_{plain, scheduled, {}, 0, {}}, knobs_(knobs), known_(known), inputs_(inputs), stop_(stop) {
     full_.plain.document.schedule.clear();
   }
 
   ShrunkPair run();
 
  private:
-  struct Measured {
-    double work = 0;
-    std::string structure;
-    bool fits_memory = true;
-  };
-
-  Result<Measured> measurePlain(const Workload& plain) const;
-  Result<Measured> measureScheduled(const Workload& scheduled) const;
+  Result<ProgramMeasure> measurePlain(const Workload& plain) const;
+  Result<ProgramMeasure> measureScheduled(const Workload& scheduled) const;
   Programs programsOf(const Workload& workload) const;
   Diagnostics begin();
 
@@ -220,6 +214,7 @@ class Shrinking {
 
   ShrunkPair full_, now_;
   const KnobValues& knobs_;
+  PlainPrograms& known_;
   ShrunkInputs inputs_;
   const std::stop_token& stop_;
   std::vector<Quantity> quantities_;
@@ -229,9 +224,9 @@ class Shrinking {
   int refusals_ = 0;
 };
 
-Result<Shrinking::Measured> Shrinking::measurePlain(const Workload& plain) const {
-  Measured measured;
-  SLUICE_TRY(const std::vector<HeldProgram> held, heldPrograms(plain.document, knobs_, stop_));
+Result<ProgramMeasure> measure(const Workload& plain, const KnobValues& knobs, const std::stop_token& stop) {
+  ProgramMeasure measured;
+  SLUICE_TRY(const std::vector<HeldProgram> held, heldPrograms(plain.document, knobs, stop));
   for (const HeldProgram& one : held) {
     measured.work += static_cast<double>(operationCount(one.program));
     for (const TensorValue& tensor : one.program.tensors)
@@ -241,7 +236,7 @@ Result<Shrinking::Measured> Shrinking::measurePlain(const Workload& plain) const
   Workload rest = plain;
   eraseTensorPrograms(rest.document.program);
   if (rest.document.program.nodes.empty()) return measured;
-  SLUICE_TRY(const SymbolicResult symbolic, evaluateSymbolic(rest, knobs_, {}, stop_));
+  SLUICE_TRY(const SymbolicResult symbolic, evaluateSymbolic(rest, knobs, {}, stop));
   // Operator by operator: some may only be known after a run, and the sum with them.
   for (const CostValues& op : symbolic.operators)
     measured.work += op.flops.value_or(0) + op.off_chip_bytes.value_or(0);
@@ -251,20 +246,24 @@ Result<Shrinking::Measured> Shrinking::measurePlain(const Workload& plain) const
   return measured;
 }
 
+Result<ProgramMeasure> Shrinking::measurePlain(const Workload& plain) const {
+  return known_.measures.of(plain, [&] { return measure(plain, knobs_, stop_); });
+}
+
 /// Its work does not matter: no step makes much more of it.
-Result<Shrinking::Measured> Shrinking::measureScheduled(const Workload& scheduled) const {
+Result<ProgramMeasure> Shrinking::measureScheduled(const Workload& scheduled) const {
   SLUICE_TRY(const ScheduledProgram made, applySchedule(scheduled.document, scheduled.inputs, knobs_, stop_));
   SLUICE_TRY(const FlatGraph graph, elaborate(made.document, knobs_, builtInCatalog(), stop_));
   SLUICE_CHECK(inferTypes(graph, made.inputs, stop_));
   // Compiled programs have a memory of their own.
-  return Measured{0, structureOf(graph), !made.compiled.empty() || consistsOfTiles(graph)};
+  return ProgramMeasure{0, structureOf(graph), !made.compiled.empty() || consistsOfTiles(graph)};
 }
 
 /// Errors: what is wrong with a program at full size.
 Diagnostics Shrinking::begin() {
-  const Result<Measured> plain = measurePlain(full_.plain);
+  const Result<ProgramMeasure> plain = measurePlain(full_.plain);
   if (!plain) return plain.diagnostics();
-  const Result<Measured> scheduled = measureScheduled(full_.scheduled);
+  const Result<ProgramMeasure> scheduled = measureScheduled(full_.scheduled);
   if (!scheduled) return scheduled.diagnostics();
   plain_structure_ = plain->structure;
   scheduled_structure_ = scheduled->structure;
@@ -477,7 +476,7 @@ std::optional<ShrunkPair> Shrinking::pairOf(const Sizes& sizes) const {
 }
 
 bool Shrinking::keepsSchedule(const Workload& scheduled) const {
-  const Result<Measured> measured = measureScheduled(scheduled);
+  const Result<ProgramMeasure> measured = measureScheduled(scheduled);
   return measured && measured->fits_memory && measured->structure == scheduled_structure_;
 }
 
@@ -491,7 +490,7 @@ bool Shrinking::shortensLengths(const Sizes& sizes) const {
 bool Shrinking::accepts(const Sizes& sizes, bool ask_schedule) {
   std::optional<ShrunkPair> pair = pairOf(sizes);
   if (!pair) return false;
-  const Result<Measured> plain = measurePlain(pair->plain);
+  const Result<ProgramMeasure> plain = measurePlain(pair->plain);
   if (!plain || !plain->fits_memory || plain->structure != plain_structure_) return false;
   // What lengths cost is only known after a run, as a rule: shorter ones are always taken to be cheaper.
   const double most = shortensLengths(sizes) ? now_.work : now_.work * (1 - least_gain);
@@ -561,8 +560,8 @@ ShrunkPair Shrinking::run() {
 }  // namespace
 
 ShrunkPair shrink(const Workload& plain, const Workload& scheduled, const KnobValues& knobs,
-                  ShrunkInputs inputs, const std::stop_token& stop) {
-  return Shrinking(plain, scheduled, knobs, inputs, stop).run();
+                  PlainPrograms& known, ShrunkInputs inputs, const std::stop_token& stop) {
+  return Shrinking(plain, scheduled, knobs, known, inputs, stop).run();
 }
 
 std::string causeOf(const Diagnostics& diagnostics) {

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/designer/plain_programs.h"
 #include "engine/explorer/evaluate.h"
 #include "engine/tensor/programs/tensor_program.h"
 
@@ -42,8 +43,10 @@ constexpr double wanted_work = 0x1p24, most_work = 0x1p30;
 
 /// Whether the entries and values of inputs may become fewer: only a run tells what they have to fit.
 enum class ShrunkInputs { Yes, No };
+/// `known`: what was found out of plain programs before.
 ShrunkPair shrink(const Workload& plain, const Workload& scheduled, const KnobValues& knobs,
-                  ShrunkInputs inputs = ShrunkInputs::Yes, const std::stop_token& stop = {});
+                  PlainPrograms& known, ShrunkInputs inputs = ShrunkInputs::Yes,
+                  const std::stop_token& stop = {});
 
 /// "operator 'load': ..." of the first of them, or "cancelled".
 std::string causeOf(const Diagnostics& diagnostics);

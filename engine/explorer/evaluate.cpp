@@ -8,6 +8,7 @@
 #include "engine/core/checked.h"
 #include "engine/core/stopwatch.h"
 #include "engine/explorer/deadlock_cause.h"
+#include "engine/explorer/elaborated.h"
 #include "engine/explorer/metrics/registry.h"
 #include "engine/explorer/metrics/technology_metrics.h"
 #include "engine/operators/simulate.h"
@@ -41,6 +42,12 @@ std::optional<Diagnostic> beyondCounting(const SymbolicResult& result) {
   return check(result.total, "program");
 }
 
+Result<SymbolicResult> withValues(SymbolicResult result) {
+  fillValues(result, true);
+  if (auto beyond = beyondCounting(result)) return *std::move(beyond);
+  return result;
+}
+
 /// What was padded in the tensor programs that the schedule has compiled.
 Diagnostics paddingIn(const ScheduledProgram& scheduled) {
   Diagnostics found;
@@ -55,6 +62,15 @@ Diagnostics paddingIn(const ScheduledProgram& scheduled) {
 /// Whether what the schedule compiled stays with the result. Only steps rewrite it, and a trace of them shows
 /// it; results of runs are kept for long.
 enum class Compiled { Kept, Dropped };
+
+/// Of a graph with its types and costs, and what the inputs tell of the symbols; without values yet.
+SymbolicResult symbolicOf(FlatGraph graph, Inference inference, const KnobValues& knobs,
+                          const Workload& workload) {
+  SymbolicResult result{nullptr, std::move(graph), std::move(inference), {}, {}, {}, {}, workload.technology};
+  for (const auto& [name, value] : knobs) result.bound[name] = static_cast<double>(value);
+  for (const auto& [name, value] : result.inference.known) result.bound[name] = static_cast<double>(value);
+  return result;
+}
 
 /// The point's graph, types and costs, and what the inputs tell of the symbols; without values yet.
 Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs, Compiled compiled,
@@ -76,10 +92,9 @@ Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs
   if (!graph) return refused(graph.diagnostics());
   Result<Inference> inference = infer(*graph, scheduled ? scheduled->inputs : workload.inputs, model, stop);
   if (!inference) return refused(inference.diagnostics());
-  SymbolicResult result{std::move(scheduled), *std::move(graph),  *std::move(inference), {}, {}, {},
-                        std::move(warnings),  workload.technology};
-  for (const auto& [name, value] : knobs) result.bound[name] = static_cast<double>(value);
-  for (const auto& [name, value] : result.inference.known) result.bound[name] = static_cast<double>(value);
+  SymbolicResult result = symbolicOf(*std::move(graph), *std::move(inference), knobs, workload);
+  result.scheduled = std::move(scheduled);
+  result.warnings = std::move(warnings);
   return result;
 }
 
@@ -179,11 +194,14 @@ PointResult judgeRun(const Workload& workload, const KnobValues& knobs, Symbolic
 
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,
                                         const CostModel& model, const std::stop_token& stop) {
-  Result<SymbolicResult> result = analyse(workload, knobs, Compiled::Kept, model, stop);
-  if (!result) return result;
-  fillValues(*result, true);
-  if (auto beyond = beyondCounting(*result)) return *std::move(beyond);
-  return result;
+  SLUICE_TRY(SymbolicResult result, analyse(workload, knobs, Compiled::Kept, model, stop));
+  return withValues(std::move(result));
+}
+
+Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs, FlatGraph graph,
+                                        const std::stop_token& stop) {
+  SLUICE_TRY(Inference inference, infer(graph, workload.inputs, {}, stop));
+  return withValues(symbolicOf(std::move(graph), std::move(inference), knobs, workload));
 }
 
 PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, SymbolicResult symbolic,

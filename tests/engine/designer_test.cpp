@@ -403,6 +403,22 @@ TEST(Designer, TellsWhyThereIsNoDesign) {
   EXPECT_TRUE(stuck.frontier.empty());
   ASSERT_TRUE(hasErrors(stuck.remarks));
   EXPECT_FALSE(stuck.designs.empty());
+  // Each alone can be fulfilled, both cannot: what is cut for it says so, and how far off it was.
+  const Workload plain = plainOf(*workloadOf(smallDocument("moe", few_experts)));
+  const DesignResult all = found(plain, {.budget = 20});
+  const auto leastOf = [&](const char* name) {
+    double least = HUGE_VAL;
+    for (const std::size_t i : all.frontier) least = std::min(least, metric(all.designs[i].point, name));
+    return least;
+  };
+  DesignRequest both;
+  both.constraints = {{"cycles", true, leastOf("cycles")}, {"on_chip_bytes", true, leastOf("on_chip_bytes")}};
+  both.budget = 4;
+  const DesignResult neither = found(plain, both);
+  ASSERT_TRUE(hasErrors(neither.remarks));
+  EXPECT_EQ(neither.remarks.front().code, "no-feasible-point");
+  for (const char* part : {"cycles <= ", "on_chip_bytes <= "})
+    EXPECT_NE(neither.remarks.front().cause.find(part), std::string::npos) << text(neither.remarks);
   // Nothing may follow.
   const DesignResult none = found(*workloadOf(chainDocument(2, 8, 2)), {.allowed = {"parallelize"}});
   ASSERT_EQ(none.remarks.size(), 1u);

@@ -147,7 +147,8 @@ TEST(SamenessSizes, SmallProgramsRunAtFullSize) {
 /// What is shrunk is the same for both programs, and makes a run that is short enough.
 TEST(SamenessSizes, LargeProgramsAreShrunk) {
   const auto workload = sampleWorkload(sameness_samples / "moe_mixtral.sluice");
-  const ShrunkPair pair = shrink(*workload, *workload, defaultKnobs(workload->document));
+  PlainPrograms known;
+  const ShrunkPair pair = shrink(*workload, *workload, defaultKnobs(workload->document), known);
   EXPECT_EQ(pair.why, "");
   EXPECT_LE(pair.work, wanted_work);
   EXPECT_GT(pair.work, 0);
@@ -166,7 +167,8 @@ TEST(SamenessSizes, FewerTokensTakeTheirRoutingAlong) {
   const Document document =
       builtDocument("moe", {{"B", 1 << 13}, {"D", 16}, {"E", 4}, {"F", 32}, {"K", 2}, {"f", 8}});
   const auto workload = workloadOf(document);
-  const ShrunkPair pair = shrink(*workload, *workload, defaultKnobs(document));
+  PlainPrograms known;
+  const ShrunkPair pair = shrink(*workload, *workload, defaultKnobs(document), known);
   EXPECT_EQ(pair.why, "");
   EXPECT_LE(pair.work, wanted_work);
   ASSERT_TRUE(pair.sizes.contains("B"));

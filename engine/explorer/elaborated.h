@@ -1,0 +1,15 @@
+#pragma once
+// The second half of evaluateSymbolic(), behind elaboration: for who looks at the graph in between, and may
+// find that it need not go on.
+
+#include <stop_token>
+
+#include "engine/explorer/evaluate.h"
+
+namespace sluice::inline explorer {
+
+/// `graph`: elaborate() of the workload's document, which has no schedule.
+Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs, FlatGraph graph,
+                                        const std::stop_token& stop = {});
+
+}  // namespace sluice::inline explorer
