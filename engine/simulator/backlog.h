@@ -4,6 +4,7 @@
 // a maximum of floating-point numbers.
 
 #include <cstddef>
+#include <cstdint>
 
 namespace sluice::inline simulator {
 
@@ -16,20 +17,31 @@ struct BacklogStep {
 };
 
 /// After some cycles, `elapsed` of them, that bring service times `busy`; a channel that was free at first
-/// becomes free at `idle`.
-void serve(BacklogStep step, const float* busy, const float* idle, double elapsed);
+/// becomes free at `idle`. Returns the largest backlog then.
+double serve(BacklogStep step, const float* busy, const float* idle, double elapsed);
 
 /// After `periods` periods of `length` cycles that do as `busy` and `idle` say, and then some cycles,
 /// `rest_busy` and `rest_idle`; `elapsed` in all. The map of a period iterates in closed form:
-/// max(y + q busy, idle + (q - 1) max(busy, length)) after q of them.
+/// max(y + q busy, idle + (q - 1) max(busy, length)) after q of them. None at all: of length 0, with `busy`
+/// and `idle` of 0.
 struct PeriodicService {
   const float *busy, *idle, *rest_busy, *rest_idle;
   double periods, length, elapsed;
 };
-void serve(BacklogStep step, const PeriodicService& service);
+double serve(BacklogStep step, const PeriodicService& service);
 
-/// The largest sum of a backlog and what comes on top of it.
-double largestSum(const double* backlogs, const float* added, std::size_t count);
+/// The largest sum of a backlog and what comes on top of it, and the largest backlog.
+struct Largest {
+  double sum, backlog;
+};
+Largest largest(const double* backlogs, const float* added, std::size_t count);
+/// The same of the backlogs after that service, which are not kept.
+Largest largest(const double* backlogs, const PeriodicService& service, const float* added,
+                std::size_t count);
 double largest(const double* backlogs, std::size_t count);
+
+/// The least of some times, signed as SIMD units compare them; the greatest number there is if there are
+/// none.
+std::int64_t earliest(const std::int64_t* times, std::size_t count);
 
 }  // namespace sluice::inline simulator

@@ -38,7 +38,7 @@ void DispatchPattern::build() {
   rows_.resize(rows_.size() + 2 * n);
   float* const to = rows_.data() + 2 * n * (built_ + 1);
   const float* const from = to - 2 * n;
-  const float* const service = service_.data() + (n - moved(built_)) % n;
+  const float* const service = service_.data() + (n - movedAfter(built_)) % n;
   const float arrival = static_cast<float>(built_);
   for (std::size_t c = 0; c < n; ++c) {
     to[c] = from[c] + service[c];
@@ -53,15 +53,36 @@ void DispatchPattern::buildLast(const DispatchOrder& order, std::uint64_t positi
   const std::size_t n = channels_;
   const auto [first, earlier] = order[position];
   const float ahead = interval_ * static_cast<float>(earlier);
-  last.busy.assign(n, nowhere);
+  last.busy.assign(2 * n, nowhere);
   std::size_t channel = first;
   for (std::size_t cycle = 0; cycle < period_; ++cycle) {
     const float* const row = after(cycle);
-    last.busy[channel] = row[channel] + ahead;
+    last.busy[channel] = last.busy[n + channel] = row[channel] + ahead;
     const double free = std::max(static_cast<double>(row[n + channel]), static_cast<double>(cycle));
     last.idle = std::max(last.idle, free + static_cast<double>(ahead));
     channel = (channel + shift_) % n;
   }
+}
+
+namespace {
+
+/// Of the last run on this thread, as long as no other one has them.
+std::unique_ptr<DispatchTables>& keptTables() {
+  thread_local std::unique_ptr<DispatchTables> kept;
+  return kept;
+}
+
+}  // namespace
+
+void DispatchTables::Keep::operator()(DispatchTables* tables) const {
+  keptTables().reset(tables);
+}
+
+BorrowedTables borrowTables(std::size_t channels, bool triangular, float interval) {
+  std::unique_ptr<DispatchTables>& kept = keptTables();
+  const bool fits = kept && kept->order.channels() == channels && kept->triangular == triangular &&
+                    kept->interval == interval;
+  return BorrowedTables(fits ? kept.release() : new DispatchTables(channels, triangular, interval));
 }
 
 }  // namespace sluice::inline simulator

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace sluice::inline simulator {
@@ -47,10 +48,10 @@ class DispatchPattern {
 
   /// Cycles after which the counter is where it was.
   std::size_t period() const { return period_; }
-  /// How far the counter moves in one cycle, and in `cycles` <= period().
+  /// How far the counter moves in one cycle, and in so many.
   std::size_t shift() const { return shift_; }
-  std::size_t moved(std::size_t cycles) const {
-    return cycles <= period_ ? moved_[cycles] : cycles * shift_ % channels_;
+  std::size_t movedAfter(std::uint64_t cycles) const {
+    return moved_[cycles <= period_ ? cycles : cycles % period_];
   }
 
   /// Channel -> busy, followed by channel -> idle, after `cycles`. The rows of fewer cycles lie
@@ -63,7 +64,8 @@ class DispatchPattern {
   /// The last service of a position's requests in one period begins at the largest backlog + busy, or at
   /// idle, whichever is later, relative to the arrival of the period's first cycle.
   struct LastService {
-    std::vector<float> busy;  ///< channel -> service time before; far below 0 where no such request comes
+    std::vector<float>
+        busy;  ///< channel -> service time before; far below 0 where no such request comes; twice
     double idle = 0;
   };
   const LastService& lastService(const DispatchOrder& order, std::uint64_t position) {
@@ -86,5 +88,34 @@ class DispatchPattern {
   std::vector<float> rows_;                 ///< after 0, 1, ... built_ cycles
   std::vector<LastService> last_services_;  ///< by position; those that were asked for
 };
+
+/// What a memory node knows of its machine, found out as it is asked for: order, patterns by requests a
+/// cycle, and room for backlogs. Small runs took longest to find that out, so the tables of the last run on a
+/// thread go to its next one of the same machine.
+struct DispatchTables {
+  DispatchTables(std::size_t channels, bool is_triangular, float its_interval)
+      : order(channels, is_triangular), triangular(is_triangular), interval(its_interval) {}
+
+  /// The pattern of so many requests, which `order` must know; made if it is not there.
+  DispatchPattern& pattern(std::uint64_t requests) {
+    if (patterns.size() <= requests) patterns.resize(requests + 1);
+    std::unique_ptr<DispatchPattern>& made = patterns[requests];
+    if (!made) made = std::make_unique<DispatchPattern>(order, requests, interval), ++count;
+    return *made;
+  }
+
+  DispatchOrder order;
+  bool triangular;
+  float interval;
+  std::vector<std::unique_ptr<DispatchPattern>> patterns;
+  std::size_t count = 0;  ///< of patterns
+  std::vector<double> backlogs;
+
+  struct Keep {
+    void operator()(DispatchTables* tables) const;
+  };
+};
+using BorrowedTables = std::unique_ptr<DispatchTables, DispatchTables::Keep>;
+BorrowedTables borrowTables(std::size_t channels, bool triangular, float interval);
 
 }  // namespace sluice::inline simulator

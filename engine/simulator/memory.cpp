@@ -17,6 +17,17 @@ constexpr std::uint64_t most_requests_acycle = 1 << 24;
 constexpr std::uint64_t most_cycles = std::uint64_t{1} << 52;  ///< at work: backlogs are exact in doubles
 constexpr double max_pattern_cycles = 512;  ///< channels and, outside reference mode, start-up
 
+/// The most requests a cycle for which a table is not too large, nor its numbers. `cycles`: how far it may
+/// reach.
+std::uint64_t widestTable(double cycles, double interval) {
+  if (cycles > max_pattern_cycles) return 0;
+  constexpr double limit = 1 << 24;
+  const double about = std::min(limit / interval / cycles + 1, static_cast<double>(max_pattern_requests));
+  std::uint64_t widest = static_cast<std::uint64_t>(about);
+  while (widest > 0 && (static_cast<double>(widest) * cycles + 1) * interval >= limit) --widest;
+  return widest;
+}
+
 }  // namespace
 
 Hbm::Hbm(const HbmConfig& config)
@@ -25,9 +36,13 @@ Hbm::Hbm(const HbmConfig& config)
       interval_(static_cast<double>(config.initiation_interval)),
       idle_extra_(config.reference ? 0 : static_cast<double>(config.start_up)),
       service_(std::max<Cycles>(config.latency + (config.reference ? config.start_up : 0), 1)),
-      backlogs_((static_cast<double>(channels_) > max_pattern_cycles ? 2 : 2 * logged + 2) * 2 * channels_),
-      backlog_(backlogs_.data()),
-      order_(channels_, config.reference) {}
+      tables_(borrowTables(channels_, config.reference, static_cast<float>(interval_))),
+      ring_((static_cast<double>(channels_) > max_pattern_cycles ? 2 : 2 * logged + 2) * 2 * channels_),
+      widest_(widestTable(static_cast<double>(channels_) + idle_extra_, interval_)) {
+  tables_->backlogs.resize(ring_);
+  backlog_ = tables_->backlogs.data();
+  std::fill_n(backlog_, 2 * channels_, 0.0);
+}
 
 std::uint32_t Hbm::addPort(std::uint64_t groups_of) {
   ports_.emplace_back().group = groups_of;
@@ -53,12 +68,9 @@ void Hbm::issue(std::uint32_t port, std::uint64_t requests, Cycles clock) {
   while (place > 0 && runs_[place - 1].port > port) --place;
   while (place < runs_.size() && runs_[place].port < port) ++place;
   const Cycles event = clock + 1;  // sent at the clock, visible one cycle later
-  runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(place), Run{event, 0, port});
-  if (next_ >= place) ++next_;
-  if (event > next_event_) return;
-  ties_ = event == next_event_ ? ties_ + 1 : 1;
-  next_event_ = event;
-  next_ = place;
+  runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(place), Run{0, port});
+  events_.insert(events_.begin() + static_cast<std::ptrdiff_t>(place), static_cast<std::int64_t>(event));
+  next_event_ = std::min(next_event_, event);
 }
 
 Cycles Hbm::advance(std::vector<std::uint32_t>& completed, Cycles until) {
@@ -86,7 +98,7 @@ bool Hbm::proceed() {
   Cycles end = next_event_;
   if (per_cycle_ == 0) {
     decay(end - cycle_);
-  } else if (wide()) {
+  } else if (per_cycle_ > widest_) [[unlikely]] {
     if (tooWide() || stop_.stop_requested()) return false;
     stepCycle();
     end = cycle_ + 1;
@@ -99,29 +111,11 @@ bool Hbm::proceed() {
 
 /// Runs with an event now begin, change or end.
 void Hbm::update() {
-  if (ties_ == 1 && next_event_ == cycle_) {
-    settle(next_);
-  } else {
-    for (std::size_t i = 0; i < runs_.size();) {
-      if (runs_[i].event > cycle_ || settle(i)) ++i;
-    }
+  const auto now = static_cast<std::int64_t>(cycle_);
+  for (std::size_t i = 0; i < runs_.size();) {
+    if (events_[i] > now || settle(i)) ++i;
   }
-  findNext();
-}
-
-/// Without branches, as whose event is next cannot be predicted.
-void Hbm::findNext() {
-  Cycles event = never;
-  std::size_t place = 0, ties = 0;
-  for (std::size_t i = 0; i < runs_.size(); ++i) {
-    const Cycles other = runs_[i].event;
-    ties = other < event ? 1 : ties + (other == event);
-    place = other <= event ? i : place;
-    event = std::min(event, other);
-  }
-  next_event_ = event;
-  next_ = place;
-  ties_ = ties;
+  next_event_ = runs_.empty() ? never : static_cast<Cycles>(earliest(events_.data(), events_.size()));
 }
 
 /// The next phase of a run: its full groups, then the rest of one, then the port's next run. It sees the last
@@ -129,7 +123,8 @@ void Hbm::findNext() {
 bool Hbm::settle(std::size_t place) {
   Run& run = runs_[place];
   Port& port = ports_[run.port];
-  while (run.event <= cycle_) {
+  Cycles event = cycle_;
+  while (event <= cycle_) {
     if (port.left == 0) {
       resolve(place);
       port.answered = std::max(port.answered, port.last_start + service_ + 1);
@@ -139,11 +134,12 @@ bool Hbm::settle(std::size_t place) {
         port.sends = false;
         port.place = place;
         runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(place));
+        events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(place));
         return false;
       }
       port.left = port.waiting.front().requests;
       port.last_start = 0;
-      run.event = port.waiting.front().clock + 1;
+      event = port.waiting.front().clock + 1;
       port.waiting.pop_front();
       continue;
     }
@@ -153,8 +149,9 @@ bool Hbm::settle(std::size_t place) {
     const std::uint64_t cycles = std::max<std::uint64_t>(full, 1);
     send(run, full > 0 ? group : port.left);
     port.left -= run.now * cycles;
-    run.event = cycle_ + cycles;
+    event = cycle_ + cycles;
   }
+  events_[place] = static_cast<std::int64_t>(event);
   return true;
 }
 
@@ -165,48 +162,63 @@ void Hbm::send(Run& run, std::uint64_t requests) {
 }
 
 /// Of one position in the pattern, the last service starts last, so that only the last period decides when a
-/// run completes: the log keeps the state before it. (Where an idle channel answers later than a busy one,
-/// that many cycles more: a later service at the same position, then, has started even later.)
+/// run completes; the state before it is found when that is asked. (Where an idle channel answers later than
+/// a busy one, that many cycles more: a later service at the same position, then, has started even later.
+/// There the log begins with that state.)
 void Hbm::stretch(std::uint64_t cycles) {
   if (log_.size() == logged) forget(logged / 2);
   DispatchPattern& p = pattern();
-  const std::uint64_t last = std::min(cycles, p.period() + static_cast<std::uint64_t>(idle_extra_));
-  const std::uint64_t before = cycles - last;
-  if (before > 0) pass(p, before / p.period(), before % p.period());
-  log_.push_back({cycle_ + before, last, &p, backlog_, changes_.size()});
-  pass(p, 0, last);
+  Cycles begin = cycle_;
+  if (idle_extra_ > 0) {
+    const std::uint64_t last = std::min(cycles, p.period() + static_cast<std::uint64_t>(idle_extra_));
+    if (last < cycles) pass(p, cycles - last);
+    begin += cycles - last;
+    cycles = last;
+  }
+  log_.push_back({begin, cycles, &p, backlog_, most_, changes_.size()});
+  pass(p, cycles);
 }
 
-/// To the backlogs after `periods` and `rest` cycles.
-void Hbm::pass(DispatchPattern& p, std::uint64_t periods, std::size_t rest) {
+/// That many cycles of a pattern. Rows of its table that are asked for later leave these where they are.
+PeriodicService Hbm::service(DispatchPattern& p, std::uint64_t cycles) {
+  const std::uint64_t period = p.period(), periods = cycles < period ? 0 : cycles / period;
+  const std::uint64_t rest = cycles - periods * period;
+  const float *const row = p.after(rest), *const whole = p.after(periods > 0 ? period : 0);
+  return {whole,
+          whole + channels_,
+          row,
+          row + channels_,
+          static_cast<double>(periods),
+          periods > 0 ? static_cast<double>(period) : 0,
+          static_cast<double>(cycles)};
+}
+
+/// To the backlogs after so many cycles.
+void Hbm::pass(DispatchPattern& p, std::uint64_t cycles) {
   const BacklogStep step{backlog_, nextBacklogs(), channels_};
-  const double cycles = static_cast<double>(rest);
-  if (periods == 0) {
-    const float* const row = p.after(rest);
-    serve(step, row, row + channels_, cycles);
+  if (cycles < p.period()) {
+    const float* const row = p.after(cycles);
+    most_ = serve(step, row, row + channels_, static_cast<double>(cycles));
   } else {
-    p.after(p.period());
-    const float *const row = p.after(rest), *const whole = p.after(p.period());
-    const double q = static_cast<double>(periods), length = static_cast<double>(p.period());
-    serve(step, {whole, whole + channels_, row, row + channels_, q, length, q * length + cycles});
+    most_ = serve(step, service(p, cycles));
   }
-  backlog_ = step.out + p.moved(rest);
+  backlog_ = step.out + p.movedAfter(cycles);
 }
 
 double* Hbm::nextBacklogs() {
-  double* const next = backlogs_.data() + passes_ * 2 * channels_;
-  passes_ = (passes_ + 1) * 2 * channels_ < backlogs_.size() ? passes_ + 1 : 0;
+  double* const next = tables_->backlogs.data() + passes_ * 2 * channels_;
+  passes_ = (passes_ + 1) * 2 * channels_ < ring_ ? passes_ + 1 : 0;
   return next;
 }
 
 /// More requests each cycle than a pattern's table is made for: one by one.
 void Hbm::stepCycle() {
   forget(log_.size());
-  order_.extend(per_cycle_);
+  tables_->order.extend(per_cycle_);
   std::uint64_t position = 0;
   for (const Run& run : runs_) {
     for (std::uint64_t k = run.now; k > 0; --k, ++position) {
-      double& wait = backlog_[order_[position].channel];
+      double& wait = backlog_[tables_->order[position].channel];
       const double start = wait > 0 ? wait : idle_extra_;
       Cycles& last_start = ports_[run.port].last_start;
       last_start = std::max(last_start, cycle_ + 1 + static_cast<Cycles>(start));
@@ -217,13 +229,15 @@ void Hbm::stepCycle() {
   double* const out = nextBacklogs();
   std::copy_n(backlog_, channels_, out);
   std::copy_n(backlog_, channels_, out + channels_);
-  backlog_ = out + order_.moved(per_cycle_);
+  backlog_ = out + tables_->order.moved(per_cycle_);
+  most_ = largest(backlog_, channels_);
 }
 
 /// Nothing is sent for that many cycles.
 void Hbm::decay(Cycles cycles) {
   const double elapsed = static_cast<double>(cycles);
   for (std::size_t c = 0; c < channels_; ++c) backlog_[c] = std::max(backlog_[c] - elapsed, 0.0);
+  most_ = std::max(most_ - elapsed, 0.0);
 }
 
 /// Brings a run's last_start up to date, newest stretch first, until no older service can have started later.
@@ -241,31 +255,39 @@ void Hbm::resolve(std::size_t place) {
       position -= undo.port < own ? undo.more : 0;
       count -= undo.port == own ? undo.more : 0;
     }
-    double latest = 0;
-    for (std::uint64_t k = 0; k < count; ++k) latest = std::max(latest, latestStart(stretch, position + k));
-    port.last_start = std::max(port.last_start, stretch.begin + 1 + static_cast<Cycles>(latest));
+    LatestStart start{stretch.begin, 0, stretch.most};
+    for (std::uint64_t k = 0; k < count; ++k) {
+      const LatestStart other = latestStart(stretch, position + k);
+      start = {other.begin, std::max(start.latest, other.latest), other.most};
+    }
+    port.last_start = std::max(port.last_start, start.begin + 1 + static_cast<Cycles>(start.latest));
     // Later requests to the same channels start later; to others, earlier services started an interval before
     // the channel was free again, or came to an idle channel.
     if (i == since) break;
     if (stretch.cycles >= channels_ && stretch.pattern->period() == channels_ && idle_extra_ == 0) break;
-    const double ahead = static_cast<double>(port.last_start - (stretch.begin + 1));
-    if (ahead + 1 >= idle_extra_ && ahead + interval_ >= largest(stretch.backlogs, channels_)) break;
+    const double ahead = static_cast<double>(port.last_start - (start.begin + 1));
+    if (ahead + 1 >= idle_extra_ && ahead + interval_ >= start.most) break;
   }
   port.since = forgotten_ + log_.size();
 }
 
-/// The latest service start of a position's requests in the logged cycles of a stretch.
-double Hbm::latestStart(const Stretch& stretch, std::uint64_t position) {
+/// The latest service start of a position's requests in the cycles of a stretch that decide it.
+Hbm::LatestStart Hbm::latestStart(const Stretch& stretch, std::uint64_t position) {
   DispatchPattern& pattern = *stretch.pattern;
   const double* const y = stretch.backlogs;
   const std::size_t n = channels_;
-  if (stretch.cycles == pattern.period() && idle_extra_ == 0) {
-    const DispatchPattern::LastService& last = pattern.lastService(order_, position);
-    return std::max(last.idle, largestSum(y, last.busy.data(), n));
+  if (stretch.cycles >= pattern.period() && idle_extra_ == 0) {
+    const DispatchPattern::LastService& last = pattern.lastService(tables_->order, position);
+    const std::uint64_t before = stretch.cycles - pattern.period();
+    const float* const busy = last.busy.data() + (n - pattern.movedAfter(before));
+    const Largest most = before == 0 ? largest(y, busy, n) : largest(y, service(pattern, before), busy, n);
+    return {stretch.begin + before, std::max(last.idle, most.sum), most.backlog};
   }
-  const double ahead = interval_ * order_[position].earlier;
-  const double start_up = order_[position].earlier == 0 ? idle_extra_ : 0;
-  std::size_t channel = order_[position].channel;
+  const DispatchOrder::Request request = tables_->order[position];
+  const double ahead = interval_ * request.earlier;
+  const double start_up = request.earlier == 0 ? idle_extra_ : 0;
+  std::size_t channel = request.channel;
+  pattern.after(stretch.cycles);  // its rows are there
   const float* row = pattern.after(0);
   double latest = 0;
   for (std::size_t cycle = 0; cycle < stretch.cycles; ++cycle, row += 2 * n) {
@@ -275,14 +297,7 @@ double Hbm::latestStart(const Stretch& stretch, std::uint64_t position) {
     channel += pattern.shift();
     if (channel >= n) channel -= n;
   }
-  return latest;
-}
-
-/// Whether a table of per_cycle_ requests a cycle would be too large, or its numbers.
-bool Hbm::wide() const {
-  const double cycles = static_cast<double>(channels_) + idle_extra_;
-  return cycles > max_pattern_cycles || per_cycle_ > max_pattern_requests ||
-         (static_cast<double>(per_cycle_) * cycles + 1) * interval_ >= 1 << 24;
+  return {stretch.begin, latest, stretch.most};
 }
 
 /// What is sent in a cycle is more than can be kept in memory.
@@ -299,18 +314,16 @@ bool Hbm::tooWide() {
 
 /// The pattern of per_cycle_ requests a cycle.
 DispatchPattern& Hbm::pattern() {
-  if (patterns_.size() <= per_cycle_) patterns_.resize(per_cycle_ + 1);
-  std::unique_ptr<DispatchPattern>& pattern = patterns_[per_cycle_];
-  if (pattern) return *pattern;
-  if (pattern_count_ * channels_ * channels_ * 2 * sizeof(float) > pattern_bytes) {
+  DispatchTables& tables = *tables_;
+  if (per_cycle_ < tables.patterns.size() && tables.patterns[per_cycle_]) [[likely]]
+    return *tables.patterns[per_cycle_];
+  if (tables.count * channels_ * channels_ * 2 * sizeof(float) > pattern_bytes) {
     forget(log_.size());
-    for (std::unique_ptr<DispatchPattern>& forgotten : patterns_) forgotten.reset();
-    pattern_count_ = 0;
+    for (std::unique_ptr<DispatchPattern>& forgotten : tables.patterns) forgotten.reset();
+    tables.count = 0;
   }
-  order_.extend(per_cycle_);
-  pattern = std::make_unique<DispatchPattern>(order_, per_cycle_, static_cast<float>(interval_));
-  ++pattern_count_;
-  return *pattern;
+  tables.order.extend(per_cycle_);
+  return tables.pattern(per_cycle_);
 }
 
 /// The log's oldest stretches, once the runs that began before them know what they need.

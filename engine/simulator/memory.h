@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "engine/core/units.h"
+#include "engine/simulator/backlog.h"
 #include "engine/simulator/dispatch_pattern.h"
 #include "engine/simulator/memory_trouble.h"
 
@@ -63,9 +64,8 @@ class Hbm {
  private:
   static constexpr Cycles never = std::numeric_limits<Cycles>::max();
 
-  /// What a port sends, until that changes.
+  /// What a port sends, until its event: when it begins, sends another number, or has sent all.
   struct Run {
-    Cycles event = 0;       ///< when it begins, sends another number, or has sent all
     std::uint64_t now = 0;  ///< requests each cycle until then; 0: not begun
     std::uint32_t port = 0;
   };
@@ -90,13 +90,19 @@ class Hbm {
       return time != other.time ? time > other.time : port > other.port;
     }
   };
-  /// The last cycles, at most a period, of a stretch.
   struct Stretch {
     Cycles begin;
-    std::size_t cycles;
+    std::uint64_t cycles;
     DispatchPattern* pattern;
     const double* backlogs;  ///< at its begin
+    double most;             ///< the largest of them
     std::size_t changes;     ///< how many of changes_ were before it
+  };
+  /// Of some requests in a stretch: after `begin`, its first cycle or that of its last period.
+  struct LatestStart {
+    Cycles begin;
+    double latest;  ///< service start
+    double most;    ///< backlog at `begin`
   };
   struct Change {
     std::uint32_t port;
@@ -105,18 +111,17 @@ class Hbm {
 
   bool proceed();
   void update();
-  void findNext();
   bool settle(std::size_t run);
   void send(Run& run, std::uint64_t requests);
   void stretch(std::uint64_t cycles);
-  void pass(DispatchPattern& p, std::uint64_t periods, std::size_t rest);
+  void pass(DispatchPattern& p, std::uint64_t cycles);
   double* nextBacklogs();
   void decay(Cycles cycles);
   void stepCycle();
   void resolve(std::size_t run);
-  double latestStart(const Stretch& stretch, std::uint64_t position);
+  PeriodicService service(DispatchPattern& p, std::uint64_t cycles);
+  LatestStart latestStart(const Stretch& stretch, std::uint64_t position);
   DispatchPattern& pattern();
-  bool wide() const;
   bool tooWide();
   void forget(std::size_t stretches);
 
@@ -126,17 +131,16 @@ class Hbm {
   double idle_extra_;  ///< start-up that only a request to an idle channel pays
   Cycles service_;     ///< from a service's start to the response
   std::vector<Port> ports_;
-  std::vector<Run> runs_;            ///< whose requests are not all out; by port, ascending
-  Cycles next_event_ = never;        ///< earliest of runs_
-  std::size_t next_ = 0, ties_ = 0;  ///< the last that has it, and how many have
-  std::uint64_t per_cycle_ = 0;      ///< requests in each cycle until then
-  /// The channels' backlogs after each pass, from that of the counter on, and twice in a row; a ring.
-  std::vector<double> backlogs_;
+  std::vector<Run> runs_;             ///< whose requests are not all out; by port, ascending
+  std::vector<std::int64_t> events_;  ///< of each
+  Cycles next_event_ = never;         ///< the earliest
+  std::uint64_t per_cycle_ = 0;       ///< requests in each cycle until then
+  BorrowedTables tables_;
+  std::size_t ring_;  ///< tables_->backlogs: after each pass, from that of the counter on, and twice in a row
   std::size_t passes_ = 1;
-  double* backlog_;  ///< those at cycle_
-  DispatchOrder order_;
-  std::vector<std::unique_ptr<DispatchPattern>> patterns_;  ///< by requests per cycle
-  std::size_t pattern_count_ = 0;
+  double* backlog_;       ///< those at cycle_
+  double most_ = 0;       ///< the largest of them
+  std::uint64_t widest_;  ///< requests a cycle that a table is made for
   std::vector<Stretch> log_;
   std::uint64_t forgotten_ = 0;  ///< stretches before those of the log
   std::vector<Change> changes_;  ///< of what the runs send, since the log's first stretch
