@@ -123,7 +123,7 @@ std::int64_t otherBlocks(const DepthProblem& problem, const std::vector<double>&
 }
 
 /// Room before and after and along the frontier, as every run of the program counts it: of all FIFOs. Only
-/// the run with the depths found knows every token's size where the one before it locks up.
+/// the run with the depths found knows every token's size where the one before it deadlocks.
 void measure(const PointResult& base, const PointResult& after, DepthProblem problem,
              std::span<const std::int64_t> depths, ProgramSizing& sizing) {
   const std::vector<double> bytes = tokenBytes(base, after.simulation);

@@ -134,7 +134,7 @@ QStringList namesBroken(GraphCanvas& canvas) {
   return broken;
 }
 
-/// What the window shows over the canvas when the run of a sample locks up.
+/// What the window shows over the canvas when the run of a sample deadlocks.
 struct Overlay {
   DeadlockStory story;
   QHash<QString, Mark> marks;
