@@ -310,6 +310,30 @@ TEST(OnnxOperators, BranchesReadValues) {
   EXPECT_EQ(results, (std::set<std::string>{"h", "y"}));
 }
 
+/// Products of an If whose condition is data are those of the branch with more, and its shape is the one that
+/// the branches agree about, though the model declares none.
+TEST(OnnxOperators, WorkInBranchesThatAreCutOutCounts) {
+  const auto matrix = [](const std::string& name, std::int64_t rows, std::int64_t columns) {
+    const std::string raw(static_cast<std::size_t>(rows * columns) * sizeof(float), '\0');
+    return bytes(5, packed(1, Shape{rows, columns}) + number(2, 1) + bytes(8, name) + bytes(9, raw));
+  };
+  const std::string wide = bytes(1, bytes(1, "h") + bytes(1, "up") + bytes(2, "t") + bytes(4, "MatMul")) +
+                           bytes(1, bytes(1, "t") + bytes(1, "down") + bytes(2, "out") + bytes(4, "MatMul")) +
+                           matrix("up", 8, 32) + matrix("down", 32, 8) + bytes(12, bytes(1, "out"));
+  const std::string plain =
+      bytes(1, bytes(1, "h") + bytes(2, "out") + bytes(4, "Neg")) + bytes(12, bytes(1, "out"));
+  Model model = Model().input("x", {4, 8}).input("c", {}, 9).node("Sigmoid", {"x"}, "h");
+  model.node("If", {"c"}, "z",
+             bytes(5, bytes(1, "then_branch") + bytes(6, wide)) +
+                 bytes(5, bytes(1, "else_branch") + bytes(6, plain)));
+  model.node("Tanh", {"z"}, "y").output("y");
+  const OnnxImport cut = import(model);
+  EXPECT_EQ(kinds(cut.program), "sigmoid, tanh");
+  EXPECT_EQ(cut.coverage.products, 2 * 4 * 8 * 32);
+  EXPECT_EQ(cut.coverage.productsCut(), 2 * 4 * 8 * 32);
+  EXPECT_EQ(cut.coverage.unknownCuts(), 0u);
+}
+
 // ---- blocks
 // --------------------------------------------------------------------------------------------------
 

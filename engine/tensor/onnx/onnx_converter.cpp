@@ -151,10 +151,13 @@ OnnxShape OnnxConverter::shape(const std::string& name) const {
   const OnnxValue* const known = value(own);
   if (known && known->shape) return *known->shape;
   std::string why = known && !known->unread.empty() ? ": " + known->unread : std::string();
-  if (!known || (why.empty() && std::ranges::none_of(graph_.nodes, [&](const OnnxNode& node) {
-                   return std::ranges::find(node.outputs, own) != node.outputs.end();
-                 })))
+  const auto maker = std::ranges::find_if(graph_.nodes, [&](const OnnxNode& node) {
+    return std::ranges::find(node.outputs, own) != node.outputs.end();
+  });
+  if (why.empty() && maker == graph_.nodes.end())
     why = ": it is no input and no constant, and no node gives it";
+  else if (why.empty() && onnxOperator(maker->op) == nullptr)
+    why = ": " + maker->op + ", which makes it, is not known, and the model declares no shape of it";
   throw MissingShape{own, "its shape is not known" + why};
 }
 

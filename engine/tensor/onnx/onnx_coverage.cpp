@@ -11,6 +11,8 @@
 namespace sluice::inline tensor {
 namespace {
 
+constexpr std::int64_t most_work = std::int64_t{1} << 60;
+
 const OnnxValue* valueOf(const OnnxGraph& graph, const OnnxNode& node, std::size_t input) {
   if (input >= node.inputs.size()) return nullptr;
   const auto found = graph.values.find(node.inputs[input]);
@@ -75,6 +77,25 @@ bool mayMultiply(const OnnxNode& node) {
   return hiding.contains(node.op) || node.op.find('.') != std::string::npos;
 }
 
+/// Of the graphs of an If, of which the one with more work counts; of a Loop or Scan, one iteration: how many
+/// there are is not known.
+OnnxWork workInside(const OnnxGraph& graph, const OnnxNode& node) {
+  OnnxWork most;
+  for (const auto& [which, body] : node.bodies) {
+    OnnxWork work;
+    for (const OnnxNode& inner : body->nodes) {
+      const OnnxWork own = workOf(graph, inner);
+      work.products = std::min(work.products + own.products, most_work);
+      work.bytes = std::min(work.bytes + own.bytes, most_work);
+      work.unknown = work.unknown || own.unknown;
+    }
+    most.unknown = most.unknown || work.unknown;
+    if (work.products >= most.products) most.products = work.products, most.bytes = work.bytes;
+  }
+  most.unknown = most.unknown || node.bodies.empty() || node.op != "If";
+  return most;
+}
+
 std::int64_t bytesIn(const OnnxValue& value) {
   const OnnxType type = onnxType(value.type);
   if (!value.shape || !type.scalar) return 0;
@@ -97,6 +118,11 @@ OnnxWork workOf(const OnnxGraph& graph, const OnnxNode& node) {
     if (!result && value->second.shape) result = &*value->second.shape;
   }
   work.unknown = mayMultiply(node);
+  if (!node.bodies.empty()) {
+    const OnnxWork inside = workInside(graph, node);
+    work.products = inside.products, work.unknown = inside.unknown;
+    work.bytes = std::min(work.bytes + inside.bytes, most_work);
+  }
   if (!products().contains(node.op)) return work;
   const std::optional<std::int64_t> count = result ? productsOf(graph, node, *result) : std::nullopt;
   work.products = count.value_or(0);
@@ -105,9 +131,8 @@ OnnxWork workOf(const OnnxGraph& graph, const OnnxNode& node) {
 }
 
 void OnnxCoverage::count(const OnnxWork& work) {
-  constexpr std::int64_t most = std::int64_t{1} << 60;
-  products = std::min(products + work.products, most);
-  bytes = std::min(bytes + work.bytes, most);
+  products = std::min(products + work.products, most_work);
+  bytes = std::min(bytes + work.bytes, most_work);
 }
 
 void OnnxCoverage::cut(const OnnxNode& node, const OnnxWork& work, const std::string& why) {

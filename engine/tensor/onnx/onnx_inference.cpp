@@ -14,6 +14,7 @@ namespace {
 
 /// Of all values of a model together: each has few, but there may be many.
 constexpr std::size_t most_elements_in_all = 1 << 22;
+constexpr int deepest_body = 8;
 
 class Inference {
  public:
@@ -36,6 +37,7 @@ class Inference {
     }
     if (unrolled(node)) return;
     if (!stop_.stop_requested()) infer(node);
+    inferBodies(node, 0);
     if (graph_.all) all_.push_back(node);
     if (stop_.stop_requested() || !isConstant(node)) left_.push_back(std::move(node));
   }
@@ -85,6 +87,36 @@ class Inference {
                                 "its shape is declared as " + shapeText(wrong.declared) + ", but it is " +
                                     shapeText(wrong.inferred),
                                 "export the model again; the shape that follows from the inputs is taken"));
+  }
+
+  /// Inside the graphs of a node that stays as it is, so that the work in them can be counted. What all
+  /// branches of an If agree about is the shape of its result.
+  void inferBodies(const OnnxNode& node, int depth) {
+    if (depth > deepest_body) return;
+    for (const auto& [which, body] : node.bodies)
+      for (const OnnxNode& inner : body->nodes) {
+        if (stop_.stop_requested()) return;
+        infer(inner);
+        inferBodies(inner, depth + 1);
+      }
+    if (node.op != "If") return;
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+      if (OnnxValue& result = graph_.values[node.outputs[i]]; !result.shape) {
+        const OnnxValue* const agreed = agreedResult(node, i);
+        if (agreed) result.shape = agreed->shape, result.type = agreed->type;
+      }
+  }
+  /// Null: the branches differ, or the shape of one is not known.
+  const OnnxValue* agreedResult(const OnnxNode& node, std::size_t output) const {
+    const OnnxValue* agreed = nullptr;
+    for (const auto& [which, body] : node.bodies) {
+      if (output >= body->outputs.size()) return nullptr;
+      const auto own = graph_.values.find(body->outputs[output]);
+      if (own == graph_.values.end() || !own->second.shape) return nullptr;
+      if (agreed && agreed->shape != own->second.shape) return nullptr;
+      agreed = &own->second;
+    }
+    return agreed;
   }
 
   /// Shapes, and what is computed from constants alone.

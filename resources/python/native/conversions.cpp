@@ -46,7 +46,19 @@ std::int64_t knobValue(const Knob& knob, const py::handle& object) {
     throw Refused({error("out-of-range", place, "'" + object.cast<std::string>() + "' is not a value of it",
                          spellingFix(object.cast<std::string>(), knob.choices, "it has no choices"))});
   }
-  const Value value = valueFrom(object);
+  const Value value = [&] {
+    const auto refuse = [&] {
+      return Refused({error("not-an-integer", place, "its value is " + py::repr(object).cast<std::string>(),
+                            "give a whole number of at most 63 bits, or of a Choice the text")});
+    };
+    try {
+      return valueFrom(object);
+    } catch (const py::type_error&) {
+      throw refuse();
+    } catch (const py::error_already_set&) {  // OverflowError
+      throw refuse();
+    }
+  }();
   if (!value.integer()) {
     throw Refused(
         {error("not-an-integer", place, "its value is " + text(value) + ", which is no whole number",

@@ -1,10 +1,11 @@
 """What runs and searches give, with tables of it for NumPy and pandas."""
 
+import difflib
 import warnings
 from html import escape
 
 from . import _engine, _registry
-from ._errors import diagnostics_of, unless_interrupted
+from ._errors import diagnostics_of, refuse, unless_interrupted
 from ._export import export, picture
 from ._inputs import by_name, floats
 from ._plot import plot
@@ -178,6 +179,10 @@ class _Points:
     def best(self, metric=None):
         """The point of the frontier that is best in a metric, by default the first objective."""
         metric = metric or self.objectives[0]
+        if metric not in _registry.metrics():
+            close = difflib.get_close_matches(metric, _registry.metrics(), 1)
+            fix = f"did you mean '{close[0]}'?" if close else f"metrics are {', '.join(_registry.metrics())}"
+            refuse("unknown-name", f"metric '{metric}'", "there is no metric of that name", fix)
         sign = 1 if _registry.metrics()[metric]["smaller_is_better"] else -1
         return min(self.frontier, key=lambda point: sign * point.metrics[metric])
 

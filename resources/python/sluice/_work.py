@@ -10,7 +10,7 @@ import operator
 
 from . import _engine
 from ._bar import listener
-from ._errors import unless_interrupted
+from ._errors import refuse, unless_interrupted
 from ._export import export
 from ._inputs import by_name
 from ._program import Program
@@ -51,9 +51,12 @@ def _opened(program, inputs, machine):
 
 
 def _count(name, given):
-    number = operator.index(given)
-    if number < 0:
-        raise ValueError(f"{name} is 0 or more, not {number}")
+    try:
+        number = operator.index(given)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 2**63:
+        refuse("out-of-range", name, f"it is {given!r}", "give a whole number, 0 or more")
     return number
 
 

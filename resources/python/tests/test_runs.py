@@ -53,8 +53,10 @@ class Simulation(unittest.TestCase):
             sluice.simulate(moe(), {"token_tile": 5})
         with refused(self, "not-an-integer"):
             sluice.simulate(moe(), {"token_tile": "four"})
-        with self.assertRaises(TypeError):
-            sluice.simulate(moe(), {"token_tile": 4.5})
+        for wrong in (4.5, None, 10**30):
+            with refused(self, "not-an-integer") as caught:
+                sluice.simulate(moe(), {"token_tile": wrong})
+            self.assertIn("token_tile", caught.exception.diagnostics[0].place)
         for what in ("knobs", "inputs", "machine"):
             with self.assertRaisesRegex(TypeError, f"{what} is a dictionary by name"):
                 sluice.simulate(moe(), **{what: [1]})
@@ -183,8 +185,12 @@ class Exploration(unittest.TestCase):
             sluice.explore(moe(), budget=3)
         with self.assertRaises(TypeError):
             sluice.explore(moe(), objectives="cycles")
-        with self.assertRaises(TypeError):
-            sluice.explore(moe(), budget="many")
+        for wrong in ("many", -5, 10**30):
+            with refused(self, "out-of-range"):
+                sluice.explore(moe(), budget=wrong)
+        with refused(self, "unknown-name") as caught:
+            sluice.explore(moe(), strategy="random", budget=2).best("cyclesx")
+        self.assertIn("cycles", caught.exception.diagnostics[0].fix)
 
 
 class Interrupts(unittest.TestCase):
