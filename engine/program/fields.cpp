@@ -194,7 +194,8 @@ constexpr Field<Provenance> provenance_fields[]{
     {"covers", &Provenance::covers, Optional,
      "hashes, a space between: of what was confirmed - of a document that was changed since, `trust` no "
      "longer "
-     "holds - and of each design point that RTL ran, a colon and a hash of its recording behind it"},
+     "holds - and of each design point that RTL ran, a colon and a hash of its recording behind it, "
+     "or that papers print, `:published` behind it"},
 };
 
 constexpr Field<Dram> dram_fields[]{
