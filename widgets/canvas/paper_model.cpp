@@ -7,6 +7,7 @@
 
 #include "engine/program/stream_id.h"
 #include "widgets/canvas/labels.h"
+#include "widgets/canvas/layered_layout.h"
 #include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
@@ -63,10 +64,37 @@ std::map<std::size_t, std::vector<std::string>> nodesOfBoxes(const SceneModel& m
   return nodes;
 }
 
+const std::string between_names = " … ";
+
+/// From the first to the last, also of boxes that are such runs themselves.
+std::string spanOf(const std::string& first, const std::string& last) {
+  const std::size_t end = first.find(between_names), begin = last.rfind(between_names);
+  return first.substr(0, end) + between_names +
+         (begin == std::string::npos ? last : last.substr(begin + between_names.size()));
+}
+
+/// The boxes at the top, each behind what feeds it, else in the order of the document.
+std::vector<std::size_t> inOrder(const SceneModel& model) {
+  const SceneGroup& top = model.groups.front();
+  std::map<std::size_t, std::size_t> number;
+  LayoutGraph graph;
+  for (const std::size_t box : top.boxes) {
+    number[box] = graph.nodes.size();
+    graph.nodes.push_back({1, 1, LayoutRank::Middle, {}, {}});
+  }
+  for (const std::size_t link : top.links)
+    graph.edges.push_back({number.at(model.links[link].from.box), 0, number.at(model.links[link].to.box), 0});
+  const std::vector<std::size_t> column = layoutColumns(graph);
+  std::vector<std::size_t> boxes = top.boxes;
+  std::stable_sort(boxes.begin(), boxes.end(),
+                   [&](std::size_t a, std::size_t b) { return column[number.at(a)] < column[number.at(b)]; });
+  return boxes;
+}
+
 SceneNodeGroup merged(const SceneModel& model, const std::vector<std::size_t>& boxes,
                       const std::map<std::size_t, std::vector<std::string>>& nodes) {
   SceneNodeGroup group;
-  group.name = model.boxes[boxes.front()].name + " … " + model.boxes[boxes.back()].name;
+  group.name = spanOf(model.boxes[boxes.front()].name, model.boxes[boxes.back()].name);
   for (const std::size_t box : boxes)
     group.nodes.insert(group.nodes.end(), nodes.at(box).begin(), nodes.at(box).end());
   return group;
@@ -170,7 +198,7 @@ std::vector<SceneNodeGroup> chainsOf(const SceneModel& model, const std::vector<
 
 std::vector<SceneNodeGroup> runsOf(const SceneModel& model, const std::vector<SceneNodeGroup>& groups,
                                    std::size_t most) {
-  const std::vector<std::size_t>& boxes = model.groups.front().boxes;
+  const std::vector<std::size_t> boxes = inOrder(model);
   const std::size_t length = (boxes.size() + most - 1) / most;
   if (length < 2) return groups;
   const auto nodes = nodesOfBoxes(model, groups);

@@ -16,7 +16,8 @@ void keepNames(SceneModel& model, const QFontMetricsF& metrics, bool noted);
 /// What may stand in one box: chains of boxes, each of which feeds the next one alone. The model shows all of
 /// `groups` folded; those that are in no chain are among the answer.
 std::vector<SceneNodeGroup> chainsOf(const SceneModel& model, const std::vector<SceneNodeGroup>& groups);
-/// The same for runs of boxes that follow each other in the program, so that no more than `most` are left.
+/// The same for runs of boxes that follow each other in the program, so that no more than `most` are left;
+/// each stands behind what feeds it.
 std::vector<SceneNodeGroup> runsOf(const SceneModel& model, const std::vector<SceneNodeGroup>& groups,
                                    std::size_t most);
 
