@@ -68,7 +68,10 @@ StepChoices stepChoices(const Proposal& proposal, SplitMix64& random, std::size_
     random.shuffle(std::span(*others));
   else
     others = someSteps(proposal, random, most);
-  for (ScheduleStep& step : *others) add(std::move(step));
+  // They are all different from each other.
+  const std::vector<ScheduleStep> first = choices.steps;
+  for (ScheduleStep& step : *others)
+    if (std::ranges::find(first, step) == first.end()) choices.steps.push_back(std::move(step));
   return choices;
 }
 

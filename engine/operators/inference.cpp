@@ -1,6 +1,7 @@
 #include "engine/operators/inference.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "engine/core/cancelled.h"
 #include "engine/operators/order.h"
@@ -14,7 +15,9 @@ std::vector<const Operator*> definitions(const FlatGraph& graph, Diagnostics& pr
   std::vector<const Operator*> list;
   list.reserve(graph.operators.size());
   for (const FlatOperator& op : graph.operators) {
-    list.push_back(findOperator(op.spec->kind));
+    const FlatOperator* const before = list.empty() ? nullptr : &graph.operators[list.size() - 1];
+    const bool alike = before && before->spec == op.spec;  // instances stand side by side
+    list.push_back(alike ? list.back() : findOperator(op.spec->kind));
     if (!list.back()) {
       problems.push_back(error("unknown-operator", Location(Where::Operator, op.name),
                                "kind " + op.spec->kind + " is not in the registry",
@@ -24,21 +27,36 @@ std::vector<const Operator*> definitions(const FlatGraph& graph, Diagnostics& pr
   return list;
 }
 
+/// Values of extents at the design point: most streams have those of others.
+class Extents {
+ public:
+  /// Nothing: only the run knows it.
+  std::optional<std::int64_t> value(const Typing& t, const Expr& extent) {
+    if (!extent.node()) return extent.constant();
+    const auto [known, is_new] = known_.try_emplace(extent.node());
+    if (is_new) known->second = {extent, t.value(extent)};
+    return known->second.second;
+  }
+
+ private:
+  /// With the expressions, so that no other takes the place of one.
+  std::unordered_map<const void*, std::pair<Expr, std::optional<std::int64_t>>> known_;
+};
+
 /// Whether the product stays within 2^62; an extent that only the run knows leaves it as it is.
-bool multiply(std::int64_t& product, const Typing& t, const Expr& extent) {
+bool multiply(std::int64_t& product, const std::optional<std::int64_t>& factor) {
   constexpr std::int64_t limit = std::int64_t{1} << 62;
-  const auto factor = t.value(extent);
   return !factor || (!__builtin_mul_overflow(product, *factor, &product) && product <= limit);
 }
 
 /// Sizes that are known must fit in 62 bits, so that nothing which is counted from them overflows.
-std::optional<Diagnostic> overflowing(const Typing& t, const StreamType& out) {
+std::optional<Diagnostic> overflowing(const Typing& t, const StreamType& out, Extents& extents) {
   std::int64_t bytes = 1;
-  const auto within = [&](const Dim& dim) { return multiply(bytes, t, dim.extent); };
+  const auto within = [&](const Dim& dim) { return multiply(bytes, extents.value(t, dim.extent)); };
   const BufferType* buffer = out.element.buffer();
   const TileType* tile = buffer ? &buffer->tile : out.element.tile();
   if (std::ranges::all_of(out.shape, within) && (!buffer || std::ranges::all_of(buffer->shape, within)) &&
-      (!tile || (within(tile->rows) && within(tile->cols) && multiply(bytes, t, sizeOf(tile->scalar)))))
+      (!tile || (within(tile->rows) && within(tile->cols) && multiply(bytes, t.value(sizeOf(tile->scalar))))))
     return {};
   return t.problem("overflow", "", "the output " + text(out) + " has more than 2^62 bytes",
                    "make its dimensions or its tiles smaller");
@@ -115,7 +133,7 @@ class Inferring {
       return false;
     }
     for (std::size_t port = 0; port < op.outputs.size(); ++port) {
-      if (auto wrong = overflowing(t, (*out)[port])) {
+      if (auto wrong = overflowing(t, (*out)[port], extents_)) {
         problems_.push_back(*std::move(wrong));
         return false;
       }
@@ -126,7 +144,7 @@ class Inferring {
         (*out)[port] = result_.streams[stream];  // assumed, and shape() found that the loop agrees
         continue;
       }
-      result_.streams[stream] = (*out)[port];
+      result_.streams[stream] = costs_ ? (*out)[port] : std::move((*out)[port]);
       settle(stream, Known::Yes);
     }
     if (costs_) result_.operators[id] = kinds_[id]->cost(t, *out);
@@ -190,6 +208,7 @@ class Inferring {
   std::vector<std::size_t> missing_;  ///< inputs of each operator that are not settled
   std::vector<bool> done_;
   std::vector<OperatorId> ready_;
+  Extents extents_;
   std::size_t next_ = 0;
 };
 

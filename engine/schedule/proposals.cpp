@@ -48,6 +48,10 @@ ScheduleStep stepOf(const Proposal& proposal, const Chooser& choose) {
   ScheduleStep step = proposal.step;
   for (const ArgumentDomain& domain : proposal.domains) {
     if (!holds(domain, step.arguments)) continue;
+    if (proposal.limits.empty()) {
+      step.arguments[domain.argument] = domain.values.at(choose(domain));
+      continue;
+    }
     ArgumentDomain open = domain;
     std::erase_if(open.values, [&](const Value& value) {
       Values with = step.arguments;

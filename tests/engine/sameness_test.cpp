@@ -162,6 +162,20 @@ TEST(SamenessSizes, LargeProgramsAreShrunk) {
   EXPECT_TRUE(pair.plain.document.schedule.empty());
 }
 
+/// Nor does it matter whether another design was compared before.
+TEST(SamenessSizes, WhatIsKnownOfThePlainProgramChangesNothing) {
+  const auto workload = sampleWorkload(sameness_samples / "moe_mixtral.sluice");
+  const KnobValues knobs = defaultKnobs(workload->document);
+  const Sameness alone = checkSameness(*workload, knobs);
+  PlainPrograms known;
+  for (int i = 0; i < 2; ++i) {
+    const Sameness found = checkSameness(*workload, knobs, known);
+    EXPECT_EQ(found.verdict, alone.verdict) << found.why;
+    EXPECT_EQ(found.sizes, alone.sizes);
+    EXPECT_EQ(found.largest_difference, alone.largest_difference);
+  }
+}
+
 /// A batch is shrunk together with the routing of its tokens.
 TEST(SamenessSizes, FewerTokensTakeTheirRoutingAlong) {
   const Document document =
