@@ -125,7 +125,8 @@ std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesi
   sources += moduleFiles(library, [](const RtlModule& module) { return !isPackage(module); });
   return std::string(
              "# make sim: runs the test bench. make check: and compares with what the simulator says.\n"
-             "# make vcd: records who waits for what, and how full FIFOs are, in out/run.vcd.\n") +
+             "# make vcd: records who waits for what, and how full FIFOs are, in out/run.vcd.\n"
+             "# make tokens: writes every token of every FIFO into out/tokens.txt.\n") +
          (synthesizable ? "# make synth: Yosys reads the program; its cells. make check-synth: the netlist "
                           "in the test bench.\n"
                         : "") +
@@ -153,10 +154,20 @@ std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesi
          "\t$(COMPILE) --trace -DSLUICE_RECORDS --Mdir out/recorded $(SOURCES) > out/recorded/build.log 2>&1 "
          "|| { "
          "cat out/recorded/build.log; exit 1; }\n\n"
+         "# Its FIFO, number, the cycle in which it arrives, stop level, and of a selector the targets, a "
+         "bit "
+         "each.\n"
+         "tokens: out/tokens.txt\n\n"
+         "out/tokens.txt: out/told/Vtestbench\n\tout/told/Vtestbench > out/told/result.txt\n"
+         "\tsed -n 's/^token TOP\\./token /p' out/told/result.txt > out/tokens.txt\n\n"
+         "out/told/Vtestbench: $(SOURCES)\n\tmkdir -p out/told\n"
+         "\t$(COMPILE) -DSLUICE_TELLS_TOKENS --Mdir out/told $(SOURCES) > out/told/build.log 2>&1 || { cat "
+         "out/told/build.log; exit 1; }\n\n"
          "out/result.txt: out/Vtestbench\n\tout/Vtestbench > out/result.txt\n\n"
          "out/Vtestbench: $(SOURCES)\n\tmkdir -p out\n"
          "\t$(COMPILE) --Mdir out $(SOURCES) > out/build.log 2>&1 || { cat out/build.log; exit 1; }\n\n" +
-         (synthesizable ? synthesisTargets(library) : "") + "clean:\n\trm -rf out\n\n.PHONY: sim check vcd " +
+         (synthesizable ? synthesisTargets(library) : "") +
+         "clean:\n\trm -rf out\n\n.PHONY: sim check vcd tokens " +
          (synthesizable ? "synth check-synth " : "") + "clean\n";
 }
 
@@ -170,7 +181,7 @@ std::string projectReadme() {
          "tokens "
          "are in each\nFIFO, in `out/run.vcd`: `sluice-cli compare FILE --measured out/run.vcd` shows it "
          "beside the "
-         "model.\n\n"
+         "model. `make tokens` writes when every\ntoken of every FIFO arrives into `out/tokens.txt`.\n\n"
          "`make synth` has Yosys (0.23 or later) read the program and prints its cells; `make check-synth` "
          "runs the "
          "netlist in the\ntest bench. Both memories, off chip and of buffers and tuples, stay outside. "

@@ -86,6 +86,11 @@ module stream_fifo #(
     if (rst) sent <= 0;
     else if (push.valid) sent <= sent + 1;
     if (report) $display("tokens %m %0d", sent);
+`ifdef SLUICE_TELLS_TOKENS
+    if (!rst && push.valid)
+      $display("token %m %0d %0d %0d %0h", sent, sluice::later(push.stamp, now + 1'b1), push.token.stop,
+               push.token.kind == sluice::SELECTOR ? push.token.value : '0);
+`endif
     if (!rst && push.valid && !ready) $fatal(1, "%m: a token was pushed into a full FIFO");
     if (!rst && take && !head.valid) $fatal(1, "%m: a token was taken before it arrived");
   end
