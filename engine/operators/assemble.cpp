@@ -34,6 +34,7 @@ std::vector<const Operator*> definitionsOf(const FlatGraph& graph) {
 
 std::vector<std::uint64_t> addressesOf(const FlatGraph& graph, const InputSet& inputs,
                                        const std::vector<const Operator*>& definitions) {
+  if (graph.machine.hbm_model == HbmModel::Node) return std::vector<std::uint64_t>(graph.operators.size());
   std::vector<std::uint64_t> addresses;
   std::uint64_t address = 0;
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {

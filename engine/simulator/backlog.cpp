@@ -1,7 +1,6 @@
 #include "engine/simulator/backlog.h"
 
 #include <algorithm>
-#include <limits>
 
 // These loops are compiled for wider SIMD units as well, and the best one is chosen when the program starts.
 // Sanitizers cannot run that early. Integers in floating point: every version gives the same.
@@ -16,7 +15,7 @@
 namespace sluice::inline simulator {
 
 SLUICE_FOR_EVERY_SIMD_UNIT
-double serve(BacklogStep step, const float* busy, const float* idle, double elapsed) {
+double serve(const BacklogStep& step, const float* busy, const float* idle, double elapsed) {
   const double* __restrict in = step.in;
   double* __restrict out = step.out;
   const std::size_t n = step.count;
@@ -24,14 +23,14 @@ double serve(BacklogStep step, const float* busy, const float* idle, double elap
   for (std::size_t c = 0; c < n; ++c) {
     const double b = busy[c], i = idle[c];
     const double y = std::max(std::max(in[c] + b, i) - elapsed, 0.0);
-    out[c] = out[n + c] = y;
+    out[c] = y;
     most = std::max(most, y);
   }
   return most;
 }
 
 SLUICE_FOR_EVERY_SIMD_UNIT
-double serve(BacklogStep step, const PeriodicService& service) {
+double serve(const BacklogStep& step, const PeriodicService& service) {
   const double* __restrict in = step.in;
   double* __restrict out = step.out;
   const std::size_t n = step.count;
@@ -42,7 +41,7 @@ double serve(BacklogStep step, const PeriodicService& service) {
     const double b = s.busy[c], i = s.idle[c], rest_b = s.rest_busy[c], rest_i = s.rest_idle[c];
     const double whole = std::max(in[c] + s.periods * b, i + (s.periods - 1) * std::max(b, s.length));
     const double y = std::max(std::max(whole + rest_b, whole_periods + rest_i) - s.elapsed, 0.0);
-    out[c] = out[n + c] = y;
+    out[c] = y;
     most = std::max(most, y);
   }
   return most;
@@ -79,13 +78,6 @@ double largest(const double* backlogs, std::size_t count) {
   double most = 0;
   for (std::size_t c = 0; c < count; ++c) most = std::max(most, backlogs[c]);
   return most;
-}
-
-SLUICE_FOR_EVERY_SIMD_UNIT
-std::int64_t earliest(const std::int64_t* times, std::size_t count) {
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t i = 0; i < count; ++i) least = std::min(least, times[i]);
-  return least;
 }
 
 }  // namespace sluice::inline simulator

@@ -4,21 +4,19 @@
 // a maximum of floating-point numbers.
 
 #include <cstddef>
-#include <cstdint>
 
 namespace sluice::inline simulator {
 
-/// The backlogs as seen from each channel on: twice in a row, so that any n of them in turn are a window.
 /// `in` and `out` do not overlap.
 struct BacklogStep {
   const double* in;   ///< n backlogs
-  double* out;        ///< 2 n
+  double* out;        ///< n
   std::size_t count;  ///< n
 };
 
 /// After some cycles, `elapsed` of them, that bring service times `busy`; a channel that was free at first
 /// becomes free at `idle`. Returns the largest backlog then.
-double serve(BacklogStep step, const float* busy, const float* idle, double elapsed);
+double serve(const BacklogStep& step, const float* busy, const float* idle, double elapsed);
 
 /// After `periods` periods of `length` cycles that do as `busy` and `idle` say, and then some cycles,
 /// `rest_busy` and `rest_idle`; `elapsed` in all. The map of a period iterates in closed form:
@@ -28,7 +26,7 @@ struct PeriodicService {
   const float *busy, *idle, *rest_busy, *rest_idle;
   double periods, length, elapsed;
 };
-double serve(BacklogStep step, const PeriodicService& service);
+double serve(const BacklogStep& step, const PeriodicService& service);
 
 /// The largest sum of a backlog and what comes on top of it, and the largest backlog.
 struct Largest {
@@ -39,9 +37,5 @@ Largest largest(const double* backlogs, const float* added, std::size_t count);
 Largest largest(const double* backlogs, const PeriodicService& service, const float* added,
                 std::size_t count);
 double largest(const double* backlogs, std::size_t count);
-
-/// The least of some times, signed as SIMD units compare them; the greatest number there is if there are
-/// none.
-std::int64_t earliest(const std::int64_t* times, std::size_t count);
 
 }  // namespace sluice::inline simulator

@@ -29,39 +29,47 @@ DispatchPattern::DispatchPattern(const DispatchOrder& order, std::uint64_t reque
   for (std::uint64_t k = 0; k < requests; ++k) service_[order[k].channel] += interval;
   std::copy_n(service_.data(), channels_, service_.data() + channels_);
   for (std::size_t cycle = 0; cycle <= period_; ++cycle) moved_.push_back(cycle * shift_ % channels_);
-  rows_.reserve(2 * channels_ * (period_ + 1));
-  rows_.resize(2 * channels_);
+  rows_.reserve(stride() * (period_ + 1));
+  rows_.resize(stride());
 }
 
 void DispatchPattern::build() {
   const std::size_t n = channels_;
-  rows_.resize(rows_.size() + 2 * n);
-  float* const to = rows_.data() + 2 * n * (built_ + 1);
-  const float* const from = to - 2 * n;
+  rows_.resize(rows_.size() + stride());
+  float* const to = rows_.data() + stride() * (built_ + 1);
+  const float* const from = to - stride();
   const float* const service = service_.data() + (n - movedAfter(built_)) % n;
   const float arrival = static_cast<float>(built_);
   for (std::size_t c = 0; c < n; ++c) {
     to[c] = from[c] + service[c];
-    const float served = std::max(from[n + c], arrival) + service[c];
-    to[n + c] = service[c] > 0 ? served : from[n + c];
+    const float served = std::max(from[2 * n + c], arrival) + service[c];
+    to[2 * n + c] = service[c] > 0 ? served : from[2 * n + c];
   }
+  std::copy_n(to, n, to + n);
+  std::copy_n(to + 2 * n, n, to + 3 * n);
   ++built_;
 }
 
-void DispatchPattern::buildLast(const DispatchOrder& order, std::uint64_t position, LastService& last) {
+const DispatchPattern::LastService& DispatchPattern::buildLast(const DispatchOrder& order,
+                                                               std::uint64_t position, std::uint64_t count) {
   constexpr float nowhere = -1e30f;
   const std::size_t n = channels_;
-  const auto [first, earlier] = order[position];
-  const float ahead = interval_ * static_cast<float>(earlier);
+  LastService& last = last_services_[position].emplace_back(LastService{count, {}, 0});
   last.busy.assign(2 * n, nowhere);
-  std::size_t channel = first;
-  for (std::size_t cycle = 0; cycle < period_; ++cycle) {
-    const float* const row = after(cycle);
-    last.busy[channel] = last.busy[n + channel] = row[channel] + ahead;
-    const double free = std::max(static_cast<double>(row[n + channel]), static_cast<double>(cycle));
-    last.idle = std::max(last.idle, free + static_cast<double>(ahead));
-    channel = (channel + shift_) % n;
+  for (std::uint64_t k = position; k < position + count; ++k) {
+    const auto [first, earlier] = order[k];
+    const float ahead = interval_ * static_cast<float>(earlier);
+    std::size_t channel = first;
+    for (std::size_t cycle = 0; cycle < period_; ++cycle) {
+      const float* const row = after(cycle);
+      last.busy[channel] = std::max(last.busy[channel], row[channel] + ahead);
+      const double free = std::max(static_cast<double>(row[idle() + channel]), static_cast<double>(cycle));
+      last.idle = std::max(last.idle, free + static_cast<double>(ahead));
+      channel = (channel + shift_) % n;
+    }
   }
+  std::copy_n(last.busy.data(), n, last.busy.data() + n);
+  return last;
 }
 
 namespace {

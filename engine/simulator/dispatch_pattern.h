@@ -54,39 +54,42 @@ class DispatchPattern {
     return moved_[cycles <= period_ ? cycles : cycles % period_];
   }
 
-  /// Channel -> busy, followed by channel -> idle, after `cycles`. The rows of fewer cycles lie
-  /// before it, 2 * channels apart.
+  /// Channel -> busy, and idle() further on channel -> idle, after `cycles`; each twice in a row, so that n
+  /// of them from any channel on are a window. The rows of fewer cycles lie before it, stride() apart.
   const float* after(std::size_t cycles) {
     while (built_ < cycles) build();
-    return rows_.data() + 2 * channels_ * cycles;
+    return rows_.data() + stride() * cycles;
   }
+  std::size_t idle() const { return 2 * channels_; }
+  std::size_t stride() const { return 4 * channels_; }
 
-  /// The last service of a position's requests in one period begins at the largest backlog + busy, or at
-  /// idle, whichever is later, relative to the arrival of the period's first cycle.
+  /// Of `count` positions from one on: their last service in one period begins at the largest backlog + busy,
+  /// or at idle, whichever is later, relative to the arrival of the period's first cycle.
   struct LastService {
+    std::uint64_t count;
     std::vector<float>
         busy;  ///< channel -> service time before; far below 0 where no such request comes; twice
     double idle = 0;
   };
-  const LastService& lastService(const DispatchOrder& order, std::uint64_t position) {
+  const LastService& lastService(const DispatchOrder& order, std::uint64_t position, std::uint64_t count) {
     if (last_services_.size() < requests_) last_services_.resize(requests_);
-    LastService& last = last_services_[position];
-    if (last.busy.empty()) buildLast(order, position, last);
-    return last;
+    for (const LastService& last : last_services_[position])
+      if (last.count == count) return last;
+    return buildLast(order, position, count);
   }
 
  private:
   void build();
-  void buildLast(const DispatchOrder& order, std::uint64_t position, LastService& last);
+  const LastService& buildLast(const DispatchOrder& order, std::uint64_t position, std::uint64_t count);
 
   std::size_t channels_;
   std::uint64_t requests_;
   float interval_;
   std::size_t shift_ = 0, period_ = 1, built_ = 0;
-  std::vector<std::size_t> moved_;          ///< after up to period_ cycles
-  std::vector<float> service_;              ///< channel -> service time of a cycle's requests, twice in a row
-  std::vector<float> rows_;                 ///< after 0, 1, ... built_ cycles
-  std::vector<LastService> last_services_;  ///< by position; those that were asked for
+  std::vector<std::size_t> moved_;  ///< after up to period_ cycles
+  std::vector<float> service_;      ///< channel -> service time of a cycle's requests, twice in a row
+  std::vector<float> rows_;         ///< after 0, 1, ... built_ cycles
+  std::vector<std::vector<LastService>> last_services_;  ///< by position; those that were asked for
 };
 
 /// What a memory node knows of its machine, found out as it is asked for: order, patterns by requests a

@@ -17,6 +17,11 @@ constexpr std::uint64_t most_requests_acycle = 1 << 24;
 constexpr std::uint64_t most_cycles = std::uint64_t{1} << 52;  ///< at work: backlogs are exact in doubles
 constexpr double max_pattern_cycles = 512;  ///< channels and, outside reference mode, start-up
 
+/// Backlogs that the log and the current cycle refer to: a stretch takes two passes outside reference mode.
+std::size_t passesKept(bool reference, double channels) {
+  return channels > max_pattern_cycles ? 2 : (reference ? 1 : 2) * logged + 2;
+}
+
 /// The most requests a cycle for which a table is not too large, nor its numbers. `cycles`: how far it may
 /// reach.
 std::uint64_t widestTable(double cycles, double interval) {
@@ -37,11 +42,11 @@ Hbm::Hbm(const HbmConfig& config)
       idle_extra_(config.reference ? 0 : static_cast<double>(config.start_up)),
       service_(std::max<Cycles>(config.latency + (config.reference ? config.start_up : 0), 1)),
       tables_(borrowTables(channels_, config.reference, static_cast<float>(interval_))),
-      ring_((static_cast<double>(channels_) > max_pattern_cycles ? 2 : 2 * logged + 2) * 2 * channels_),
+      ring_(passesKept(config.reference, static_cast<double>(channels_)) * channels_),
       widest_(widestTable(static_cast<double>(channels_) + idle_extra_, interval_)) {
   tables_->backlogs.resize(ring_);
   backlog_ = tables_->backlogs.data();
-  std::fill_n(backlog_, 2 * channels_, 0.0);
+  std::fill_n(backlog_, channels_, 0.0);
 }
 
 std::uint32_t Hbm::addPort(std::uint64_t groups_of) {
@@ -69,7 +74,7 @@ void Hbm::issue(std::uint32_t port, std::uint64_t requests, Cycles clock) {
   while (place < runs_.size() && runs_[place].port < port) ++place;
   const Cycles event = clock + 1;  // sent at the clock, visible one cycle later
   runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(place), Run{0, port});
-  events_.insert(events_.begin() + static_cast<std::ptrdiff_t>(place), static_cast<std::int64_t>(event));
+  events_.insert(events_.begin() + static_cast<std::ptrdiff_t>(place), event);
   next_event_ = std::min(next_event_, event);
 }
 
@@ -111,11 +116,15 @@ bool Hbm::proceed() {
 
 /// Runs with an event now begin, change or end.
 void Hbm::update() {
-  const auto now = static_cast<std::int64_t>(cycle_);
-  for (std::size_t i = 0; i < runs_.size();) {
-    if (events_[i] > now || settle(i)) ++i;
+  Cycles least = never;
+  for (std::size_t i = 0;;) {
+    const Cycles* const events = events_.data();
+    for (const std::size_t count = events_.size(); i < count && events[i] > cycle_; ++i)
+      least = std::min(least, events[i]);
+    if (i == events_.size()) break;
+    if (settle(i)) least = std::min(least, events_[i++]);
   }
-  next_event_ = runs_.empty() ? never : static_cast<Cycles>(earliest(events_.data(), events_.size()));
+  next_event_ = least;
 }
 
 /// The next phase of a run: its full groups, then the rest of one, then the port's next run. It sees the last
@@ -151,7 +160,7 @@ bool Hbm::settle(std::size_t place) {
     port.left -= run.now * cycles;
     event = cycle_ + cycles;
   }
-  events_[place] = static_cast<std::int64_t>(event);
+  events_[place] = event;
   return true;
 }
 
@@ -175,50 +184,61 @@ void Hbm::stretch(std::uint64_t cycles) {
     begin += cycles - last;
     cycles = last;
   }
-  log_.push_back({begin, cycles, &p, backlog_, most_, changes_.size()});
+  log_.push_back({begin, cycles, &p, backlog_, counter_, most_, changes_.size()});
   pass(p, cycles);
 }
 
-/// That many cycles of a pattern. Rows of its table that are asked for later leave these where they are.
-PeriodicService Hbm::service(DispatchPattern& p, std::uint64_t cycles) {
+/// Where the counter is `channels` < channels_ further on.
+std::size_t Hbm::later(std::size_t counter, std::size_t channels) const {
+  const std::size_t sum = counter + channels;
+  return sum < channels_ ? sum : sum - channels_;
+}
+
+/// That many cycles of a pattern, from `counter` on. Rows of its table that are asked for later leave these
+/// where they are.
+PeriodicService Hbm::service(DispatchPattern& p, std::size_t counter, std::uint64_t cycles) {
   const std::uint64_t period = p.period(), periods = cycles < period ? 0 : cycles / period;
   const std::uint64_t rest = cycles - periods * period;
-  const float *const row = p.after(rest), *const whole = p.after(periods > 0 ? period : 0);
+  const float* const row = p.after(rest) + channels_ - counter;
+  const float* const whole = p.after(periods > 0 ? period : 0) + channels_ - counter;
   return {whole,
-          whole + channels_,
+          whole + p.idle(),
           row,
-          row + channels_,
+          row + p.idle(),
           static_cast<double>(periods),
           periods > 0 ? static_cast<double>(period) : 0,
           static_cast<double>(cycles)};
 }
 
-/// To the backlogs after so many cycles.
+/// To the backlogs after so many cycles. The tables are turned to where the counter stands, not the backlogs:
+/// what was just written is read again as it was written, which does not wait for the cache.
 void Hbm::pass(DispatchPattern& p, std::uint64_t cycles) {
   const BacklogStep step{backlog_, nextBacklogs(), channels_};
   if (cycles < p.period()) {
-    const float* const row = p.after(cycles);
-    most_ = serve(step, row, row + channels_, static_cast<double>(cycles));
+    const float* const row = p.after(cycles) + channels_ - counter_;
+    most_ = serve(step, row, row + p.idle(), static_cast<double>(cycles));
   } else {
-    most_ = serve(step, service(p, cycles));
+    most_ = serve(step, service(p, counter_, cycles));
   }
-  backlog_ = step.out + p.movedAfter(cycles);
+  backlog_ = step.out;
+  counter_ = later(counter_, p.movedAfter(cycles));
 }
 
 double* Hbm::nextBacklogs() {
-  double* const next = tables_->backlogs.data() + passes_ * 2 * channels_;
-  passes_ = (passes_ + 1) * 2 * channels_ < ring_ ? passes_ + 1 : 0;
+  double* const next = tables_->backlogs.data() + passes_ * channels_;
+  passes_ = (passes_ + 1) * channels_ < ring_ ? passes_ + 1 : 0;
   return next;
 }
 
 /// More requests each cycle than a pattern's table is made for: one by one.
 void Hbm::stepCycle() {
   forget(log_.size());
+  const DispatchOrder& order = tables_->order;
   tables_->order.extend(per_cycle_);
   std::uint64_t position = 0;
   for (const Run& run : runs_) {
     for (std::uint64_t k = run.now; k > 0; --k, ++position) {
-      double& wait = backlog_[tables_->order[position].channel];
+      double& wait = backlog_[later(counter_, order[position].channel)];
       const double start = wait > 0 ? wait : idle_extra_;
       Cycles& last_start = ports_[run.port].last_start;
       last_start = std::max(last_start, cycle_ + 1 + static_cast<Cycles>(start));
@@ -226,11 +246,8 @@ void Hbm::stepCycle() {
     }
   }
   decay(1);
-  double* const out = nextBacklogs();
-  std::copy_n(backlog_, channels_, out);
-  std::copy_n(backlog_, channels_, out + channels_);
-  backlog_ = out + tables_->order.moved(per_cycle_);
   most_ = largest(backlog_, channels_);
+  counter_ = later(counter_, order.moved(per_cycle_));
 }
 
 /// Nothing is sent for that many cycles.
@@ -255,11 +272,7 @@ void Hbm::resolve(std::size_t place) {
       position -= undo.port < own ? undo.more : 0;
       count -= undo.port == own ? undo.more : 0;
     }
-    LatestStart start{stretch.begin, 0, stretch.most};
-    for (std::uint64_t k = 0; k < count; ++k) {
-      const LatestStart other = latestStart(stretch, position + k);
-      start = {other.begin, std::max(start.latest, other.latest), other.most};
-    }
+    const LatestStart start = latestStart(stretch, position, count);
     port.last_start = std::max(port.last_start, start.begin + 1 + static_cast<Cycles>(start.latest));
     // Later requests to the same channels start later; to others, earlier services started an interval before
     // the channel was free again, or came to an idle channel.
@@ -271,31 +284,34 @@ void Hbm::resolve(std::size_t place) {
   port.since = forgotten_ + log_.size();
 }
 
-/// The latest service start of a position's requests in the cycles of a stretch that decide it.
-Hbm::LatestStart Hbm::latestStart(const Stretch& stretch, std::uint64_t position) {
+/// The latest service start of `count` requests a cycle, in the cycles of a stretch that decide it.
+Hbm::LatestStart Hbm::latestStart(const Stretch& stretch, std::uint64_t position, std::uint64_t count) {
   DispatchPattern& pattern = *stretch.pattern;
   const double* const y = stretch.backlogs;
   const std::size_t n = channels_;
-  if (stretch.cycles >= pattern.period() && idle_extra_ == 0) {
-    const DispatchPattern::LastService& last = pattern.lastService(tables_->order, position);
+  if (count > 0 && stretch.cycles >= pattern.period() && idle_extra_ == 0) {
+    const DispatchPattern::LastService& last = pattern.lastService(tables_->order, position, count);
     const std::uint64_t before = stretch.cycles - pattern.period();
-    const float* const busy = last.busy.data() + (n - pattern.movedAfter(before));
-    const Largest most = before == 0 ? largest(y, busy, n) : largest(y, service(pattern, before), busy, n);
+    const float* const busy = last.busy.data() + n - later(stretch.counter, pattern.movedAfter(before));
+    const Largest most =
+        before == 0 ? largest(y, busy, n) : largest(y, service(pattern, stretch.counter, before), busy, n);
     return {stretch.begin + before, std::max(last.idle, most.sum), most.backlog};
   }
-  const DispatchOrder::Request request = tables_->order[position];
-  const double ahead = interval_ * request.earlier;
-  const double start_up = request.earlier == 0 ? idle_extra_ : 0;
-  std::size_t channel = request.channel;
   pattern.after(stretch.cycles);  // its rows are there
-  const float* row = pattern.after(0);
   double latest = 0;
-  for (std::size_t cycle = 0; cycle < stretch.cycles; ++cycle, row += 2 * n) {
-    const double busy = row[channel], idle = row[n + channel];
-    const double now = static_cast<double>(cycle), free = std::max(y[channel] + busy, idle);
-    latest = std::max(latest, std::max(free, now) + ahead + (free <= now ? start_up : 0.0));
-    channel += pattern.shift();
-    if (channel >= n) channel -= n;
+  for (std::uint64_t k = position; k < position + count; ++k) {
+    const DispatchOrder::Request request = tables_->order[k];
+    const double ahead = interval_ * request.earlier;
+    const double start_up = request.earlier == 0 ? idle_extra_ : 0;
+    std::size_t channel = request.channel, of_backlog = later(stretch.counter, channel);
+    const float* row = pattern.after(0);
+    for (std::size_t cycle = 0; cycle < stretch.cycles; ++cycle, row += pattern.stride()) {
+      const double busy = row[channel], idle = row[pattern.idle() + channel];
+      const double now = static_cast<double>(cycle), free = std::max(y[of_backlog] + busy, idle);
+      latest = std::max(latest, std::max(free, now) + ahead + (free <= now ? start_up : 0.0));
+      channel = later(channel, pattern.shift());
+      of_backlog = later(of_backlog, pattern.shift());
+    }
   }
   return {stretch.begin, latest, stretch.most};
 }
@@ -317,7 +333,7 @@ DispatchPattern& Hbm::pattern() {
   DispatchTables& tables = *tables_;
   if (per_cycle_ < tables.patterns.size() && tables.patterns[per_cycle_]) [[likely]]
     return *tables.patterns[per_cycle_];
-  if (tables.count * channels_ * channels_ * 2 * sizeof(float) > pattern_bytes) {
+  if (tables.count * channels_ * channels_ * 4 * sizeof(float) > pattern_bytes) {
     forget(log_.size());
     for (std::unique_ptr<DispatchPattern>& forgotten : tables.patterns) forgotten.reset();
     tables.count = 0;

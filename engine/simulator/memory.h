@@ -95,6 +95,7 @@ class Hbm {
     std::uint64_t cycles;
     DispatchPattern* pattern;
     const double* backlogs;  ///< at its begin
+    std::size_t counter;     ///< the channel counter then
     double most;             ///< the largest of them
     std::size_t changes;     ///< how many of changes_ were before it
   };
@@ -119,8 +120,9 @@ class Hbm {
   void decay(Cycles cycles);
   void stepCycle();
   void resolve(std::size_t run);
-  PeriodicService service(DispatchPattern& p, std::uint64_t cycles);
-  LatestStart latestStart(const Stretch& stretch, std::uint64_t position);
+  PeriodicService service(DispatchPattern& p, std::size_t counter, std::uint64_t cycles);
+  std::size_t later(std::size_t counter, std::size_t channels) const;
+  LatestStart latestStart(const Stretch& stretch, std::uint64_t position, std::uint64_t count);
   DispatchPattern& pattern();
   bool tooWide();
   void forget(std::size_t stretches);
@@ -131,16 +133,17 @@ class Hbm {
   double idle_extra_;  ///< start-up that only a request to an idle channel pays
   Cycles service_;     ///< from a service's start to the response
   std::vector<Port> ports_;
-  std::vector<Run> runs_;             ///< whose requests are not all out; by port, ascending
-  std::vector<std::int64_t> events_;  ///< of each
-  Cycles next_event_ = never;         ///< the earliest
-  std::uint64_t per_cycle_ = 0;       ///< requests in each cycle until then
+  std::vector<Run> runs_;        ///< whose requests are not all out; by port, ascending
+  std::vector<Cycles> events_;   ///< of each
+  Cycles next_event_ = never;    ///< the earliest
+  std::uint64_t per_cycle_ = 0;  ///< requests in each cycle until then
   BorrowedTables tables_;
-  std::size_t ring_;  ///< tables_->backlogs: after each pass, from that of the counter on, and twice in a row
+  std::size_t ring_;  ///< how many backlogs tables_ has room for: those after each of the last passes
   std::size_t passes_ = 1;
-  double* backlog_;       ///< those at cycle_
-  double most_ = 0;       ///< the largest of them
-  std::uint64_t widest_;  ///< requests a cycle that a table is made for
+  double* backlog_;          ///< of each channel, at cycle_
+  double most_ = 0;          ///< the largest of them
+  std::size_t counter_ = 0;  ///< the channel at which the next cycle begins
+  std::uint64_t widest_;     ///< requests a cycle that a table is made for
   std::vector<Stretch> log_;
   std::uint64_t forgotten_ = 0;  ///< stretches before those of the log
   std::vector<Change> changes_;  ///< of what the runs send, since the log's first stretch
