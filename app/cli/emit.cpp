@@ -17,6 +17,15 @@ Result<Done> checkCompilable(const FileOptions& options) {
   return checkOneTensorProgram(opened.workload->document, Location(Where::File, options.file));
 }
 
+Result<Done> checkHasKernels(const FileOptions& options) {
+  if (isModel(options.file)) return Done{};
+  SLUICE_TRY(const Opened opened, open(options));
+  if (compilesTensors(opened.workload->document)) return checkCompilable(options);
+  return error("unsupported-operator", Location(Where::File, options.file),
+               "it compiles no tensor program; only kernels have rates that are known without a run",
+               "'sluice-cli bounds FILE --run' tells what it can reach and how far it is from that");
+}
+
 int writeProject(const FileOptions& options, const std::string& output, const std::vector<ProjectFile>& files,
                  const std::string& next) {
   if (const Result<Done> written = writeProjectFolder(output, files); !written)

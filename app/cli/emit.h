@@ -13,6 +13,9 @@ Command emitSdf3Command();
 /// That a file which is no built-in model opens and has one tensor program.
 Result<Done> checkCompilable(const FileOptions& options);
 
+/// The same, for a dataflow graph of its kernels: only these have rates that are known without a run.
+Result<Done> checkHasKernels(const FileOptions& options);
+
 /// Writes the files into the folder `output`, tells of them, and gives the exit code. `next`: what to do
 /// there.
 int writeProject(const FileOptions& options, const std::string& output, const std::vector<ProjectFile>& files,

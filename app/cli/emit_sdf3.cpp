@@ -14,7 +14,7 @@ struct EmitSdf3Options : FileOptions {
 };
 
 Result<std::vector<ProjectFile>> project(const EmitSdf3Options& options) {
-  SLUICE_CHECK(checkCompilable(options));
+  SLUICE_CHECK(checkHasKernels(options));
   SLUICE_TRY(const TensorCompilation compilation, compileProgram(options));
   return sdf3FilesOf(compilation);
 }

@@ -156,15 +156,19 @@ void printFront(const std::vector<SimulatedSizing>& points, const std::vector<st
   std::cout << "\nThe frontier:\n";
   Table front({"point", "FIFO bytes", "blocks of BRAM", "cycles"}, 0);
   Table steps({"point", "FIFO", "depth", "new depth"}, 2);
+  bool differ = false;
   for (std::size_t at = 0; at < points.size(); ++at) {
     const SimulatedSizing& point = points[at];
     front.row({std::to_string(at + 1), grouped(point.bytes), number(point.blocks), grouped(point.cycles)});
     for (std::size_t fifo = 0; fifo < fifos.size(); ++fifo)
-      if (point.depths[fifo] != before[fifo])
+      if (point.depths[fifo] != before[fifo]) {
+        differ = true;
         steps.row({std::to_string(at + 1), fifos[fifo], number(before[fifo]), number(point.depths[fifo])});
+      }
     before = point.depths;
   }
   front.print(std::cout);
+  if (!differ) return;
   std::cout << "\nIts depths in tokens: the first point has those of " << where
             << ", each other one those of the point before it, but for\n";
   steps.print(std::cout);

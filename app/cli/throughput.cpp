@@ -265,19 +265,9 @@ Result<Json> answerFor(const ThroughputOptions& options, const CsdfGraph& graph,
   return json;
 }
 
-/// That it compiles a tensor program; a model does.
-Result<Done> checkCompiles(const ThroughputOptions& options) {
-  if (isModel(options.file)) return Done{};
-  SLUICE_TRY(const Opened opened, open(options));
-  if (compilesTensors(opened.workload->document)) return checkCompilable(options);
-  return error("unsupported-operator", Location(Where::File, options.file),
-               "it compiles no tensor program; only kernels have rates that are known without a run",
-               "'sluice-cli bounds FILE --run' tells what it can reach and how far it is from that");
-}
-
 /// The kernels of a compiled program, as `emit sdf3` writes them.
 Result<ReadCsdf> graphOfProgram(const ThroughputOptions& options) {
-  SLUICE_CHECK(checkCompiles(options));
+  SLUICE_CHECK(checkHasKernels(options));
   SLUICE_TRY(const TensorCompilation compilation, compileProgram(options));
   SLUICE_TRY(const std::vector<ProjectFile> files, sdf3FilesOf(compilation));
   const std::string name = options.sized ? "graph.xml" : "unlimited.xml";
