@@ -16,7 +16,7 @@ struct Node {
 
 // Cells: P. Bai et al., IEDM 2004 (65 nm); K. Mistry et al., IEDM 2007 (45 nm); P. Packan et al., IEDM 2009
 // (32 nm); J. Chang et al., ISSCC 2013 (20 nm); Y.-H. Chen et al., ISSCC 2014 (16 nm); S. Natarajan et al.,
-// IEDM 2014 (14 nm); S.-Y. Wu et al., IEDM 2016 (10 nm); J. Chang et al., ISSCC 2017 (7 nm).
+// IEDM 2014 (14 nm); T. Song et al., ISSCC 2016 (10 nm); J. Chang et al., ISSCC 2017 (7 nm).
 
 constexpr std::array<Node, 8> nodes{{{65, 3.755, -4.398, 1.975, 1.5, 0.57},
                                      {45, 1.018, -0.3107, 0.1539, 1, 0.346},
@@ -24,7 +24,7 @@ constexpr std::array<Node, 8> nodes{{{65, 3.755, -4.398, 1.975, 1.5, 0.57},
                                      {20, 0.373, -0.1582, 0.04104, 0.21, 0.081},
                                      {16, 0.2958, -0.1241, 0.03024, 0.19, 0.07},
                                      {14, 0.2363, -0.09675, 0.02239, 0.17, 0.0588},
-                                     {10, 0.2068, -0.09311, 0.02375, 0.1, 0.042},
+                                     {10, 0.2068, -0.09311, 0.02375, 0.1, 0.04},
                                      {7, 0.1776, -0.09097, 0.02447, 0.059, 0.027}}};
 constexpr double least_volts = 0.5, most_volts = 1.3;
 
