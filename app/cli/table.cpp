@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 
+#include "engine/core/quantity_text.h"
 #include "engine/core/units.h"
 
 namespace sluice::cli {
@@ -45,9 +45,7 @@ std::string counted(std::uint64_t number, const std::string& what) {
 }
 
 std::string decimal(double number, int digits) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%.*f", digits, number);
-  return buffer;
+  return fixedDigits(number, digits);
 }
 
 std::string bytesText(double bytes) {

@@ -37,6 +37,12 @@ std::optional<std::string_view> unitOf(std::string_view word) {
   return std::nullopt;
 }
 
+std::string rounded(double number, std::chars_format format, int digits) {
+  std::array<char, 512> buffer;  // the largest double has 309 digits before the point
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, format, digits).ptr;
+  return {buffer.data(), end};
+}
+
 /// With plain spaces between words, and none around it or between digits.
 std::string plain(std::string_view text) {
   constexpr std::string_view narrow = "\u202f", fixed = "\u00a0", micro = "\u00b5";
@@ -106,6 +112,14 @@ std::optional<double> parseQuantity(std::string_view text, std::string_view unit
 
 bool isDivided(std::string_view unit) {
   return std::ranges::find(divided, unit) != divided.end();
+}
+
+std::string fixedDigits(double number, int digits) {
+  return rounded(number, std::chars_format::fixed, digits);
+}
+
+std::string significantDigits(double number, int digits) {
+  return rounded(number, std::chars_format::general, digits);
 }
 
 std::string grouped(std::uint64_t number) {

@@ -24,6 +24,11 @@ std::optional<double> parseQuantity(std::string_view text, std::string_view unit
 
 /// Whether people count the unit in thousandths, too: mJ, but no millibytes.
 bool isDivided(std::string_view unit);
+/// Rounded for people, ties to the even digit and with a point in every locale: what prints a number, on the
+/// command line as in the window, rounds it here. "0.12" of 0.125 with two digits behind the point.
+std::string fixedDigits(double number, int digits);
+/// "1.234e+04" of 12345 with four digits; without trailing zeros.
+std::string significantDigits(double number, int digits);
 /// "1 234 567".
 std::string grouped(std::uint64_t number);
 /// As withPrefix(), and smaller than one: 3.3 and "\u00b5" of 3.3e-6.

@@ -381,6 +381,10 @@ class PlotsTest : public QObject {
     QCOMPARE(exactNumber(1234567), QStringLiteral("1\u202f234\u202f567"));
     QCOMPARE(tickLabel(250000), QStringLiteral("250k"));
     QCOMPARE(quantity(std::nan(""), {}).number, QStringLiteral("\u2013"));
+    // Ties go to the even digit, as on the command line.
+    QCOMPARE(quantity(100.25, {}).number, QStringLiteral("100.2"));
+    QCOMPARE(text(percentage(0.03125 / 8)), QStringLiteral("0.39\u00a0%"));
+    QCOMPARE(percentChange(0.00125, 2), QStringLiteral("+0.12\u00a0%"));
   }
 };
 

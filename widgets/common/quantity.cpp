@@ -15,7 +15,7 @@ namespace {
 
 /// Four significant digits at most, no trailing zeros.
 QString digits(double value) {
-  return QString::number(value, 'g', 4);
+  return qt(significantDigits(value, 4));
 }
 
 const MetricSpec* metricOf(const QString& name) {
@@ -53,7 +53,7 @@ Quantity quantity(double value, const QString& unit) {
     const Prefixed part = withSmallPrefix(value);
     return {digits(part.value), qt(part.prefix) + unit};
   }
-  if (value != 0 && std::abs(value) < 0.001) return {QString::number(value, 'g', 3), unit};
+  if (value != 0 && std::abs(value) < 0.001) return {qt(significantDigits(value, 3)), unit};
   const Prefixed part = withPrefix(value);
   const QString prefix = QString::fromLatin1(part.prefix);
   if (unit == QLatin1String("bytes")) return {digits(part.value), prefix + QLatin1Char('B')};
@@ -75,12 +75,12 @@ QString bytesText(double bytes) {
 
 Quantity percentage(double fraction) {
   if (!std::isfinite(fraction)) return {dash(), QStringLiteral("%")};
-  return {QString::number(fraction * 100, 'f', fraction < 0.1 ? 2 : 1), QStringLiteral("%")};
+  return {qt(fixedDigits(fraction * 100, fraction < 0.1 ? 2 : 1)), QStringLiteral("%")};
 }
 
 QString percentChange(double share, int decimals) {
   const QString sign = share < 0 ? QStringLiteral("\u2212") : QStringLiteral("+");
-  return sign + QString::number(std::abs(share) * 100, 'f', decimals) + QStringLiteral("\u00a0%");
+  return sign + qt(fixedDigits(std::abs(share) * 100, decimals)) + QStringLiteral("\u00a0%");
 }
 
 QString exactNumber(std::uint64_t value) {
@@ -95,7 +95,7 @@ QString exactCount(qint64 value) {
 
 QString tickLabel(double value) {
   const Prefixed part = withPrefix(value);
-  return QString::number(part.value, 'g', 4) + QString::fromLatin1(part.prefix);
+  return digits(part.value) + QString::fromLatin1(part.prefix);
 }
 
 AxisUnit axisUnit(double most, const QString& unit) {

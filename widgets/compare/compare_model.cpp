@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/core/csv.h"
+#include "engine/core/quantity_text.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
@@ -19,7 +20,7 @@ QString numberText(const std::optional<double>& value, const QString& unit) {
   if (!value) return QStringLiteral("\u2013");
   if (unit == percent) return percentage(*value).number;
   if (*value >= 0 && *value == std::floor(*value)) return exactNumber(static_cast<std::uint64_t>(*value));
-  return QString::number(*value, 'g', 5);
+  return qt(significantDigits(*value, 5));
 }
 
 /// "operator, by name"; "stream, not measured".
