@@ -7,7 +7,7 @@
 
 namespace sluice::inline explorer {
 
-constexpr int results_revision = 7;
+constexpr int results_revision = 8;
 
 /// As stores write it.
 inline std::string resultsRevisionText() {
