@@ -143,6 +143,8 @@ void printThroughput(const Json& report) {
                                      " time units; throughput: " + written(report["throughput_exact"])
                                : std::string("It deadlocks"))
             << "\n";
+  if (report.contains("run_period"))
+    std::cout << "Period when run, firing by firing: " << written(report["run_period"]) << " time units\n";
   if (!report["critical_cycle"].empty()) {
     std::cout << (report["live"] ? "The cycle that decides:\n" : "The cycle on which all wait:\n");
     tableOf(report["critical_cycle"],

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/distributions/set_search.h"
+#include "engine/explorer/constraint_report.h"
 #include "engine/explorer/metrics/statistic.h"
 #include "engine/program/spelling.h"
 
@@ -45,12 +46,6 @@ Diagnostics checkNumbers(const DesignRequest& request) {
   return {};
 }
 
-/// "12 000 cycles" is left to those who print: a constraint as it was asked for.
-std::string written(const Constraint& constraint) {
-  return constraint.metric + (constraint.at_most ? " <= " : " >= ") +
-         text(Value(std::llround(constraint.value)));
-}
-
 bool ran(const Design& design) {
   return design.point.level != Level::Symbolic && design.point.state == PointState::Done;
 }
@@ -75,11 +70,11 @@ std::string missed(const Constraint& constraint, const DesignRequest& request, c
     const double value = metric(design.point, constraint.metric);
     if (!best || (constraint.at_most ? value < *best : value > *best)) best = value;
   }
-  if (!best) return written(constraint) + " (no design fulfils the others)";
+  if (!best) return constraintText(constraint) + " (no design fulfils the others)";
   if (constraint.at_most && *best <= constraint.value)
-    return written(constraint) + " (met by bounds, by no run)";
+    return constraintText(constraint) + " (met by bounds, by no run)";
   const char* const others = request.constraints.size() == 1 ? "" : " where the others are fulfilled";
-  return written(constraint) + " (at best " + text(Value(std::llround(*best))) + others + ")";
+  return constraintText(constraint) + " (at best " + text(Value(std::llround(*best))) + others + ")";
 }
 
 /// Designs ended, or could have been ended, that the constraints rule out.
@@ -88,11 +83,12 @@ Diagnostic whyInfeasible(const DesignRequest& request, const DesignResult& resul
   for (const Constraint& constraint : request.constraints)
     all += (all.empty() ? "" : ", ") + missed(constraint, request, result);
   const std::size_t count = result.designs.size();
-  return error("no-feasible-point", Location(Where::Constraint, written(request.constraints.front())),
+  const auto runs = static_cast<std::uint64_t>(std::ranges::count_if(result.designs, ran));
+  return error("no-feasible-point", Location(Where::Constraint, constraintText(request.constraints.front())),
                (count == 1 ? "the only design does not fulfil "
                            : "none of " + std::to_string(count) + " designs fulfils ") +
                    all,
-               "loosen one, or raise the budget of designs");
+               runs < request.budget ? "loosen one" : "loosen one, or raise the budget of designs");
 }
 
 /// No design is on the frontier: why.
@@ -153,14 +149,8 @@ Diagnostics checkRequest(const Document& document, const DesignRequest& request,
 }
 
 Diagnostics checkBudgets(const DesignRequest& request, const ProgramBounds& bounds) {
-  for (const Constraint& constraint : request.constraints)
-    for (const Constraint& other : request.constraints)
-      if (constraint.metric == other.metric && constraint.at_most && !other.at_most &&
-          other.value > constraint.value)
-        return {error("no-feasible-point", Location(Where::Constraint, written(constraint)),
-                      "it contradicts " + written(other), "leave one of them out")};
   for (const Constraint& constraint : request.constraints) {
-    const Location place(Where::Constraint, written(constraint));
+    const Location place(Where::Constraint, constraintText(constraint));
     if (const auto least = boundOf(bounds, constraint.metric);
         least && constraint.at_most && static_cast<double>(*least) > constraint.value)
       return {error("no-feasible-point", place,

@@ -14,11 +14,11 @@ namespace sluice::inline explorer {
 namespace {
 
 /// "4096 bytes", "0.35".
-std::string written(const Constraint& constraint, double value) {
+std::string written(const Constraint& constraint, double value, bool with_unit = true) {
   const MetricSpec* const spec = findMetric(constraint.metric);
   std::ostringstream text;
   text << std::setprecision(spec && spec->isWhole() ? 17 : 6) << value;
-  if (spec && !spec->unit.empty()) text << " " << spec->unit;
+  if (with_unit && spec && !spec->unit.empty()) text << " " << spec->unit;
   return text.str();
 }
 
@@ -37,6 +37,20 @@ std::string sentenceOf(const ConstraintReport& report, const Document& document,
 }
 
 }  // namespace
+
+std::string constraintText(const Constraint& constraint) {
+  return constraint.metric + (constraint.at_most ? " <= " : " >= ") +
+         written(constraint, constraint.value, false);
+}
+
+std::optional<Diagnostic> contradictionIn(const std::vector<Constraint>& constraints) {
+  for (const Constraint& high : constraints)
+    for (const Constraint& low : constraints)
+      if (high.metric == low.metric && high.at_most && !low.at_most && low.value > high.value)
+        return error("no-feasible-point", Location(Where::Constraint, constraintText(high)),
+                     "it contradicts " + constraintText(low), "leave one of them out");
+  return std::nullopt;
+}
 
 std::vector<ConstraintReport> constraintReports(const Exploration& exploration,
                                                 const std::vector<Constraint>& constraints) {

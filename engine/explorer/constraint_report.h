@@ -1,8 +1,9 @@
 #pragma once
-// What constraints do to an exploration: how many points each of them excludes, and how near the nearest
-// came.
+// Constraints of an exploration: whether any point can meet them all, how many points each of them excludes,
+// and how near the nearest came.
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/explorer/explore.h"
@@ -15,6 +16,12 @@ struct ConstraintReport {
   std::optional<std::size_t> nearest;  ///< of those, by its value: an index into Exploration::points
   double nearest_value = 0;            ///< in the unit of the metric
 };
+
+/// "cycles <= 2000", in the unit of the metric.
+std::string constraintText(const Constraint& constraint);
+
+/// Of two constraints that no point can meet together; nothing where there are none.
+std::optional<Diagnostic> contradictionIn(const std::vector<Constraint>& constraints);
 
 /// One for each constraint, in their order.
 std::vector<ConstraintReport> constraintReports(const Exploration& exploration,

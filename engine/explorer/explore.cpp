@@ -7,6 +7,7 @@
 
 #include "engine/core/quantity_text.h"
 #include "engine/core/stopwatch.h"
+#include "engine/explorer/constraint_report.h"
 #include "engine/explorer/metrics/statistic.h"
 #include "engine/explorer/search/numbering.h"
 #include "engine/explorer/search/strategies.h"
@@ -117,6 +118,7 @@ Diagnostics checkConstraints(const std::vector<Constraint>& constraints) {
     if (findMetric(constraint.metric)) continue;
     return {unknownMetric(constraint.metric, "constraint")};
   }
+  if (auto wrong = contradictionIn(constraints)) return {*std::move(wrong)};
   return {};
 }
 

@@ -171,6 +171,16 @@ TEST(Explore, RefusesWrongObjectives) {
   }
 }
 
+TEST(Explore, RefusesConstraintsThatContradictEachOther) {
+  ExploreOptions options;
+  options.constraints = {{"cycles", true, 1000}, {"on_chip_bytes", false, 5000}, {"cycles", false, 2000}};
+  const auto result = explore(*workloadOf(chainDocument(1, 10, 2)), *makeExecutor(1), options);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.diagnostics().front().code, "no-feasible-point");
+  EXPECT_THAT(text(result.diagnostics()), HasSubstr("cycles <= 1000"));
+  EXPECT_THAT(text(result.diagnostics()), HasSubstr("it contradicts cycles >= 2000"));
+}
+
 TEST(Explore, OverTheCapacityIsInfeasible) {
   Document document = streamingDocument(4, 16, 64);
   document.machine.on_chip_capacity = 100;

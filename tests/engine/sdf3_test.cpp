@@ -155,6 +155,8 @@ TEST_F(ThroughputCommand, GivesNumbersAndExactTexts) {
   EXPECT_EQ(answer["repetition"], nlohmann::json({{"A", 3}, {"B", 4}, {"C", 6}}));
   EXPECT_FALSE(answer["critical_cycle"].empty());
   EXPECT_THAT(runCommandLine("throughput " + given_ + "sample.xml'").out, HasSubstr("throughput: 1/23"));
+  EXPECT_THAT(runCommandLine("throughput " + given_ + "sample.xml' --run").out,
+              HasSubstr("Period when run, firing by firing: 23 time units"));
 }
 
 TEST_F(ThroughputCommand, WritesTheSizedGraph) {

@@ -28,7 +28,8 @@ QRectF GraphCanvas::paintedRect(const Picture& picture) const {
   QRectF painted = contentOf(picture);
   for (std::size_t link = 0; link < picture.links.size(); ++link) painted |= picture.labelRect(link);
   for (const Plate& plate : picture.plates) painted |= plate.area;
-  return painted;
+  constexpr double half_a_stroke = 1.5;  // paths and boxes are as wide as their outlines' middles
+  return painted.adjusted(-half_a_stroke, -half_a_stroke, half_a_stroke, half_a_stroke);
 }
 
 void GraphCanvas::paintInto(QPainter& painter, const QRectF& target, const Picture& picture) const {

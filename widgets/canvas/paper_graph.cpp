@@ -121,7 +121,7 @@ class Maker {
     picture.placeLabels();
     made.step = step;
     made.moved = placed_;
-    made.area = source_.painted(picture).adjusted(-1, -1, 1, 1);
+    made.area = source_.painted(picture);
     const double largest = step == PaperStep::Shapes ? most_scale : largest_names;
     made.scale = std::min({room_.width() / made.area.width(), height / made.area.height(), largest});
     made.height = std::max(1.0, std::ceil(made.area.height() * made.scale));

@@ -12,6 +12,7 @@
 #include "app/window/explore/form_row.h"
 #include "app/window/explore/objective_field.h"
 #include "app/window/shell/named.h"
+#include "engine/explorer/constraint_report.h"
 #include "engine/explorer/metrics/statistic.h"
 #include "widgets/common/diagnostic_text.h"
 #include "widgets/common/qt_text.h"
@@ -28,18 +29,9 @@ Result<std::vector<Constraint>> constraintsIn(const QString& line) {
   for (const QString& each : line.split(QLatin1Char(','), Qt::SkipEmptyParts)) {
     if (each.trimmed().isEmpty()) continue;
     SLUICE_TRY(Constraint constraint, parseConstraint(each.trimmed().toStdString()));
-    const auto against = [&](const Constraint& other) {
-      const Constraint& high = constraint.at_most ? constraint : other;
-      const Constraint& low = constraint.at_most ? other : constraint;
-      return other.metric == constraint.metric && other.at_most != constraint.at_most &&
-             high.value < low.value;
-    };
-    if (std::any_of(constraints.begin(), constraints.end(), against))
-      return error("no-feasible-point", Location(Where::Constraint, each.trimmed().toStdString()),
-                   "no value of " + constraint.metric + " fulfils it and one before it",
-                   "leave one of them out");
     constraints.push_back(std::move(constraint));
   }
+  if (auto wrong = contradictionIn(constraints)) return *std::move(wrong);
   return constraints;
 }
 

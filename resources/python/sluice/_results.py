@@ -183,6 +183,8 @@ class _Points:
             close = difflib.get_close_matches(metric, _registry.metrics(), 1)
             fix = f"did you mean '{close[0]}'?" if close else f"metrics are {', '.join(_registry.metrics())}"
             refuse("unknown-name", f"metric '{metric}'", "there is no metric of that name", fix)
+        if not self._frontier:
+            refuse("no-feasible-point", "exploration", "no point is on its frontier", "loosen the constraints, or evaluate more points")
         sign = 1 if _registry.metrics()[metric]["smaller_is_better"] else -1
         return min(self.frontier, key=lambda point: sign * point.metrics[metric])
 

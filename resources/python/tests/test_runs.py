@@ -181,6 +181,10 @@ class Exploration(unittest.TestCase):
             sluice.explore(moe(), objectives=["cycle"])
         with refused(self, "constraint-syntax"):
             sluice.explore(moe(), constraints=["small"])
+        with refused(self, "no-feasible-point"):
+            sluice.explore(moe(), constraints=["cycles<=1000", "cycles>=2000"])
+        with refused(self, "no-feasible-point"):
+            sluice.explore(moe(), strategy="random", budget=2, constraints=["cycles<=1"]).best()
         with refused(self, "space-too-large"):
             sluice.explore(moe(), budget=3)
         with self.assertRaises(TypeError):
