@@ -440,6 +440,27 @@ class DeadlockScreenTest : public QObject {
     QVERIFY(window_->workspace()->diagnostics()->diagnostics().empty());
   }
 
+  /// It scrolls, where its parts would lie on each other.
+  void aLowPanelIsReadWhole() {
+    open("shallow_branch");
+    DeadlockPanel low;
+    low.resize(260, 280);
+    low.setStory(panel()->story());
+    low.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&low));
+    QTest::qWait(20);
+    QList<QRect> areas;
+    const auto* box = low.findChild<RepairBox*>();
+    for (const QWidget* part : box->findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
+      if (!part->isVisible()) continue;
+      if (const auto* label = qobject_cast<const QLabel*>(part))
+        QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+      for (const QRect& other : areas) QVERIFY(!part->geometry().intersects(other));
+      areas << part->geometry();
+    }
+    QVERIFY(areas.size() >= 3);
+  }
+
   void fillsAreThoseOfTheSeries() {
     OccupancySeries series;
     series.samples = {{2, 1, 1, 1}, {5, 2, 2, 2}, {9, 0, 0, 0}};

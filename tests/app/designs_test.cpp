@@ -437,6 +437,20 @@ class DesignsTest : public QObject {
     dialog->reject();
   }
 
+  void itsListsAreReadWholeInANarrowDialog() {
+    FindDesignsDialog* dialog = opened();
+    dialog->resize(dialog->minimumSizeHint());
+    QTest::qWait(20);
+    auto* allowed = dialog->findChild<QListWidget*>(QStringLiteral("designsAllowed"));
+    auto* locked = dialog->findChild<QListWidget*>(QStringLiteral("designsLocked"));
+    QVERIFY(allowed->viewport()->width() >= allowed->sizeHintForColumn(0));
+    QVERIFY(allowed->geometry().right() < locked->geometry().left());
+    QVERIFY(locked->width() >= 24 * locked->fontMetrics().averageCharWidth());
+    const auto* limit = dialog->findChild<QLineEdit*>(QStringLiteral("searchLimit"));
+    QVERIFY(limit->fontMetrics().horizontalAdvance(limit->placeholderText()) < limit->width());
+    dialog->reject();
+  }
+
  private:
   FindDesignsDialog* opened() {
     window_->commands()->action(QStringLiteral("run.designs"))->trigger();

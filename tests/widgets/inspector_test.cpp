@@ -127,6 +127,13 @@ class InspectorTest : public QObject {
     QVERIFY(!child<QCheckBox>("parameter.wide")->isChecked());
   }
 
+  void aRegionsNumberAndSymbolAreNamedLikeTheRest() {
+    inspector_->selectNode(QStringLiteral("expert"));
+    QStringList labels;
+    for (const QLabel* label : inspector_->widget()->findChildren<QLabel*>()) labels << label->text();
+    QVERIFY(labels.contains(QStringLiteral("Count")) && labels.contains(QStringLiteral("Index")));
+  }
+
   void typingANumberOrAnExpressionIsReported() {
     type("parameter.rank", "3");
     QCOMPARE(edit(), (std::pair<QString, Value>{QStringLiteral("rank"), Value(3)}));

@@ -302,6 +302,31 @@ class PlotsTest : public QObject {
     QCOMPARE(plot.graphCount(), 0);
   }
 
+  /// A legend of many rows would lie on itself and on the axes.
+  void aLowPlotGoesWithoutItsLegend() {
+    OccupancyPlot plot;
+    plot.resize(330, 130);
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    std::vector<OccupancyTrace> traces;
+    for (std::uint32_t stream = 1; stream <= 4; ++stream)
+      traces.push_back(
+          {QStringLiteral("a.out -> b%1.in").arg(stream), 8, series({{0, stream, stream, stream}})});
+    plot.setTraces(std::move(traces), 1000, QStringLiteral("The fullest streams"));
+    plot.replot();
+    QVERIFY(!plot.legend->visible());
+    QVERIFY2(plot.axisRect()->height() >= 35, qPrintable(QString::number(plot.axisRect()->height())));
+    plot.resize(330, 400);
+    plot.replot();
+    QVERIFY(plot.legend->visible());
+    QVERIFY(plot.legend->outerRect().bottom() < plot.axisRect()->top());
+    plot.resize(330, 130);
+    plot.replot();
+    QVERIFY(!plot.legend->visible());
+    plot.asPrinted(QSize(240, 130), {}, [&plot] { QVERIFY(plot.legend->visible()); });
+    QVERIFY(!plot.legend->visible());
+  }
+
   void aMessageIsBrokenWhereThePlotIsNarrow() {
     OccupancyPlot plot;
     plot.resize(200, 160);

@@ -15,6 +15,7 @@
 
 #include "widgets/common/document_paths.h"
 #include "widgets/common/empty_hint.h"
+#include "widgets/common/flow_layout.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/timeline/time_cursor.h"
 
@@ -23,6 +24,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr std::size_t most_samples_drawn = 4096;
+constexpr int least_tabs_height = 120;  // px
 
 /// The instance of a stream that was fullest, as a trace.
 std::optional<OccupancyTrace> traceOf(const ComparedRun& run, const std::string& origin,
@@ -53,14 +55,6 @@ std::optional<OccupancyTrace> traceOf(const ComparedRun& run, const std::string&
   return trace;
 }
 
-/// Numbers stand close to the names that they belong to.
-void fitColumns(QTableView& table) {
-  constexpr int widest_name = 360;
-  table.resizeColumnsToContents();
-  if (table.columnWidth(CompareModel::Name) > widest_name)
-    table.setColumnWidth(CompareModel::Name, widest_name);
-}
-
 }  // namespace
 
 TimelineRun timelineOf(const ComparedRun& run) {
@@ -81,7 +75,7 @@ ComparePanel::ComparePanel(const QList<QAction*>& commands, QWidget* parent)
       title_b_(new QLabel),
       tabs_(new QTabWidget) {
   setObjectName(QStringLiteral("comparePanel"));
-  auto* buttons = new QHBoxLayout;
+  auto* buttons = new FlowLayout;
   for (QAction* command : commands) {
     addAction(command);
     auto* button = new QToolButton;
@@ -89,7 +83,6 @@ ComparePanel::ComparePanel(const QList<QAction*>& commands, QWidget* parent)
     button->setAutoRaise(true);
     buttons->addWidget(button);
   }
-  buttons->addStretch(1);
   bar_->setContentsMargins(6, 2, 6, 2);
   bar_->addLayout(buttons);
   bar_->addLayout(titles_, 1);
@@ -103,6 +96,7 @@ ComparePanel::ComparePanel(const QList<QAction*>& commands, QWidget* parent)
   title_b_->setObjectName(QStringLiteral("titleB"));
   tabs_->setObjectName(QStringLiteral("compareTabs"));
   tabs_->setDocumentMode(true);
+  tabs_->setMinimumHeight(least_tabs_height);  // what its plots ask for would take the titles' lines
   addTable(CompareModel::Table::Metrics, tr("Figures"));
   addTable(CompareModel::Table::Operators, tr("Operators"));
   addTable(CompareModel::Table::Streams, tr("Streams"));
@@ -136,9 +130,32 @@ void ComparePanel::arrange() {
   constexpr int room_beside = 1000, room_for_two = 600;  // px
   bar_->setDirection(width() < room_beside ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
   // The metrics' names go without a unit before the change goes out of sight.
-  tables_[static_cast<std::size_t>(CompareModel::Table::Metrics)]->setColumnHidden(CompareModel::What,
-                                                                                   width() < room_for_two);
+  QTableView* metrics = tables_[static_cast<std::size_t>(CompareModel::Table::Metrics)];
+  if (const bool narrow = width() < room_for_two; metrics->isColumnHidden(CompareModel::What) != narrow) {
+    metrics->setColumnHidden(CompareModel::What, narrow);
+    fitColumns();  // a column that was hidden when the numbers came has not been measured
+  }
+  for (std::size_t table = 0; table < tables_.size(); ++table) fitName(table);
   titles_->setDirection(width() < room_for_two ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+void ComparePanel::fitColumns() {
+  for (std::size_t table = 0; table < tables_.size(); ++table) {
+    tables_[table]->resizeColumnsToContents();
+    name_widths_[table] = tables_[table]->columnWidth(CompareModel::Name);
+    fitName(table);
+  }
+}
+
+/// Numbers stand close to the names that they belong to, and long names push none of them out of sight.
+void ComparePanel::fitName(std::size_t table) {
+  constexpr int widest_name = 360, narrowest_name = 90;
+  QTableView& view = *tables_[table];
+  int others = view.verticalScrollBar()->sizeHint().width();
+  for (int column = CompareModel::Name + 1; column < view.model()->columnCount(); ++column)
+    others += view.columnWidth(column);  // 0 of one that is hidden
+  const int most = std::clamp(width() - others, narrowest_name, widest_name);
+  view.setColumnWidth(CompareModel::Name, std::min(name_widths_[table], most));
 }
 
 void ComparePanel::resizeEvent(QResizeEvent* event) {
@@ -161,6 +178,7 @@ void ComparePanel::addTable(CompareModel::Table table, const QString& title) {
   view->verticalHeader()->hide();
   view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + 8);
   view->setShowGrid(false);
+  view->setTextElideMode(Qt::ElideMiddle);  // names of a region's parts differ at the end
   view->setAlternatingRowColors(true);
   view->setSelectionBehavior(QAbstractItemView::SelectRows);
   view->setFrameShape(QFrame::NoFrame);
@@ -254,7 +272,7 @@ void ComparePanel::setRuns(const ComparedRun& a, const ComparedRun& b) {
 void ComparePanel::setComparison(std::shared_ptr<const Comparison> comparison) {
   comparison_ = std::move(comparison);
   for (CompareModel* model : models_) model->setComparison(comparison_ ? *comparison_ : Comparison());
-  for (QTableView* table : tables_) fitColumns(*table);
+  fitColumns();
   tabs_->setTabVisible(tabs_->count() - 1, comparison_ && comparison_->measured);
   const QSignalBlocker quiet(stream_);
   const QString before = stream_->currentText();

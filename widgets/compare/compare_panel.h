@@ -67,12 +67,15 @@ class ComparePanel : public QWidget {
 
  private:
   void arrange();  ///< titles beside the buttons, or below them
+  void fitColumns();
+  void fitName(std::size_t table);
   void addTable(CompareModel::Table table, const QString& title);
   void addTimelines();
   void linkRanges();
 
   std::array<CompareModel*, 5> models_{};
   std::array<QTableView*, 5> tables_{};
+  std::array<int, 5> name_widths_{};  ///< that the names in them ask for
   std::array<TimelineView*, 2> views_{};
   std::array<ComparedRun, 2> runs_;
   TimeCursor* cursor_;

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTreeWidget>
@@ -31,6 +32,24 @@ QTreeWidgetItem* heading(QTreeWidget* tree, const QString& text) {
   row->setFlags(row->flags() | Qt::ItemIsUserCheckable | Qt::ItemIsAutoTristate);
   row->setCheckState(0, Qt::Checked);
   return row;
+}
+
+/// Lists that scroll by themselves ask for no more height than they need, so that the page scrolls later.
+class LowSplitter : public QSplitter {
+ public:
+  using QSplitter::QSplitter;
+  QSize sizeHint() const override { return {QSplitter::sizeHint().width(), minimumSizeHint().height()}; }
+};
+
+/// In a low panel the parts of a page would lie on each other.
+QScrollArea* scrolling(QWidget* page) {
+  auto* area = new QScrollArea;
+  area->setFrameShape(QFrame::NoFrame);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setWidgetResizable(true);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setWidget(page);
+  return area;
 }
 
 }  // namespace
@@ -103,7 +122,7 @@ void DeadlockPanel::build() {
   auto* exports = new QHBoxLayout;
   exports->addWidget(picture_);
   exports->addWidget(text_);
-  auto* lists = new QSplitter(Qt::Vertical);
+  auto* lists = new LowSplitter(Qt::Vertical);
   lists->setChildrenCollapsible(false);
   lists->addWidget(groups_);
   lists->addWidget(chain_);
@@ -122,7 +141,7 @@ void DeadlockPanel::build() {
   layout->addLayout(exports);
   layout->addWidget(message_);
   pages_->addWidget(near_misses_);
-  pages_->addWidget(page);
+  pages_->addWidget(scrolling(page));
   auto* own = new QVBoxLayout(this);
   own->setContentsMargins(0, 0, 0, 0);
   own->addWidget(pages_);

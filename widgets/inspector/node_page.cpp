@@ -108,8 +108,8 @@ void NodePage::addRegion(const Document& document, const Region& region, QVBoxLa
   connect(count_, &ParameterEditor::edited, this, [this] {
     emit countEdited({qt(path_), QStringLiteral("count"), *count_->value()});
   });
-  form->addRow(tr("count"), count_);
-  if (!region.index.empty()) form->addRow(tr("index"), new QLabel(qt(region.index)));
+  form->addRow(tr("Count"), count_);
+  if (!region.index.empty()) form->addRow(tr("Index"), new QLabel(qt(region.index)));
   layout.addLayout(form);
 }
 

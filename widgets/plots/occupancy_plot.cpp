@@ -288,7 +288,9 @@ QStringList OccupancyPlot::levelsAt(Cycles cycle) const {
   QStringList lines{tr("cycle %1").arg(exactNumber(cycle))};
   for (const OccupancyTrace& trace : traces_) {
     const std::uint32_t level = trace.level ? trace.level(cycle) : occupancyAt(trace.series, cycle);
-    lines << tr("%1 of %2").arg(level).arg(trace.depth);
+    const QString levels = tr("%1 of %2").arg(level).arg(trace.depth);
+    // Without a legend, nothing else says whose it is.
+    lines << (isWithoutLegend() ? trace.name + QStringLiteral(": ") + levels : levels);
   }
   return lines;
 }

@@ -318,6 +318,7 @@ void Plot::addLegendAbove(const QMargins& margins) {
   legend->setFillOrder(QCPLegend::foColumnsFirst);
   legend->setMargins(margins);
   addAbove(legend);
+  legend_above_ = true;
 }
 
 int Plot::legendColumns(int widest_name) const {
@@ -325,6 +326,7 @@ int Plot::legendColumns(int widest_name) const {
 }
 
 void Plot::fitLegend(int most) {
+  most_columns_ = most;
   const QFontMetrics metrics(theme_.font);
   int widest = 0, together = 0;
   for (const QString& name : seriesNames()) {
@@ -347,6 +349,28 @@ void Plot::padLegend() {
   }
   legend->setRowSpacing(0);
   legend->setColumnSpacing(0);
+  makeWay();
+}
+
+/// In a low plot the axes need the height more than the legend, which would lie on itself and on them.
+void Plot::makeWay() {
+  constexpr int least_axes = 100;  // px, with ticks and label
+  if (!legend_above_) return;
+  const int line = QFontMetrics(theme_.font).height() + 3;
+  const bool sized = testAttribute(Qt::WA_Resized);  // else its height means nothing
+  const bool fits = theme_.on_paper || !sized || height() - legend->rowCount() * line >= least_axes;
+  const bool stands = legend->layout() == plotLayout();
+  if (fits == stands || (!stands && legend->layout())) return;
+  legend->setVisible(fits);
+  if (fits) return addAbove(legend);
+  plotLayout()->take(legend);
+  plotLayout()->simplify();
+}
+
+void Plot::resizeEvent(QResizeEvent* event) {
+  if (most_columns_ > 0) fitLegend(most_columns_);
+  makeWay();
+  QCustomPlot::resizeEvent(event);
 }
 
 QStringList Plot::seriesNames() const {

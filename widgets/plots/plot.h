@@ -72,6 +72,9 @@ class Plot : public QCustomPlot {
   /// Of what is being painted now: the widget, or the paper.
   int drawingWidth() const { return paper_width_ > 0 ? paper_width_ : width(); }
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  /// The legend has given way: the plot is too low for it.
+  bool isWithoutLegend() const { return legend_above_ && !legend->layout(); }
 
  private:
   void applyTheme();
@@ -81,12 +84,15 @@ class Plot : public QCustomPlot {
   void fitAxes();  ///< after a layout: to the room that it left them
   void fitLabels();
   void fitNotice();
+  void makeWay();
   int legendSide() const { return theme_.on_paper ? 3 : 8; }
 
   PlotTheme theme_;
   std::optional<PaperFrame> frame_;
   bool refitting_ = false, relabelling_ = false;
-  int paper_width_ = 0;  ///< while painting for print
+  bool legend_above_ = false;  ///< where there is room
+  int most_columns_ = 0;       ///< of the legend, where fitLegend() arranges it
+  int paper_width_ = 0;        ///< while painting for print
   QCPItemText* notice_ = nullptr;
   QString notice_text_;  ///< as it was given
 };

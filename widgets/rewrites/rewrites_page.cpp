@@ -83,9 +83,9 @@ RewritesPage::RewritesPage(QWidget* parent)
   tree_->setAlternatingRowColors(true);
   tree_->setFrameShape(QFrame::NoFrame);
   tree_->header()->setStretchLastSection(true);
-  tree_->setColumnWidth(Name, 430);
+  tree_->setColumnWidth(Name, 390);
   tree_->setColumnWidth(Legal, 70);
-  tree_->setColumnWidth(Gain, 240);
+  tree_->setColumnWidth(Gain, 290);
   connect(tree_, &QTreeWidget::currentItemChanged, this, [this] {
     select();
     if (const RewriteSpot* spot = currentSpot()) emit placeChosen(spot->nodes, spot->stream);

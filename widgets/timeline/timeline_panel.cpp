@@ -3,7 +3,6 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -15,6 +14,7 @@
 #include <algorithm>
 #include <array>
 
+#include "widgets/common/flow_layout.h"
 #include "widgets/common/quantity.h"
 #include "widgets/plots/plot_theme.h"
 #include "widgets/timeline/state_look.h"
@@ -83,6 +83,25 @@ class Legend : public QWidget {
   }
 };
 
+/// Names before all else: in a narrow table the column goes that matters least.
+class StallTable : public QTreeView {
+ public:
+  void fitColumns() {
+    const int for_name = fontMetrics().averageCharWidth() * 20,
+              for_state = fontMetrics().averageCharWidth() * 12;
+    header()->resizeSection(StallModel::State, for_state);
+    int numbers = 0;
+    for (const int column : {StallModel::Lost, StallModel::Share}) numbers += columnWidth(column);
+    setColumnHidden(StallModel::State, viewport()->width() - numbers - for_state < for_name);
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QTreeView::resizeEvent(event);
+    fitColumns();
+  }
+};
+
 }  // namespace
 
 TimelinePanel::TimelinePanel(TimeCursor* cursor, const QList<QAction*>& commands, QWidget* parent)
@@ -90,7 +109,7 @@ TimelinePanel::TimelinePanel(TimeCursor* cursor, const QList<QAction*>& commands
       cursor_(cursor),
       view_(new TimelineView(cursor)),
       model_(new StallModel(this)),
-      stalls_(new QTreeView),
+      stalls_(new StallTable),
       filter_(new QLineEdit),
       speeds_(new QComboBox),
       status_(new QLabel),
@@ -104,6 +123,7 @@ TimelinePanel::TimelinePanel(TimeCursor* cursor, const QList<QAction*>& commands
   stalls_->setUniformRowHeights(true);
   stalls_->setAlternatingRowColors(true);
   stalls_->setFrameShape(QFrame::NoFrame);
+  stalls_->setTextElideMode(Qt::ElideMiddle);  // names of a region's parts differ at the end
   stalls_->header()->setSectionResizeMode(StallModel::Cause, QHeaderView::Stretch);
   stalls_->header()->setStretchLastSection(false);
   connect(stalls_, &QTreeView::activated, this, &TimelinePanel::showIntervals);
@@ -134,7 +154,7 @@ TimelinePanel::TimelinePanel(TimeCursor* cursor, const QList<QAction*>& commands
 }
 
 void TimelinePanel::makeBar(const QList<QAction*>& commands) {
-  auto* layout = new QHBoxLayout(bar_);
+  auto* layout = new FlowLayout(bar_);
   layout->setContentsMargins(4, 2, 4, 2);
   for (QAction* command : commands) {
     auto* button = new QToolButton;
@@ -175,8 +195,7 @@ void TimelinePanel::makeBar(const QList<QAction*>& commands) {
   layout->addWidget(folded);
   auto* legend = new Legend;
   legend->setAccessibleName(tr("What the patterns mean"));
-  layout->addStretch(1);
-  layout->addWidget(legend, 4);
+  layout->addWidget(legend);
 }
 
 void TimelinePanel::setSpeed() {
@@ -201,7 +220,7 @@ void TimelinePanel::setStalls(const TimelineRun& run, StallFindings stalls) {
   status_->setText(tr("%1 lost cycles of all operators, by who is to blame%2")
                        .arg(lost, exact ? QString() : tr(" (a long run: neighbouring waits are joined)")));
   stalls_->header()->resizeSections(QHeaderView::ResizeToContents);
-  stalls_->header()->resizeSection(StallModel::State, fontMetrics().averageCharWidth() * 12);
+  static_cast<StallTable*>(stalls_)->fitColumns();
 }
 
 void TimelinePanel::setStale(bool stale) {

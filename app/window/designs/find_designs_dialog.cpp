@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -214,9 +215,17 @@ void FindDesignsDialog::buildLists(QFormLayout& form) {
   listTransformations(allowed_);
   locked_ = named(new QListWidget, "designsLocked", tr("Regions and operators that no step may change"));
   for (const Node& node : document_.program.nodes) addChoice(locked_, qt(node.name), {qt(node.name)}, false);
-  for (QListWidget* list : {allowed_, locked_})
+  for (QListWidget* list : {allowed_, locked_}) {
     list->setMinimumHeight(list_lines * list->fontMetrics().lineSpacing());
+    list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list->setTextElideMode(Qt::ElideMiddle);
+  }
+  // The names of the transformations are read whole, also in a narrow dialog.
+  allowed_->setMinimumWidth(allowed_->sizeHintForColumn(0) +
+                            allowed_->verticalScrollBar()->sizeHint().width() + 2 * allowed_->frameWidth());
+  locked_->setMinimumWidth(24 * locked_->fontMetrics().averageCharWidth());
   auto* both = new QGridLayout;
+  both->setHorizontalSpacing(12);
   int column = 0;
   for (const auto& [title, list] :
        {std::pair(tr("Trans&formations to use"), allowed_), {tr("&Locked parts"), locked_}}) {

@@ -102,6 +102,7 @@ QLayout* ConstraintEditor::choice() {
   sense_->addItem(tr("at most"), QStringLiteral("<="));
   sense_->addItem(tr("at least"), QStringLiteral(">="));
   limit_ = named(new QLineEdit, "searchLimit", tr("Limit"));
+  limit_->setMinimumWidth(14 * limit_->fontMetrics().averageCharWidth());  // its examples are read whole
   add_ = named(new QPushButton(tr("&Add")), "searchAddConstraint", tr("Add the constraint"));
   add_->setAutoDefault(false);
   add_->setToolTip(tr("Add the constraint to those below"));

@@ -36,7 +36,7 @@ Perspective explorePerspective() {
           .bottom_is_wide = true,
           .left = {0.16, 240},
           .right = {0.42, 480},
-          .bottom = {0.42, 270},
+          .bottom = {0.42, 240},
           .places = {{Area::Left, {"knob"}},
                      {Area::Right, {"pareto", "distribution", "choose", "sensitivity", "hypervolume"}},
                      {Area::Bottom, {"parallel"}, 3},
@@ -52,7 +52,7 @@ Perspective timePerspective() {
           .bottom_is_wide = true,
           .left = {},
           .right = {0.32, 340},
-          .bottom = {0.56, 420},
+          .bottom = {0.58, 300},
           .places = {{Area::Right, {"occupancy", "energy", "inspector"}}, {Area::Bottom, {"timeline"}}}};
 }
 
@@ -96,7 +96,7 @@ Perspective comparePerspective() {
           .bottom_is_wide = true,
           .left = {0.18, 250},
           .right = {0.22, 280},
-          .bottom = {0.6, 430},
+          .bottom = {0.6, 360},
           .places = {{Area::Left, {"knob"}}, {Area::Right, {"inspector"}}, {Area::Bottom, {"compare"}}}};
 }
 
