@@ -71,6 +71,8 @@ TEST(OnnxOperators, NumbersOfTheModelAreInTheProgram) {
   expect("Min", {"c", "x"}, [](double x) { return std::min(x, 1.5); });
   EXPECT_THAT(refusal(input({2, 3}).scalar("c", 2).node("Pow", {"c", "x"}, "y")),
               HasSubstr("exponent is computed"));
+  EXPECT_THAT(refusal(input({8, 16}).weight("w", {7, 5}).node("MatMul", {"x", "w"}, "y").known("y", {8, 5})),
+              HasSubstr("'w' of 7x5 does not go together with 'x' of 8x16"));
 }
 
 TEST(OnnxOperators, OperandsAreRepeatedAlongAnyDimension) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/itensor/itensor.h"
+#include "engine/itensor/itensor_text.h"
 #include "engine/tensor/onnx/onnx_converter.h"
 #include "engine/tensor/onnx/onnx_inference.h"
 #include "engine/tensor/onnx/onnx_operators.h"
@@ -69,6 +70,9 @@ void matmul(OnnxConverter& to, const OnnxNode& node) {
   if (node.inputs.size() != 2) throw OnnxUnknown("it does not have two inputs");
   const OnnxShape a = to.shape(node.inputs[0]), b = to.shape(node.inputs[1]);
   if (a.size() < 2 || b.size() < 2) throw OnnxUnknown("one of its inputs is a vector");
+  if (a.back() != b[b.size() - 2])
+    throw OnnxUnknown("'" + node.inputs[1] + "' of " + shapeText(b) + " does not go together with '" +
+                      node.inputs[0] + "' of " + shapeText(a));
   const std::optional<OnnxShape> batches = broadcastShape(batchesOf(a), batchesOf(b));
   if (!batches) throw OnnxUnknown("the batches of its inputs do not go together");
   const OnnxShape result = joined(*batches, {a[a.size() - 2], b.back()});
