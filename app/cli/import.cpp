@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
@@ -20,18 +21,30 @@ struct ImportCommand {
   bool json = false;
 };
 
-Result<std::map<std::string, std::int64_t>> extents(const std::string& option,
-                                                    const std::vector<std::string>& assigned) {
-  std::map<std::string, std::int64_t> extents;
-  for (const std::string& text : assigned) {
-    const auto [name, value] = assignment(text);
-    const std::optional<std::int64_t> extent = wholeNumber(value);
-    if (name.empty() || !extent || *extent < 1)
-      return error("invalid-option", Location(Where::Option, "--" + option + " " + text),
-                   "it is no name with an extent", "write for example --" + option + " seq=64");
-    extents[name] = *extent;
+/// One extent, or several behind commas; nothing where one is none.
+std::vector<std::int64_t> extentsIn(const std::string& list) {
+  std::vector<std::int64_t> extents;
+  std::istringstream parts(list + ",");
+  for (std::string part; std::getline(parts, part, ',');) {
+    const std::optional<std::int64_t> extent = wholeNumber(part);
+    if (!extent || *extent < 1) return {};
+    extents.push_back(*extent);
   }
   return extents;
+}
+
+Result<Done> takeExtents(const std::string& option, const std::vector<std::string>& assigned,
+                         std::map<std::string, std::int64_t>& first, ImportOptions& options) {
+  for (const std::string& text : assigned) {
+    const auto [name, list] = assignment(text);
+    const std::vector<std::int64_t> extents = extentsIn(list);
+    if (name.empty() || extents.empty())
+      return error("invalid-option", Location(Where::Option, "--" + option + " " + text),
+                   "it is no name with an extent", "write for example --" + option + " seq=64");
+    first[name] = extents.front();
+    if (extents.size() > 1) options.dimension_values[name] = extents;
+  }
+  return Done{};
 }
 
 /// The first of its report says how little of the model it is.
@@ -58,7 +71,7 @@ Result<Imported> import(const ImportCommand& command, std::size_t& weights) {
     for (const ImportOption& option : importer->options) {
       const auto* member = std::get_if<Extents>(&option.member);
       if (!member) continue;
-      SLUICE_TRY(options.**member, extents(option.name, command.assigned.at(option.name)));
+      SLUICE_CHECK(takeExtents(option.name, command.assigned.at(option.name), options.**member, options));
     }
   }
   for (const std::string& output : {command.output, options.weights})

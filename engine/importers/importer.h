@@ -22,10 +22,12 @@ namespace sluice::inline importers {
 /// What the caller says beside the file. Importers list in `options` which of it they heed.
 struct ImportOptions {
   std::map<std::string, std::int64_t> dimensions = {};  ///< extents of symbolic dimensions, "seq" -> 64
-  std::optional<std::int64_t> fifo_depth = {};          ///< tokens of every channel
-  std::optional<std::int64_t> element_bytes = {};       ///< of a float in memory
-  std::string hbm_config = {}, sim_config = {};         ///< files of settings
-  std::string schema = {};                              ///< a folder
+  /// Of those that become knobs all extents, `dimensions` has the one to begin with.
+  std::map<std::string, std::vector<std::int64_t>> dimension_values = {};
+  std::optional<std::int64_t> fifo_depth = {};     ///< tokens of every channel
+  std::optional<std::int64_t> element_bytes = {};  ///< of a float in memory
+  std::string hbm_config = {}, sim_config = {};    ///< files of settings
+  std::string schema = {};                         ///< a folder
   std::string weights = {};     ///< the file that the caller writes what `take_weight` is given to
   TensorSink take_weight = {};  ///< is given the values of the document's tensors; empty: not wanted
   std::stop_token stop = {};    ///< every importer heeds it

@@ -77,6 +77,12 @@ class SizedModel {
     }
   }
 
+  /// What a dimension is called in the program, where it is a size.
+  std::optional<std::string> nameOf(const std::string& dimension) const {
+    const auto found = names_.find(dimension);
+    return found == names_.end() ? std::nullopt : std::optional(found->second);
+  }
+
   /// Without sizes but the number of layers where no dimension is seen to be free.
   SizedText text() {
     if (names_.empty() || names_.size() > most_sizes || program_.operators.size() > most_sized_operators)
@@ -183,6 +189,31 @@ bool mayBeTooLarge(const Result<OnnxImport>& model) {
   });
 }
 
+/// The constants of dimensions with several extents become knobs.
+void addKnobs(const ImportOptions& options, const SizedModel& model, const std::filesystem::path& file,
+              Imported& imported) {
+  Document& document = imported.document;
+  for (auto [dimension, values] : options.dimension_values) {
+    const std::optional<std::string> name = model.nameOf(dimension);
+    if (!name || document.constants.erase(*name) == 0) {
+      imported.report.push_back(
+          warning("dynamic-extent", Location(Where::File, file.string()),
+                  "'" + dimension + "' is no knob: the program at other extents differs in more than a size",
+                  "import the model once for each extent"));
+      continue;
+    }
+    Knob knob;
+    knob.name = *name;
+    knob.kind = KnobKind::List;
+    knob.help = "the dimension '" + dimension + "' of the model";
+    knob.initial = options.dimensions.at(dimension);
+    std::ranges::sort(values);
+    values.erase(std::ranges::unique(values).begin(), values.end());
+    knob.list = std::move(values);
+    document.knobs.insert(document.knobs.begin(), std::move(knob));
+  }
+}
+
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
                       const ImportOptions& options) {
   Result<OnnxImport> first = importOnnx(bytes, file.string(), {options.dimensions, options.stop});
@@ -195,10 +226,12 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
   if (coverage.isPartial())
     model.report.insert(model.report.begin(),
                         partialImport(coverage, model.coverage, Location(Where::File, file.string())));
-  const SizedText text = SizedModel(bytes, file.string(), options, model.program).text();
+  SizedModel sized(bytes, file.string(), options, model.program);
+  const SizedText text = sized.text();
   if (options.stop.stop_requested()) return cancelledDiagnostic();
   Imported imported{tensorProgramDocument(model.program, text), std::move(model.report), std::move(coverage)};
   if (text.layers > 0) imported.layers = {text.layers, text.layer_operators};
+  addKnobs(options, sized, file, imported);
   if (!options.take_weight) {
     if (!model.derived.empty()) imported.report.push_back(derivedTables(model.derived, file));
     return imported;
@@ -219,7 +252,8 @@ const Importer& definition() {
       .limit = std::uintmax_t{1} << 30,  // with its weights
       .options = {{.name = "dimension",
                    .member = &ImportOptions::dimensions,
-                   .help = "the extent of a symbolic dimension, seq=64",
+                   .help =
+                       "the extent of a symbolic dimension, seq=64; several make it a knob, seq=64,32,128",
                    .type = "NAME=EXTENT",
                    .elsewhere = "symbolic dimensions are of ONNX models"},
                   {.name = "weights",

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "engine/core/atomic_file.h"
+#include "engine/explorer/evaluate.h"
 #include "engine/importers/registry.h"
 #include "tests/engine/support/onnx_writer.h"
 
@@ -111,6 +112,35 @@ TEST(Importers, NameADimensionThatAModelDoesNotHave) {
   EXPECT_EQ(refused.diagnostics().front().cause, "the model has no symbolic dimension 'sqe'");
   EXPECT_THAT(refused.diagnostics().front().fix, testing::HasSubstr("'seq'"));
   EXPECT_TRUE(importFile(file, {.dimensions = {{"seq", 4}}}));
+}
+
+TEST(Importers, SeveralExtentsOfADimensionMakeAKnob) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "importers_knob.onnx";
+  using testing_support::onnx::Model;
+  ASSERT_TRUE(writeFileAtomically(
+      file, Model().input("x", {-1, 8}).node("Softmax", {"x"}, "y").known("y", {-1, 8}).output("y").write()));
+  const Result<Imported> one = importFile(file, {.dimensions = {{"seq", 16}}});
+  ASSERT_TRUE(one);
+  EXPECT_TRUE(one->document.constants.contains("seq"));
+  const Result<Imported> many =
+      importFile(file, {.dimensions = {{"seq", 16}}, .dimension_values = {{"seq", {16, 8, 32, 8}}}});
+  ASSERT_TRUE(many);
+  EXPECT_FALSE(many->document.constants.contains("seq"));
+  const Knob& knob = many->document.knobs.front();
+  EXPECT_EQ(knob.name, "seq");
+  EXPECT_EQ(knob.list, (std::vector<std::int64_t>{8, 16, 32}));
+  EXPECT_EQ(knob.initial, 16);
+  // It runs at each, and takes longer for more.
+  Cycles before = 0;
+  for (const std::int64_t seq : knob.list) {
+    KnobValues knobs = defaultKnobs(many->document);
+    knobs["seq"] = seq;
+    const auto run = evaluate(Workload{many->document, {}}, knobs, RecordMode::Count);
+    ASSERT_TRUE(run) << seq;
+    ASSERT_EQ(run->point.state, PointState::Done) << seq;
+    EXPECT_GT(run->simulation.cycles, before);
+    before = run->simulation.cycles;
+  }
 }
 
 /// What is too large looks like operators that nobody knows; said is the extent, and what is allowed.

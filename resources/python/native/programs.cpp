@@ -118,8 +118,17 @@ py::object coverageOf(const Imported& imported) {
 /// ((document, report, coverage, weights), interruption)
 py::tuple imported(const std::filesystem::path& file, const py::dict& dimensions, bool weights) {
   ImportOptions options;
-  for (const auto& [name, extent] : dimensions)
-    options.dimensions[py::str(name).cast<std::string>()] = extent.cast<std::int64_t>();
+  for (const auto& [key, given] : dimensions) {
+    const auto name = py::str(key).cast<std::string>();
+    if (!py::isinstance<py::list>(given) && !py::isinstance<py::tuple>(given)) {
+      options.dimensions[name] = given.cast<std::int64_t>();
+      continue;
+    }
+    const auto extents = given.cast<std::vector<std::int64_t>>();
+    if (extents.empty()) throw py::value_error("dimension '" + name + "' has no extents");
+    options.dimensions[name] = extents.front();
+    if (extents.size() > 1) options.dimension_values[name] = extents;
+  }
   TensorSet tensors;
   if (weights)
     options.take_weight = [&](const std::string& name, FloatTensor tensor) -> Result<Done> {

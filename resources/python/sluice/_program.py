@@ -155,7 +155,7 @@ def _parsed(text, folder, name):
 def load(file, dimensions=None, weights=False):
     """A program from a .sluice file, or of another tool: a STeP graph, an ONNX model, a tensor program, a Graphviz graph.
 
-    `dimensions` gives extents of symbolic dimensions of an ONNX model: {"seq": 64}. What an import did not take over is in `.remarks`,
+    `dimensions` gives extents of symbolic dimensions of an ONNX model: {"seq": 64}, or several, which make a knob: {"seq": [64, 32, 128]}. What an import did not take over is in `.remarks`,
     how much of a model it took in `.coverage`. With `weights` the values of its tensors, as far as an ONNX model has them, are in `.weights`.
     """
     file = os.fspath(file)
