@@ -50,12 +50,15 @@ using OperatorActions = BasicOperatorActions<std::uint64_t>;
 using ActionCounts = BasicActionCounts<std::uint64_t>;
 using ActionFormulas = BasicActionCounts<Expr>;
 
+template <typename Count>
+using ActionMember = Count BasicOperatorActions<Count>::*;
+
 /// What operators do that has a formula.
 struct OperatorAction {
   const char* key;    ///< in JSON: "on_chip_bytes_read"
   const char* title;  ///< on screen, with its unit
-  Expr BasicOperatorActions<Expr>::*formula;
-  std::uint64_t BasicOperatorActions<std::uint64_t>::*count;
+  ActionMember<Expr> formula;
+  ActionMember<std::uint64_t> count;
 };
 inline constexpr OperatorAction operator_actions[] = {
     {"flops", "FLOPs", &BasicOperatorActions<Expr>::flops, &OperatorActions::flops},
