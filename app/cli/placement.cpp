@@ -97,58 +97,54 @@ double largestShare(const Json& part, const Json& group) {
   return most;
 }
 
-struct ListedPart {
-  std::string group;
-  const Json* part;
-  double share;
+struct Listed {
+  std::size_t group;  ///< its number
+  const Json* entry;
 };
+
+/// What the groups list under a key.
+std::vector<Listed> listed(const Json& report, const char* key) {
+  std::vector<Listed> all;
+  std::size_t group = 0;
+  for (const Json& each : report["groups"]) {
+    for (const Json& entry : each[key]) all.push_back({group, &entry});
+    ++group;
+  }
+  return all;
+}
 
 /// The parts of all groups that take most of the card, those that were refused before them.
 void printParts(const Json& report, const std::set<std::string>& refused) {
-  std::vector<ListedPart> parts;
-  std::size_t number = 0;
-  for (const Json& group : report["groups"]) {
-    for (const Json& part : group["parts"])
-      parts.push_back({std::to_string(number), &part,
-                       largestShare(part, group) + (refused.contains(part["name"]) ? 1e6 : 0)});
-    ++number;
-  }
-  std::ranges::stable_sort(parts, std::greater(), &ListedPart::share);
+  std::vector<Listed> parts = listed(report, "parts");
+  std::ranges::stable_sort(parts, std::greater(), [&](const Listed& part) {
+    return largestShare(*part.entry, report["groups"][part.group]) +
+           (refused.contains((*part.entry)["name"]) ? 1e6 : 0);
+  });
   std::vector<std::string> head{"group", "part", "kind"};
   for (const Resource resource : all_resources) head.emplace_back(text(resource));
   Table table(head, 3);
-  for (const ListedPart& each : std::span(parts).first(std::min(most_parts, parts.size()))) {
-    std::vector<std::string> row{each.group, written((*each.part)["name"]), written((*each.part)["kind"])};
+  for (const auto& [group, part] : parts) {
+    std::vector<std::string> row{std::to_string(group), written((*part)["name"]), written((*part)["kind"])};
     for (const Resource resource : all_resources)
-      row.push_back(std::to_string((*each.part)[std::string(text(resource))].get<std::int64_t>()));
+      row.push_back(std::to_string((*part)[std::string(text(resource))].get<std::int64_t>()));
     table.row(row);
   }
   std::cout << "\nwhat takes most of the card (LUTs, flip-flops and DSPs are estimates from published "
                "syntheses):\n";
-  table.print(std::cout);
-  if (parts.size() > most_parts)
-    std::cout << "  ... and " << parts.size() - most_parts << " more (--json lists them)\n";
+  table.print(std::cout, most_parts, "--json");
 }
 
 /// Where the largest buffers of all groups lie.
 void printBuffers(const Json& report) {
-  std::vector<std::pair<std::string, const Json*>> buffers;
-  std::size_t number = 0;
-  for (const Json& group : report["groups"]) {
-    for (const Json& buffer : group["buffers"]) buffers.emplace_back(std::to_string(number), &buffer);
-    ++number;
-  }
-  std::ranges::stable_sort(buffers, std::greater(), [](const auto& buffer) {
-    return (*buffer.second)["bytes"].template get<std::int64_t>();
-  });
+  std::vector<Listed> buffers = listed(report, "buffers");
+  std::ranges::stable_sort(buffers, std::greater(),
+                           [](const Listed& buffer) { return (*buffer.entry)["bytes"].get<std::int64_t>(); });
   Table table({"group", "buffer", "memory", "blocks", "bytes", "banks"}, 3);
-  for (const auto& [group, buffer] : std::span(buffers).first(std::min(most_buffers, buffers.size())))
-    table.row({group, written((*buffer)["name"]), written((*buffer)["memory"]), written((*buffer)["blocks"]),
-               writtenBytes((*buffer)["bytes"]), written((*buffer)["banks"])});
+  for (const auto& [group, buffer] : buffers)
+    table.row({std::to_string(group), written((*buffer)["name"]), written((*buffer)["memory"]),
+               written((*buffer)["blocks"]), writtenBytes((*buffer)["bytes"]), written((*buffer)["banks"])});
   std::cout << "\nthe largest buffers, and the memory that each lies in:\n";
-  table.print(std::cout);
-  if (buffers.size() > most_buffers)
-    std::cout << "  ... and " << buffers.size() - most_buffers << " more (--json lists them)\n";
+  table.print(std::cout, most_buffers, "--json");
 }
 
 }  // namespace
