@@ -16,7 +16,7 @@
 #include "engine/csdf/sdf3.h"
 #include "engine/csdf/self_timed.h"
 #include "engine/csdf/storage.h"
-#include "engine/designer/time_limit.h"
+#include "engine/core/time_limit.h"
 #include "engine/emitters/sdf3_form.h"
 
 namespace sluice::cli {

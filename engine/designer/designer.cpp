@@ -15,7 +15,7 @@
 #include "engine/designer/promise.h"
 #include "engine/designer/request.h"
 #include "engine/designer/standing.h"
-#include "engine/designer/time_limit.h"
+#include "engine/core/time_limit.h"
 
 namespace sluice::inline designer {
 namespace {

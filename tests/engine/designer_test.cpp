@@ -12,7 +12,7 @@
 #include "engine/designer/design_store.h"
 #include "engine/designer/promise.h"
 #include "engine/designer/step_choices.h"
-#include "engine/designer/time_limit.h"
+#include "engine/core/time_limit.h"
 #include "engine/schedule/graph_hash.h"
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"

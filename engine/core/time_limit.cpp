@@ -1,8 +1,8 @@
-#include "engine/designer/time_limit.h"
+#include "engine/core/time_limit.h"
 
 #include <chrono>
 
-namespace sluice::inline designer {
+namespace sluice {
 
 TimeLimit::TimeLimit(double seconds, const std::stop_token& stop)
     : passed_on_(stop, [this] { source_.request_stop(); }) {
@@ -22,4 +22,4 @@ void TimeLimit::wait(const std::stop_token& quit, double seconds) {
   if (!quit.stop_requested()) source_.request_stop();
 }
 
-}  // namespace sluice::inline designer
+}  // namespace sluice

@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <thread>
 
-namespace sluice::inline designer {
+namespace sluice {
 
 class TimeLimit {
  public:
@@ -28,4 +28,4 @@ class TimeLimit {
   std::jthread clock_;  ///< last: it uses all of the above
 };
 
-}  // namespace sluice::inline designer
+}  // namespace sluice
