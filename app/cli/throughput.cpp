@@ -13,10 +13,10 @@
 #include "app/cli/progress.h"
 #include "app/cli/report.h"
 #include "engine/core/stopwatch.h"
+#include "engine/core/time_limit.h"
 #include "engine/csdf/sdf3.h"
 #include "engine/csdf/self_timed.h"
 #include "engine/csdf/storage.h"
-#include "engine/core/time_limit.h"
 #include "engine/emitters/sdf3_form.h"
 
 namespace sluice::cli {
@@ -143,6 +143,12 @@ void printThroughput(const Json& report) {
                                      " time units; throughput: " + written(report["throughput_exact"])
                                : std::string("It deadlocks"))
             << "\n";
+  if (report.contains("execution_cycles")) {
+    const std::string share = report["executions_per_iteration"];
+    std::cout << "The program, execution after execution: " << written(report["execution_cycles_exact"])
+              << " cycles each" << (share == "1" ? "" : "; an iteration is " + share + " of an execution")
+              << "\n";
+  }
   if (report.contains("run_period"))
     std::cout << "Period when run, firing by firing: " << written(report["run_period"]) << " time units\n";
   if (!report["critical_cycle"].empty()) {
@@ -237,8 +243,43 @@ Diagnostics unboundedOf(const ThroughputOptions& options, const CsdfGraph& graph
            "rates of 1")};
 }
 
-Result<Json> answerFor(const ThroughputOptions& options, const CsdfGraph& graph,
+/// A graph, and the kernels that it is of, where it is of a program.
+struct Subject {
+  CsdfGraph graph;
+  Diagnostics notes = {};
+  std::optional<KernelDataflow> kernels = {};
+};
+
+/// The kernels of a compiled program, as `emit sdf3` writes them.
+Result<Subject> subjectOfProgram(const ThroughputOptions& options) {
+  SLUICE_CHECK(checkHasKernels(options));
+  SLUICE_TRY(const TensorCompilation compilation, compileProgram(options));
+  SLUICE_TRY(DesignDataflow design, dataflowOf(compilation));
+  Subject subject{options.sized ? withCapacities(design.kernels.graph, design.capacities)
+                                : design.kernels.graph};
+  subject.graph.name += options.sized ? ", FIFOs of its depths" : ", FIFOs without limit";
+  subject.kernels = std::move(design.kernels);
+  return subject;
+}
+
+Result<Subject> subjectOfFile(const std::string& file) {
+  SLUICE_TRY(ReadCsdf read, loadSdf3(file));
+  return Subject{std::move(read.graph), std::move(read.notes)};
+}
+
+/// What executions of the program take, one behind the other, and how many of them an iteration is.
+void addExecutions(Json& json, const KernelDataflow& kernels, const CsdfThroughput& answer) {
+  if (!answer.repetition.consistent || !answer.period) return;
+  const Rational cycles = kernels.cyclesOf(*answer.period, answer.repetition);
+  const Rational executions = kernels.executionsOf(answer.repetition);
+  json["execution_cycles"] = cycles.value();
+  json["execution_cycles_exact"] = text(cycles);
+  json["executions_per_iteration"] = text(executions);
+}
+
+Result<Json> answerFor(const ThroughputOptions& options, const Subject& subject,
                        const std::stop_token& stop) {
+  const CsdfGraph& graph = subject.graph;
   const auto solve = [&] {
     ProgressLine line;
     const Heartbeat heartbeat([&] { line.show("exact throughput", 0, -1); });
@@ -246,6 +287,7 @@ Result<Json> answerFor(const ThroughputOptions& options, const CsdfGraph& graph,
   };
   SLUICE_TRY(const CsdfThroughput answer, solve());
   Json json = toJson(options, graph, answer);
+  if (subject.kernels) addExecutions(json, *subject.kernels, answer);
   CsdfGraph written_graph = graph;
   Diagnostics notes = unboundedOf(options, graph, answer);
   if (options.run && answer.live && !options.storage) {
@@ -267,18 +309,6 @@ Result<Json> answerFor(const ThroughputOptions& options, const CsdfGraph& graph,
   return json;
 }
 
-/// The kernels of a compiled program, as `emit sdf3` writes them.
-Result<ReadCsdf> graphOfProgram(const ThroughputOptions& options) {
-  SLUICE_CHECK(checkHasKernels(options));
-  SLUICE_TRY(const TensorCompilation compilation, compileProgram(options));
-  SLUICE_TRY(const std::vector<ProjectFile> files, sdf3FilesOf(compilation));
-  const std::string name = options.sized ? "graph.xml" : "unlimited.xml";
-  SLUICE_TRY(ReadCsdf read,
-             readSdf3(std::ranges::find(files, name, &ProjectFile::path)->bytes, options.file));
-  read.graph.name += options.sized ? ", FIFOs of its depths" : ", FIFOs without limit";
-  return read;
-}
-
 bool isProgram(const std::string& file) {
   return isModel(file) || file.ends_with(".sluice");
 }
@@ -289,11 +319,12 @@ int run(const ThroughputOptions& options, const std::stop_token& stop) {
                        "a graph of SDF3 has neither knobs nor depths of its own",
                        "leave the option out, or give a .sluice file")},
                 options.json);
-  const Result<ReadCsdf> read = isProgram(options.file) ? graphOfProgram(options) : loadSdf3(options.file);
-  if (!read) return fail(read.diagnostics(), options.json);
-  const Result<Json> json = answerFor(options, read->graph, stop);
+  const Result<Subject> subject =
+      isProgram(options.file) ? subjectOfProgram(options) : subjectOfFile(options.file);
+  if (!subject) return fail(subject.diagnostics(), options.json);
+  const Result<Json> json = answerFor(options, *subject, stop);
   if (!json) return fail(json.diagnostics(), options.json);
-  if (!options.json) report(read->notes, false);
+  if (!options.json) report(subject->notes, false);
   show(*json, options.json, printThroughput);
   if (json->contains("cancelled")) return ExitCancelled;
   if ((*json)["consistent"] == false) return ExitDiagnostic;

@@ -6,7 +6,6 @@
 #include "engine/emitters/hls_form.h"
 #include "engine/emitters/sdf3_form.h"
 #include "engine/schedule/compile_tensors.h"
-#include "engine/tensor/sizing/kernel_dataflow.h"
 
 namespace sluice::inline emitters {
 namespace {
@@ -20,21 +19,29 @@ Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
 
 }  // namespace
 
-Result<std::vector<ProjectFile>> sdf3FilesOf(const TensorCompilation& compilation) {
-  const TimedGraph& timed = compilation.compiled.timed;
-  SLUICE_TRY(KernelDataflow kernels, kernelDataflow(timed));
+Result<DesignDataflow> dataflowOf(const TensorCompilation& compilation) {
+  SLUICE_TRY(KernelDataflow kernels, kernelDataflow(compilation.compiled.timed));
   kernels.graph.name = compilation.node.empty() ? "kernels" : compilation.node;
   std::vector<std::int64_t> capacities(kernels.graph.channels.size(), -1);
+  for (std::size_t stream = 0; stream < kernels.fifos.size(); ++stream)
+    capacities[kernels.fifos[stream]] = compilation.compiled.sizing.fifos[stream].depth;
+  return DesignDataflow{std::move(kernels), std::move(capacities)};
+}
+
+Result<std::vector<ProjectFile>> sdf3FilesOf(const TensorCompilation& compilation) {
+  SLUICE_TRY(const DesignDataflow design, dataflowOf(compilation));
+  const TimedGraph& timed = compilation.compiled.timed;
+  const CsdfGraph& graph = design.kernels.graph;
   CsvTable table({"channel", "from", "to", "depth", "token_bits"});
   for (std::size_t stream = 0; stream < timed.streams.size(); ++stream) {
     const TimedStream& ends = timed.streams[stream];
-    const std::int64_t depth = compilation.compiled.sizing.fifos[stream].depth;
-    capacities[kernels.fifos[stream]] = depth;
-    table.row({kernels.graph.channels[kernels.fifos[stream]].name, timed.kernels[ends.producer].name,
-               timed.kernels[ends.consumer].name, std::to_string(depth), std::to_string(ends.token_bits)});
+    const std::size_t channel = design.kernels.fifos[stream];
+    table.row({graph.channels[channel].name, timed.kernels[ends.producer].name,
+               timed.kernels[ends.consumer].name, std::to_string(design.capacities[channel]),
+               std::to_string(ends.token_bits)});
   }
-  return std::vector<ProjectFile>{{"graph.xml", writeSdf3(withCapacities(kernels.graph, capacities))},
-                                  {"unlimited.xml", writeSdf3(kernels.graph)},
+  return std::vector<ProjectFile>{{"graph.xml", writeSdf3(withCapacities(graph, design.capacities))},
+                                  {"unlimited.xml", writeSdf3(graph)},
                                   {"fifos.csv", table.text()}};
 }
 

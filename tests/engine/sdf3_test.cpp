@@ -238,6 +238,17 @@ TEST_F(ThroughputCommand, TakesACompiledProgram) {
   const Outcome emitted = runCommandLine("throughput " + folder + "/unlimited.xml --json");
   EXPECT_EQ(direct.object()["period_exact"], emitted.object()["period_exact"]);
   EXPECT_THAT(direct.object()["graph"].get<std::string>(), HasSubstr("FIFOs without limit"));
+  EXPECT_FALSE(emitted.object().contains("execution_cycles"));
+  // Executions that follow each other with unlimited FIFOs take no longer than one alone.
+  const double execution = direct.object()["execution_cycles"];
+  const Outcome alone = runCommandLine("simulate " + samples + "gpt2_block.sluice' --set tokens=32 --json");
+  EXPECT_GT(execution, 0.1 * alone.object()["cycles"].get<double>());
+  EXPECT_LE(execution, alone.object()["cycles"].get<double>());
+  const std::string share = direct.object()["executions_per_iteration"];
+  const std::size_t slash = share.find('/');
+  const double executions =
+      std::stod(share) / (slash == std::string::npos ? 1 : std::stod(share.substr(slash + 1)));
+  EXPECT_NEAR(direct.object()["period"].get<double>(), execution * executions, 1e-6);
   std::filesystem::remove_all(folder);
   const Outcome plain = runCommandLine("throughput " + samples + "simple_moe.sluice'", true);
   EXPECT_EQ(plain.status, 1);

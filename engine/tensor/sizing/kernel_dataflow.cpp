@@ -175,6 +175,10 @@ class DataflowWriter {
 
 }  // namespace
 
+Rational KernelDataflow::executionsOf(const Repetition& repetition) const {
+  return lowest(repetition.of_actor[actor], rounds);
+}
+
 Rational KernelDataflow::cyclesOf(const Rational& period, const Repetition& repetition) const {
   const Rational share = lowest(rounds, repetition.of_actor[actor]);
   const std::int64_t common = std::gcd(period.numerator, share.denominator);

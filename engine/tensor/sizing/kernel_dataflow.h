@@ -26,6 +26,8 @@ struct KernelDataflow {
 
   /// Of one execution in the long run, in cycles; `period` and `repetition`: of an iteration of the graph.
   Rational cyclesOf(const Rational& period, const Repetition& repetition) const;
+  /// What an iteration is of an execution: 1/16 of it, say.
+  Rational executionsOf(const Repetition& repetition) const;
 };
 
 /// Errors: those of check(), "unsupported-operator" of a kernel that does not drain, "overflow" and
