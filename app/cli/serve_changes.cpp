@@ -74,6 +74,8 @@ Json Desk::sizeFifos(const Call& call) {
   options.front = call.params.flag("front", false);
   options.grouped = call.params.flag("grouped", false);
   options.most_simulations = call.params.count("most_simulations", options.most_simulations);
+  if (const std::uint64_t seconds = call.params.count("seconds", 0); seconds > 0)
+    options.seconds = static_cast<double>(seconds);
   const std::uint64_t pick = call.params.count("pick", 0);
   options.front = options.front || pick > 0;
   Result<ProgramSizing> sizing =

@@ -155,6 +155,8 @@ RpcMethod sizeFifosMethod() {
                          {"pick", F::Count, "the depths of this point of the frontier, from 1"},
                          {"grouped", F::Flag, "simulated, bram: FIFOs that are alike have one depth"},
                          {"most_simulations", F::Count, "give up improving then; default 20000"},
+                         {"seconds", F::Count,
+                          "simulated, bram: how long to search; the depths found by then are taken"},
                          {"knobs", F::Knobs, "for this time only, on top of those that are set"}},
           .results = {{"changes", F::Objects, "FIFOs whose depths differ, with both depths", true},
                       {"cycles_before", F::Number, "null where it deadlocks now", true},

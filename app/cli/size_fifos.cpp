@@ -1,7 +1,9 @@
 // sluice-cli size-fifos: depths of FIFOs by one of the strategies, checked by simulation.
 
+#include <atomic>
 #include <cmath>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +12,7 @@
 #include "app/cli/sizing_json.h"
 #include "app/cli/table.h"
 #include "app/cli/written_program.h"
+#include "engine/core/stopwatch.h"
 #include "engine/fifo/set_sizing.h"
 #include "engine/tensor/sizing/timed_graph_file.h"
 
@@ -18,11 +21,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// As in tensor/sizing/fifo_blocks.h.
+constexpr const char* without_blocks =
+    "  FIFOs of at most 2 tokens, or of 1,024 bits, are shift registers and take no block\n";
+
 struct SizeFifosOptions : FileOptions {
   std::string mode;  ///< empty: as usual()
   std::string equalisation = "normal", objective = "bytes";
   double tolerance = 0;
   std::uint64_t most_simulations = 20'000;
+  double seconds = std::numeric_limits<double>::infinity();
   bool front = false, grouped = false;
   std::size_t pick = 0;
   std::string output;
@@ -50,6 +58,7 @@ DepthOptions depthOptions(const SizeFifosOptions& options, const std::stop_token
   DepthOptions depths;
   depths.tolerance = options.tolerance;
   depths.most_simulations = options.most_simulations;
+  depths.seconds = options.seconds;
   depths.front = options.front;
   depths.grouped = options.grouped;
   depths.stop = stop;
@@ -58,6 +67,36 @@ DepthOptions depthOptions(const SizeFifosOptions& options, const std::stop_token
     depths.programs.equalisation = Equalisation::Conservative;
   return depths;
 }
+
+/// Tells on the terminal how far a search by runs is, and how long it may still go on.
+class SearchLine {
+ public:
+  explicit SearchLine(const SizeFifosOptions& options) : options_(options), heartbeat_([this] { show(); }) {}
+
+  DepthOptions watched(DepthOptions depths) {
+    depths.progress = [this](const SizingProgress& progress) {
+      runs_ = progress.simulations, cost_ = progress.cost;
+    };
+    return depths;
+  }
+
+ private:
+  void show() {
+    std::string text = "sizing FIFOs by " + options_.mode;
+    if (runs_ > 0)
+      text += ", " + counted(runs_, "run") + ", at " + grouped(cost_) +
+              (options_.mode == "bram" ? " blocks" : " bytes");
+    const double spent = secondsSince(begin_);
+    const bool limited = options_.seconds <= 86400;
+    line_.show(text, limited ? spent / options_.seconds : 0, limited ? options_.seconds - spent : -1);
+  }
+
+  const SizeFifosOptions& options_;
+  const Clock::time_point begin_ = Clock::now();
+  std::atomic<std::uint64_t> runs_ = 0, cost_ = 0;
+  ProgressLine line_;
+  Heartbeat heartbeat_;  ///< last: it uses all of the above
+};
 
 Result<Design> designOf(const SizeFifosOptions& options) {
   Design design;
@@ -76,9 +115,12 @@ Result<Design> designOf(const SizeFifosOptions& options) {
 }
 
 Result<Sized> size(const Design& design, const SizeFifosOptions& options, const std::stop_token& stop) {
-  SLUICE_TRY(ChosenDepths chosen,
-             chooseDepths(*findDepthStrategy(options.mode),
-                          {design.problem, std::span(&design.timed, 1), depthOptions(options, stop)}));
+  const auto search = [&] {
+    SearchLine line(options);
+    return chooseDepths(*findDepthStrategy(options.mode), {design.problem, std::span(&design.timed, 1),
+                                                           line.watched(depthOptions(options, stop))});
+  };
+  SLUICE_TRY(ChosenDepths chosen, search());
   Sized sized{std::move(chosen), 0, 0, {}, 0};
   sized.bytes = fifoBytes(design.problem, sized.chosen.depths);
   sized.blocks = fifoBlocks(design.problem, sized.chosen.depths);
@@ -197,6 +239,7 @@ void print(const Design& design, const Sized& sized) {
     totals.row({"no depth can be less", search->minimal ? "yes" : "not all tried"});
   }
   totals.print(std::cout);
+  std::cout << without_blocks;
   if (closed)
     for (const auto& conflict : {closed->verdict.stall, closed->verdict.deadlock})
       if (conflict) std::cout << "\n" << text(describe(*conflict, graph)) << "\n";
@@ -230,6 +273,7 @@ void print(const ProgramSizing& sizing, const SizeFifosOptions& options) {
   totals.row({"simulated cycles", sizing.cycles_before ? grouped(*sizing.cycles_before) : "deadlock",
               grouped(sizing.cycles_after)});
   totals.print(std::cout);
+  std::cout << without_blocks;
   std::vector<std::string> names;
   std::vector<std::int64_t> depths;
   for (const SizedFifoGroup& fifo : sizing.fifos) {
@@ -303,10 +347,9 @@ int sizeRunsOfSet(const SizeFifosOptions& options, const OpenedSet& opened, cons
 /// A program as it runs.
 int sizeRuns(const SizeFifosOptions& options, const Opened& opened, const std::stop_token& stop) {
   const auto search = [&] {
-    ProgressLine line;
-    const Heartbeat heartbeat([&] { line.show("sizing FIFOs by " + options.mode, 0, -1); });
+    SearchLine line(options);
     return sizeProgram(*opened.workload, opened.knobs, "", *findDepthStrategy(options.mode),
-                       depthOptions(options, stop));
+                       line.watched(depthOptions(options, stop)));
   };
   Result<ProgramSizing> sizing = search();
   if (sizing && options.pick > 0)
@@ -410,6 +453,9 @@ Command sizeFifosCommand() {
   command.add("--most-simulations", options->most_simulations,
               "simulated, bram: give up improving then; exact: throughputs that may be computed",
               {.range = Range{1, 1'000'000'000}});
+  command.add("--seconds", options->seconds,
+              "simulated, bram: how long to search; the depths found by then are taken",
+              {.range = Range{0, 86400}});
   command.add("--front", options->front,
               "simulated, bram: also less room at more cycles; not of a set of traces");
   command.add("--pick", options->pick, "take the depths of this point of the frontier, from 1",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/time_limit.h"
 #include "engine/fifo/strategies/strategies.h"
 
 namespace sluice::inline fifo {
@@ -35,7 +36,9 @@ Result<ChosenDepths> choose(const DepthRequest& request, DepthCost cost) {
   SLUICE_TRY(const DepthProblem problem, bounded(request));
   SimulatedSizingOptions search;
   search.tolerance = options.tolerance, search.cost = cost;
-  search.most_simulations = options.most_simulations, search.stop = options.stop;
+  const TimeLimit limit(options.seconds, options.stop);
+  search.most_simulations = options.most_simulations, search.stop = limit.token();
+  search.progress = options.progress;
   std::vector<std::vector<std::int64_t>> starts = startsOf(request);
   std::optional<AlikeFifos> alike;
   if (options.grouped) {

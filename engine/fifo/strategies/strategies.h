@@ -2,6 +2,8 @@
 // The ways to choose the depths of a program's FIFOs; one file each, where they are not one method with other
 // numbers; those of plug-ins behind them. To add one: a function, and a line in strategies.cpp.
 
+#include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -35,6 +37,9 @@ struct DepthOptions {
   std::size_t most_simulations = 20'000;  ///< exact: throughputs that are computed
   bool front = false;                     ///< simulated, bram: also less room at more cycles
   bool grouped = false;                   ///< simulated, bram: FIFOs that are alike have one depth
+  double seconds =
+      std::numeric_limits<double>::infinity();  ///< simulated, bram: the best so far is taken then
+  std::function<void(const SizingProgress&)> progress = {};  ///< simulated, bram
   std::stop_token stop = {};
 };
 

@@ -94,6 +94,7 @@ class Shrinking {
     setDepths(graph_, problem_, depths);
     SimulationOptions count;
     count.stop = options_.stop;
+    if (limit_ < std::numeric_limits<Cycles>::max()) count.horizon = limit_ + 1;  // it would not count
     const SimulationResult run = simulate(graph_, problem_.inputs, count);
     if (run.deadlock || run.fault || run.cancelled || run.cycles > limit_) return std::nullopt;
     return run.cycles;
@@ -118,7 +119,11 @@ class Shrinking {
     std::erase_if(order,
                   [&](std::size_t fifo) { return problem_.groups[fifo].fixed || levels_[fifo].only(); });
     if (order.empty()) return true;
-    for (const std::size_t fifo : order) search(depths, fifo);
+    for (const std::size_t fifo : order) {
+      search(depths, fifo);
+      if (options_.progress)
+        options_.progress({simulations_, tensor::costOf(problem_, depths, options_.cost)});
+    }
     for (std::size_t unchanged = 0, at = 0; unchanged < order.size(); at = (at + 1) % order.size()) {
       if (cutOff()) return false;
       const std::int64_t before = depths[order[at]];
@@ -196,13 +201,17 @@ SimulatedSizing sizedFrom(const DepthProblem& problem, std::vector<Depths> start
   best.simulations = simulations;
   best.endless_cycles = best.cycles = endless_cycles;
   best.depths = endlessDepths(problem);
-  std::uint64_t least = costOf(problem, best.depths, options.cost);
+  // Of as many blocks those of fewer bytes.
+  const auto costOfAll = [&](const Depths& depths) {
+    return std::pair(costOf(problem, depths, options.cost), fifoBytes(problem, depths));
+  };
+  auto least = costOfAll(best.depths);
   Shrinking shrinking(problem, limitOf(endless_cycles, options.tolerance), options, best.simulations);
   for (Depths& depths : starts) {
     shrinking.round(depths);
     if (shrinking.cutOff() || !shrinking.within(depths)) continue;
     const bool minimal = shrinking.shrink(depths);
-    const std::uint64_t cost = costOf(problem, depths, options.cost);
+    const auto cost = costOfAll(depths);
     if (cost > least || (cost == least && !minimal)) continue;
     best.depths = depths, least = cost, best.minimal = minimal;
     best.cycles = shrinking.within(depths).value_or(best.cycles);

@@ -3,6 +3,7 @@
 // rate. The curves that the linear programs work with are lines; tokens come in bursts, memory is shared, and
 // a pipeline that waits for one input keeps the others waiting.
 
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -38,11 +39,18 @@ enum class DepthCost {
 /// Blocks of BRAM of all open FIFOs.
 std::int64_t fifoBlocks(const DepthProblem& problem, std::span<const std::int64_t> depths);
 
+/// How far a search is.
+struct SizingProgress {
+  std::size_t simulations = 0;
+  std::uint64_t cost = 0;  ///< bytes or blocks of the depths that are being made smaller
+};
+
 struct SimulatedSizingOptions {
   double tolerance = 0;  ///< more cycles than with endless FIFOs, as a fraction of them
   DepthCost cost = DepthCost::Bytes;
   std::size_t most_simulations = 100'000;
   std::stop_token stop = {};
+  std::function<void(const SizingProgress&)> progress = {};  ///< after each FIFO that was looked at
 };
 
 struct SimulatedSizing {
