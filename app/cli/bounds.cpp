@@ -8,9 +8,11 @@
 
 #include "app/cli/command.h"
 #include "app/cli/design_json.h"
+#include "app/cli/metric_text.h"
 #include "app/cli/point_json.h"
 #include "app/cli/table.h"
 #include "app/cli/trust_report.h"
+#include "engine/explorer/metrics/technology_metrics.h"
 #include "engine/explorer/program_bounds.h"
 
 namespace sluice::cli {
@@ -40,6 +42,9 @@ std::vector<Row> rowsOf(const ProgramBounds& bounds) {
 Json toJson(const BoundsOptions& options, const Opened& opened, const ProgramBounds& bounds) {
   Json numbers = Json::object();
   for (const Row& row : rowsOf(bounds)) numbers[row.name] = row.value;
+  if (opened.workload->technology)
+    for (const MetricSpec* metric : technologyMetrics())
+      if (const auto bound = boundOf(bounds, metric->name)) numbers[metric->name] = *bound;
   return {{"file", options.file},
           {"knobs", knobsJson(opened.workload->document, opened.knobs)},
           {"bounds", std::move(numbers)},
@@ -49,10 +54,14 @@ Json toJson(const BoundsOptions& options, const Opened& opened, const ProgramBou
           {"infeasible", bounds.infeasible.empty() ? Json(nullptr) : Json(bounds.infeasible)}};
 }
 
-void printText(const ProgramBounds& bounds) {
+void printText(const ProgramBounds& bounds, bool priced) {
   Table table({"no schedule needs less", "", "unit"});
   for (const Row& row : rowsOf(bounds))
     table.row({row.title, row.value > 0 ? grouped(row.value) : "nothing proved", row.unit});
+  if (priced)
+    for (const MetricSpec* metric : technologyMetrics())
+      if (const auto bound = boundOf(bounds, metric->name))
+        table.row({metric->title, metricText(*metric, *bound), ""});
   table.print(std::cout);
   if (bounds.binding != BindingBound::None) {
     std::cout << "\nbinding: " << text(bounds.binding);
@@ -71,7 +80,8 @@ void printGaps(const DesignPoint& point, const std::vector<BoundGap>& gaps) {
   }
   std::cout << "\nthe design at hand\n";
   Table table({"metric", "value", "within"});
-  for (const BoundGap& gap : gaps) table.row({gap.metric->title, grouped(gap.value), decimal(gap.ratio, 2)});
+  for (const BoundGap& gap : gaps)
+    table.row({gap.metric->title, metricText(*gap.metric, gap.value), decimal(gap.ratio, 2)});
   table.print(std::cout);
 }
 
@@ -87,7 +97,7 @@ int runBounds(const BoundsOptions& options, const std::stop_token& stop) {
                                            : programBounds(workload, opened->knobs, budget);
   if (!bounds) return fail(bounds.diagnostics(), options.json);
   Json object = options.json ? toJson(options, *opened, *bounds) : Json();
-  if (!options.json) printText(*bounds);
+  if (!options.json) printText(*bounds, workload.technology != nullptr);
   if (options.run) {
     const Result<PointResult> result = evaluate(workload, opened->knobs, RecordMode::Count, stop);
     if (!result) return fail(result.diagnostics(), options.json);
@@ -115,7 +125,7 @@ Command boundsCommand() {
       .summary = "print what no schedule of the program can beat",
       .examples = {{"bounds sample_workloads/simple_moe.sluice", "what no schedule can beat"},
                    {"bounds sample_workloads/simple_moe.sluice --run", "and how far the program is from it"}},
-      .options = pointOptions(*options),
+      .options = with(pointOptions(*options), technologyOptions(*options)),
       .run = [options](Process& process) { return runBounds(*options, process.interrupt.token()); }};
   command.add("--compute", options->compute, "FLOPs per cycle that may be allocated, all operators together");
   command.add("--on-chip-bytes", options->on_chip_bytes, "bytes that may be held on chip");

@@ -30,7 +30,8 @@ Json boundsJson(const ProgramBounds& bounds) {
   return {{"cycles", bounds.cycles},
           {"off_chip_bytes", bounds.off_chip_bytes},
           {"on_chip_bytes", bounds.on_chip_bytes},
-          {"flops", bounds.flops}};
+          {"flops", bounds.flops},
+          {"energy", bounds.energy > 0 ? Json(bounds.energy) : Json()}};
 }
 
 Json toJson(const BindingResource& bound) {

@@ -225,6 +225,8 @@ std::string energyText(const PointResult& result, const EnergyReport& report, bo
   std::ostringstream out;
   out << "Energy in " << technology.title << ", at " << decimal(report.clock_hertz / 1e6, 0) << " MHz\n";
   Table metrics({"metric", "value"});
+  metrics.row({"cycles", grouped(result.simulation.cycles)});
+  metrics.row({"time", siText(report.seconds, "s")});
   for (const MetricSpec* metric : technologyMetrics())
     metrics.row({metricLabel(*metric), metricText(*metric, metric->priced(report))});
   for (const EnergyPart& part : energy_parts)

@@ -12,6 +12,9 @@
 #include "app/cli/point_json.h"
 #include "app/cli/report.h"
 #include "engine/energy/actions.h"
+#include "engine/energy/technology.h"
+#include "engine/explorer/bounds.h"
+#include "engine/explorer/metrics/technology_metrics.h"
 #include "engine/explorer/tables.h"
 #include "engine/itensor/itensor_text.h"
 
@@ -195,6 +198,30 @@ void printText(const SymbolicResult& result, const std::map<std::string, Expr>& 
     if (metric->formula.term) printTotal(*metric, result.inference.total, result.total);
 }
 
+/// The metrics of the technology that no run of the point comes below.
+std::vector<std::pair<const MetricSpec*, MetricValue>> leastPriced(const SymbolicResult& result,
+                                                                   const KnobValues& knobs) {
+  std::vector<std::pair<const MetricSpec*, MetricValue>> least;
+  const DesignPoint bounds = boundsOf(result, knobs);
+  for (const MetricSpec* metric : technologyMetrics())
+    if (const auto value = exactMetric(bounds, *metric)) least.emplace_back(metric, *value);
+  return least;
+}
+
+void addLeastPriced(Json& object, const SymbolicResult& result, const KnobValues& knobs) {
+  object["at_least"] = Json::object();
+  for (const auto& [metric, value] : leastPriced(result, knobs))
+    object["at_least"][metric->name] = std::get<double>(value);
+}
+
+void printLeastPriced(const SymbolicResult& result, const KnobValues& knobs) {
+  std::cout << "\nNo run costs less in " << result.technology->name << "\n";
+  const auto least = leastPriced(result, knobs);
+  for (const auto& [metric, value] : least)
+    std::cout << "  " << metric->column << " >= " << metricText(*metric, value) << "\n";
+  if (least.empty()) std::cout << "  only a run tells what it does\n";
+}
+
 struct ShapesOptions : FileOptions {
   bool all = false, actions = false, count_fifos = false;
   std::string equations = "reference";
@@ -216,10 +243,12 @@ int runShapes(const ShapesOptions& options) {
   if (options.json) {
     Json object = toJson(options, *opened, *result, bound);
     if (options.actions) addActions(object, *result, bound);
+    if (result->technology) addLeastPriced(object, *result, opened->knobs);
     printJson(object);
   } else {
     printText(*result, bound, options.all);
     if (options.actions) Actions(*result, bound).print();
+    if (result->technology) printLeastPriced(*result, opened->knobs);
   }
   return ExitDone;
 }
@@ -235,8 +264,10 @@ Command shapesCommand() {
                                {"shapes sample_workloads/simple_moe.sluice --equations paper",
                                 "where memory and traffic come from, in the paper's equations"},
                                {"shapes sample_workloads/simple_moe.sluice --actions",
-                                "what costs energy, without a run"}},
-                  .options = pointOptions(*options),
+                                "what costs energy, without a run"},
+                               {"shapes sample_workloads/simple_moe.sluice --technology 7nm",
+                                "and the joules that no run goes below"}},
+                  .options = with(pointOptions(*options), technologyOptions(*options)),
                   .run = [options](Process&) { return runShapes(*options); }};
   command.add("--all", options->all, "print every stream and operator");
   command.add("--actions", options->actions,

@@ -11,11 +11,11 @@
 
 #include "engine/core/cancelled.h"
 #include "engine/core/stopwatch.h"
+#include "engine/core/time_limit.h"
 #include "engine/designer/candidate.h"
 #include "engine/designer/promise.h"
 #include "engine/designer/request.h"
 #include "engine/designer/standing.h"
-#include "engine/core/time_limit.h"
 
 namespace sluice::inline designer {
 namespace {
@@ -289,8 +289,7 @@ class Search {
           const Result<ProgramBounds> bounds = partialBounds(begun, knobs_, further_, budgetOf(request_));
           cut[i] =
               bounds && (!bounds->infeasible.empty() || standing_.isRuledOut([&](const std::string& name) {
-                const std::optional<std::uint64_t> bound = boundOf(*bounds, name);
-                return bound ? static_cast<double>(*bound) : std::nan("");
+                return boundOf(*bounds, name).value_or(std::nan(""));
               }));
         },
         stop_);

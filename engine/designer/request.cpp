@@ -151,11 +151,11 @@ Diagnostics checkRequest(const Document& document, const DesignRequest& request,
 Diagnostics checkBudgets(const DesignRequest& request, const ProgramBounds& bounds) {
   for (const Constraint& constraint : request.constraints) {
     const Location place(Where::Constraint, constraintText(constraint));
-    if (const auto least = boundOf(bounds, constraint.metric);
-        least && constraint.at_most && static_cast<double>(*least) > constraint.value)
-      return {error("no-feasible-point", place,
-                    "no schedule of this program comes to less than " + std::to_string(*least),
-                    "allow at least " + std::to_string(*least))};
+    const std::optional<double> least = boundOf(bounds, constraint.metric);
+    if (!least || !constraint.at_most || *least <= constraint.value) continue;
+    const std::string value = valueText(constraint, *least);
+    return {error("no-feasible-point", place, "no schedule of this program comes to less than " + value,
+                  "allow at least " + value)};
   }
   if (bounds.infeasible.empty()) return {};
   return {error("no-feasible-point", "budget", bounds.infeasible, "allow more, or take another machine")};

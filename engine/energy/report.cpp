@@ -8,6 +8,7 @@
 
 #include "engine/core/csv.h"
 #include "engine/energy/control_logic.h"
+#include "engine/energy/energy_floor.h"
 #include "engine/operators/functions.h"
 #include "engine/operators/off_chip.h"
 #include "engine/operators/registry.h"
@@ -36,11 +37,13 @@ std::string regionOf(const FlatOperator& op) {
   return dot == std::string::npos ? "" : op.origin.substr(0, dot);
 }
 
+enum class CountedBy { Run, Formulas };
+
 class Pricing {
  public:
   Pricing(const Technology& technology, const FlatGraph& graph, const Inference& inference,
-          const BoundSymbols& symbols)
-      : technology_(technology), graph_(graph), inference_(inference) {
+          const BoundSymbols& symbols, CountedBy counted_by)
+      : technology_(technology), graph_(graph), inference_(inference), counted_by_(counted_by) {
     for (const auto& [name, value] : symbols)
       symbols_.emplace_hint(symbols_.end(), name, std::llround(value));
     for (const Price& price : technology.prices) {
@@ -48,10 +51,7 @@ class Pricing {
       if (!first) first = &price;
     }
     report_.technology = technology.name;
-    const BoundMachine& machine = graph.machine;
-    const bool banks = machine.hbm_model != HbmModel::Node;
-    const double own = banks ? static_cast<double>(machine.dram.core_mhz) : technology.clock_mhz;
-    report_.clock_hertz = 1e6 * (machine.clock_mhz > 0 ? static_cast<double>(machine.clock_mhz) : own);
+    report_.clock_hertz = clockHertz(technology, graph.machine);
   }
 
   std::optional<EnergyReport> price(ActionCounts counts, Cycles cycles) {
@@ -76,9 +76,9 @@ class Pricing {
   /// Technology::find(), of which every operator and stream asks many times. Null: there is none.
   const Price* priceOf(Action action) const { return prices_[static_cast<std::size_t>(action)]; }
 
-  Sizes sizes(double bytes, double width) const { return {bytes, width, 2, technology_.node_nm}; }
+  AccessSizes sizes(double bytes, double width) const { return {bytes, width, 2, technology_.node_nm}; }
 
-  static double spend(const Price& price, const Sizes& sizes, std::uint64_t bytes) {
+  static double spend(const Price& price, const AccessSizes& sizes, std::uint64_t bytes) {
     return bytes == 0 ? 0 : static_cast<double>(bytes) / price.per_bytes * price.energy->at(sizes);
   }
 
@@ -165,10 +165,11 @@ class Pricing {
     }
   }
 
-  /// Rows for themselves where the run has counted them and the technology has prices for that.
-  void offChip(const OperatorActions& actions, const Sizes& sizes_here, EnergyParts& parts) {
+  /// Rows for themselves where a run counts them and the technology has prices for that.
+  void offChip(const OperatorActions& actions, const AccessSizes& sizes_here, EnergyParts& parts) {
     const Price* const row = priceOf(Action::RowActivation);
-    const bool rows = row && actions.row_hits + actions.row_activations > 0;
+    const bool rows = row && (counted_by_ == CountedBy::Run ? actions.row_hits + actions.row_activations > 0
+                                                            : graph_.machine.hbm_model != HbmModel::Node);
     for (const auto& [action, bytes] : {std::pair(Action::OffChipRead, actions.off_chip_read),
                                         {Action::OffChipWrite, actions.off_chip_written}}) {
       if (bytes == 0) continue;
@@ -225,6 +226,7 @@ class Pricing {
   const Technology& technology_;
   const FlatGraph& graph_;
   const Inference& inference_;
+  CountedBy counted_by_;
   std::map<std::string, std::int64_t> symbols_;
   EnergyReport report_;
   std::array<const Price*, action_count> prices_{};  ///< the first of each action
@@ -244,7 +246,7 @@ EnergyParts& EnergyParts::operator+=(const EnergyParts& other) {
 std::optional<EnergyReport> energyOf(const Technology& technology, const FlatGraph& graph,
                                      const Inference& inference, const BoundSymbols& symbols,
                                      ActionCounts counts, Cycles cycles) {
-  return Pricing(technology, graph, inference, symbols).price(std::move(counts), cycles);
+  return Pricing(technology, graph, inference, symbols, CountedBy::Formulas).price(std::move(counts), cycles);
 }
 
 std::optional<EnergyReport> energyOf(const Technology& technology, const FlatGraph& graph,
@@ -252,7 +254,7 @@ std::optional<EnergyReport> energyOf(const Technology& technology, const FlatGra
                                      const SimulationResult& run) {
   std::optional<ActionCounts> counts = countedActions(graph, inference, symbols, run);
   if (!counts) return std::nullopt;
-  return energyOf(technology, graph, inference, symbols, *std::move(counts), run.cycles);
+  return Pricing(technology, graph, inference, symbols, CountedBy::Run).price(*std::move(counts), run.cycles);
 }
 
 std::vector<EnergyRow> energyRows(const FlatGraph& graph, const EnergyReport& report, EnergyGroups groups) {
@@ -273,7 +275,8 @@ std::vector<EnergyRow> energyRows(const FlatGraph& graph, const EnergyReport& re
 std::string energyCsv(const FlatGraph& graph, const EnergyReport& report) {
   std::vector<std::string> header{"kind", "name"};
   for (const EnergyPart& part : energy_parts) header.push_back(part.key + std::string("_joules"));
-  header.insert(header.end(), {"dynamic_joules", "share_of_dynamic", "leakage_joules", "total_joules"});
+  header.insert(header.end(), {"dynamic_joules", "share_of_dynamic", "leakage_joules", "total_joules",
+                               "seconds", "area_mm2"});
   CsvTable table(header);
   const auto row = [&](const std::string& kind, const std::string& name, const EnergyParts& parts,
                        std::optional<double> leakage) {
@@ -284,7 +287,10 @@ std::string energyCsv(const FlatGraph& graph, const EnergyReport& report) {
     cells.push_back(csvNumber(whole > 0 ? parts.total() / whole : 0));
     // Leakage is of the chip, and no part's: a part has no total with it.
     cells.push_back(leakage ? csvNumber(*leakage) : "");
-    cells.push_back(kind == "program" ? csvNumber(parts.total() + leakage.value_or(0)) : "");
+    const bool whole_program = kind == "program";
+    cells.push_back(whole_program ? csvNumber(parts.total() + leakage.value_or(0)) : "");
+    cells.push_back(whole_program ? csvNumber(report.seconds) : "");
+    cells.push_back(whole_program && report.area ? csvNumber(*report.area) : "");
     table.row(cells);
   };
   row("program", "", report.dynamic, report.leakage);

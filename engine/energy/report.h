@@ -69,7 +69,8 @@ struct EnergyReport {
 std::optional<EnergyReport> energyOf(const Technology& technology, const FlatGraph& graph,
                                      const Inference& inference, const BoundSymbols& symbols,
                                      const SimulationResult& run);
-/// The same for counts from elsewhere.
+/// The same for counts by formulas, which tell no rows: where a run would count those, bytes cost what an
+/// access to an open row does.
 std::optional<EnergyReport> energyOf(const Technology& technology, const FlatGraph& graph,
                                      const Inference& inference, const BoundSymbols& symbols,
                                      ActionCounts counts, Cycles cycles);

@@ -59,13 +59,18 @@ std::vector<std::string> actionNames() {
   return namesIn(action_names);
 }
 
-double Amount::at(const Sizes& sizes) const {
+double Amount::at(const AccessSizes& sizes) const {
   if (const double* number = std::get_if<double>(&form_)) return *number * unit_;
   if (const Points* points = std::get_if<Points>(&form_)) return powerLaw(*points, sizes.bytes) * unit_;
   const std::array<double, 4> values{sizes.bytes, sizes.width, sizes.ports, sizes.node};
   double result = 0;
   std::get<CompiledExprs>(form_).evaluate(values, std::span(&result, 1));
   return result * unit_;
+}
+
+std::optional<double> Amount::constant() const {
+  const double* const number = std::get_if<double>(&form_);
+  return number ? std::optional(*number * unit_) : std::nullopt;
 }
 
 const Price* Technology::find(Action action) const {

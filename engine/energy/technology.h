@@ -38,14 +38,14 @@ std::optional<Action> actionNamed(std::string_view name);
 std::vector<std::string> actionNames();
 
 /// What energies may depend on.
-struct Sizes {
+struct AccessSizes {
   double bytes = 0;  ///< that the memory holds
   double width = 0;  ///< bytes of one token
   double ports = 2;  ///< one to read, one to write
   double node = 0;   ///< nm
 };
 
-/// A number, an expression over Sizes, or a table over the bytes of a memory.
+/// A number, an expression over AccessSizes, or a table over the bytes of a memory.
 class Amount {
  public:
   using Points = std::vector<std::pair<double, double>>;  ///< bytes, amount; bytes ascend
@@ -56,7 +56,9 @@ class Amount {
 
   /// Between two points of a table the power law through both; below the first one as that, above the last
   /// one by the law of the last two. NaN where an expression divides by 0.
-  double at(const Sizes& sizes) const;
+  double at(const AccessSizes& sizes) const;
+  /// Where it is the same for all sizes.
+  std::optional<double> constant() const;
   void scale(double factor) { unit_ *= factor; }
 
  private:

@@ -266,7 +266,7 @@ class FileReader {
 
   Reading& reading_;
   std::string file_;
-  Sizes sizes_;
+  AccessSizes sizes_;
 };
 
 /// From the process of what a file extends to its own.

@@ -1,6 +1,7 @@
 #include "engine/explorer/bounds.h"
 
 #include "engine/explorer/metrics/registry.h"
+#include "engine/explorer/metrics/technology_metrics.h"
 
 namespace sluice::inline explorer {
 
@@ -11,6 +12,9 @@ DesignPoint boundsOf(const SymbolicResult& symbolic, const KnobValues& knobs) {
   point.level = Level::Symbolic;
   for (const MetricSpec* metric : registeredMetrics())
     if (metric->lower_bound) metric->set(point.metrics, metric->lower_bound(symbolic));
+  if (const auto least = leastEnergyReport(symbolic, point.metrics.cycles))
+    for (const MetricSpec* metric : registeredMetrics())
+      if (metric->least_priced_is_bound) metric->set(point.metrics, metric->priced(*least));
   if (machine.on_chip_capacity > 0 && point.metrics.on_chip_bytes > machine.on_chip_capacity) {
     point.state = PointState::Infeasible;
     point.cause = "needs " + std::to_string(point.metrics.on_chip_bytes) +

@@ -7,7 +7,8 @@ namespace sluice::inline explorer {
 
 /// The point at the symbolic level. Traffic and on-chip memory are exact where they depend on the knobs and
 /// inputs alone, else 0; no run takes fewer cycles than `cycles`: its traffic has to pass the memory, the
-/// arithmetic of each operator its units. Infeasible: over the on-chip capacity, whatever a run gives.
+/// arithmetic of each operator its units; energy and area with a technology, of the actions that formulas
+/// tell in those cycles. Infeasible: over the on-chip capacity, whatever a run gives.
 /// Errors: as evaluateSymbolic().
 Result<DesignPoint> boundsOf(const Workload& workload, const KnobValues& knobs);
 /// The same for who has evaluateSymbolic() of these knobs, with the values of its operators.

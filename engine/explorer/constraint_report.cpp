@@ -13,23 +13,24 @@
 namespace sluice::inline explorer {
 namespace {
 
-/// "4096 bytes", "0.35".
-std::string written(const Constraint& constraint, double value, bool with_unit = true) {
-  const MetricSpec* const spec = findMetric(constraint.metric);
+std::string numberText(const MetricSpec* metric, double value) {
   std::ostringstream text;
-  text << std::setprecision(spec && spec->isWhole() ? 17 : 6) << value;
-  if (with_unit && spec && !spec->unit.empty()) text << " " << spec->unit;
+  text << std::setprecision(metric && metric->isWhole() ? 17 : 6) << value;
   return text.str();
+}
+
+const char* comparison(const Constraint& constraint) {
+  return constraint.at_most ? " <= " : " >= ";
 }
 
 std::string sentenceOf(const ConstraintReport& report, const Document& document,
                        const Exploration& exploration, std::uint64_t ended) {
   const Constraint& constraint = report.constraint;
-  std::string sentence = constraint.metric + (constraint.at_most ? " <= " : " >= ") +
-                         written(constraint, constraint.value) + " excludes " +
+  std::string sentence = constraint.metric + comparison(constraint) +
+                         valueText(constraint, constraint.value) + " excludes " +
                          std::to_string(report.excluded) + " of " + std::to_string(ended);
   if (!report.nearest) return sentence;
-  sentence += " (the nearest has " + written(constraint, report.nearest_value) + ":";
+  sentence += " (the nearest has " + valueText(constraint, report.nearest_value) + ":";
   const DesignPoint& point = exploration.points[*report.nearest];
   for (const Knob& knob : document.knobs)
     sentence += " " + knob.name + "=" + knobText(knob, point.knobs.at(knob.name));
@@ -39,8 +40,14 @@ std::string sentenceOf(const ConstraintReport& report, const Document& document,
 }  // namespace
 
 std::string constraintText(const Constraint& constraint) {
-  return constraint.metric + (constraint.at_most ? " <= " : " >= ") +
-         written(constraint, constraint.value, false);
+  return constraint.metric + comparison(constraint) +
+         numberText(findMetric(constraint.metric), constraint.value);
+}
+
+std::string valueText(const Constraint& constraint, double value) {
+  const MetricSpec* const metric = findMetric(constraint.metric);
+  const bool unit = metric && !metric->unit.empty();
+  return numberText(metric, value) + (unit ? " " + metric->unit : "");
 }
 
 std::optional<Diagnostic> contradictionIn(const std::vector<Constraint>& constraints) {

@@ -19,6 +19,8 @@ struct ConstraintReport {
 
 /// "cycles <= 2000", in the unit of the metric.
 std::string constraintText(const Constraint& constraint);
+/// A value of its metric: "4096 bytes", "0.35".
+std::string valueText(const Constraint& constraint, double value);
 
 /// Of two constraints that no point can meet together; nothing where there are none.
 std::optional<Diagnostic> contradictionIn(const std::vector<Constraint>& constraints);

@@ -1,9 +1,12 @@
 #include "engine/explorer/program_bounds.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <variant>
 
 #include "engine/core/checked.h"
+#include "engine/energy/energy_floor.h"
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/compile_tensors.h"
@@ -12,11 +15,16 @@
 namespace sluice::inline explorer {
 namespace {
 
-constexpr std::pair<const char*, std::uint64_t ProgramBounds::*> bounded[] = {
-    {"cycles", &ProgramBounds::cycles},
-    {"off_chip_bytes", &ProgramBounds::off_chip_bytes},
-    {"on_chip_bytes", &ProgramBounds::on_chip_bytes},
-    {"flops", &ProgramBounds::flops}};
+struct Bounded {
+  const char* metric;
+  std::variant<std::uint64_t ProgramBounds::*, double ProgramBounds::*> bound;
+};
+const Bounded bounded[] = {{"cycles", &ProgramBounds::cycles},
+                           {"off_chip_bytes", &ProgramBounds::off_chip_bytes},
+                           {"on_chip_bytes", &ProgramBounds::on_chip_bytes},
+                           {"flops", &ProgramBounds::flops},
+                           {"energy", &ProgramBounds::energy},
+                           {"energy_delay_product", &ProgramBounds::energy_delay_product}};
 
 /// What the floors of all operators come to.
 struct Sums {
@@ -152,6 +160,14 @@ ProgramBounds boundsFrom(const Sums& sums, const BoundMachine& machine, const Bo
   return bounds;
 }
 
+/// A product of two numbers, both of which every schedule has to reach, is one more.
+void addEnergy(const Technology& technology, const BoundMachine& machine, Bytes moved,
+               ProgramBounds& bounds) {
+  bounds.energy = leastEnergy(technology, machine, {bounds.flops, moved, bounds.cycles});
+  bounds.energy_delay_product =
+      bounds.energy * static_cast<double>(bounds.cycles) / clockHertz(technology, machine);
+}
+
 /// The floors of what is neither compiled nor a tensor program, and those of tensor programs.
 Result<ProgramBounds> boundsOfProgram(const Workload& workload, const KnobValues& knobs,
                                       const FurtherSteps& further, const BoundBudget& budget) {
@@ -177,7 +193,9 @@ Result<ProgramBounds> boundsOfProgram(const Workload& workload, const KnobValues
     return error("overflow", "program", "its bounds come to more than 2^63 bytes or operations",
                  "make tiles, streams or costs smaller");
   }
-  return boundsFrom(sums, graph.machine, budget);
+  ProgramBounds bounds = boundsFrom(sums, graph.machine, budget);
+  if (workload.technology) addEnergy(*workload.technology, graph.machine, sums.moved_bytes, bounds);
+  return bounds;
 }
 
 }  // namespace
@@ -222,22 +240,22 @@ Result<ProgramBounds> partialBounds(const Workload& workload, const KnobValues& 
   return boundsOfProgram(begun, knobs, further, budget);
 }
 
-std::optional<std::uint64_t> boundOf(const ProgramBounds& bounds, const std::string& metric) {
-  for (const auto& [name, member] : bounded)
-    if (metric == name && bounds.*member > 0) return bounds.*member;
-  return {};
+std::optional<double> boundOf(const ProgramBounds& bounds, const std::string& metric) {
+  const auto found = std::ranges::find(bounded, metric, &Bounded::metric);
+  if (found == std::end(bounded)) return {};
+  const double bound =
+      std::visit([&](auto member) { return static_cast<double>(bounds.*member); }, found->bound);
+  return bound > 0 ? std::optional(bound) : std::nullopt;
 }
 
 std::vector<BoundGap> withinBound(const DesignPoint& point, const ProgramBounds& bounds) {
   std::vector<BoundGap> gaps;
   if (point.level == Level::Symbolic) return gaps;  // its metrics are bounds themselves
-  for (const auto& [name, member] : bounded) {
-    const MetricSpec* const spec = findMetric(name);
-    const std::optional<MetricValue> value = exactMetric(point, *spec);
-    const std::optional<std::uint64_t> bound = boundOf(bounds, name);
-    if (!value || !bound) continue;
-    const std::uint64_t count = std::get<std::uint64_t>(*value);
-    gaps.push_back({spec, *bound, count, static_cast<double>(count) / static_cast<double>(*bound)});
+  for (const Bounded& each : bounded) {
+    const MetricSpec* const spec = findMetric(each.metric);
+    const double value = metric(point, *spec);
+    const std::optional<double> bound = boundOf(bounds, each.metric);
+    if (bound && !std::isnan(value)) gaps.push_back({spec, *bound, value, value / *bound});
   }
   return gaps;
 }

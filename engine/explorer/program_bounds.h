@@ -34,6 +34,8 @@ struct ProgramBounds {
   std::string critical_operator;  ///< by its name in the graph; empty: none
   Cycles cycles = 0;              ///< cycles: the largest of the three
   BindingBound binding = BindingBound::None;  ///< which it is
+  double energy = 0;                          ///< joules, in the workload's technology; 0 without one
+  double energy_delay_product = 0;            ///< joule seconds, likewise
   std::string infeasible;  ///< why no schedule keeps the budget or the machine's memory; empty: one may
 };
 
@@ -51,17 +53,17 @@ Result<ProgramBounds> partialBounds(const Workload& workload, const KnobValues& 
                                     const BoundBudget& budget = {});
 
 /// Of a metric by its name; absent where nothing is proved.
-std::optional<std::uint64_t> boundOf(const ProgramBounds& bounds, const std::string& metric);
+std::optional<double> boundOf(const ProgramBounds& bounds, const std::string& metric);
 
 /// How far a point is from the bound of a metric.
 struct BoundGap {
   const MetricSpec* metric = nullptr;
-  std::uint64_t bound = 0;
-  std::uint64_t value = 0;
+  double bound = 0;
+  double value = 0;
   double ratio = 0;  ///< value over bound: 1.08 = within 1.08 of it
 };
-/// Cycles, off-chip bytes, on-chip bytes and FLOPs, as far as there is a bound and the point tells the
-/// metric.
+/// Cycles, off-chip bytes, on-chip bytes, FLOPs and, with a technology, energy and energy-delay product, as
+/// far as there is a bound and the point tells the metric.
 std::vector<BoundGap> withinBound(const DesignPoint& point, const ProgramBounds& bounds);
 
 }  // namespace sluice::inline explorer

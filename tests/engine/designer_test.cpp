@@ -9,10 +9,11 @@
 #include <cmath>
 #include <thread>
 
+#include "engine/core/time_limit.h"
 #include "engine/designer/design_store.h"
 #include "engine/designer/promise.h"
 #include "engine/designer/step_choices.h"
-#include "engine/core/time_limit.h"
+#include "engine/energy/technology.h"
 #include "engine/schedule/graph_hash.h"
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"
@@ -138,6 +139,12 @@ void evaluateAll(const Workload& workload, const KnobValues& knobs, std::size_t 
   }
 }
 
+std::shared_ptr<const Workload> priced(Workload workload) {
+  workload.document.machine.technology = "u55c";
+  workload.technology = std::make_shared<const Technology>(*technologyNamed("u55c"));
+  return std::make_shared<const Workload>(std::move(workload));
+}
+
 /// Neither bounds, nor runs that are cut, nor graphs that are taken for equal cost a point of the frontier.
 TEST(Designer, CuttingLosesNoPointOfTheFrontier) {
   struct Case {
@@ -150,6 +157,9 @@ TEST(Designer, CuttingLosesNoPointOfTheFrontier) {
       {workloadOf(smallDocument("moe", few_experts)),
        {"tile", "time_multiplex"},
        {"flops", "off_chip_bytes"}},
+      {priced(*workloadOf(smallDocument("moe", few_experts))),
+       {"tile", "time_multiplex"},
+       {"cycles", "energy"}},
       {workloadOf(smallDocument("gnn", {{"N", 16}, {"E", 48}, {"D", 16}, {"H", 16}})),
        {"parallelize", "tile"}},
       {sampleWorkload(samples / "softmax_depths.sluice"), {"fifo_depth"}, {"cycles", "fifo_bytes"}}};

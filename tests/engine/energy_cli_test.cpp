@@ -117,6 +117,27 @@ TEST_F(EnergyCli, SharesAreOfTheDynamicEnergyAndSaySo) {
   EXPECT_THAT(*readFile(folder_ / "out/energy.csv", 1 << 20), HasSubstr("share_of_dynamic"));
 }
 
+/// The run, the point before it, every schedule: each has to cost at least what comes behind.
+TEST_F(EnergyCli, LowerBoundsAreKnownWithoutARun) {
+  const std::string words = moe + " --technology u55c --json";
+  const json run = runCommandLine("energy " + words).object()["energy_breakdown"];
+  const json point = runCommandLine("shapes " + words).object()["at_least"];
+  const json program = runCommandLine("bounds " + words).object()["bounds"];
+  for (const char* metric : {"energy", "energy_delay_product"}) {
+    EXPECT_GE(run[metric].get<double>(), point[metric].get<double>()) << metric;
+    EXPECT_GE(point[metric].get<double>(), program[metric].get<double>()) << metric;
+    EXPECT_GT(program[metric].get<double>(), 0) << metric;
+  }
+  EXPECT_FALSE(point.contains("power"));
+  EXPECT_THAT(runCommandLine("shapes " + moe + " --technology 7nm").out, HasSubstr("energy >= "));
+  const json searched =
+      runCommandLine("explore " + words + " --objectives energy,on_chip_bytes --level symbolic").object();
+  for (const json& each : searched["points"])
+    EXPECT_GT(each["metrics"]["energy"].get<double>(), program["energy"].get<double>());
+  EXPECT_THAT(runCommandLine("explore " + words + " --objectives power --level symbolic").out,
+              HasSubstr("not known at the symbolic level"));
+}
+
 TEST_F(EnergyCli, TheClockChangesPowerAndNotEnergy) {
   const json fast = runCommandLine("energy " + moe + " --technology 7nm --clock 2000 --json").object();
   const json slow = runCommandLine("energy " + moe + " --technology 7nm --clock 500 --json").object();
@@ -133,9 +154,10 @@ TEST_F(EnergyCli, TablesHaveUnitsAndTheCsvHasJoules) {
     EXPECT_THAT(text.out, HasSubstr(words));
   const Result<std::string> csv = readFile(folder_ / "out/energy.csv", 1 << 20);
   ASSERT_TRUE(csv);
-  EXPECT_THAT(*csv, testing::StartsWith(
-                        "kind,name,off_chip_joules,on_chip_joules,compute_joules,fifos_joules,links_joules,"
-                        "dynamic_joules,share_of_dynamic,leakage_joules,total_joules\r\nprogram,,"));
+  EXPECT_THAT(
+      *csv, testing::StartsWith(
+                "kind,name,off_chip_joules,on_chip_joules,compute_joules,fifos_joules,links_joules,"
+                "dynamic_joules,share_of_dynamic,leakage_joules,total_joules,seconds,area_mm2\r\nprogram,,"));
 }
 
 TEST_F(EnergyCli, IsSearchedForLikeAnyOtherMetric) {

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "engine/energy/technology.h"
 #include "engine/explorer/bounds.h"
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/metrics/registry.h"
@@ -32,8 +33,10 @@ TEST(Metrics, EachDescribesItself) {
     // A count is counted by the run or follows from a formula, all else from counts or prices.
     const bool counted = metric->run || metric->formula.isTerm();
     EXPECT_NE(metric->isWhole() && counted, metric->derived || metric->priced);
-    EXPECT_TRUE(metric->smaller_is_better || !metric->lower_bound);
-    EXPECT_EQ(metric->knownAt(Level::Symbolic), metric->lower_bound != nullptr);
+    const bool bounded = metric->lower_bound || metric->least_priced_is_bound;
+    EXPECT_TRUE(metric->smaller_is_better || !bounded);
+    EXPECT_TRUE(metric->priced || !metric->least_priced_is_bound);
+    EXPECT_EQ(metric->knownAt(Level::Symbolic), bounded);
     EXPECT_TRUE(metric->knownAt(Level::Count) && metric->knownAt(Level::Record));
     EXPECT_EQ(metric->minimised(3), metric->smaller_is_better ? 3 : -3);
   }
@@ -115,11 +118,16 @@ TEST(Metrics, DepthIsPaidForInFifoBytes) {
   }
 }
 
-TEST(Metrics, FormulasAndBoundsHoldOfARun) {
-  const auto workload = sampleWorkload(fs::path(SLUICE_SOURCE_DIR) / "sample_workloads/simple_moe.sluice");
-  const KnobValues knobs = defaultKnobs(workload->document);
-  const Result<DesignPoint> bounds = boundsOf(*workload, knobs);
-  const Result<PointResult> run = evaluate(*workload, knobs, RecordMode::Count);
+/// A memory of nodes, and one with banks, whose rows have a price.
+class MetricsOfAMachine : public testing::TestWithParam<HbmModel> {};
+
+TEST_P(MetricsOfAMachine, FormulasAndBoundsHoldOfARun) {
+  Workload workload = *sampleWorkload(fs::path(SLUICE_SOURCE_DIR) / "sample_workloads/simple_moe.sluice");
+  workload.technology = std::make_shared<const Technology>(*technologyNamed("7nm_hbm2_stack"));
+  workload.document.machine.hbm_model = GetParam();
+  const KnobValues knobs = defaultKnobs(workload.document);
+  const Result<DesignPoint> bounds = boundsOf(workload, knobs);
+  const Result<PointResult> run = evaluate(workload, knobs, RecordMode::Count);
   ASSERT_TRUE(bounds && run);
   ASSERT_EQ(run->point.state, PointState::Done);
   for (const MetricSpec* metric : registeredMetrics()) {
@@ -131,12 +139,14 @@ TEST(Metrics, FormulasAndBoundsHoldOfARun) {
     if (metric->formula.term) {
       EXPECT_DOUBLE_EQ(*metric->formula.value(run->symbolic.total), measured);
     }
-    if (metric->lower_bound) {
+    if (metric->knownAt(Level::Symbolic)) {
       EXPECT_LE(bound, measured);
+      EXPECT_GT(bound, 0);
     } else {
       EXPECT_TRUE(std::isnan(bound));
     }
   }
 }
+INSTANTIATE_TEST_SUITE_P(Models, MetricsOfAMachine, testing::Values(HbmModel::Node, HbmModel::Hbm2));
 
 }  // namespace sluice::metrics_test

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "engine/energy/energy_floor.h"
 #include "engine/explorer/explore.h"
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"
@@ -19,6 +20,11 @@ using testing_support::sampleWorkload;
 using testing_support::workloadOf;
 
 const std::filesystem::path samples = std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads";
+
+Workload priced(Workload workload, const char* technology = "7nm") {
+  workload.technology = std::make_shared<const Technology>(*technologyNamed(technology));
+  return workload;
+}
 
 /// The best ratio met so far, by metric.
 using Tightness = std::map<std::string, double>;
@@ -73,7 +79,7 @@ Tightness expectBounded(const Workload& workload, std::uint64_t most) {
 void print(const std::string& name, const Tightness& best) {
   if (!std::getenv("SLUICE_PRINT_BOUNDS")) return;
   std::cout << "| " << name;
-  for (const char* metric : {"cycles", "off_chip_bytes", "on_chip_bytes", "flops"})
+  for (const char* metric : {"cycles", "off_chip_bytes", "on_chip_bytes", "flops", "energy"})
     std::cout << " | " << (best.contains(metric) ? std::to_string(best.at(metric)) : "-");
   std::cout << " |\n";
 }
@@ -83,7 +89,8 @@ TEST(ProgramBounds, NoPointOfASampleBeatsThem) {
     if (entry.path().extension() != ".sluice") continue;
     SCOPED_TRACE(entry.path().stem().string());
     const bool compiles = entry.path().stem() == "gpt2_block";
-    print(entry.path().stem().string(), expectBounded(*sampleWorkload(entry.path()), compiles ? 1 : 4));
+    print(entry.path().stem().string(),
+          expectBounded(priced(*sampleWorkload(entry.path())), compiles ? 1 : 4));
   }
 }
 
@@ -97,7 +104,7 @@ TEST(ProgramBounds, NoScheduleOfABuilderBeatsThem) {
       SCOPED_TRACE(builder->name + " " + model);
       const Result<Document> document = buildWorkload(builder->name, model);
       ASSERT_TRUE(document);
-      print(builder->name + " " + model, expectBounded(*workloadOf(*document), 2));
+      print(builder->name + " " + model, expectBounded(priced(*workloadOf(*document)), 2));
     }
   }
 }
@@ -136,6 +143,20 @@ TEST(ProgramBounds, OfAProductByHand) {
   ASSERT_TRUE(run);
   // It is allocated 1024 FLOPs per cycle.
   expectNoneBeats(run->point, *programBounds(*workload, {}, {{}, 1024}));
+}
+
+TEST(ProgramBounds, OfEnergyByHand) {
+  const Workload workload = priced(*workloadOf(product()), "45nm");
+  const Result<ProgramBounds> bounds = programBounds(workload, {});
+  ASSERT_TRUE(bounds) << text(bounds.diagnostics());
+  // An addition of 8 bits is the cheapest operation (0.03 pJ), 8 bytes of DRAM cost 1950 pJ; all floats move
+  // as two bytes, those that are stored, too.
+  const double moved = 4.0 * (16 * 64 + 64 * 32 + 16 * 32) * 2;
+  EXPECT_NEAR(bounds->energy, static_cast<double>(bounds->flops) * 0.03e-12 + moved / 8 * 1950e-12,
+              1e-8 * bounds->energy);
+  const double seconds = static_cast<double>(bounds->cycles) / clockHertz(*workload.technology, {});
+  EXPECT_DOUBLE_EQ(bounds->energy_delay_product, bounds->energy * seconds);
+  EXPECT_FALSE(boundOf(*programBounds(*workloadOf(product()), {}), "energy"));
 }
 
 TEST(ProgramBounds, OfAnExpertLayerCountOnlyExpertsWithTokens) {

@@ -12,7 +12,7 @@ std::array<std::optional<double>, 2> provedBounds(const ProgramBounds& bounds,
                                                   const std::vector<std::string>& objectives) {
   std::array<std::optional<double>, 2> proved;
   for (std::size_t k = 0; k < std::min(proved.size(), objectives.size()); ++k)
-    if (const auto at = boundOf(bounds, objectives[k]); at && *at > 0) proved[k] = static_cast<double>(*at);
+    proved[k] = boundOf(bounds, objectives[k]);
   return proved;
 }
 

@@ -20,6 +20,7 @@ const MetricSpec& area() {
           [](const EnergyReport& report) {
             return report.area.value_or(std::numeric_limits<double>::quiet_NaN());
           },
+      .least_priced_is_bound = true,
   };
   return spec;
 }

@@ -15,6 +15,7 @@ const MetricSpec& energy() {
       .kind = MetricKind::Ratio,
       .prominence = Prominence::Headline,
       .priced = [](const EnergyReport& report) { return report.total(); },
+      .least_priced_is_bound = true,
   };
   return spec;
 }

@@ -15,6 +15,7 @@ const MetricSpec& energy_delay_product() {
       .kind = MetricKind::Ratio,
       .prominence = Prominence::Detail,
       .priced = [](const EnergyReport& report) { return report.total() * report.seconds; },
+      .least_priced_is_bound = true,
   };
   return spec;
 }

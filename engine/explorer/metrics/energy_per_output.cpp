@@ -21,6 +21,7 @@ const MetricSpec& energy_per_output() {
             return report.outputs > 0 ? report.total() / static_cast<double>(report.outputs)
                                       : std::numeric_limits<double>::quiet_NaN();
           },
+      .least_priced_is_bound = true,
   };
   return spec;
 }

@@ -38,7 +38,7 @@ std::optional<double> CostFormula::value(const CostValues& values) const {
 }
 
 bool MetricSpec::knownAt(Level level) const {
-  return level != Level::Symbolic || lower_bound;
+  return level != Level::Symbolic || lower_bound || least_priced_is_bound;
 }
 
 MetricValue MetricSpec::value(const Metrics& metrics) const {

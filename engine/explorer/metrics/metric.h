@@ -114,6 +114,8 @@ struct MetricSpec {
 
   /// From what a run costs in the workload's technology; no point of a workload without one has the metric.
   double (*priced)(const EnergyReport& report) = nullptr;
+  /// What no run comes below, where the report is of the least that one can do (leastEnergyReport()).
+  bool least_priced_is_bound = false;
 
   // How it is had without one.
   CostFormula formula = {};

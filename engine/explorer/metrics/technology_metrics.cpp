@@ -24,6 +24,14 @@ std::optional<EnergyReport> energyReport(const PointResult& result) {
                   result.simulation);
 }
 
+std::optional<EnergyReport> leastEnergyReport(const SymbolicResult& symbolic, Cycles cycles) {
+  if (!symbolic.technology) return std::nullopt;
+  std::optional<ActionCounts> counts = symbolicActions(symbolic.graph, symbolic.inference, symbolic.bound);
+  if (!counts) return std::nullopt;
+  return energyOf(*symbolic.technology, symbolic.graph, symbolic.inference, symbolic.bound,
+                  *std::move(counts), cycles);
+}
+
 void setTechnologyMetrics(Metrics& metrics, const EnergyReport& report) {
   for (const MetricSpec* metric : technologyMetrics()) metric->set(metrics, metric->priced(report));
 }

@@ -23,6 +23,10 @@ struct PricedPoint {
 Result<PricedPoint> evaluatePriced(const Workload& workload, const KnobValues& knobs, RecordMode mode,
                                    std::stop_token stop = {}, const SimulationProgress& progress = {});
 
+/// The least that a run of the point costs: its actions by formulas, in `cycles`, which no run goes below.
+/// Nothing without a technology, and where only a run tells an action.
+std::optional<EnergyReport> leastEnergyReport(const SymbolicResult& symbolic, Cycles cycles);
+
 void setTechnologyMetrics(Metrics& metrics, const EnergyReport& report);
 /// Nothing without a technology, and where the actions of the run cannot be counted (energyOf()).
 void setTechnologyMetrics(Metrics& metrics, const SymbolicResult& symbolic, const SimulationResult& run);
