@@ -2,10 +2,10 @@
 
 #include <iostream>
 #include <memory>
-#include <sstream>
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "engine/importers/extents.h"
 #include "engine/importers/registry.h"
 #include "engine/interchange/numpy.h"
 #include "engine/program/file_format.h"
@@ -21,28 +21,16 @@ struct ImportCommand {
   bool json = false;
 };
 
-/// One extent, or several behind commas; nothing where one is none.
-std::vector<std::int64_t> extentsIn(const std::string& list) {
-  std::vector<std::int64_t> extents;
-  std::istringstream parts(list + ",");
-  for (std::string part; std::getline(parts, part, ',');) {
-    const std::optional<std::int64_t> extent = wholeNumber(part);
-    if (!extent || *extent < 1) return {};
-    extents.push_back(*extent);
-  }
-  return extents;
-}
-
 Result<Done> takeExtents(const std::string& option, const std::vector<std::string>& assigned,
-                         std::map<std::string, std::int64_t>& first, ImportOptions& options) {
+                         ImportOptions& options) {
   for (const std::string& text : assigned) {
     const auto [name, list] = assignment(text);
-    const std::vector<std::int64_t> extents = extentsIn(list);
-    if (name.empty() || extents.empty())
-      return error("invalid-option", Location(Where::Option, "--" + option + " " + text),
-                   "it is no name with an extent", "write for example --" + option + " seq=64");
-    first[name] = extents.front();
-    if (extents.size() > 1) options.dimension_values[name] = extents;
+    const Location place(Where::Option, "--" + option + " " + text);
+    if (name.empty() || list.empty())
+      return error("invalid-option", place, "it is no name with an extent",
+                   "write for example --" + option + " seq=64");
+    SLUICE_TRY(const std::vector<std::int64_t> extents, extentsFrom(list, place));
+    SLUICE_CHECK(takeExtents(options, name, extents, place));
   }
   return Done{};
 }
@@ -69,9 +57,8 @@ Result<Imported> import(const ImportCommand& command, std::size_t& weights) {
   ImportOptions options = command.options;
   for (const Importer* importer : registeredImporters()) {
     for (const ImportOption& option : importer->options) {
-      const auto* member = std::get_if<Extents>(&option.member);
-      if (!member) continue;
-      SLUICE_CHECK(takeExtents(option.name, command.assigned.at(option.name), options.**member, options));
+      if (!std::holds_alternative<Extents>(option.member)) continue;
+      SLUICE_CHECK(takeExtents(option.name, command.assigned.at(option.name), options));
     }
   }
   for (const std::string& output : {command.output, options.weights})

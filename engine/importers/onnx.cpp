@@ -12,6 +12,7 @@
 #include "engine/core/characters.h"
 #include "engine/importers/importer.h"
 #include "engine/schedule/compile_tensors.h"
+#include "engine/schedule/tile_limit.h"
 #include "engine/tensor/onnx/onnx_names.h"
 #include "engine/tensor/programs/folded_program.h"
 
@@ -140,42 +141,42 @@ class SizedModel {
 
 using Extents = std::map<std::string, std::int64_t>;
 
-/// Whether what was asked for is understood at these extents.
+/// Whether what was asked for is understood at these extents, and can run.
 bool isUnderstoodAt(const Extents& extents, const std::string& bytes, const std::string& file,
                     const std::stop_token& stop) {
   const Result<OnnxImport> model = importOnnx(bytes, file, {extents, stop});
-  return model && !coverageOf(model->coverage).isPartial();
+  return model && !coverageOf(model->coverage).isPartial() && !operatorOfTooManyTiles(model->program);
 }
 
 /// Of a model that is not understood: where the extents are the reason, which one, and about how large it may
 /// be, the other ones as they are. What tensors and operations are too large then looks like operators that
 /// are not known.
 std::optional<Diagnostic> tooLargeExtent(const std::string& bytes, const std::string& file,
-                                         const ImportOptions& options) {
+                                         const Extents& extents, const std::stop_token& stop) {
   constexpr int small = 6;  // 64
-  Extents bounded = options.dimensions;
+  Extents bounded = extents;
   for (auto& [name, extent] : bounded) extent = std::min(extent, std::int64_t{1} << small);
-  if (bounded == options.dimensions || !isUnderstoodAt(bounded, bytes, file, options.stop)) return {};
-  for (const auto& [name, extent] : options.dimensions) {
+  if (bounded == extents || !isUnderstoodAt(bounded, bytes, file, stop)) return {};
+  for (const auto& [name, extent] : extents) {
     Extents tried = bounded;
     tried[name] = extent;
-    if (isUnderstoodAt(tried, bytes, file, options.stop)) {
+    if (isUnderstoodAt(tried, bytes, file, stop)) {
       bounded[name] = extent;  // it is not this one
       continue;
     }
     int fits = small, fails = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(extent)));
-    while (fails - fits > 1 && !options.stop.stop_requested()) {
+    while (fails - fits > 1 && !stop.stop_requested()) {
       const int next = (fits + fails) / 2;
       tried[name] = std::int64_t{1} << next;
-      (tried[name] < extent && isUnderstoodAt(tried, bytes, file, options.stop) ? fits : fails) = next;
+      (tried[name] < extent && isUnderstoodAt(tried, bytes, file, stop) ? fits : fails) = next;
     }
     const std::string most = std::to_string(std::int64_t{1} << fits);
     return error("out-of-range",
                  Location(Where::File, file) /
                      Location(Where::Option, "--dimension " + name + "=" + std::to_string(extent)),
                  "with '" + name +
-                     "' so large, tensors of the model have more than 2^48 bits, or operations "
-                     "more than 2^50 multiplications",
+                     "' so large, tensors of the model have more than 2^48 bits, or operations more than "
+                     "2^50 multiplications or 2^31 tiles, which nothing simulates",
                  "give '" + name + "' at most about " + most + ", as in --dimension " + name + "=" + most);
   }
   return {};
@@ -183,10 +184,33 @@ std::optional<Diagnostic> tooLargeExtent(const std::string& bytes, const std::st
 
 /// Whether a smaller extent could be the cure. What says so itself is not looked into.
 bool mayBeTooLarge(const Result<OnnxImport>& model) {
-  if (model) return coverageOf(model->coverage).isPartial();
+  if (model) return coverageOf(model->coverage).isPartial() || operatorOfTooManyTiles(model->program);
   return std::ranges::any_of(model.diagnostics(), [](const Diagnostic& problem) {
     return problem.code == "unsupported-operator" || problem.code == "too-many" || problem.code == "overflow";
   });
+}
+
+/// What is wrong with the extents: those to begin with, and the largest of those of knobs.
+std::optional<Diagnostic> wrongExtents(const Result<OnnxImport>& first, const std::string& bytes,
+                                       const std::string& file, const ImportOptions& options) {
+  if (mayBeTooLarge(first))
+    if (auto large = tooLargeExtent(bytes, file, options.dimensions, options.stop)) return large;
+  Extents largest = options.dimensions;
+  for (const auto& [name, extents] : options.dimension_values) largest[name] = std::ranges::max(extents);
+  if (largest != options.dimensions && first && !coverageOf(first->coverage).isPartial() &&
+      !isUnderstoodAt(largest, bytes, file, options.stop) && !options.stop.stop_requested())
+    return tooLargeExtent(bytes, file, largest, options.stop);
+  return {};
+}
+
+/// An operator that no simulation would take, whatever extents were given.
+Result<Done> checkTiles(const TensorProgram& program, const std::string& file) {
+  const std::optional<std::size_t> large = operatorOfTooManyTiles(program);
+  if (!large) return Done{};
+  return error(
+      "too-many",
+      Location(Where::File, file) / Location(Where::Operator, printable(program.operators[*large].name)),
+      "it has more than 2^31 tiles, which nothing simulates", "import a smaller model");
 }
 
 /// The constants of dimensions with several extents become knobs.
@@ -217,11 +241,10 @@ void addKnobs(const ImportOptions& options, const SizedModel& model, const std::
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
                       const ImportOptions& options) {
   Result<OnnxImport> first = importOnnx(bytes, file.string(), {options.dimensions, options.stop});
-  if (mayBeTooLarge(first)) {
-    if (auto large = tooLargeExtent(bytes, file.string(), options)) return *std::move(large);
-    if (options.stop.stop_requested()) return cancelledDiagnostic();
-  }
+  if (auto wrong = wrongExtents(first, bytes, file.string(), options)) return *std::move(wrong);
+  if (options.stop.stop_requested()) return cancelledDiagnostic();
   SLUICE_TRY(OnnxImport model, std::move(first));
+  SLUICE_CHECK(checkTiles(model.program, file.string()));
   ImportCoverage coverage = coverageOf(model.coverage);
   if (coverage.isPartial())
     model.report.insert(model.report.begin(),

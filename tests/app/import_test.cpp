@@ -6,13 +6,13 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QProgressDialog>
 #include <QPushButton>
 #include <QSettings>
-#include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -204,13 +204,33 @@ class ImportTest : public QObject {
     dialog = window_->findChild<DimensionsDialog*>();
     QVERIFY(dialog);
     QTRY_VERIFY(dialog->isVisible());
-    dialog->findChild<QSpinBox*>(QStringLiteral("dimension.seq"))->setValue(16);
+    auto* field = dialog->findChild<QLineEdit*>(QStringLiteral("dimension.seq"));
+    for (const char* wrong : {"", "many", "16,", "0", "16 32"}) {
+      field->setText(QString::fromLatin1(wrong));
+      QVERIFY2(!dialog->findChild<QLabel*>(QStringLiteral("dimensionsProblem"))->text().isEmpty(), wrong);
+      QTest::keyClick(dialog, Qt::Key_Return);
+      QVERIFY2(!documents()->hasDocument(), wrong);
+    }
+    field->setText(QStringLiteral("16"));
     QTest::keyClick(dialog, Qt::Key_Return);
     QVERIFY(documents()->hasDocument());
     QVERIFY(
         documents()->document() ==
         importFile(at(QStringLiteral("open.onnx")).toStdString(), {.dimensions = {{"seq", 16}}})->document);
     QVERIFY(!hasErrors(diagnostics()));
+  }
+
+  void severalExtentsMakeAKnob() {
+    QVERIFY(!window_->openFile(at(QStringLiteral("open.onnx"))));
+    auto* dialog = window_->findChild<DimensionsDialog*>();
+    QTRY_VERIFY(dialog && dialog->isVisible());
+    dialog->findChild<QLineEdit*>(QStringLiteral("dimension.seq"))->setText(QStringLiteral("32, 16,64"));
+    QTest::keyClick(dialog, Qt::Key_Return);
+    QVERIFY(documents()->hasDocument());
+    const Knob& knob = documents()->document().knobs.front();
+    QCOMPARE(knob.name, std::string("seq"));
+    QCOMPARE(knob.list, (std::vector<std::int64_t>{16, 32, 64}));
+    QCOMPARE(knob.initial, std::int64_t{32});
   }
 
   void aModelCanBeDropped() {

@@ -10,7 +10,9 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/explorer/evaluate.h"
+#include "engine/importers/extents.h"
 #include "engine/importers/registry.h"
+#include "engine/schedule/compile_tensors.h"
 #include "tests/engine/support/onnx_writer.h"
 
 namespace sluice::importers_test {
@@ -159,6 +161,53 @@ TEST(Importers, NameAnExtentThatIsTooLarge) {
   // What it allows is allowed.
   const std::string allowed = told.fix.substr(told.fix.rfind('=') + 1);
   EXPECT_TRUE(importFile(file, {.dimensions = {{"seq", std::stoll(allowed)}}})) << allowed;
+}
+
+/// Tensors of 2^45 bits, which are allowed, are more tiles than a kernel may have.
+TEST(Importers, NameAnExtentThatNothingSimulates) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "importers_tiles.onnx";
+  using testing_support::onnx::Model;
+  ASSERT_TRUE(writeFileAtomically(
+      file, Model().input("x", {-1, 8}).node("Relu", {"x"}, "y").known("y", {-1, 8}).output("y").write()));
+  const ImportOptions one{.dimensions = {{"seq", 100'000'000'000}}},
+      knob{.dimensions = {{"seq", 8}}, .dimension_values = {{"seq", {8, 100'000'000'000}}}};
+  for (const ImportOptions& options : {one, knob}) {
+    const Result<Imported> refused = importFile(file, options);
+    ASSERT_FALSE(refused);
+    const Diagnostic& told = refused.diagnostics().front();
+    EXPECT_EQ(told.code, "out-of-range");
+    EXPECT_THAT(text(told),
+                testing::AllOf(testing::HasSubstr("--dimension seq=100000000000"),
+                               testing::HasSubstr("2^31 tiles"), testing::HasSubstr("at most about")));
+  }
+  // The largest that is allowed passes the checks of a run, too.
+  const Result<Imported> large = importFile(file, {.dimensions = {{"seq", std::int64_t{1} << 34}}});
+  ASSERT_TRUE(large) << text(large.diagnostics());
+  EXPECT_TRUE(compiledPrograms(large->document, {}, defaultKnobs(large->document)));
+  // Without a dimension to blame the operator is named.
+  ASSERT_TRUE(writeFileAtomically(
+      file, Model().input("x", {100'000'000'000, 8}).node("Relu", {"x"}, "y").output("y").write()));
+  const Result<Imported> fixed = importFile(file);
+  ASSERT_FALSE(fixed);
+  EXPECT_EQ(fixed.diagnostics().front().code, "too-many");
+  EXPECT_THAT(text(fixed.diagnostics().front().place), testing::HasSubstr("y_node"));
+}
+
+TEST(Importers, TakeExtentsAsTheyAreWritten) {
+  const auto cause = [](const std::string& written) {
+    const auto read = extentsFrom(written, "here");
+    return read ? "" : read.diagnostics().front().cause;
+  };
+  EXPECT_EQ(*extentsFrom("64", "here"), (std::vector<std::int64_t>{64}));
+  EXPECT_EQ(*extentsFrom("64, 8,64", "here"), (std::vector<std::int64_t>{64, 8, 64}));
+  for (const char* wrong : {"", "1e11", "64,", "0", "-3", "6 4", "99999999999999999999"})
+    EXPECT_THAT(cause(wrong), testing::HasSubstr("is no extent, a whole number from 1 on")) << wrong;
+  ImportOptions options;
+  EXPECT_FALSE(takeExtents(options, "seq", {}, "here"));
+  EXPECT_FALSE(takeExtents(options, "seq", {4, 0}, "here"));
+  ASSERT_TRUE(takeExtents(options, "seq", {4, 8}, "here"));
+  EXPECT_EQ(options.dimensions.at("seq"), 4);
+  EXPECT_EQ(options.dimension_values.at("seq").size(), 2u);
 }
 
 TEST(Importers, ReadmeListsExactlyTheRegistry) {

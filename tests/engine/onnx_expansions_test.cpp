@@ -214,10 +214,46 @@ TEST(OnnxExpansions, EinsumIsAProductOfMatrices) {
       contracted.push_back(sum);
     }
   expectNear(made("bikd, bjkd"), {3, 6}, contracted);  // what is in one operand only, in the order of letters
-  for (const std::string wrong : {"b...d,b...d->b...", "biid,bjnd->bn", "bind,bjnd->bin"})
+  std::vector<double> sums;
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      for (std::size_t k = 0; k < 4; ++k) {
+        double sum = 0;
+        for (std::size_t m = 0; m < 6; ++m)
+          for (std::size_t l = 0; l < 5; ++l) sum += at(a, i, j, k, l) * at(b, i, m, k, l);
+        sums.push_back(sum);
+      }
+  expectNear(made("bind,bjnd->bin"), {2, 3, 4}, sums);
+  for (const std::string wrong : {"b...d,b...d->b...", "biid,bjnd->bn"})
     EXPECT_THAT(refusal(Model(model).node("Einsum", {"a", "b"}, "y", equationOf(wrong))),
                 testing::Not(HasSubstr("accepted")))
         << wrong;
+}
+
+TEST(OnnxExpansions, EinsumOfDotsAndOfManyOperands) {
+  const FloatTensor a = tensorOf({2, 3, 4}, 1), b = tensorOf({2, 5, 4}, 2), c = tensorOf({5}, 3);
+  const Model model = Model().input("a", {2, 3, 4}).input("b", {2, 5, 4}).input("c", {5}).output("y");
+  const auto made = [&](const Names& inputs, const std::string& equation) {
+    return resultWithWeights(Model(model).node("Einsum", inputs, "y", equationOf(equation)),
+                             {{"a", a}, {"b", b}, {"c", c}}, true);
+  };
+  std::vector<double> products, weighted, rows;
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      double all = 0, row = 0;
+      for (std::size_t m = 0; m < 5; ++m) {
+        double sum = 0;
+        for (std::size_t l = 0; l < 4; ++l)
+          sum += number(a, (i * 3 + j) * 4 + l) * number(b, (i * 5 + m) * 4 + l);
+        products.push_back(sum);
+        all += sum * number(c, m);
+      }
+      for (std::size_t l = 0; l < 4; ++l) row += number(a, (i * 3 + j) * 4 + l);
+      weighted.push_back(all), rows.push_back(row);
+    }
+  expectNear(made({"a", "b"}, "...jl,...ml->...jm"), {2, 3, 5}, products);
+  expectNear(made({"a", "b", "c"}, "ijl,iml,m->ij"), {2, 3}, weighted);
+  expectNear(made({"a"}, "...l->..."), {2, 3}, rows);
 }
 
 TEST(OnnxExpansions, AProductIsScaledAndAddedTo) {

@@ -1,4 +1,5 @@
-// Convolutions of volumes, transposed convolutions, patches put together, places between elements: what
+// Convolutions and pools of volumes, transposed convolutions, patches put together, places between elements,
+// responses, frames of signals: what
 // imported models compute is compared with loops written here.
 
 #include <gmock/gmock.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <numbers>
 
 #include "tests/engine/support/onnx_values.h"
 
@@ -52,6 +54,45 @@ void expectVolume(std::int64_t taps, std::int64_t stride, std::int64_t before, s
           wanted.push_back(sum);
         }
   expectNear(made(model, {{"x", x}}), {1, 3, static_cast<std::size_t>(depth), 4, 2}, wanted);
+}
+
+/// The same of channels in groups: [1, 4, 4, 3, 3] with a kernel of [m, 4 / groups, 2, 2, 1].
+void expectGroupedVolume(std::int64_t groups, std::int64_t m) {
+  SCOPED_TRACE(std::to_string(groups) + " groups");
+  const std::int64_t channels = 4 / groups;
+  const FloatTensor x = tensorOf({1, 4, 4, 3, 3}),
+                    w = tensorOf({static_cast<std::size_t>(m), static_cast<std::size_t>(channels), 2, 2, 1},
+                                 2),
+                    b = tensorOf({static_cast<std::size_t>(m)}, 3);
+  Model model = Model()
+                    .input("x", {1, 4, 4, 3, 3})
+                    .floats("w", {m, channels, 2, 2, 1}, w.data)
+                    .floats("b", {m}, b.data);
+  model.output("y").node("Conv", {"x", "w", "b"}, "y",
+                         Model::integer("group", groups) + Model::ints("pads", {1, 0, 0, 0, 0, 0}));
+  std::vector<double> wanted;
+  for (std::int64_t k = 0; k < m; ++k)
+    for (std::int64_t z = 0; z < 4; ++z)
+      for (std::int64_t row = 0; row < 2; ++row)
+        for (std::int64_t column = 0; column < 3; ++column) {
+          double sum = b.data[static_cast<std::size_t>(k)];
+          for (std::int64_t c = 0; c < channels; ++c)
+            for (std::int64_t tap = 0; tap < 4; ++tap) {
+              const std::int64_t from = z + tap / 2 - 1, channel = k / (m / groups) * channels + c;
+              if (from < 0) continue;
+              sum += static_cast<double>(
+                  x.data[static_cast<std::size_t>(((channel * 4 + from) * 3 + row + tap % 2) * 3 + column)] *
+                  w.data[static_cast<std::size_t>((k * channels + c) * 4 + tap)]);
+            }
+          wanted.push_back(sum);
+        }
+  expectNear(made(model, {{"x", x}}), {1, static_cast<std::size_t>(m), 4, 2, 3}, wanted);
+}
+
+TEST(OnnxImages, VolumesAreConvolvedInGroups) {
+  expectGroupedVolume(4, 4);  // each channel for itself
+  expectGroupedVolume(4, 8);
+  expectGroupedVolume(2, 6);
 }
 
 TEST(OnnxImages, VolumesAreConvolved) {
@@ -214,6 +255,158 @@ TEST(OnnxImages, FourierTransforms) {
   expect(2, 5, true, false);
   expect(1, 4, false, true);
   expect(1, 8, false, true);
+}
+
+Model reading(const Shape& shape) {
+  return Model().input("x", shape).output("y");
+}
+FloatTensor madeOf(const Model& model, const FloatTensor& x) {
+  return resultWithWeights(model, {{"x", x}}, true);
+}
+double at(const FloatTensor& tensor, std::int64_t i) {
+  return static_cast<double>(tensor.data.at(static_cast<std::size_t>(i)));
+}
+TEST(OnnxImages, ResponsesOfNeighbouringChannels) {
+  const FloatTensor x = tensorOf({2, 5, 2, 3});
+  for (const std::int64_t size : {3, 4}) {
+    const Model model = reading({2, 5, 2, 3})
+                            .node("LRN", {"x"}, "y",
+                                  Model::integer("size", size) + Model::real("alpha", 0.5F) +
+                                      Model::real("bias", 2.0F) + Model::real("beta", 0.6F));
+    std::vector<double> wanted;
+    for (std::int64_t i = 0; i < 60; ++i) {
+      double squares = 0;
+      for (std::int64_t c = i / 6 % 5 - (size - 1) / 2; c <= i / 6 % 5 + size / 2; ++c)
+        if (c >= 0 && c < 5) squares += std::pow(at(x, i / 30 * 30 + c * 6 + i % 6), 2);
+      wanted.push_back(at(x, i) /
+                       std::pow(2.0 + 0.5 / static_cast<double>(size) * squares, static_cast<double>(0.6F)));
+    }
+    expectNear(madeOf(model, x), {2, 5, 2, 3}, wanted);
+  }
+}
+
+TEST(OnnxImages, RootsOfSumsOfPowers) {
+  const FloatTensor x = tensorOf({1, 2, 4, 4});
+  for (const std::int64_t p : {1, 2, 3}) {
+    const auto power = static_cast<double>(p);
+    const std::string attribute = Model::integer("p", p);
+    std::vector<double> whole(2, 0), windows;
+    for (std::int64_t i = 0; i < 32; ++i)
+      whole[static_cast<std::size_t>(i / 16)] += std::pow(std::abs(at(x, i)), power);
+    for (double& sum : whole) sum = std::pow(sum, 1 / power);
+    expectNear(madeOf(reading({1, 2, 4, 4}).node("GlobalLpPool", {"x"}, "y", attribute), x), {1, 2, 1, 1},
+               whole);
+    for (std::int64_t c = 0; c < 2; ++c)
+      for (std::int64_t row = -1; row < 4; row += 2)
+        for (std::int64_t column = 0; column < 4; column += 2) {
+          double sum = 0;
+          for (std::int64_t k = 0; k < 4; ++k)
+            if (const std::int64_t r = row + k / 2; r >= 0 && r < 4)
+              sum += std::pow(std::abs(at(x, (c * 4 + r) * 4 + column + k % 2)), power);
+          windows.push_back(std::pow(sum, 1 / power));
+        }
+    const Model model = reading({1, 2, 4, 4})
+                            .node("LpPool", {"x"}, "y",
+                                  attribute + Model::ints("kernel_shape", {2, 2}) +
+                                      Model::ints("strides", {2, 2}) + Model::ints("pads", {1, 0, 1, 0}));
+    expectNear(madeOf(model, x), {1, 2, 3, 2}, windows);
+  }
+}
+
+TEST(OnnxImages, PoolsOfVolumes) {
+  const FloatTensor x = tensorOf({1, 2, 4, 3, 4});
+  for (const bool mean : {false, true}) {
+    const Model model = reading({1, 2, 4, 3, 4})
+                            .node(mean ? "AveragePool" : "MaxPool", {"x"}, "y",
+                                  Model::ints("kernel_shape", {2, 3, 2}) + Model::ints("strides", {2, 1, 2}) +
+                                      Model::ints("pads", {1, 0, 0, 1, 0, 0}));
+    std::vector<double> wanted;
+    for (std::int64_t c = 0; c < 2; ++c)
+      for (std::int64_t z = -1; z < 4; z += 2)
+        for (std::int64_t column = 0; column < 4; column += 2) {
+          double sum = 0, largest = -2, count = 0;
+          for (std::int64_t k = 0; k < 12; ++k) {
+            const std::int64_t depth = z + k / 6, row = k / 2 % 3;
+            if (depth < 0 || depth >= 4) continue;
+            const double value = at(x, ((c * 4 + depth) * 3 + row) * 4 + column + k % 2);
+            sum += value, ++count, largest = std::max(largest, value);
+          }
+          wanted.push_back(mean ? sum / count : largest);
+        }
+    expectNear(madeOf(model, x), {1, 2, 3, 1, 2}, wanted);
+  }
+}
+
+TEST(OnnxImages, MeansCountWhatLiesOutside) {
+  const FloatTensor x = tensorOf({1, 1, 3, 3});
+  const Model model = reading({1, 1, 3, 3})
+                          .node("AveragePool", {"x"}, "y",
+                                Model::ints("kernel_shape", {2, 2}) + Model::ints("strides", {2, 2}) +
+                                    bytes(5, bytes(1, "auto_pad") + bytes(4, "SAME_UPPER")) +
+                                    Model::integer("count_include_pad", 1));
+  expectNear(madeOf(model, x), {1, 1, 2, 2},
+             {(at(x, 0) + at(x, 1) + at(x, 3) + at(x, 4)) / 4, (at(x, 2) + at(x, 5)) / 4,
+              (at(x, 6) + at(x, 7)) / 4, at(x, 8) / 4});
+}
+
+TEST(OnnxImages, FramesOfSignals) {
+  const FloatTensor x = tensorOf({2, 20, 1});
+  const Model model = Model()
+                          .input("x", {2, 20, 1})
+                          .output("y")
+                          .integers("step", {5})
+                          .integers("length", {8})
+                          .node("HannWindow", {"length"}, "w")
+                          .node("STFT", {"x", "step", "w", "length"}, "y");
+  std::vector<double> wanted;
+  for (std::int64_t batch = 0; batch < 2; ++batch)
+    for (std::int64_t frame = 0; frame < 3; ++frame)
+      for (std::int64_t k = 0; k < 5; ++k) {
+        double real = 0, imaginary = 0;
+        for (std::int64_t n = 0; n < 8; ++n) {
+          const double turn = 2 * std::numbers::pi / 8;
+          const double value =
+              at(x, batch * 20 + frame * 5 + n) * (0.5 - 0.5 * std::cos(turn * static_cast<double>(n)));
+          real += value * std::cos(turn * static_cast<double>(k * n));
+          imaginary -= value * std::sin(turn * static_cast<double>(k * n));
+        }
+        wanted.push_back(real), wanted.push_back(imaginary);
+      }
+  expectNear(madeOf(model, x), {2, 3, 5, 2}, wanted);
+}
+
+TEST(OnnxImages, GridsOfMaps) {
+  const FloatTensor x = tensorOf({2, 2, 3});
+  for (const bool corners : {false, true}) {
+    const Model model = Model()
+                            .input("x", {2, 2, 3})
+                            .output("y")
+                            .integers("size", {2, 1, 2, 3})
+                            .node("AffineGrid", {"x", "size"}, "y", Model::integer("align_corners", corners));
+    std::vector<double> wanted;
+    for (std::int64_t n = 0; n < 2; ++n)
+      for (std::int64_t row = 0; row < 2; ++row)
+        for (std::int64_t column = 0; column < 3; ++column) {
+          const double across = corners ? static_cast<double>(column) - 1
+                                        : (2 * static_cast<double>(column) + 1) / 3 - 1,
+                       down = corners ? 2 * static_cast<double>(row) - 1
+                                      : (2 * static_cast<double>(row) + 1) / 2 - 1;
+          for (std::int64_t k = 0; k < 2; ++k)
+            wanted.push_back(at(x, n * 6 + k * 3) * across + at(x, n * 6 + k * 3 + 1) * down +
+                             at(x, n * 6 + k * 3 + 2));
+        }
+    expectNear(madeOf(model, x), {2, 2, 3, 2}, wanted);
+  }
+}
+
+TEST(OnnxImages, CroppedAndPaddedAroundTheCentre) {
+  const FloatTensor x = tensorOf({5, 2});
+  const Model model = reading({5, 2}).integers("shape", {2, 5}).node("CenterCropPad", {"x", "shape"}, "y");
+  std::vector<double> wanted;
+  for (std::int64_t row = 1; row < 3; ++row)
+    for (std::int64_t column = -1; column < 4; ++column)
+      wanted.push_back(column < 0 || column > 1 ? 0 : at(x, row * 2 + column));
+  expectNear(madeOf(model, x), {2, 5}, wanted);
 }
 
 }  // namespace sluice::onnx_images_test

@@ -465,6 +465,28 @@ TEST(OnnxOperators, CoverageIsCounted) {
   EXPECT_NEAR(part.shareOfProducts(), 64.0 / (64 + 512), 1e-9);
 }
 
+/// However many operators one becomes, and however many of these are cut out.
+TEST(OnnxOperators, CoverageCountsTheModelsOwnNodes) {
+  Model model =
+      Model().input("x", {2, 6, 4}).floats("s", {6}, std::vector<float>(6, 1)).output("y").opset("", 13);
+  model.floats("b", {6}, std::vector<float>(6, 0))
+      .node("InstanceNormalization", {"x", "s", "b"}, "n")
+      .node("LogSoftmax", {"n"}, "l")
+      .node("Shape", {"l"}, "shape")
+      .node("Mish", {"l"}, "y");
+  const OnnxCoverage whole = import(model).coverage;
+  EXPECT_EQ(whole.nodes, 4u);
+  EXPECT_EQ(whole.nodesUnderstood(), 4u);
+  // Two parts of one node that are cut out leave one node out.
+  OnnxCoverage part;
+  part.nodes = 3;
+  OnnxNode node;
+  node.origin = 1;
+  part.cut(node, {}, "a part"), part.cut(node, {}, "another part");
+  EXPECT_EQ(part.cuts.size(), 2u);
+  EXPECT_EQ(part.nodesUnderstood(), 2u);
+}
+
 TEST(OnnxOperators, AllDimensionsThatAreWantingAreToldAtOnce) {
   const auto dimension = [](const std::string& name) { return bytes(1, name.empty() ? "" : bytes(2, name)); };
   const auto shaped = [&](const std::string& name, const Names& dimensions) {

@@ -1,11 +1,12 @@
-// Comparisons, truth values, and operators that find elements: what imported models compute is compared with
-// loops written here.
+// Comparisons, truth values, integers of floats, products of rows, and operators that find elements: what
+// imported models compute is compared with loops written here.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "tests/engine/support/onnx_values.h"
@@ -201,6 +202,141 @@ TEST(OnnxSelection, WhatIsMadeSmallerMayBeSmoothed) {
     wanted.push_back(sum / weights);
   }
   expectNear(made(model, {{"x", x}}), {1, 1, 1, 2}, wanted);
+}
+
+FloatTensor madeOf(const Model& model, const FloatTensor& x) {
+  return resultWithWeights(model, {{"x", x}}, true);
+}
+double at(const FloatTensor& tensor, std::int64_t i) {
+  return static_cast<double>(tensor.data.at(static_cast<std::size_t>(i)));
+}
+std::vector<double> ofEach(const FloatTensor& x, const std::function<double(double)>& function) {
+  std::vector<double> wanted;
+  for (const float value : x.data) wanted.push_back(function(static_cast<double>(value)));
+  return wanted;
+}
+
+TEST(OnnxSelection, IntegersOfFloatsDropWhatStandsBehindThePoint) {
+  FloatTensor x = tensorOf({3, 5});
+  for (float& value : x.data) value *= 4;
+  const Model model = input({3, 5})
+                          .node("Cast", {"x"}, "i", Model::integer("to", 7))
+                          .node("Cast", {"i"}, "f", Model::integer("to", 1))
+                          .node("Add", {"f", "x"}, "y");
+  expectNear(madeOf(model, x), {3, 5}, ofEach(x, [](double v) { return std::trunc(v) + v; }));
+  const Model truth = input({3, 5})
+                          .node("Relu", {"x"}, "r")
+                          .node("Cast", {"r"}, "t", Model::integer("to", 9))
+                          .node("Cast", {"t"}, "y", Model::integer("to", 1));
+  expectNear(madeOf(truth, x), {3, 5}, ofEach(x, [](double v) { return v > 0 ? 1.0 : 0.0; }));
+  const Model like = Model().input("x", {3, 5}).input("k", {3, 5}, 7).output("y");
+  Model alike = like;
+  alike.node("CastLike", {"x", "k"}, "i").node("CastLike", {"i", "x"}, "f").node("Add", {"f", "x"}, "y");
+  expectNear(madeOf(alike, x), {3, 5}, ofEach(x, [](double v) { return std::trunc(v) + v; }));
+  // What is whole already costs nothing more.
+  const Model whole = input({3, 5})
+                          .node("Floor", {"x"}, "r")
+                          .node("Cast", {"r"}, "i", Model::integer("to", 7))
+                          .node("Cast", {"i"}, "y", Model::integer("to", 1));
+  EXPECT_EQ(kinds(import(whole).program), "floor");
+}
+
+TEST(OnnxSelection, QuotientsOfIntegersAreCut) {
+  FloatTensor x = tensorOf({3, 5});
+  for (float& value : x.data) value = std::round(20 * value);
+  const Model model = Model()
+                          .input("x", {3, 5}, 7)
+                          .output("y")
+                          .integers("d", {3, -3, 7, 2, 1})
+                          .node("Div", {"x", "d"}, "q")
+                          .node("Cast", {"q"}, "y", Model::integer("to", 1));
+  const double divisors[] = {3, -3, 7, 2, 1};
+  std::vector<double> wanted;
+  for (std::int64_t i = 0; i < 15; ++i) wanted.push_back(std::trunc(at(x, i) / divisors[i % 5]));
+  expectNear(madeOf(model, x), {3, 5}, wanted);
+}
+
+TEST(OnnxSelection, ProductsOfRows) {
+  const FloatTensor x = tensorOf({2, 7, 3});
+  const Model middle = input({2, 7, 3}).node("ReduceProd", {"x"}, "y",
+                                             Model::ints("axes", {1}) + Model::integer("keepdims", 0));
+  std::vector<double> wanted;
+  for (std::int64_t i = 0; i < 2; ++i)
+    for (std::int64_t k = 0; k < 3; ++k) {
+      double product = 1;
+      for (std::int64_t j = 0; j < 7; ++j) product *= at(x, (i * 7 + j) * 3 + k);
+      wanted.push_back(product);
+    }
+  expectNear(madeOf(middle, x), {2, 3}, wanted);
+  const FloatTensor row = tensorOf({2, 1});
+  const Model one =
+      input({2, 1}).node("ReduceProd", {"x"}, "p", Model::ints("axes", {1})).node("Neg", {"p"}, "y");
+  expectNear(madeOf(one, row), {2, 1}, ofEach(row, [](double v) { return -v; }));
+}
+
+TEST(OnnxSelection, TheLargestElementsAreMarked) {
+  FloatTensor x = tensorOf({2, 3, 4});
+  x.data[5] = x.data[6] = 2;  // of equal ones the first
+  const auto wanted = [&](std::int64_t stride, std::int64_t count) {
+    std::vector<double> marks(24, 0);
+    for (std::int64_t first = 0; first < 24; ++first) {
+      if (first / stride % count != 0) continue;
+      std::int64_t best = first;
+      for (std::int64_t i = 1; i < count; ++i)
+        if (at(x, first + i * stride) > at(x, best)) best = first + i * stride;
+      marks[static_cast<std::size_t>(best)] = 1;
+    }
+    return marks;
+  };
+  expectNear(madeOf(input({2, 3, 4}).opset("", 13).node("Hardmax", {"x"}, "y"), x), {2, 3, 4}, wanted(1, 4));
+  const std::string middle = Model::integer("axis", 1);
+  expectNear(madeOf(input({2, 3, 4}).opset("", 13).node("Hardmax", {"x"}, "y", middle), x), {2, 3, 4},
+             wanted(4, 3));
+  expectNear(madeOf(input({2, 3, 4}).opset("", 11).node("Hardmax", {"x"}, "y", middle), x), {2, 3, 4},
+             wanted(1, 12));
+}
+
+/// A mean that counts padding which only `auto_pad` tells of.
+TEST(OnnxSelection, Extremes) {
+  const FloatTensor x = tensorOf({2, 3});
+  const Model model = input({2, 3})
+                          .scalar("a", 0.25F)
+                          .scalar("b", -0.5F)
+                          .node("Max", {"x", "b", "b"}, "z")
+                          .node("Min", {"z", "a", "x"}, "y");
+  expectNear(madeOf(model, x), {2, 3},
+             ofEach(x, [](double v) { return std::min(std::max(v, -0.5), std::min(0.25, v)); }));
+  expectNear(madeOf(input({2, 3}).node("Swish", {"x"}, "y", Model::real("alpha", 0.5F)), x), {2, 3},
+             ofEach(x, [](double v) { return v / (1 + std::exp(-0.5 * v)); }));
+  const Model below = input({2, 3})
+                          .node("IsInf", {"x"}, "t", Model::integer("detect_positive", 0))
+                          .node("Cast", {"t"}, "y", Model::integer("to", 1));
+  FloatTensor far = x;
+  far.data[0] = INFINITY, far.data[1] = -INFINITY;
+  expectNear(madeOf(below, far), {2, 3}, {0, 1, 0, 0, 0, 0});
+}
+
+/// A diagonal of more elements than are computed while shapes are inferred.
+TEST(OnnxSelection, LargeDiagonalsAreTables) {
+  const FloatTensor x = tensorOf({30, 40});
+  const Model model =
+      input({30, 40}).node("EyeLike", {"x"}, "e", Model::integer("k", -2)).node("Mul", {"x", "e"}, "y");
+  std::vector<double> wanted;
+  for (std::size_t i = 0; i < 1200; ++i) wanted.push_back(i / 40 == i % 40 + 2 ? x.data[i] : 0);
+  expectNear(madeOf(model, x), {30, 40}, wanted);
+}
+
+TEST(OnnxSelection, SizesAndDiagonals) {
+  const FloatTensor x = tensorOf({2, 3});
+  const Model model = input({2, 3})
+                          .node("Size", {"x"}, "n")
+                          .node("Cast", {"n"}, "f", Model::integer("to", 1))
+                          .node("EyeLike", {"x"}, "e", Model::integer("k", 1))
+                          .node("Add", {"x", "e"}, "z")
+                          .node("Div", {"z", "f"}, "y");
+  expectNear(
+      madeOf(model, x), {2, 3},
+      {at(x, 0) / 6, (at(x, 1) + 1) / 6, at(x, 2) / 6, at(x, 3) / 6, at(x, 4) / 6, (at(x, 5) + 1) / 6});
 }
 
 }  // namespace sluice::onnx_selection_test

@@ -1,12 +1,16 @@
 #pragma once
-// DimensionsDialog: asks for the extents that a model leaves open.
+// DimensionsDialog: asks for the extents that a model leaves open; several of one make it a knob.
 
 #include <QDialog>
 #include <map>
 #include <string>
 #include <vector>
 
-class QSpinBox;
+#include "engine/importers/importer.h"
+
+class QDialogButtonBox;
+class QLabel;
+class QLineEdit;
 
 namespace sluice::ui {
 
@@ -16,10 +20,17 @@ class DimensionsDialog : public QDialog {
  public:
   DimensionsDialog(const QString& file, const std::vector<std::string>& names, QWidget* parent);
 
-  std::map<std::string, std::int64_t> extents() const;
+  /// What is written in the fields, once it was accepted.
+  ImportOptions options() const;
 
  private:
-  std::map<std::string, QSpinBox*> fields_;
+  void check();
+  /// Errors: of the first field with what is no extent.
+  Result<ImportOptions> read() const;
+
+  std::map<std::string, QLineEdit*> fields_;
+  QLabel* problem_;
+  QDialogButtonBox* buttons_;
 };
 
 }  // namespace sluice::ui

@@ -157,8 +157,7 @@ bool FileCommands::import(const QString& file, const ImportOptions& options) {
   }
   auto* dialog = new DimensionsDialog(file, open_dimensions, window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &QDialog::accepted, this,
-          [this, dialog, file] { import(file, {.dimensions = dialog->extents()}); });
+  connect(dialog, &QDialog::accepted, this, [this, dialog, file] { import(file, dialog->options()); });
   connect(dialog, &QDialog::rejected, this, [this, why = imported.diagnostics()] {
     emit reported(why);
   });  // as long as it asks, nothing is wrong

@@ -80,9 +80,7 @@ Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, c
                         converter.sources(),
                         {converter.derived().begin(), converter.derived().end()}};
   } catch (const MissingShape& missing) {
-    wrong = {error("dynamic-extent", Location(Where::Tensor, missing.value), missing.cause,
-                   "an operator before it is not known here: save the model with the shapes of its values "
-                   "(onnx.shape_inference.infer_shapes)")};
+    wrong = {error("dynamic-extent", Location(Where::Tensor, missing.value), missing.cause, missing.fix)};
   }
   // What was cut out on the way is often the reason.
   wrong.insert(wrong.end(), converter.report().begin(), converter.report().end());

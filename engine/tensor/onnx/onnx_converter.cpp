@@ -37,7 +37,7 @@ OnnxConverter::OnnxConverter(OnnxGraph graph, std::stop_token stop)
 }
 
 TensorProgram OnnxConverter::convert() {
-  coverage_.nodes = graph_.nodes.size();
+  coverage_.nodes = graph_.written;
   report_ = inferShapes(graph_, stop_);
   if (hasErrors(report_)) return program_;
   const Diagnostics joined = joinGroups(graph_, stop_);
@@ -49,14 +49,15 @@ TensorProgram OnnxConverter::convert() {
   for (const std::string& output : graph_.outputs) ++uses_[output];
   for (const OnnxNode& node : graph_.nodes) {
     if (stop_.stop_requested()) break;
-    coverage_.count(workOf(graph_, node));
+    const OnnxWork work = workOf(graph_, node);
+    coverage_.count(work);
     const std::size_t operators = program_.operators.size();
     try {
       one(node);
     } catch (const OnnxUnknown& why) {
       program_.operators.resize(operators);  // what it alone reads goes with the other unused tensors
       for (const std::string& output : node.outputs) made_.erase(output), aliases_.erase(output);
-      cut(node, why.what());
+      cut(node, work, why.what());
     }
   }
   for (const std::string& output : graph_.outputs) leaves(output);
@@ -144,6 +145,12 @@ std::size_t OnnxConverter::readers(const std::string& name) const {
   return found == uses_.end() ? 0 : found->second;
 }
 
+std::optional<OnnxConverter::Kind> OnnxConverter::writerOf(const std::string& name) const {
+  const auto made = made_.find(resolved(name));
+  const auto writer = made == made_.end() ? writers_.end() : writers_.find(made->second);
+  return writer == writers_.end() ? std::nullopt : std::optional(writer->second);
+}
+
 OnnxShape OnnxConverter::shape(const std::string& name) const {
   if (name.empty()) throw OnnxUnknown("an input is not given");
   const std::string own = resolved(name);
@@ -155,8 +162,9 @@ OnnxShape OnnxConverter::shape(const std::string& name) const {
     return std::ranges::find(node.outputs, own) != node.outputs.end();
   });
   if (why.empty() && maker == graph_.nodes.end())
-    why = ": it is no input and no constant, and no node gives it";
-  else if (why.empty() && onnxOperator(maker->op) == nullptr)
+    throw MissingShape{own, "its shape is not known: it is no input and no constant, and no node gives it",
+                       "the model lacks it: export the model again, with its weights"};
+  if (why.empty() && onnxOperator(maker->op) == nullptr)
     why = ": " + maker->op + ", which makes it, is not known, and the model declares no shape of it";
   throw MissingShape{own, "its shape is not known" + why};
 }
@@ -407,12 +415,12 @@ void OnnxConverter::cast(const OnnxNode& node) {
 
 // ---- what is not understood
 
-void OnnxConverter::cut(const OnnxNode& node, const std::string& why) {
+void OnnxConverter::cut(const OnnxNode& node, const OnnxWork& work, const std::string& why) {
   report_.push_back(
       warning("unsupported-operator", placeOf(node), "it is cut out: " + why,
               "its inputs leave the program and its results come in from outside; replace it by "
               "operators that are known"));
-  coverage_.cut(node, workOf(graph_, node), why);
+  coverage_.cut(node, work, why);
   for (const std::string& input : node.inputs) leaves(input);
   for (const std::string& value : node.captured) leaves(value);
 }

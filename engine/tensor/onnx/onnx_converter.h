@@ -73,6 +73,8 @@ class OnnxConverter {
   std::size_t repeated(const std::string& name, const OnnxShape& whole, const std::string& result);
   bool isRead(const std::string& name) const { return uses_.contains(name); }
   std::size_t readers(const std::string& name) const;
+  /// The kind of the operator that makes a value; nothing of what comes from outside.
+  std::optional<Kind> writerOf(const std::string& name) const;
 
   // ---- operators
   // -------------------------------------------------------------------------------------------
@@ -116,7 +118,7 @@ class OnnxConverter {
   void nameResults();
   void nameAll(TensorProgram& program);
   std::optional<std::string> wrongWith(TensorOperator op) const;
-  void cut(const OnnxNode& node, const std::string& why);
+  void cut(const OnnxNode& node, const OnnxWork& work, const std::string& why);
   void leaves(const std::string& name);
 
   OnnxGraph graph_;

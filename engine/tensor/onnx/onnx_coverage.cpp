@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "engine/itensor/itensor.h"
 #include "engine/tensor/onnx/onnx_inference.h"
@@ -136,7 +137,13 @@ void OnnxCoverage::count(const OnnxWork& work) {
 }
 
 void OnnxCoverage::cut(const OnnxNode& node, const OnnxWork& work, const std::string& why) {
-  cuts.push_back({node.name, node.op, why, work});
+  cuts.push_back({node.name, node.op, why, work, node.origin});
+}
+
+std::size_t OnnxCoverage::nodesUnderstood() const {
+  std::set<std::size_t> left_out;
+  for (const OnnxCut& cut : cuts) left_out.insert(cut.origin);
+  return nodes - left_out.size();
 }
 
 std::int64_t OnnxCoverage::productsCut() const {

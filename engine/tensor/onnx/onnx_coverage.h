@@ -23,10 +23,11 @@ OnnxWork workOf(const OnnxGraph& graph, const OnnxNode& node);
 struct OnnxCut {
   std::string node, op, why;
   OnnxWork work;
+  std::size_t origin = 0;  ///< of the node: several cuts may be parts of one
 };
 
 struct OnnxCoverage {
-  std::size_t nodes = 0;  ///< of the model, constants aside
+  std::size_t nodes = 0;  ///< of the model as it is written, constants aside
   std::int64_t products = 0, bytes = 0;
   std::size_t pieces = 0;     ///< parts of the program that no tensor connects
   std::vector<OnnxCut> cuts;  ///< in the model's order
@@ -34,7 +35,8 @@ struct OnnxCoverage {
   void count(const OnnxWork& work);
   void cut(const OnnxNode& node, const OnnxWork& work, const std::string& why);
 
-  std::size_t nodesUnderstood() const { return nodes - cuts.size(); }
+  /// Without those of which a part is cut out.
+  std::size_t nodesUnderstood() const;
   std::int64_t productsCut() const;
   std::int64_t bytesCut() const;
   std::size_t unknownCuts() const;

@@ -140,7 +140,9 @@ class Groups {
       notes_.back().related.push_back(placeOf(graph_.nodes[i]));
     }
     OnnxNode& node = graph_.nodes[group.root];
+    const std::size_t origin = node.origin;
     node = {group.known->op, node.name, std::move(inputs), node.outputs, {}, {}, {}, {}, {}};
+    node.origin = origin;
     if (group.known->by_tanh) node.texts["approximate"] = "tanh";
     if (group.known->epsilon) node.numbers["epsilon"] = *group.known->epsilon;
   }

@@ -30,9 +30,9 @@ class Inference {
  private:
   void visit(OnnxNode node) {
     if (const OnnxBody* const taken = branchOf(node)) {
-      for (const OnnxNode& inner : taken->nodes) visit(inner);
+      for (const OnnxNode& inner : taken->nodes) visitPart(inner, node);
       for (std::size_t i = 0; i < node.outputs.size(); ++i)
-        visit({"Identity", node.name, {taken->outputs[i]}, {node.outputs[i]}, {}, {}, {}, {}});
+        visitPart({"Identity", node.name, {taken->outputs[i]}, {node.outputs[i]}, {}, {}, {}, {}}, node);
       return;
     }
     if (unrolled(node)) return;
@@ -41,6 +41,11 @@ class Inference {
     if (graph_.all) all_.push_back(node);
     if (stop_.stop_requested() || !isConstant(node)) left_.push_back(std::move(node));
   }
+  /// What takes the place of a node.
+  void visitPart(OnnxNode part, const OnnxNode& whole) {
+    part.origin = whole.origin;
+    visit(std::move(part));
+  }
   /// A Loop or Scan whose iterations are known; false: it is none, and nothing was changed.
   bool unrolled(const OnnxNode& node) {
     if (node.op != "Loop" && node.op != "Scan") return false;
@@ -48,14 +53,14 @@ class Inference {
     OnnxUnrolling unrolling(graph_, node);
     std::optional<bool> more = unrolling.goesOn();
     for (; more.value_or(false) && !stop_.stop_requested(); more = unrolling.goesOn())
-      for (OnnxNode& inner : unrolling.iteration()) visit(std::move(inner));
+      for (OnnxNode& inner : unrolling.iteration()) visitPart(std::move(inner), node);
     std::optional<std::vector<OnnxNode>> results;
     if (more == false) results = unrolling.results();
     if (!results) {
       left_.resize(left), all_.resize(all);
       return false;
     }
-    for (OnnxNode& inner : *results) visit(std::move(inner));
+    for (OnnxNode& inner : *results) visitPart(std::move(inner), node);
     return true;
   }
   /// What takes the place of an If whose condition is known; null: it is none.
@@ -195,6 +200,12 @@ std::string textOf(const OnnxNode& node, const std::string& attribute, const std
 double numberOf(const OnnxNode& node, const std::string& attribute, double otherwise) {
   const auto found = node.numbers.find(attribute);
   return found == node.numbers.end() ? otherwise : found->second;
+}
+
+OnnxShape listOr(const OnnxNode& node, const std::string& attribute, std::size_t count,
+                 std::int64_t otherwise) {
+  const auto list = node.lists.find(attribute);
+  return list == node.lists.end() ? OnnxShape(count, otherwise) : list->second;
 }
 
 const OnnxValue& OnnxInference::value(std::size_t input) const {

@@ -25,6 +25,9 @@ std::optional<std::size_t> dimensionOf(std::int64_t axis, std::size_t rank);
 std::int64_t integerOf(const OnnxNode& node, const std::string& attribute, std::int64_t otherwise);
 std::string textOf(const OnnxNode& node, const std::string& attribute, const std::string& otherwise);
 double numberOf(const OnnxNode& node, const std::string& attribute, double otherwise);
+/// `count` times `otherwise` where the node has no such list.
+OnnxShape listOr(const OnnxNode& node, const std::string& attribute, std::size_t count,
+                 std::int64_t otherwise);
 
 /// One node, as the rules of operators see it while shapes are inferred. Throws NotInferred where something
 /// is not known, and its results stay unknown.

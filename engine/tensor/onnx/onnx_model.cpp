@@ -34,6 +34,13 @@ Result<json> readModel(std::string_view bytes, const Location& place, const std:
     return error("wrong-format", place, "the bytes are no ONNX model with operators",
                  "export the model again, for example with torch.onnx.export");
   }
+  constexpr std::size_t most_nodes = 200'000;
+  if (model)
+    if (const std::size_t nodes = model->at("graph").at("node").size(); nodes > most_nodes)
+      return error(
+          "too-many", place,
+          "it has " + std::to_string(nodes) + " nodes; at most " + std::to_string(most_nodes) + " are taken",
+          "export a part of the model, such as one of its equal layers");
   return model;
 }
 
@@ -158,7 +165,10 @@ class Reader {
   }
 
   void add(const json& in) {
-    if (std::optional<OnnxNode> node = nodeOf(in, {}, 0)) graph_.nodes.push_back(*std::move(node));
+    std::optional<OnnxNode> node = nodeOf(in, {}, 0);
+    if (!node) return;
+    node->origin = graph_.written++;
+    graph_.nodes.push_back(*std::move(node));
   }
 
   /// Nothing: it is a Constant, and a value now.

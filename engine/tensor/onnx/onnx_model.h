@@ -68,6 +68,7 @@ struct OnnxNode {
   std::map<std::string, std::vector<std::string>> words = {};  ///< lists of texts
   /// The graphs of an If, a Loop or a Scan, whose values have names of their own.
   std::map<std::string, std::shared_ptr<const OnnxBody>> bodies = {};
+  std::size_t origin = 0;  ///< the number of the model's node that it is, or that it is a part of
 };
 
 struct OnnxBody {
@@ -90,6 +91,7 @@ struct OnnxGraph {
   std::string name;
   std::int64_t opset = 0;
   std::vector<OnnxNode> nodes;  ///< Constants are values, not nodes
+  std::size_t written = 0;      ///< nodes of the model, before one becomes several
   std::map<std::string, OnnxValue> values;
   std::vector<std::string> outputs;
   std::int64_t most_elements = most_onnx_elements;   ///< of a value that is computed from constants
@@ -109,6 +111,9 @@ Result<nlohmann::json> readOnnxModel(std::string_view bytes, const Location& pla
 struct MissingShape {
   std::string value;  ///< its name
   std::string cause;
+  std::string fix =
+      "an operator before it is not known here: save the model with the shapes of its values "
+      "(onnx.shape_inference.infer_shapes)";
 };
 
 /// `dimensions`: extents of symbolic dimensions, also of a nameless one, as "x.0" for the first of the input

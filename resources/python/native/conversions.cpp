@@ -172,6 +172,15 @@ py::list toPython(const std::vector<ScheduleStep>& schedule) {
   return steps;
 }
 
+std::size_t choiceOf(const std::string& argument, const std::string& given,
+                     const std::vector<std::string>& choices) {
+  const auto choice = std::ranges::find(choices, given);
+  if (choice == choices.end())
+    throw Refused({error("unknown-name", Location(Where::Argument, argument),
+                         "'" + given + "' is not a value of it", spellingFix(given, choices, ""))});
+  return static_cast<std::size_t>(choice - choices.begin());
+}
+
 std::vector<Constraint> constraintsFrom(const std::vector<std::string>& texts) {
   std::vector<Constraint> constraints;
   for (const std::string& each : texts) constraints.push_back(taken(parseConstraint(each)));

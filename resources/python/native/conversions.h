@@ -43,6 +43,10 @@ py::dict toPython(const Document& document, const KnobValues& knobs);
 /// The document's defaults, but for those that are given: numbers, or texts of choices. Throws Refused.
 KnobValues knobsFrom(const Document& document, const py::dict& given);
 
+/// Of an argument that has one of these values; throws Refused where `given` is none of them.
+std::size_t choiceOf(const std::string& argument, const std::string& given,
+                     const std::vector<std::string>& choices);
+
 /// "cycles<=1e6" and the like. Throws Refused.
 std::vector<Constraint> constraintsFrom(const std::vector<std::string>& texts);
 

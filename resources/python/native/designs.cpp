@@ -181,6 +181,11 @@ py::tuple sizeFifos(const Opened& program, const py::dict& given, const std::str
   });
   if (!interruption.is_none() && !*result) return py::make_tuple(py::none(), interruption);
   const ProgramSizing sizing = taken(*std::move(result));
+  Document document = program.workload->document;
+  if (sizing.changes.empty() && !region.empty() && findGraph(document, region) == nullptr)
+    throw Refused({error("unknown-region", Location(Where::Argument, "region"),
+                         "there is no region '" + region + "' in the program",
+                         "name one by its path, such as 'layer.expert', or leave it out")});
   py::dict entry(
       "changes"_a = changesOf(sizing.changes), "document"_a = sizing.document,
       "cycles_before"_a = sizing.cycles_before ? py::object(py::int_(*sizing.cycles_before)) : py::none(),

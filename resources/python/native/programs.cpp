@@ -3,6 +3,7 @@
 #include <map>
 
 #include "engine/explorer/evaluate.h"
+#include "engine/importers/extents.h"
 #include "engine/importers/registry.h"
 #include "engine/interchange/step_fixture.h"
 #include "engine/interchange/step_settings.h"
@@ -115,19 +116,37 @@ py::object coverageOf(const Imported& imported) {
                   "pieces"_a = coverage.pieces, "cuts"_a = cuts);
 }
 
+/// Throws Refused.
+std::int64_t extentFrom(const py::handle& given, const Location& place) {
+  std::optional<std::int64_t> extent;
+  try {
+    const Value value = valueFrom(given);
+    if (value.integer()) extent = *value.integer();
+  } catch (const py::type_error&) {
+  } catch (const py::error_already_set&) {  // OverflowError
+  }
+  if (extent && *extent > 0) return *extent;
+  throw Refused({error("invalid-option", place,
+                       py::repr(given).cast<std::string>() + " is no extent, a whole number from 1 on",
+                       "give one, or a list of them, as in {\"seq\": [64, 32, 128]}")});
+}
+
+/// Of a whole number, or a list of them. Throws Refused.
+std::vector<std::int64_t> extentsIn(const py::handle& given, const Location& place) {
+  if (!py::isinstance<py::list>(given) && !py::isinstance<py::tuple>(given))
+    return {extentFrom(given, place)};
+  std::vector<std::int64_t> extents;
+  for (const py::handle each : given) extents.push_back(extentFrom(each, place));
+  return extents;
+}
+
 /// ((document, report, coverage, weights), interruption)
 py::tuple imported(const std::filesystem::path& file, const py::dict& dimensions, bool weights) {
   ImportOptions options;
   for (const auto& [key, given] : dimensions) {
     const auto name = py::str(key).cast<std::string>();
-    if (!py::isinstance<py::list>(given) && !py::isinstance<py::tuple>(given)) {
-      options.dimensions[name] = given.cast<std::int64_t>();
-      continue;
-    }
-    const auto extents = given.cast<std::vector<std::int64_t>>();
-    if (extents.empty()) throw py::value_error("dimension '" + name + "' has no extents");
-    options.dimensions[name] = extents.front();
-    if (extents.size() > 1) options.dimension_values[name] = extents;
+    const Location place(Where::Argument, "dimensions['" + name + "']");
+    taken(takeExtents(options, name, extentsIn(given, place), place));
   }
   TensorSet tensors;
   if (weights)
@@ -178,29 +197,98 @@ auto binary(Operation operation) {
   };
 }
 
+/// Throws what Python has for 0.
+Expr divisorFrom(const py::handle& object) {
+  Expr divisor = expressionFrom(object);
+  if (divisor.constant() != 0) return divisor;
+  PyErr_SetString(PyExc_ZeroDivisionError, "division of a dimension by zero");
+  throw py::error_already_set();
+}
+Expr divided(const Expr& a, const Expr& b) {
+  return floorDiv(a, divisorFrom(py::cast(b)));
+}
+
+/// What is certain whatever the symbols are, which are 0 or more.
+bool isCertain(const Expr& smaller, const Expr& larger) {
+  return max(smaller, larger) == larger;
+}
+
+/// Throws Refused where it depends on what the symbols are.
+bool isBelow(const Expr& a, const Expr& b) {
+  if (isCertain(a + Expr(1), b)) return true;
+  if (isCertain(b, a)) return false;
+  throw Refused({error("dynamic-extent", Location("the comparison " + a.text() + " < " + b.text()),
+                       "whether it holds depends on what the names in it are",
+                       "put numbers in their places, as in dimension.substitute({\"" +
+                           *(a - b).symbols().begin() + "\": 64}), or take sluice.max_of() or min_of()")});
+}
+
+Expr power(const Expr& base, const py::handle& exponent) {
+  constexpr std::int64_t most = 64;
+  const std::optional<std::int64_t> times = expressionFrom(exponent).constant();
+  if (!times || *times < 0 || *times > most)
+    throw py::type_error("the exponent of a dimension is a whole number from 0 to 64");
+  Expr product = 1;
+  for (std::int64_t i = 0; i < *times; ++i) product *= base;
+  return product;
+}
+
+std::int64_t numberOf(const Expr& expr) {
+  const std::optional<std::int64_t> number = expr.constant();
+  if (!number)
+    throw py::type_error("the dimension " + expr.text() + " is no number; substitute() the names in it");
+  return *number;
+}
+
+void addComparisons(py::class_<Expr>& expression) {
+  expression.def("__lt__", [](const Expr& a, const py::handle& b) { return isBelow(a, expressionFrom(b)); })
+      .def("__gt__", [](const Expr& a, const py::handle& b) { return isBelow(expressionFrom(b), a); })
+      .def("__le__", [](const Expr& a, const py::handle& b) { return !isBelow(expressionFrom(b), a); })
+      .def("__ge__", [](const Expr& a, const py::handle& b) { return !isBelow(a, expressionFrom(b)); })
+      .def("__eq__",
+           [](const Expr& self, const py::object& other) {
+             const bool comparable = py::isinstance<Expr>(other) || PyIndex_Check(other.ptr());
+             return comparable && self == expressionFrom(other);
+           })
+      .def("__hash__", [](const Expr& self) {
+        const std::optional<std::int64_t> number = self.constant();
+        return number ? py::hash(py::int_(*number)) : py::hash(py::str(self.text()));
+      });
+}
+
 void addExpression(py::module_& module) {
   const Operation plus = [](const Expr& a, const Expr& b) { return a + b; };
   const Operation minus = [](const Expr& a, const Expr& b) { return a - b; };
   const Operation times = [](const Expr& a, const Expr& b) { return a * b; };
-  const Operation modulo = [](const Expr& a, const Expr& b) { return a - floorDiv(a, b) * b; };
-  py::class_<Expr>(module, "Expression")
-      .def(py::init([](const py::object& object) { return expressionFrom(object); }))
+  const Operation modulo = [](const Expr& a, const Expr& b) { return a - divided(a, b) * b; };
+  py::class_<Expr> expression(module, "Expression");
+  addComparisons(expression);
+  expression.def(py::init([](const py::object& object) { return expressionFrom(object); }))
       .def("__add__", binary<false>(plus))
       .def("__radd__", binary<true>(plus))
       .def("__sub__", binary<false>(minus))
       .def("__rsub__", binary<true>(minus))
       .def("__mul__", binary<false>(times))
       .def("__rmul__", binary<true>(times))
-      .def("__floordiv__", binary<false>(floorDiv))
-      .def("__rfloordiv__", binary<true>(floorDiv))
+      .def("__floordiv__", binary<false>(divided))
+      .def("__rfloordiv__", binary<true>(divided))
       .def("__mod__", binary<false>(modulo))
       .def("__rmod__", binary<true>(modulo))
-      .def("__eq__",
-           [](const Expr& self, const py::object& other) {
-             const bool comparable = py::isinstance<Expr>(other) || PyIndex_Check(other.ptr());
-             return comparable && self == expressionFrom(other);
+      .def("__divmod__",
+           [modulo](const Expr& self, const py::handle& other) {
+             const Expr there = expressionFrom(other);
+             return py::make_tuple(divided(self, there), modulo(self, there));
            })
-      .def("__hash__", [](const Expr& self) { return py::hash(py::str(self.text())); })
+      .def("__neg__", [](const Expr& self) { return 0 - self; })
+      .def("__pos__", [](const Expr& self) { return self; })
+      .def("__pow__", power)
+      .def("__int__", numberOf)
+      .def("__index__", numberOf)
+      .def("__truediv__",
+           [](const Expr&, const py::handle&) -> Expr {
+             throw py::type_error(
+                 "dimensions are whole numbers: divide by //, or round up with sluice.ceil_div()");
+           })
       .def("__str__", &Expr::text)
       .def("__repr__", [](const Expr& self) { return "Dim('" + self.text() + "')"; })
       .def("_repr_latex_", [](const Expr& self) { return "$" + self.latex() + "$"; })
@@ -213,7 +301,7 @@ void addExpression(py::module_& module) {
           },
           py::arg("values"), "With names replaced: a number where none is left, else an expression.");
   module.def("ceil_div", [](const py::handle& a, const py::handle& b) {
-    return ceilDiv(expressionFrom(a), expressionFrom(b));
+    return ceilDiv(expressionFrom(a), divisorFrom(b));
   });
   module.def("larger", [](const py::handle& a, const py::handle& b) {
     return max(expressionFrom(a), expressionFrom(b));

@@ -62,10 +62,8 @@ Opened opened(Document document, const std::string& folder, const py::dict& file
 }
 
 RecordMode modeOf(const std::string& name) {
-  if (name == "count") return RecordMode::Count;
-  if (name == "record") return RecordMode::Record;
-  if (name == "timeline") return RecordMode::Timeline;
-  throw py::value_error("record is 'count', 'record' or 'timeline', not '" + name + "'");
+  constexpr RecordMode modes[] = {RecordMode::Count, RecordMode::Record, RecordMode::Timeline};
+  return modes[choiceOf("record", name, {"count", "record", "timeline"})];
 }
 
 py::tuple simulate(const Opened& program, const py::dict& given, const std::string& mode,
@@ -156,10 +154,8 @@ ExploreOptions optionsFrom(const py::dict& given) {
     options.objectives = objectives;
   options.budget = given["budget"].cast<std::uint64_t>();
   options.seed = given["seed"].cast<std::uint64_t>();
-  const auto level = given["level"].cast<std::string>();
-  const std::optional<Level> known = levelOf(level);
-  if (!known) throw py::value_error("level is one of symbolic, count and record, not '" + level + "'");
-  options.level = *known;
+  const std::vector<std::string> levels{"symbolic", "count", "record"};
+  options.level = *levelOf(levels[choiceOf("level", given["level"].cast<std::string>(), levels)]);
   options.constraints = constraintsFrom(textsFrom(given["constraints"]));
   options.warm_start = given["warm_start"].cast<bool>();
   return options;
@@ -259,7 +255,9 @@ void addRuns(py::module_& module) {
       .def("graph_hash",
            [](const Run& self) { return graphHash(self.result.symbolic.graph, self.workload->inputs); })
       .def("chrome_trace", [](const Run& self) {
-        if (!self.result.simulation.timeline) throw py::value_error("it was run without record='timeline'");
+        if (!self.result.simulation.timeline)
+          throw Refused({error("missing-data", Location("the run"), "it has no record of who did what when",
+                               "simulate it with record=\"timeline\"")});
         return chromeTrace(self.result.symbolic.graph, *self.result.simulation.timeline);
       });
   module.def("simulate", simulate);

@@ -37,9 +37,8 @@ FloatTensor tensorFrom(const py::buffer& buffer) {
 
 py::tuple values(const Run& run, const py::dict& given, const std::string& precision) {
   ComputeOptions options;
-  if (precision != "float32" && precision != "bfloat16")
-    throw py::value_error("precision is 'float32' or 'bfloat16', not '" + precision + "'");
-  options.precision = precision == "bfloat16" ? Precision::BFloat16 : Precision::Float32;
+  constexpr Precision precisions[] = {Precision::Float32, Precision::BFloat16};
+  options.precision = precisions[choiceOf("precision", precision, {"float32", "bfloat16"})];
   for (const auto& [name, array] : given)
     options.tensors[py::str(name).cast<std::string>()] = tensorFrom(array.cast<py::buffer>());
   std::optional<Result<TensorSet>> result;

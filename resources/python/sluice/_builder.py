@@ -184,7 +184,11 @@ class Builder:
     def knob(self, name, values, default=None, help=""):
         """A knob of the design space: a list of whole numbers, a range(), or a list of texts."""
         entry = {"name": name}
+        if isinstance(values, str):
+            raise TypeError(f"knob '{name}' takes a list of values, not the text {values!r}")
         values = list(values) if not isinstance(values, range) else values
+        if not values:
+            refuse("missing-value", f"knob '{name}'", "it has no values", "give at least one")
         if isinstance(values, range) and values.step > 0 and len(values) > 0:
             entry.update(kind="Range", minimum=values.start, maximum=values[-1], step=values.step)
         elif values and isinstance(values[0], str):

@@ -4,6 +4,7 @@ import math
 from html import escape
 
 from . import _registry
+from ._errors import refuse
 
 _colors = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b")
 _width, _height, _left, _bottom, _top, _right = 640, 420, 90, 60, 40, 20
@@ -81,7 +82,8 @@ def svg(series, x, y, title="", log=False, joined=()):
     shown = {name: [point for point in points if x in point.metrics and y in point.metrics] for name, points in series.items()}
     found = [point for points in shown.values() for point in points]
     if not found:
-        raise ValueError(f"no point has both {x} and {y}")
+        known = ", ".join(_registry.metrics())
+        refuse("unknown-name", "plot", f"no point has both {x} and {y}", f"choose two of the points' metrics, of {known}")
     across = _Axis([point.metrics[x] for point in found], _left, _width - _right, log)
     upwards = _Axis([point.metrics[y] for point in found], _height - _bottom, _top, log)
     parts = _frame(across, upwards, names, title)

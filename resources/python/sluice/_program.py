@@ -1,11 +1,13 @@
 """Programs: what a .sluice file holds, as an object that is never changed in place."""
 
 import copy
+import dataclasses
 import json
+import operator
 import os
 
 from . import _engine
-from ._errors import diagnostics_of, unless_interrupted
+from ._errors import Error, diagnostics_of, refuse, unless_interrupted
 from ._inputs import by_name, split
 
 
@@ -98,12 +100,21 @@ class Program:
 
     def edited(self, data):
         """The program that such a dictionary describes. Raises Error."""
-        return Program(_engine.Document.parse(json.dumps(_plain_tree(data)), self.name or "program"), self._folder, self.name)
+        try:
+            document = _engine.Document.parse(json.dumps(_plain_tree(data)), self.name or "program")
+        except Error as error:
+            raise Error(_without_file(each) for each in error.diagnostics) from None
+        return Program(document, self._folder, self.name)
 
     def with_machine(self, **settings):
-        """With other settings of the machine: `program.with_machine(hbm_channels=16, on_chip_capacity=2**20)`."""
+        """With other settings of the machine: `program.with_machine(hbm_channels=16, on_chip_capacity=2**20)`. Raises Error."""
         data = self.data
-        data["machine"] = {**data.get("machine", {}), **_plain(settings)}
+        for name, value in settings.items():
+            try:
+                settings[name] = _plain(value)
+            except TypeError as error:
+                raise TypeError(f"machine setting '{name}': {error}") from None
+        data["machine"] = {**data.get("machine", {}), **settings}
         return self.edited(data)
 
     def with_schedule(self, steps):
@@ -139,6 +150,14 @@ class Program:
         return self._opened
 
 
+def _without_file(diagnostic):
+    """Of what was given as a dictionary: no file is wrong, and no line of it."""
+    parts = [each for each in diagnostic.location if each["kind"] not in ("file", "line", "column")]
+    path = next((each["name"] for each in parts if each["kind"] == "path"), "")
+    place = path.replace("$.machine.", "machine, ") or diagnostic.place
+    return dataclasses.replace(diagnostic, place=place, location=tuple(parts))
+
+
 def _plain_tree(value):
     """As _plain(), but with numbers that are not whole: positions on the canvas."""
     if isinstance(value, dict):
@@ -162,7 +181,7 @@ def load(file, dimensions=None, weights=False):
     folder = os.path.dirname(os.path.abspath(file))
     if file.endswith(".sluice") and not dimensions:
         return Program(_engine.Document.load(file), folder, file)
-    found, interruption = _engine.Document.imported(file, dict(dimensions or {}), bool(weights))
+    found, interruption = _engine.Document.imported(file, by_name("dimensions", dimensions), bool(weights))
     document, remarks, coverage, values = unless_interrupted(found, interruption)
     program = Program(document, folder, file, diagnostics_of(remarks), coverage)
     if weights:
@@ -177,9 +196,19 @@ def loads(text, name="program", folder="."):
     return _parsed(text, folder, name)
 
 
+def _size(name, value):
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = 2**63
+    if not -(2**63) <= number < 2**63:
+        refuse("not-an-integer", f"size '{name}'", f"it is {value!r}", "give a whole number")
+    return number
+
+
 def workload(name, model="", **sizes):
     """A built-in workload: `sluice.workload("moe", "mixtral_b64")`; `sluice.workloads()` lists them with their sizes."""
-    return Program(_engine.Document.workload(name, model, sizes), ".", name)
+    return Program(_engine.Document.workload(name, model, {size: _size(size, value) for size, value in sizes.items()}), ".", name)
 
 
 def schedule_step(transformation, **arguments):

@@ -105,6 +105,8 @@ class Run(Point):
         import numpy
 
         given = {str(name): floats(name, values) for name, values in by_name("tensors", tensors).items()}
+        if not isinstance(precision, str):
+            raise TypeError(f"precision is a text, not {precision!r}")
         found, made_up, interruption = _engine.values(self._native, given, precision)
         if given and made_up:
             warnings.warn(f"numbers made up for {', '.join(made_up)}: give them in `tensors`", stacklevel=2)

@@ -6,6 +6,7 @@ the work, too. What is asked of a program is also a method of it: `program.explo
 """
 
 import contextlib
+import math
 import operator
 
 from . import _engine
@@ -50,13 +51,30 @@ def _opened(program, inputs, machine):
     return program.opened(inputs, machine)
 
 
-def _count(name, given):
+def _count(name, given, least=0):
     try:
         number = operator.index(given)
     except TypeError:
         number = -1
-    if not 0 <= number < 2**63:
-        refuse("out-of-range", name, f"it is {given!r}", "give a whole number, 0 or more")
+    if not least <= number < 2**63:
+        refuse("out-of-range", f"argument '{name}'", f"it is {given!r}", f"give a whole number, {least} or more")
+    return number
+
+
+def _text(name, given):
+    if not isinstance(given, str):
+        raise TypeError(f"{name} is a text, not {given!r}")
+    return given
+
+
+def _real(name, given, least=0.0):
+    """A finite number of at least that."""
+    try:
+        number = float(given)
+    except (TypeError, ValueError):
+        number = math.nan
+    if isinstance(given, str) or not (math.isfinite(number) and number >= least):
+        refuse("out-of-range", f"argument '{name}'", f"it is {given!r}", f"give a number, {least:g} or more")
     return number
 
 
@@ -75,7 +93,7 @@ def simulate(program, knobs=None, inputs=None, machine=None, record="count", pro
     """
     opened = _opened(program, inputs, machine)
     with _heard(progress) as heard:
-        run, interruption = _engine.simulate(opened, by_name("knobs", knobs), record, heard)
+        run, interruption = _engine.simulate(opened, by_name("knobs", knobs), _text("record", record), heard)
     return unless_interrupted(run and Run(run, (program, inputs, machine)), interruption)
 
 
@@ -101,15 +119,15 @@ def explore(
     `resume` none is evaluated twice. Raises Error.
     """
     options = {
-        "strategy": strategy,
-        "budget": _count("budget", budget),
+        "strategy": _text("strategy", strategy),
+        "budget": _count("budget", budget, 1),
         "objectives": _texts("objectives", objectives),
         "constraints": _texts("constraints", constraints),
         "seed": _count("seed", seed),
-        "level": level,
-        "store": str(store),
-        "resume": resume,
-        "warm_start": warm_start,
+        "level": _text("level", level),
+        "store": str(store or ""),
+        "resume": bool(resume),
+        "warm_start": bool(warm_start),
         "file": getattr(program, "name", ""),
     }
     opened = _opened(program, inputs, machine)
@@ -142,19 +160,19 @@ def design(
     `allow` and `forbid` name transformations, `lock` regions and operators that no step may change. `plain` begins without the steps that
     the program has. `prove` runs each design of the frontier beside the plain program and compares what both store. Raises Error.
     """
-    if plain:
+    if plain and isinstance(program, Program):
         program = program.with_schedule([])
     options = {
         "objectives": _texts("objectives", objectives),
         "constraints": _texts("constraints", constraints),
-        "budget": _count("budget", budget),
-        "seconds": seconds,
+        "budget": _count("budget", budget, 1),
+        "seconds": None if seconds is None else _real("seconds", seconds),
         "seed": _count("seed", seed),
         "steps": _count("steps", steps),
         "allow": _texts("allow", allow),
         "forbid": _texts("forbid", forbid),
         "lock": _texts("lock", lock),
-        "prove": prove,
+        "prove": bool(prove),
     }
     opened = _opened(program, inputs, machine)
     with _heard(progress) as heard:
@@ -194,14 +212,21 @@ def size_fifos(
     """
     opened = _opened(program, inputs, machine)
     found, interruption = _engine.size_fifos(
-        opened, by_name("knobs", knobs), strategy, region, tolerance, front, _count("pick", pick), grouped
+        opened,
+        by_name("knobs", knobs),
+        _text("strategy", strategy),
+        _text("region", region),
+        _real("tolerance", tolerance),
+        bool(front),
+        _count("pick", pick),
+        bool(grouped),
     )
     return unless_interrupted(_changed(Sizing, program, found), interruption)
 
 
 def unlock(program, knobs=None, seconds=4.0, inputs=None, machine=None):
     """Why the program deadlocks, and the depths that free it with the fewest bytes; None if it does not deadlock. Raises Error."""
-    found, interruption = _engine.unlock(_opened(program, inputs, machine), by_name("knobs", knobs), seconds)
+    found, interruption = _engine.unlock(_opened(program, inputs, machine), by_name("knobs", knobs), _real("seconds", seconds))
     return unless_interrupted(_changed(Unlocking, program, found), interruption)
 
 

@@ -46,6 +46,48 @@ class Types(unittest.TestCase):
         self.assertIsInstance(parts[0].shape[0], sluice.Dim)
 
 
+class Arithmetic(unittest.TestCase):
+    """Of dimensions, with whole numbers on either side."""
+
+    def test_every_operation(self):
+        n, m = sluice.Dim("n"), sluice.Dim("m")
+        for made, wanted in (
+            (-n + 3, lambda n, m: -n + 3),
+            (+n - m, lambda n, m: n - m),
+            (3 - n, lambda n, m: 3 - n),
+            (2 * n + n * 3, lambda n, m: 5 * n),
+            (n // 3 + 100 // n, lambda n, m: n // 3 + 100 // n),
+            (n % 4 + 100 % n, lambda n, m: n % 4 + 100 % n),
+            (n**2 - n**0, lambda n, m: n * n - 1),
+            (sluice.ceil_div(n, 3), lambda n, m: -(-n // 3)),
+            (sum([n, m, 1]), lambda n, m: n + m + 1),
+            (sluice.max_of(n, 5) + sluice.min_of(m, 5), lambda n, m: max(n, 5) + min(m, 5)),
+        ):
+            for values in ({"n": 7, "m": 2}, {"n": 12, "m": 9}):
+                self.assertEqual(made.substitute(values), wanted(**values), str(made))
+
+    def test_comparisons_that_hold_for_all_sizes(self):
+        n, m = sluice.Dim("n"), sluice.Dim("m")
+        self.assertTrue(n + 1 > n and n <= n and n >= 0 and not n < n and n + m >= m)
+        self.assertTrue(0 <= n and 3 < n + 4 and not n + 1 <= n)
+        with refused(self, "dynamic-extent") as caught:
+            bool(n < 4)
+        self.assertIn("n < 4", caught.exception.diagnostics[0].place)
+        self.assertEqual(sorted([n + 2, n, n + 1]), [n, n + 1, n + 2])
+
+    def test_numbers_and_what_is_no_number(self):
+        n = sluice.Dim("n")
+        self.assertEqual([int(n - n + 4), list(range(n - n + 2))], [4, [0, 1]])
+        self.assertEqual(hash(n - n + 4), hash(4))
+        for wrong in (lambda: int(n), lambda: n / 2, lambda: n * 0.5, lambda: n**n, lambda: n**-1, lambda: n < 4.5):
+            with self.assertRaises(TypeError):
+                wrong()
+        self.assertEqual(divmod(n, 4), (n // 4, n % 4))
+        for wrong in (lambda: n // 0, lambda: n % 0, lambda: sluice.ceil_div(n, 0)):
+            with self.assertRaises(ZeroDivisionError):
+                wrong()
+
+
 class Mistakes(unittest.TestCase):
     def test_they_are_told_where_they_are_made(self):
         p, x = loaded()
@@ -90,6 +132,14 @@ class Mistakes(unittest.TestCase):
         p, x = loaded()
         with refused(self, "missing-parameter"):
             p.flatten(x, min=0)
+
+
+    def test_knobs_have_values(self):
+        p = sluice.Builder()
+        with refused(self, "missing-value"):
+            p.knob("n", [])
+        with self.assertRaisesRegex(TypeError, "list of values"):
+            p.knob("n", "abc")
 
 
 class Parts(unittest.TestCase):

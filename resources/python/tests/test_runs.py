@@ -41,6 +41,42 @@ class Simulation(unittest.TestCase):
         slow = sluice.simulate(program, machine={"hbm_channels": 1})
         self.assertGreater(slow.cycles, sluice.simulate(program).cycles)
 
+    def test_wrong_arguments_are_named(self):
+        for ask, code, place in (
+            (lambda: sluice.workload("swiglu", B="x"), "not-an-integer", "size 'B'"),
+            (lambda: sluice.workload("swiglu", B=10**30), "not-an-integer", "size 'B'"),
+            (lambda: sluice.design(moe(), budget=3, seconds="x"), "out-of-range", "argument 'seconds'"),
+            (lambda: sluice.size_fifos(moe(), tolerance=float("nan")), "out-of-range", "argument 'tolerance'"),
+            (lambda: sluice.size_fifos(moe(), tolerance=-1), "out-of-range", "argument 'tolerance'"),
+            (lambda: sluice.size_fifos(moe(), region="nobody"), "unknown-region", "argument 'region'"),
+            (lambda: sluice.unlock(moe(), seconds=-1), "out-of-range", "argument 'seconds'"),
+            (lambda: sluice.explore(moe()).plot(x="nobody"), "unknown-name", "plot"),
+        ):
+            with self.subTest(place=place), refused(self, code) as caught:
+                ask()
+            self.assertEqual(caught.exception.diagnostics[0].place, place)
+        for ask in (
+            lambda: sluice.explore(moe(), strategy=3),
+            lambda: sluice.explore(moe(), level=None),
+            lambda: sluice.simulate(moe(), record=None),
+            lambda: sluice.simulate(moe()).values(precision=8),
+            lambda: sluice.size_fifos(moe(), 3),
+            lambda: sluice.design("program", plain=True),
+            lambda: moe().with_machine(clock_mhz=1.5),
+        ):
+            with self.assertRaisesRegex(TypeError, "text|Program|clock_mhz"):
+                ask()
+
+    def test_wrong_machines_name_the_setting(self):
+        for change in (lambda: moe().with_machine(foo=3), lambda: sluice.simulate(moe(), machine={"foo": 3})):
+            with refused(self, "unknown-field") as caught:
+                change()
+            self.assertEqual(caught.exception.diagnostics[0].place, "machine, foo")
+            self.assertIn("hbm_channels", caught.exception.diagnostics[0].fix)
+        with refused(self, "out-of-range") as caught:
+            sluice.simulate(moe().with_machine(hbm_channels=-1))
+        self.assertEqual(caught.exception.diagnostics[0].place, "machine, hbm_channels")
+
     def test_numpy_numbers_are_numbers(self):
         run = sluice.simulate(moe(), {"token_tile": numpy.int64(8)})
         self.assertEqual(run.knobs["token_tile"], 8)
@@ -74,8 +110,14 @@ class Simulation(unittest.TestCase):
         self.assertEqual(int(run.to_numpy()["cycles"]), run.cycles)
         with self.assertRaises(KeyError):
             run.occupancy("nobody")
-        with self.assertRaises(ValueError):
+        with refused(self, "unknown-name") as caught:
             sluice.simulate(moe(), record="everything")
+        self.assertIn("record", caught.exception.diagnostics[0].place)
+        with refused(self, "unknown-name") as caught:
+            run.values(precision="float16")
+        self.assertIn("float32", caught.exception.diagnostics[0].fix)
+        with refused(self, "missing-data"):
+            run.chrome_trace()
 
     def test_a_deadlock_is_a_result(self):
         run = sluice.simulate(sluice.load(sample("deadlock_fork_join.sluice")))
@@ -189,9 +231,17 @@ class Exploration(unittest.TestCase):
             sluice.explore(moe(), budget=3)
         with self.assertRaises(TypeError):
             sluice.explore(moe(), objectives="cycles")
-        for wrong in ("many", -5, 10**30):
-            with refused(self, "out-of-range"):
-                sluice.explore(moe(), budget=wrong)
+        told = set()
+        for wrong in ("many", -5, 0, 10**30):
+            for ask in (sluice.explore, sluice.design):
+                with refused(self, "out-of-range") as caught:
+                    ask(moe(), budget=wrong)
+                first = caught.exception.diagnostics[0]
+                told.add((first.place, first.fix))
+        self.assertEqual(told, {("argument 'budget'", "give a whole number, 1 or more")})
+        with refused(self, "unknown-name") as caught:
+            sluice.explore(moe(), level="deep")
+        self.assertIn("level", caught.exception.diagnostics[0].place)
         with refused(self, "unknown-name") as caught:
             sluice.explore(moe(), strategy="random", budget=2).best("cyclesx")
         self.assertIn("cycles", caught.exception.diagnostics[0].fix)

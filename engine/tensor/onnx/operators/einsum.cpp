@@ -1,4 +1,4 @@
-// Einsum of one or two operands: transpositions around a product of matrices.
+// Einsum: transpositions around products of matrices, and sums.
 
 #include <algorithm>
 #include <map>
@@ -13,14 +13,22 @@ namespace {
 
 using Kind = TensorOperatorKind;
 
-/// "bij,bjk->bik": a letter for each dimension.
+/// "bij,bjk->bik": a letter for each dimension, digits for those of dots.
 struct Equation {
   std::vector<std::string> operands;
   std::string result;
 };
 
-/// Empty: with dots, or a letter twice in one operand, which takes diagonals.
-std::optional<Equation> equationOf(const OnnxNode& node) {
+/// Dots are letters, too: of so many dimensions, the last ones of as many as an operand has.
+std::string withoutDots(std::string letters, std::size_t dimensions) {
+  constexpr std::string_view digits = "0123456789";
+  const std::size_t at = letters.find("...");
+  if (at == std::string::npos || dimensions > digits.size()) return letters;
+  return letters.replace(at, 3, digits.substr(digits.size() - dimensions));
+}
+
+/// Of operands of these ranks. Empty: a letter twice in one operand takes diagonals, or it is no equation.
+std::optional<Equation> equationOf(const OnnxNode& node, std::span<const OnnxShape> shapes) {
   const auto found = node.texts.find("equation");
   if (found == node.texts.end()) return {};
   Equation equation;
@@ -33,17 +41,27 @@ std::optional<Equation> equationOf(const OnnxNode& node) {
     begin = end + 1;
     if (end == arrow) break;
   }
+  if (equation.operands.size() != shapes.size()) return {};
+  std::size_t dots = 0;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    std::string& operand = equation.operands[i];
+    if (operand.find("...") == std::string::npos) continue;
+    if (shapes[i].size() + 3 < operand.size()) return {};
+    const std::size_t own = shapes[i].size() + 3 - operand.size();
+    operand = withoutDots(operand, own);
+    dots = std::max(dots, own);
+  }
   std::map<char, int> count;
   for (const std::string& operand : equation.operands) {
     if (std::set<char>(operand.begin(), operand.end()).size() != operand.size()) return {};
     for (const char letter : operand) ++count[letter];
   }
-  if (text.find('.') != std::string::npos || equation.operands.size() != node.inputs.size()) return {};
   if (arrow != std::string::npos) {
-    equation.result = text.substr(arrow + 2);
+    equation.result = withoutDots(text.substr(arrow + 2), dots);
   } else {
+    equation.result = withoutDots("...", dots);
     for (const auto& [letter, times] : count)
-      if (times == 1) equation.result += letter;
+      if (times == 1 && equation.result.find(letter) == std::string::npos) equation.result += letter;
   }
   for (const char letter : equation.result)
     if (!count.contains(letter) || std::ranges::count(equation.result, letter) != 1) return {};
@@ -63,9 +81,9 @@ std::optional<std::map<char, std::int64_t>> extentsOf(const Equation& equation,
 }
 
 void inferEinsum(OnnxInference& infer) {
-  const std::optional<Equation> equation = equationOf(infer.node());
   std::vector<OnnxShape> shapes;
   for (std::size_t i = 0; i < infer.inputs(); ++i) shapes.push_back(infer.shape(i));
+  const std::optional<Equation> equation = equationOf(infer.node(), shapes);
   const auto extents = equation ? extentsOf(*equation, shapes) : std::nullopt;
   if (!extents) OnnxInference::giveUp();
   OnnxShape result;
@@ -78,43 +96,62 @@ class Einsum {
   Einsum(OnnxConverter& to, const OnnxNode& node, Equation equation, std::map<char, std::int64_t> extents)
       : to_(to), node_(node), equation_(std::move(equation)), extents_(std::move(extents)) {}
 
+  /// Operands are multiplied one after the other.
   void convert() {
-    if (equation_.operands.size() == 1) {
-      if (equation_.operands[0].size() != equation_.result.size())
-        throw OnnxUnknown("it sums over one operand");
-      const std::size_t x = to_.tensor(node_.inputs[0]);
-      return to_.give(node_, inOrder(x, equation_.operands[0], equation_.result, node_.outputs[0]));
-    }
-    if (equation_.operands.size() != 2) throw OnnxUnknown("it has more than two operands");
-    sort();
     const std::string& name = node_.outputs[0];
-    const std::size_t left = matrices(0, both_ + left_ + summed_, left_, name + " left operand");
-    const std::size_t right = matrices(1, both_ + right_ + summed_, right_, name + " right operand");
-    OnnxShape shape = extents(both_);
-    shape.insert(shape.end(), {size(left_), size(right_)});
-    const std::size_t product = to_.step({{}, Kind::BatchedMatmul, {left, right}, 0, true, {}, {}, {}},
-                                         name + " product", std::move(shape));
-    const std::string order = both_ + left_ + right_;
-    const std::size_t whole = to_.reshaped(product, extents(order), name + " apart");
-    to_.give(node_, inOrder(whole, order, equation_.result, name));
+    Term made{to_.tensor(node_.inputs[0]), equation_.operands[0]};
+    for (std::size_t i = 1; i < equation_.operands.size(); ++i) {
+      std::string kept = equation_.result;
+      for (std::size_t k = i + 1; k < equation_.operands.size(); ++k) kept += equation_.operands[k];
+      const bool last = i + 1 == equation_.operands.size();
+      made = product(made, {to_.tensor(node_.inputs[i]), equation_.operands[i]}, kept,
+                     last ? name : name + " of " + std::to_string(i + 1));
+    }
+    made = summed(made, equation_.result, name);
+    to_.give(node_, inOrder(made.tensor, made.letters, equation_.result, name));
   }
 
  private:
-  /// Letters of both operands that stay or are summed over, and those of one.
-  void sort() {
-    const auto has = [](const std::string& letters, char letter) {
-      return letters.find(letter) != std::string::npos;
-    };
-    for (const char letter : equation_.operands[0]) {
-      const bool other = has(equation_.operands[1], letter), stays = has(equation_.result, letter);
-      if (!other && !stays) throw OnnxUnknown("it sums over one operand");
-      (other ? stays ? both_ : summed_ : left_) += letter;
-    }
-    for (const char letter : equation_.operands[1]) {
-      if (has(equation_.operands[0], letter)) continue;
-      if (!has(equation_.result, letter)) throw OnnxUnknown("it sums over one operand");
-      right_ += letter;
-    }
+  struct Term {
+    std::size_t tensor = 0;
+    std::string letters;
+  };
+
+  static bool has(const std::string& letters, char letter) {
+    return letters.find(letter) != std::string::npos;
+  }
+
+  Term product(Term a, Term b, const std::string& kept, const std::string& name) {
+    a = summed(a, b.letters + kept, name + " left");
+    b = summed(b, a.letters + kept, name + " right");
+    std::string both, left, right, inner;
+    for (const char letter : a.letters)
+      (has(b.letters, letter) ? has(kept, letter) ? both : inner : left) += letter;
+    for (const char letter : b.letters)
+      if (!has(a.letters, letter)) right += letter;
+    const std::size_t x = matrices(a, both, left, inner, name + " left operand"),
+                      y = matrices(b, both, right, inner, name + " right operand");
+    OnnxShape shape = extents(both);
+    shape.insert(shape.end(), {size(left), size(right)});
+    const std::size_t made =
+        to_.step({{}, Kind::BatchedMatmul, {x, y}, 0, true, {}, {}, {}}, name + " product", std::move(shape));
+    const std::string order = both + left + right;
+    return {to_.reshaped(made, extents(order), name + " apart"), order};
+  }
+
+  /// Without the letters that nobody keeps.
+  Term summed(const Term& x, const std::string& kept, const std::string& name) {
+    std::string own, gone;
+    for (const char letter : x.letters) (has(kept, letter) ? own : gone) += letter;
+    if (gone.empty()) return x;
+    std::size_t rows = inOrder(x.tensor, x.letters, own + gone, name + " rows");
+    OnnxShape shape = extents(own);
+    shape.push_back(size(gone));
+    rows = to_.reshaped(rows, shape, name + " merged");
+    shape.back() = 1;
+    rows = to_.step({{}, Kind::ReduceSum, {rows}, 0, false, {}, {}, {}}, name + " summed", shape);
+    if (own.empty()) throw OnnxUnknown("its result has no dimensions");
+    return {to_.reshaped(rows, extents(own), name + " sums"), own};
   }
 
   OnnxShape extents(const std::string& letters) const {
@@ -131,13 +168,12 @@ class Einsum {
     return to_.transposed(x, permutation, name);
   }
 
-  /// [both..., rows, summed].
-  std::size_t matrices(std::size_t input, const std::string& order, const std::string& rows,
-                       const std::string& name) {
-    const std::size_t x =
-        inOrder(to_.tensor(node_.inputs[input]), equation_.operands[input], order, name + " in order");
-    OnnxShape shape = extents(both_);
-    shape.insert(shape.end(), {size(rows), size(summed_)});
+  /// [both..., rows, inner].
+  std::size_t matrices(const Term& term, const std::string& both, const std::string& rows,
+                       const std::string& inner, const std::string& name) {
+    const std::size_t x = inOrder(term.tensor, term.letters, both + rows + inner, name + " in order");
+    OnnxShape shape = extents(both);
+    shape.insert(shape.end(), {size(rows), size(inner)});
     return to_.reshaped(x, shape, name);
   }
 
@@ -145,14 +181,13 @@ class Einsum {
   const OnnxNode& node_;
   Equation equation_;
   std::map<char, std::int64_t> extents_;
-  std::string both_, left_, right_, summed_;
 };
 
 void einsum(OnnxConverter& to, const OnnxNode& node) {
-  std::optional<Equation> equation = equationOf(node);
-  if (!equation) throw OnnxUnknown("its equation has dots or takes diagonals");
   std::vector<OnnxShape> shapes;
   for (const std::string& input : node.inputs) shapes.push_back(to.shape(input));
+  std::optional<Equation> equation = equationOf(node, shapes);
+  if (!equation) throw OnnxUnknown("its equation takes diagonals, or is none");
   auto extents = extentsOf(*equation, shapes);
   if (!extents) throw OnnxUnknown("the shapes of its operands do not go with its equation");
   Einsum(to, node, *std::move(equation), *std::move(extents)).convert();

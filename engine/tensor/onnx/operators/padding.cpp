@@ -104,6 +104,15 @@ std::size_t surrounded(OnnxConverter& to, std::size_t x, std::size_t axis, std::
   return to.add(std::move(op), result + " padded along " + std::to_string(axis), shape, scalar);
 }
 
+std::size_t withMargins(OnnxConverter& to, std::size_t x, const Padding& padding, const Margin& margin,
+                        const std::string& result) {
+  for (std::size_t k = 0; k < padding.before.size(); ++k)
+    x = trimmed(to, x, k, padding.before[k], padding.behind[k], result);
+  for (std::size_t k = 0; k < padding.before.size(); ++k)
+    x = surrounded(to, x, k, padding.before[k], padding.behind[k], margin, result);
+  return x;
+}
+
 void pad(OnnxConverter& to, const OnnxNode& node) {
   const OnnxShape from = to.shape(node.inputs[0]);
   const auto mode = node.texts.find("mode");
@@ -125,18 +134,51 @@ void pad(OnnxConverter& to, const OnnxNode& node) {
     if (!given) throw OnnxUnknown("the number that it fills in is not known");
     margin.number = *given;
   }
-  std::size_t x = to.tensor(node.inputs[0]);
-  for (std::size_t k = 0; k < from.size(); ++k)
-    x = trimmed(to, x, k, padding->before[k], padding->behind[k], node.outputs[0]);
-  for (std::size_t k = 0; k < from.size(); ++k)
-    x = surrounded(to, x, k, padding->before[k], padding->behind[k], margin, node.outputs[0]);
-  to.give(node, x);
+  to.give(node, withMargins(to, to.tensor(node.inputs[0]), *padding, margin, node.outputs[0]));
+}
+
+/// Cropped or padded with zeros to `wanted` extents of the dimensions, as much on both sides; where that is
+/// odd, one more behind, or one less of what is taken away.
+std::optional<Padding> centredOn(const OnnxShape& from, const OnnxShape& wanted,
+                                 const std::optional<OnnxShape>& axes) {
+  Padding padding{OnnxShape(from.size(), 0), OnnxShape(from.size(), 0)};
+  if (wanted.size() != (axes ? axes->size() : from.size())) return {};
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto axis = dimensionOf(axes ? (*axes)[i] : static_cast<std::int64_t>(i), from.size());
+    if (!axis || wanted[i] < 1) return {};
+    const std::int64_t more = wanted[i] - from[*axis];
+    padding.before[*axis] = more / 2;
+    padding.behind[*axis] = more - more / 2;
+  }
+  return padding;
+}
+
+std::optional<OnnxShape> axesOf(const OnnxNode& node) {
+  const auto list = node.lists.find("axes");
+  return list == node.lists.end() ? std::nullopt : std::optional(list->second);
+}
+
+void inferCentreCropPad(OnnxInference& infer) {
+  OnnxShape shape = infer.shape(0);
+  const auto padding = centredOn(shape, infer.integers(1), axesOf(infer.node()));
+  if (!padding) OnnxInference::giveUp();
+  for (std::size_t k = 0; k < shape.size(); ++k) shape[k] += padding->before[k] + padding->behind[k];
+  infer.result(0, shape);
+}
+
+void centreCropPad(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape from = to.shape(node.inputs[0]);
+  const std::optional<OnnxShape> wanted = node.inputs.size() > 1 ? to.integers(node.inputs[1]) : std::nullopt;
+  const auto padding = wanted ? centredOn(from, *wanted, axesOf(node)) : std::nullopt;
+  if (!padding) throw OnnxUnknown("the shape that it gives is not known");
+  to.give(node, withMargins(to, to.tensor(node.inputs[0]), *padding, {}, node.outputs[0]));
 }
 
 }  // namespace
 
 std::span<const OnnxOperator> paddingOfOnnx() {
-  static constexpr OnnxOperator all[] = {{"Pad", inferPad, pad}};
+  static constexpr OnnxOperator all[] = {{"Pad", inferPad, pad},
+                                         {"CenterCropPad", inferCentreCropPad, centreCropPad}};
   return all;
 }
 

@@ -133,11 +133,6 @@ std::size_t flowing(OnnxConverter& to, const std::string& name, const OnnxShape&
   return to.expanded(to.tensor(name), whole, result + " spread");
 }
 
-bool isInteger(Scalar scalar) {
-  return scalar.format == Scalar::Format::Signless || scalar.format == Scalar::Format::Signed ||
-         scalar.format == Scalar::Format::Unsigned;
-}
-
 /// Two operands, broadcast: the larger flows, the other is repeated, or a number.
 struct Operands {
   OnnxShape whole;
@@ -175,19 +170,34 @@ TensorOperator ofBoth(Kind kind, std::size_t x, const Operands& two) {
   return op;
 }
 
+/// Cut towards 0, as quotients of integers are.
+std::size_t cutQuotient(OnnxConverter& to, std::size_t quotient, const std::string& result,
+                        const OnnxShape& shape) {
+  std::size_t times = to.step(ofOne(Kind::Abs, quotient), result + " size", shape);
+  times = to.step(ofOne(Kind::Floor, times), result + " times", shape);
+  const std::size_t sign = to.step(ofOne(Kind::Sign, quotient), result + " sign", shape);
+  return to.step({{}, Kind::Mul, {times, sign}, 0, false, {}, {}, {}}, result + " cut", shape);
+}
+
 /// Where the operands change places, a difference becomes a sum with the negative, a quotient a product with
 /// the inverse.
 void pair(OnnxConverter& to, const OnnxNode& node) {
   Kind kind = *kindOf(node.op);
-  if ((kind == Kind::Div || kind == Kind::Pow) && !node.inputs.empty() &&
-      isInteger(to.scalar(node.inputs[0])))
+  const bool whole = !node.inputs.empty() && !isFloat(to.scalar(node.inputs[0]));
+  if (kind == Kind::Pow && whole)
     throw OnnxUnknown("it works on integers, and what it drops of a result is not followed");
   const Operands two = operandsOf(to, node);
   if (two.swapped && kind == Kind::Pow) throw OnnxUnknown("its exponent is computed");
+  const std::string& result = node.outputs[0];
+  if (kind == Kind::Div && whole) {
+    if (two.swapped) throw OnnxUnknown("its divisor is larger than what it divides");
+    const std::size_t quotient = to.step(ofBoth(kind, two.x, two), result + " quotient", two.whole);
+    return to.give(node, cutQuotient(to, quotient, result, two.whole));
+  }
   std::size_t x = two.x;
   if (two.swapped && (kind == Kind::Sub || kind == Kind::Div)) {
     x = to.step(ofOne(kind == Kind::Sub ? Kind::Neg : Kind::Reciprocal, x),
-                node.outputs[0] + (kind == Kind::Sub ? " negated" : " inverted"), two.whole);
+                result + (kind == Kind::Sub ? " negated" : " inverted"), two.whole);
     kind = kind == Kind::Sub ? Kind::Add : Kind::Mul;
   }
   to.apply(node, ofBoth(kind, x, two), two.whole);
@@ -232,13 +242,14 @@ void isNotANumber(OnnxConverter& to, const OnnxNode& node) {
   to.apply(node, withNumber(Kind::Add, same, 1), shape);
 }
 
-/// What is larger than every number.
+/// What is larger than every number, or below all of them.
 void isInfinite(OnnxConverter& to, const OnnxNode& node) {
-  if (integerOf(node, "detect_negative", 1) == 0 || integerOf(node, "detect_positive", 1) == 0)
-    throw OnnxUnknown("it looks for infinities of one sign only");
+  const bool below = integerOf(node, "detect_negative", 1) != 0,
+             above = integerOf(node, "detect_positive", 1) != 0;
+  if (!below && !above) throw OnnxUnknown("it looks for no infinity");
   const OnnxShape shape = to.shape(node.inputs[0]);
-  const std::size_t size =
-      to.step(ofOne(Kind::Abs, to.tensor(node.inputs[0])), node.outputs[0] + " size", shape);
+  std::size_t size = to.tensor(node.inputs[0]);
+  if (below) size = to.step(ofOne(above ? Kind::Abs : Kind::Neg, size), node.outputs[0] + " size", shape);
   to.apply(node, withNumber(Kind::Greater, size, std::numeric_limits<float>::max()), shape);
 }
 
@@ -258,13 +269,8 @@ void remainder(OnnxConverter& to, const OnnxNode& node) {
   const std::string& result = node.outputs[0];
   const std::size_t quotient = to.step(ofBoth(Kind::Div, two.x, two), result + " quotient", two.whole);
   const bool cuts = integerOf(node, "fmod", 0) != 0;
-  std::size_t times = quotient;
-  if (cuts) times = to.step(ofOne(Kind::Abs, times), result + " size", two.whole);
-  times = to.step(ofOne(Kind::Floor, times), result + " times", two.whole);
-  if (cuts) {
-    const std::size_t sign = to.step(ofOne(Kind::Sign, quotient), result + " sign", two.whole);
-    times = to.step({{}, Kind::Mul, {times, sign}, 0, false, {}, {}, {}}, result + " cut", two.whole);
-  }
+  const std::size_t times = cuts ? cutQuotient(to, quotient, result, two.whole)
+                                 : to.step(ofOne(Kind::Floor, quotient), result + " times", two.whole);
   const std::size_t whole = to.step(ofBoth(Kind::Mul, times, two), result + " multiple", two.whole);
   to.apply(node, {{}, Kind::Sub, {two.x, whole}, 0, false, {}, {}, {}}, two.whole);
 }

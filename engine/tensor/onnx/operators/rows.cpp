@@ -142,11 +142,59 @@ Kind reductionKind(const std::string& op) {
                              : Kind::ReduceSum;
 }
 
+/// Products of rows: one half with the other, again and again; what is left over joins at the end.
+std::size_t productOfRows(OnnxConverter& to, std::size_t x, const std::string& name) {
+  OnnxShape shape = to.at(x).shape;
+  std::optional<std::size_t> rest;
+  for (int round = 1; shape.back() > 1; ++round) {
+    const std::int64_t count = shape.back();
+    const auto part = [&](std::int64_t begin, std::int64_t length, const char* what) {
+      return to.sliced(x, shape.size() - 1, begin, length, name + what + std::to_string(round));
+    };
+    const auto times = [&](std::size_t a, std::size_t b, const char* what) {
+      return to.step({{}, Kind::Mul, {a, b}, 0, false, {}, {}, {}}, name + what + std::to_string(round),
+                     to.at(a).shape);
+    };
+    if (count % 2 != 0) {
+      const std::size_t last = part(count - 1, 1, " last ");
+      rest = rest ? times(*rest, last, " rest ") : last;
+    }
+    const std::size_t first = part(0, count / 2, " first "), second = part(count / 2, count / 2, " second ");
+    x = times(first, second, " product ");
+    shape.back() = count / 2;
+  }
+  if (!rest) return x;
+  return to.step({{}, Kind::Mul, {x, *rest}, 0, false, {}, {}, {}}, name + " product", shape);
+}
+
+/// What is done with the elements of rows before they are added up, and with the sum.
+struct Powers {
+  std::int64_t power = 1;  ///< of their sizes; 1: of the elements themselves
+  bool root = false;       ///< of the same power
+  bool sizes = false;      ///< without their signs
+};
+
+Powers powersOf(const OnnxNode& node) {
+  if (node.op == "ReduceL2") return {2, true};
+  if (node.op == "ReduceSumSquare") return {2, false};
+  if (node.op != "GlobalLpPool") return {};
+  const std::int64_t p = integerOf(node, "p", 2);
+  if (p < 1) throw OnnxUnknown("its power is below 1");
+  return {p, p > 1, true};
+}
+
+TensorOperator raised(std::size_t x, double power) {
+  TensorOperator op{{}, Kind::Pow, {x}, 0, false, {}, {}, {}};
+  op.number = static_cast<float>(power);
+  return op;
+}
+
 /// Over any dimensions: they are made one, and the last.
 void reduceOver(OnnxConverter& to, const OnnxNode& node, Kind kind, const std::set<std::size_t>& over,
                 bool keeps) {
   const OnnxShape whole = to.shape(node.inputs[0]);
   if (over.empty()) throw OnnxUnknown("it is over no dimension");
+  const Powers powers = powersOf(node);
   const std::string& result = node.outputs[0];
   std::size_t x = to.transposed(to.tensor(node.inputs[0]), withLast(whole.size(), over), result + " rows");
   OnnxShape rows = reducedShape(whole, over, false);
@@ -154,14 +202,20 @@ void reduceOver(OnnxConverter& to, const OnnxNode& node, Kind kind, const std::s
   for (const std::size_t k : over) length *= whole[k];
   rows.push_back(length);
   x = to.reshaped(x, rows, result + " merged");
-  if (node.op == "ReduceL2" || node.op == "ReduceSumSquare")
+  const OnnxShape wanted = reducedShape(whole, over, keeps);
+  if (node.op == "ReduceProd")
+    return to.give(node, to.reshaped(productOfRows(to, x, result), wanted, result));
+  if (powers.power == 2)
     x = to.step({{}, Kind::Mul, {x, x}, 0, false, {}, {}, {}}, result + " squares", rows);
+  else if (powers.sizes)
+    x = to.step({{}, Kind::Abs, {x}, 0, false, {}, {}, {}}, result + " sizes", rows);
+  if (powers.power > 2) x = to.step(raised(x, static_cast<double>(powers.power)), result + " powers", rows);
   rows.back() = 1;
   TensorOperator op{{}, kind, {x}, 0, false, {}, {}, {}};
-  const OnnxShape wanted = reducedShape(whole, over, keeps);
-  if (node.op == "ReduceL2") {
+  if (powers.root) {
     x = to.step(std::move(op), result + " sum", rows);
-    op = {{}, Kind::Sqrt, {x}, 0, false, {}, {}, {}};
+    op = powers.power == 2 ? TensorOperator{{}, Kind::Sqrt, {x}, 0, false, {}, {}, {}}
+                           : raised(x, 1 / static_cast<double>(powers.power));
   }
   if (rows == wanted) return to.apply(node, std::move(op), rows);
   to.give(node, to.reshaped(to.step(std::move(op), result + " reduced", rows), wanted, result));
@@ -183,7 +237,10 @@ void inferGlobalPool(OnnxInference& infer) {
 void globalPool(OnnxConverter& to, const OnnxNode& node) {
   std::set<std::size_t> over;
   for (std::size_t k = 2; k < to.shape(node.inputs[0]).size(); ++k) over.insert(k);
-  reduceOver(to, node, node.op == "GlobalMaxPool" ? Kind::ReduceMax : Kind::ReduceMean, over, true);
+  const Kind kind = node.op == "GlobalMaxPool"  ? Kind::ReduceMax
+                    : node.op == "GlobalLpPool" ? Kind::ReduceSum
+                                                : Kind::ReduceMean;
+  reduceOver(to, node, kind, over, true);
 }
 
 /// (x - mean) / sqrt(variance + epsilon) * scale + bias, a number of each per channel.
@@ -237,11 +294,12 @@ std::span<const OnnxOperator> rowsOfOnnx() {
                                          {"ReduceMin", inferReduction, reduction},
                                          {"ReduceSumSquare", inferReduction, reduction},
                                          {"ReduceL2", inferReduction, reduction},
-                                         {"ReduceProd", inferReduction, nullptr},
+                                         {"ReduceProd", inferReduction, reduction},
                                          {"ReduceL1", inferReduction, nullptr},
                                          {"ReduceLogSumExp", inferReduction, nullptr},
                                          {"GlobalAveragePool", inferGlobalPool, globalPool},
-                                         {"GlobalMaxPool", inferGlobalPool, globalPool}};
+                                         {"GlobalMaxPool", inferGlobalPool, globalPool},
+                                         {"GlobalLpPool", inferGlobalPool, globalPool}};
   return all;
 }
 

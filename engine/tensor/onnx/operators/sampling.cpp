@@ -108,10 +108,59 @@ void gridSample(OnnxConverter& to, const OnnxNode& node) {
   Sampling(to, node).convert();
 }
 
+/// Of images of a size [N, C, H, W], or volumes, the places that affine maps [N, 2, 3] give to each element:
+/// [N, H, W, 2].
+void inferAffineGrid(OnnxInference& infer) {
+  const OnnxShape theta = infer.shape(0), size = infer.integers(1);
+  if (size.size() < 4 || size.size() > 5 || theta.size() != 3) OnnxInference::giveUp();
+  OnnxShape shape{size[0]};
+  shape.insert(shape.end(), size.begin() + 2, size.end());
+  shape.push_back(static_cast<std::int64_t>(size.size()) - 2);
+  infer.result(0, shape);
+}
+
+/// The places of all elements, with a 1 behind each; the last dimension of the image comes first in a place.
+std::vector<float> placesOf(const OnnxShape& extents, bool corners) {
+  std::vector<float> places;
+  const std::int64_t count = elementsIn(extents).value_or(0);
+  for (std::int64_t at = 0; at < count; ++at) {
+    std::int64_t rest = at;
+    for (std::size_t k = extents.size(); k-- > 0; rest /= extents[k]) {
+      const auto index = static_cast<double>(rest % extents[k]), extent = static_cast<double>(extents[k]);
+      const double place =
+          corners ? (extent > 1 ? 2 * index / (extent - 1) - 1 : -1) : (2 * index + 1) / extent - 1;
+      places.push_back(static_cast<float>(place));
+    }
+    places.push_back(1.0F);
+  }
+  return places;
+}
+
+/// A product of the maps with a table of all places.
+void affineGrid(OnnxConverter& to, const OnnxNode& node) {
+  const std::optional<OnnxShape> size = node.inputs.size() > 1 ? to.integers(node.inputs[1]) : std::nullopt;
+  if (!size || size->size() < 4 || size->size() > 5) throw OnnxUnknown("its size is computed");
+  const OnnxShape extents(size->begin() + 2, size->end()), theta = to.shape(node.inputs[0]);
+  const auto rank = static_cast<std::int64_t>(extents.size());
+  if (theta != OnnxShape{(*size)[0], rank, rank + 1}) throw OnnxUnknown("its maps do not go with its size");
+  const std::int64_t count = elementsIn(extents).value_or(0);
+  if (count < 1 || count > most_extent) throw OnnxUnknown("its image has more than 2^20 elements");
+  const std::string& name = node.outputs[0];
+  const std::size_t table = to.ownTable(name + " places", {count, rank + 1}, to.scalar(node.inputs[0]),
+                                        placesOf(extents, integerOf(node, "align_corners", 0) != 0));
+  const std::size_t x = to.step({{}, Kind::Linear, {to.tensor(node.inputs[0]), table}, 0, false, {}, {}, {}},
+                                name + " of maps", {theta[0], rank, count});
+  OnnxShape shape{theta[0]};
+  shape.insert(shape.end(), extents.begin(), extents.end());
+  shape.push_back(rank);
+  to.give(node, to.reshaped(to.transposed(x, {0, 2, 1}, name + " turned"), shape, name));
+}
+
 }  // namespace
 
 std::span<const OnnxOperator> samplingOfOnnx() {
-  static constexpr OnnxOperator all[] = {{"GridSample", inferGridSample, gridSample}};
+  static constexpr OnnxOperator all[] = {{"GridSample", inferGridSample, gridSample},
+                                         {"AffineGrid", inferAffineGrid, affineGrid}};
   return all;
 }
 

@@ -71,10 +71,14 @@ class Search {
     places.push_back(
         to_.step(of(last_of_equal ? Kind::ReduceMax : Kind::ReduceMin, {where}), told("place"), one_));
   }
+  /// Rows with 1 where what was found last is, else 0.
+  std::size_t marked() {
+    const std::size_t place = to_.expanded(places.back(), whole_, told("place spread"));
+    return to_.step(of(Kind::Equal, {place, table()}), told("taken"), whole_);
+  }
   /// What was found last is found no more.
   void leaveOut() {
-    const std::size_t place = to_.expanded(places.back(), whole_, told("place spread"));
-    const std::size_t taken = to_.step(of(Kind::Equal, {place, table()}), told("taken"), whole_);
+    const std::size_t taken = marked();
     const double far = std::numeric_limits<float>::max();
     const Scalar scalar = to_.at(x_).scalar;
     x_ = to_.add(of(Kind::Where, {taken, fill(largest_ ? -far : far, scalar), x_}), told("rest"), whole_,
@@ -291,6 +295,32 @@ void argument(OnnxConverter& to, const OnnxNode& node) {
   to.give(node, to.reshaped(joined(to, search.places, axis, result + " places"), shape, result));
 }
 
+/// 1 at the first of the largest elements of a row, else 0. Before opset 13 rows are all dimensions from the
+/// axis on.
+void hardMax(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape whole = to.shape(node.inputs[0]);
+  const bool together = to.opset() < 13;
+  const std::size_t axis = axisOf(node, together ? 1 : -1, whole.size());
+  const std::string& result = node.outputs[0];
+  const auto order = swappedWithLast(whole.size(), together ? whole.size() - 1 : axis);
+  std::size_t rows = to.transposed(to.tensor(node.inputs[0]), order, result + " rows");
+  if (together) {
+    OnnxShape merged(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(axis));
+    merged.push_back(
+        elementsIn({whole.begin() + static_cast<std::ptrdiff_t>(axis), whole.end()}).value_or(0));
+    rows = to.reshaped(rows, merged, result + " merged");
+  }
+  Search search(to, rows, result, true);
+  search.next(true);
+  const std::size_t marked = search.marked();
+  if (together) return to.give(node, to.reshaped(marked, whole, result));
+  to.give(node, to.transposed(marked, order, result));
+}
+
+void inferHardMax(OnnxInference& infer) {
+  infer.result(0, infer.shape(0));
+}
+
 void inferOneHot(OnnxInference& infer) {
   OnnxShape shape = infer.shape(0);
   const OnnxShape depth = infer.integers(1);
@@ -435,7 +465,8 @@ std::span<const OnnxOperator> selectionOfOnnx() {
   static constexpr OnnxOperator all[] = {
       {"TopK", inferTopK, topK, true},     {"ArgMax", inferArgument, argument},
       {"ArgMin", inferArgument, argument}, {"OneHot", inferOneHot, oneHot},
-      {"CumSum", inferCumSum, cumSum},     {"Trilu", inferTrilu, trilu}};
+      {"CumSum", inferCumSum, cumSum},     {"Trilu", inferTrilu, trilu},
+      {"Hardmax", inferHardMax, hardMax}};
   return all;
 }
 

@@ -1,7 +1,11 @@
 // Operators whose results are known from shapes and constants alone.
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
 
+#include "engine/tensor/onnx/onnx_converter.h"
 #include "engine/tensor/onnx/onnx_inference.h"
 #include "engine/tensor/onnx/onnx_operators.h"
 
@@ -48,14 +52,52 @@ void inferRange(OnnxInference& infer) {
 }
 
 /// Ones on a diagonal of a matrix as large as the input.
+double ofDiagonal(const OnnxNode& node, const OnnxShape& shape, std::int64_t place) {
+  return place % shape[1] - place / shape[1] == integerOf(node, "k", 0) ? 1.0 : 0.0;
+}
+
 void inferEyeLike(OnnxInference& infer) {
   const OnnxShape shape = infer.shape(0);
   if (shape.size() != 2) OnnxInference::giveUp();
   infer.result(0, shape, integerOf(infer.node(), "dtype", infer.typeOf(0)));
-  const std::int64_t diagonal = integerOf(infer.node(), "k", 0);
-  infer.computed(0, [&](std::size_t place) {
-    const auto at = static_cast<std::int64_t>(place);
-    return at % shape[1] - at / shape[1] == diagonal ? 1.0 : 0.0;
+  const std::int64_t count = elementsIn(shape).value_or(infer.mostElements() + 1);
+  if (count > infer.mostElements()) return;
+  std::vector<double> elements;
+  for (std::int64_t place = 0; place < count; ++place)
+    elements.push_back(ofDiagonal(infer.node(), shape, place));
+  infer.setElements(0, std::move(elements));
+}
+
+/// A large one is a table.
+void eyeLike(OnnxConverter& to, const OnnxNode& node) {
+  constexpr std::int64_t most = std::int64_t{1} << 22;
+  const OnnxShape shape = to.shape(node.inputs[0]);
+  const OnnxValue* const result = to.value(node.outputs[0]);
+  const std::int64_t count = elementsIn(shape).value_or(most + 1);
+  if (shape.size() != 2 || count > most) throw OnnxUnknown("it is no matrix of up to 2^22 elements");
+  std::vector<float> elements;
+  for (std::int64_t place = 0; place < count; ++place)
+    elements.push_back(static_cast<float>(ofDiagonal(node, shape, place)));
+  to.give(node,
+          to.ownTable(node.outputs[0] + " diagonal", shape,
+                      to.scalarOf(node.outputs[0], result ? result->type : onnx_float), std::move(elements)));
+}
+
+/// The weights of a window over as many elements as a constant says.
+void inferWindow(OnnxInference& infer) {
+  const OnnxShape size = infer.integers(0);
+  if (size.size() != 1 || size[0] < 1) OnnxInference::giveUp();
+  const bool periodic = integerOf(infer.node(), "periodic", 1) != 0;
+  const double steps = static_cast<double>(periodic || size[0] == 1 ? size[0] : size[0] - 1);
+  // Of a constant, of the cosine of a turn and of two turns.
+  const std::string& op = infer.node().op;
+  const std::array<double, 3> weights = op == "HannWindow"      ? std::array{0.5, 0.5, 0.0}
+                                        : op == "HammingWindow" ? std::array{25.0 / 46, 21.0 / 46, 0.0}
+                                                                : std::array{0.42, 0.5, 0.08};
+  infer.result(0, {size[0]}, integerOf(infer.node(), "output_datatype", onnx_float));
+  infer.computed(0, [&](std::size_t i) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / steps;
+    return weights[0] - weights[1] * std::cos(angle) + weights[2] * std::cos(2 * angle);
   });
 }
 
@@ -79,9 +121,15 @@ void inferNonZero(OnnxInference& infer) {
 }  // namespace
 
 std::span<const OnnxOperator> valuesOfOnnx() {
-  static constexpr OnnxOperator all[] = {
-      {"Shape", inferShape}, {"Size", inferSize},       {"ConstantOfShape", inferConstantOfShape},
-      {"Range", inferRange}, {"EyeLike", inferEyeLike}, {"NonZero", inferNonZero}};
+  static constexpr OnnxOperator all[] = {{"Shape", inferShape},
+                                         {"Size", inferSize},
+                                         {"ConstantOfShape", inferConstantOfShape},
+                                         {"Range", inferRange},
+                                         {"EyeLike", inferEyeLike, eyeLike},
+                                         {"NonZero", inferNonZero},
+                                         {"HannWindow", inferWindow},
+                                         {"HammingWindow", inferWindow},
+                                         {"BlackmanWindow", inferWindow}};
   return all;
 }
 

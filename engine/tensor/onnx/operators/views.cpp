@@ -30,8 +30,7 @@ void inferSame(OnnxInference& infer) {
   keep(infer, infer.shape(0));
 }
 
-void inferCast(OnnxInference& infer) {
-  const std::int64_t type = integerOf(infer.node(), "to", 0);
+void inferAs(OnnxInference& infer, std::int64_t type) {
   infer.result(0, infer.shape(0), type);
   infer.keepLargest(0);
   const bool whole = type == onnx_int64 || type == onnx_int32;
@@ -41,6 +40,15 @@ void inferCast(OnnxInference& infer) {
            : whole           ? static_cast<double>(integerFrom(number))
                              : number;
   });
+}
+
+void inferCast(OnnxInference& infer) {
+  inferAs(infer, integerOf(infer.node(), "to", 0));
+}
+
+/// The type of the second input.
+void inferCastLike(OnnxInference& infer) {
+  inferAs(infer, infer.typeOf(1));
 }
 
 /// As it is written, with what is left to be found filled in; `from` is the shape of the input.
@@ -203,8 +211,58 @@ void pass(OnnxConverter& to, const OnnxNode& node) {
   to.pass(node);
 }
 
+/// Whether a kind gives whole numbers whatever it works on.
+bool givesWholeNumbers(Kind kind) {
+  return kind == Kind::Floor || kind == Kind::Round || kind == Kind::Sign || kind == Kind::Less ||
+         kind == Kind::Equal || kind == Kind::Greater;
+}
+
+/// Integers of floats: what stands behind the point is dropped.
+void truncated(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape shape = to.shape(node.inputs[0]);
+  const std::string& result = node.outputs[0];
+  const std::size_t x = to.tensor(node.inputs[0]);
+  const auto step = [&](Kind kind, std::size_t of, const char* what) {
+    return to.step({{}, kind, {of}, 0, false, {}, {}, {}}, result + what, shape);
+  };
+  const std::size_t whole = step(Kind::Floor, step(Kind::Abs, x, " size"), " whole");
+  to.apply(node, {{}, Kind::Mul, {whole, step(Kind::Sign, x, " sign")}, 0, false, {}, {}, {}}, shape);
+}
+
+/// Truth values: 1 of all but 0.
+void truthOf(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxShape shape = to.shape(node.inputs[0]);
+  TensorOperator none{{}, Kind::Equal, {to.tensor(node.inputs[0])}, 0, false, {}, {}, {}};
+  none.number = 0.0F;
+  const std::size_t is_none = to.step(std::move(none), node.outputs[0] + " none", shape);
+  const std::size_t negated =
+      to.step({{}, Kind::Neg, {is_none}, 0, false, {}, {}, {}}, node.outputs[0] + " negated", shape);
+  TensorOperator other{{}, Kind::Add, {negated}, 0, false, {}, {}, {}};
+  other.number = 1.0F;
+  to.apply(node, std::move(other), shape);
+}
+
 void castTo(OnnxConverter& to, const OnnxNode& node) {
+  const std::string& from = node.inputs[0];
+  const std::int64_t type = integerOf(node, "to", 0);
+  if (to.constant(from) || type == 0 || to.shape(from).empty()) return to.cast(node);
+  const std::optional<Kind> writer = to.writerOf(from);
+  const OnnxValue* const source = to.value(from);
+  const bool is_truth = source && source->type == onnx_bool;
+  if (type == onnx_bool && !is_truth) return truthOf(to, node);
+  const bool drops = isFloat(to.scalar(from)) && !isFloat(to.scalarOf(node.outputs[0], type));
+  if (drops && !(writer && givesWholeNumbers(*writer))) return truncated(to, node);
   to.cast(node);
+}
+
+/// To the type of the second input.
+void castLike(OnnxConverter& to, const OnnxNode& node) {
+  const OnnxValue* const result = to.value(node.outputs[0]);
+  if (!result || result->type == 0) throw OnnxUnknown("the type of its second input is not known");
+  OnnxNode cast = node;
+  cast.inputs = {node.inputs[0]};
+  cast.integers["to"] = result->type;
+  castTo(to, cast);
 }
 
 }  // namespace
@@ -218,6 +276,7 @@ std::span<const OnnxOperator> viewsOfOnnx() {
                                          {"Identity", inferSame, pass},
                                          {"Dropout", inferSame, pass},
                                          {"Cast", inferCast, castTo},
+                                         {"CastLike", inferCastLike, castLike},
                                          {"Expand", inferExpand, expand}};
   return all;
 }

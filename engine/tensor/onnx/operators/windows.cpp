@@ -18,11 +18,6 @@ struct Step {
   std::int64_t taps = 1, stride = 1, dilation = 1, before = 0, result = 1;
 };
 
-OnnxShape listOr(const OnnxNode& node, const std::string& name, std::size_t count, std::int64_t otherwise) {
-  const auto list = node.lists.find(name);
-  return list == node.lists.end() ? OnnxShape(count, otherwise) : list->second;
-}
-
 /// Empty: its numbers do not go together.
 std::optional<std::vector<Step>> stepsOf(const OnnxNode& node, const OnnxShape& image,
                                          const OnnxShape& taps) {
@@ -191,25 +186,55 @@ std::size_t slabs(OnnxConverter& to, std::size_t x, const Step& step, const std:
   return to.reshaped(x, {shape[0] * step.result, shape[1] * step.taps, shape[3], shape[4]}, name + " images");
 }
 
-/// With the results of volumes in their places again.
+/// Each channel for itself: the taps of the first dimension are channels, too, whose results are added up.
+std::size_t eachSlab(OnnxConverter& to, const OnnxNode& node, TensorOperator op, std::int64_t taps,
+                     const OnnxShape& result) {
+  const std::string& name = node.outputs[0];
+  const std::int64_t channels = result[1], pixels = result[2] * result[3];
+  op.kind = Kind::DepthwiseConv;
+  std::size_t x =
+      to.step(std::move(op), name + " of taps", {result[0], channels * taps, result[2], result[3]});
+  x = to.reshaped(x, {result[0], channels, taps, pixels}, name + " taps apart");
+  x = to.transposed(x, {0, 1, 3, 2}, name + " taps last");
+  x = to.step({{}, Kind::ReduceSum, {x}, 0, false, {}, {}, {}}, name + " sums",
+              {result[0], channels, pixels, 1});
+  x = to.reshaped(x, result, name + " without bias");
+  if (node.inputs.size() < 3 || node.inputs[2].empty()) return x;
+  const std::size_t bias =
+      to.expanded(to.reshaped(to.tensor(node.inputs[2]), {channels, 1, 1}, name + " bias of channels"),
+                  {channels, result[2], result[3]}, name + " bias spread");
+  return to.step({{}, Kind::Add, {x, bias}, 0, false, {}, {}, {}}, name + " of images", result);
+}
+
+/// With the results of volumes in their places again. Channels in groups stay in them: the taps of one stand
+/// side by side.
 void convVolume(OnnxConverter& to, const OnnxNode& node, const std::vector<Step>& steps) {
   constexpr std::int64_t most_slices = 256;
   const OnnxShape x = to.shape(node.inputs[0]), weight = to.shape(node.inputs[1]);
-  if (integerOf(node, "group", 1) != 1 || weight[1] != x[1])
-    throw OnnxUnknown("its volumes have channels in groups");
+  const std::int64_t groups = integerOf(node, "group", 1);
+  if (groups < 1 || weight[1] * groups != x[1] || weight[0] % groups != 0)
+    throw OnnxUnknown("its groups do not go together with its channels");
   if (!to.constant(node.inputs[1])) throw OnnxUnknown("its kernel is no constant");
   const std::optional<std::int64_t> slices = elementsIn({steps[0].result, steps[0].taps});
   if (!slices || *slices > most_slices) throw OnnxUnknown("its volumes are of more than 256 slices");
   const std::string& name = node.outputs[0];
+  const OnnxShape whole = resultShape(x[0], weight[0], steps),
+                  images{x[0] * whole[2], whole[1], whole[3], whole[4]};
+  const bool each = groups > 1 && groups == x[1] && weight[0] == groups;
+  const OnnxShape kernel = each ? OnnxShape{groups * weight[2], 1, weight[3], weight[4]}
+                                : OnnxShape{weight[0], weight[1] * weight[2], weight[3], weight[4]};
   TensorOperator op{{}, Kind::Conv, {}, 0, false, {}, {}, {}};
   op.inputs = {slabs(to, to.tensor(node.inputs[0]), steps[0], name),
-               to.constantAs(node.inputs[1], {weight[0], weight[1] * weight[2], weight[3], weight[4]},
-                             TensorRole::Weight)};
-  if (node.inputs.size() > 2 && !node.inputs[2].empty()) op.inputs.push_back(to.tensor(node.inputs[2]));
+               to.constantAs(node.inputs[1], kernel, TensorRole::Weight)};
   op.window = windowOf({steps.begin() + 1, steps.end()}, false);
-  const OnnxShape whole = resultShape(x[0], weight[0], steps);
-  std::size_t made =
-      to.step(std::move(op), name + " of images", {x[0] * whole[2], whole[1], whole[3], whole[4]});
+  std::size_t made = 0;
+  if (each) {
+    made = eachSlab(to, node, std::move(op), weight[2], images);
+  } else {
+    if (node.inputs.size() > 2 && !node.inputs[2].empty()) op.inputs.push_back(to.tensor(node.inputs[2]));
+    if (groups > 1) op = groupsOf(to, op, groups, images, name);
+    made = to.step(std::move(op), name + " of images", images);
+  }
   made = to.reshaped(made, {x[0], whole[2], whole[1], whole[3], whole[4]}, name + " of volumes");
   to.give(node, to.transposed(made, {0, 2, 1, 3, 4}, name));
 }
@@ -251,18 +276,56 @@ TensorOperator meanWithPadding(OnnxConverter& to, const OnnxNode& node, const st
   return op;
 }
 
+/// Volumes: pools of the images, then of what lies behind each other. Of a mean as well, as every image of a
+/// window has as many elements in it.
+void poolVolume(OnnxConverter& to, const OnnxNode& node, Kind kind, const std::vector<Step>& steps) {
+  const OnnxShape x = to.shape(node.inputs[0]), whole = resultShape(x[0], x[1], steps);
+  const std::string& name = node.outputs[0];
+  const auto pooled = [&](std::size_t image, const std::vector<Step>& window, const std::string& what) {
+    OnnxShape shape = to.at(image).shape;
+    shape[2] = window[0].result, shape[3] = window[1].result;
+    TensorOperator op{{}, kind, {image}, 0, false, {}, {}, {}};
+    op.window = windowOf(window, true);
+    return to.step(std::move(op), name + what, shape);
+  };
+  std::size_t made =
+      to.reshaped(to.tensor(node.inputs[0]), {x[0], x[1] * x[2], x[3], x[4]}, name + " images");
+  made = pooled(made, {steps[1], steps[2]}, " of images");
+  made = to.reshaped(made, {x[0], x[1], x[2], whole[3] * whole[4]}, name + " in rows");
+  Step side;
+  side.result = whole[3] * whole[4];
+  made = pooled(made, {steps[0], side}, " of rows");
+  to.give(node, to.reshaped(made, whole, name));
+}
+
+/// Whether windows reach beyond the image, but for those that rounding up adds.
+bool isPadded(const OnnxNode& node, const std::vector<Step>& steps, const OnnxShape& image) {
+  const OnnxShape pads = listOr(node, "pads", 2 * steps.size(), 0);
+  const std::string padding = textOf(node, "auto_pad", "NOTSET");
+  if (padding == "NOTSET") return std::ranges::any_of(pads, [](std::int64_t pad) { return pad != 0; });
+  if (padding == "VALID") return false;
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const Step& step = steps[k];
+    const std::int64_t reach = (step.result - 1) * step.stride + (step.taps - 1) * step.dilation + 1;
+    if (reach > image[k]) return true;
+  }
+  return false;
+}
+
 void pool(OnnxConverter& to, const OnnxNode& node) {
   const OnnxShape x = to.shape(node.inputs[0]);
   const auto steps = stepsOf(node, imageOf(x), listOr(node, "kernel_shape", 0, 0));
   if (!steps) throw OnnxUnknown("its numbers do not go together");
-  if (steps->size() > 2) throw OnnxUnknown("its images have more than two dimensions");
+  if (steps->size() > 3) throw OnnxUnknown("its images have more than three dimensions");
   const bool average = node.op == "AveragePool";
-  const auto pads = node.lists.find("pads");
-  const bool padded =
-      pads != node.lists.end() && std::ranges::any_of(pads->second, [](std::int64_t n) { return n != 0; });
-  if (average && padded && integerOf(node, "count_include_pad", 0) != 0)
+  const Kind kind = average ? Kind::AveragePool : Kind::MaxPool;
+  const bool counts_padding =
+      average && isPadded(node, *steps, imageOf(x)) && integerOf(node, "count_include_pad", 0) != 0;
+  if (counts_padding && steps->size() > 2) throw OnnxUnknown("its mean of a volume counts what lies outside");
+  if (steps->size() > 2) return poolVolume(to, node, kind, *steps);
+  if (counts_padding)
     return finish(to, node, meanWithPadding(to, node, *steps), resultShape(x[0], x[1], *steps));
-  TensorOperator op{{}, average ? Kind::AveragePool : Kind::MaxPool, {}, 0, false, {}, {}, {}};
+  TensorOperator op{{}, kind, {}, 0, false, {}, {}, {}};
   op.inputs = {to.viewed(node.inputs[0], asImage(x))};
   op.window = windowOf(*steps, true);
   finish(to, node, std::move(op), resultShape(x[0], x[1], *steps));
@@ -272,7 +335,7 @@ void inferConvTranspose(OnnxInference& infer) {
   const OnnxShape x = infer.shape(0), weight = infer.shape(1);
   const OnnxNode& node = infer.node();
   if (x.size() < 3 || weight.size() != x.size() || node.lists.contains("output_shape") ||
-      node.texts.contains("auto_pad"))
+      textOf(node, "auto_pad", "NOTSET") != "NOTSET")
     OnnxInference::giveUp();
   const std::size_t rank = x.size() - 2;
   const OnnxShape strides = listOr(node, "strides", rank, 1), dilations = listOr(node, "dilations", rank, 1),
@@ -324,7 +387,8 @@ std::span<const OnnxOperator> windowsOfOnnx() {
                                          {"ConvInteger", inferConv, nullptr},
                                          {"ConvTranspose", inferConvTranspose, convTranspose},
                                          {"MaxPool", inferPool, pool},
-                                         {"AveragePool", inferPool, pool}};
+                                         {"AveragePool", inferPool, pool},
+                                         {"LpPool", inferPool, nullptr}};
   return all;
 }
 

@@ -1,5 +1,6 @@
 """What was captured of a module: its program, its numbers, and what it computed."""
 
+from .._errors import refuse
 from .._work import simulate
 
 
@@ -30,7 +31,7 @@ class Capture:
         found, worst = self.values(knobs, precision), 0.0
         for name, expected in self.expected.items():
             if name not in found:
-                raise ValueError(f"the program does not compute '{name}'; see coverage['cuts']")
+                refuse("missing-data", f"output '{name}'", "the program does not compute it", "see coverage['cuts'] for what was cut out")
             difference = numpy.abs(found[name].reshape(expected.shape) - expected).max(initial=0)
             worst = max(worst, float(difference / max(numpy.abs(expected).max(initial=0), 1e-30)))
         return worst
