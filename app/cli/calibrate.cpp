@@ -29,7 +29,9 @@ Json calibrationJson(const CalibrateOptions& options, const Calibration& result)
                           {"before", each.before},
                           {"after", each.after},
                           {"half_width_95", orNull(each.half_width)},
-                          {"determined", !each.undetermined()}});
+                          {"determined", !each.undetermined()},
+                          {"left", each.left},
+                          {"excludes_before", each.excludes_before}});
   for (const CalibratedRun& run : result.runs) {
     Json at = Json::object();
     for (const auto& [name, value] : run.at) at[name] = value;
@@ -57,8 +59,14 @@ std::string errorText(const Json& error) {
   return error.is_null() ? "-" : decimal(error.get<double>() * 100, 2) + " %";
 }
 
-std::string widthText(const Json& width) {
-  if (width.is_null()) return "not determined by these runs";
+/// "± 12"; "more than 4,096" where the runs tell no more than that; what was left keeps its number.
+std::string confidenceText(const Json& number) {
+  if (number["left"]) return "not determined, left";
+  if (!number["determined"] && number["excludes_before"])
+    return (number["after"] > number["before"] ? "more than " : "less than ") +
+           grouped(number["before"].get<std::uint64_t>());
+  const Json& width = number["half_width_95"];
+  if (width.is_null()) return "not told by these runs";
   const auto value = width.get<double>();
   return "± " + (value < 100 ? decimal(value, 1) : grouped(static_cast<std::uint64_t>(std::ceil(value))));
 }
@@ -76,10 +84,9 @@ std::string cyclesOf(const Json& cycles) {
 }
 
 void printCalibration(const Json& report) {
-  tableOf(report["parameters"], {{"name", "number"},
-                                 {"before", "before"},
-                                 {"after", "after"},
-                                 {"half_width_95", "95 % confidence", widthText}})
+  tableOf(
+      report["parameters"],
+      {{"name", "number"}, {"before", "before"}, {"after", "after"}, {"", "95 % confidence", confidenceText}})
       .print(std::cout);
   std::cout << "\nMean error of the cycles: " << errorText(report["mean_error_before"]) << " before, "
             << errorText(report["mean_error_after"]) << " after";

@@ -256,14 +256,14 @@ Diagnostics notesOf(const Measurement& measurement, const std::set<std::string>&
 
 /// The program, which has the label of RTL, or of papers, where --confirm asks for it and every number is the
 /// model's.
-Result<Document> confirmed(const MeasuredOptions& options, const Workload& workload,
-                           const std::vector<MeasuredComparison>& compared) {
+Result<Document> labelled(const MeasuredOptions& options, const Workload& workload,
+                          const std::vector<MeasuredComparison>& compared) {
   Document document = workload.document;
   if (options.confirmed.empty()) return document;
+  const bool printed = !options.published.empty();
   SLUICE_TRY(document.provenance,
-             options.published.empty()
-                 ? confirmedByRtl(compared, workload, sourceText(options.files, compared.size()))
-                 : publishedBy(compared, workload, options.published));
+             confirmed(printed ? printed_cycles : emitted_rtl, compared, workload,
+                       printed ? options.published : sourceText(options.files, compared.size())));
   return document;
 }
 
@@ -326,7 +326,7 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
   for (std::size_t i = 0; i < compared.size(); ++i)
     report["runs"].push_back(runJson(measurement->runs[i], compared[i], rows));
   report["summary"] = summaryJson(compared);
-  const Result<Document> document = confirmed(options, *opened->workload, compared);
+  const Result<Document> document = labelled(options, *opened->workload, compared);
   if (!document) return fail(document.diagnostics(), file.json);
   // Of several runs the label of them all, of one that of its point.
   const TrustLabel trust =

@@ -33,13 +33,12 @@ class Calibrator {
   Result<Calibration> run() {
     SLUICE_CHECK(preparePoints());
     SLUICE_CHECK(checkStart());
-    const WholePoint before = fit_.start(), after = fit_.fit();
+    const WholePoint before = fit_.start();
+    WholePoint after = fit_.fit();
     Calibration result;
-    const std::vector<std::optional<double>> widths = fit_.halfWidths(after);
+    while (leaveOne(after, result.parameters)) {
+    }
     if (request_.stop.stop_requested()) return cancelledDiagnostic();  // not everything was evaluated
-    for (std::size_t i = 0; i < after.size(); ++i)
-      result.parameters.push_back(
-          {request_.parameters[i].name, before[i], after[i], widths[i], request_.parameters[i].number.range});
     for (std::size_t i = 0; i < points_.size(); ++i)
       result.runs.push_back({request_.runs[i].place,
                              request_.runs[i].at,
@@ -59,8 +58,9 @@ class Calibrator {
     result.document = request_.workload->document;
     KnobValues knobs;
     setNumbers(request_.parameters, after, result.document, knobs);
-    result.document.provenance =
-        Provenance{Trust::Calibrated, request_.source, detail(result), coveredContent(result.document)};
+    if (!std::ranges::all_of(result.parameters, &FittedParameter::left))
+      result.document.provenance =
+          Provenance{Trust::Calibrated, request_.source, detail(result), coveredContent(result.document)};
     return result;
   }
 
@@ -106,6 +106,27 @@ class Calibrator {
                  "they have " + std::to_string(numbers) + (numbers == 1 ? " number; " : " numbers; ") +
                      std::to_string(request_.parameters.size()) + " are to be fitted",
                  "measure more, or fit fewer numbers");
+  }
+
+  /// The parameters of the fit; if the last of those that may not be determined can be left where it was, it
+  /// is, and there is another fit.
+  bool leaveOne(WholePoint& after, std::vector<FittedParameter>& parameters) {
+    const std::vector<std::optional<double>> widths = fit_.halfWidths(after);
+    parameters.resize(after.size());
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      const FitParameter& asked = request_.parameters[i];
+      parameters[i] = {asked.name, asked.number.start, after[i],
+                       widths[i],  asked.number.range, parameters[i].left};
+    }
+    for (std::size_t i = after.size(); i-- > 0 && !request_.stop.stop_requested();) {
+      if (parameters[i].left || !parameters[i].doubtful()) continue;
+      const std::optional<WholePoint> without = fit_.leave(i, after);
+      parameters[i].excludes_before = !without && fit_.freedom(after) > 0;
+      if (!without) continue;
+      after = *without;
+      return parameters[i].left = true;
+    }
+    return false;
   }
 
   Result<Answer> answerOf(const WholePoint& numbers, std::size_t index) const {
@@ -203,15 +224,21 @@ class Calibrator {
 
   static Diagnostic undetermined(const FittedParameter& number) {
     std::string cause = std::to_string(number.after);
-    if (number.atBound())
+    if (number.left)
+      cause += " is left: these runs do not tell it from other numbers";
+    else if (number.atBound())
       cause += ", where the fit ended, is a bound (" + text(number.range) + "); the best may lie beyond";
     else if (number.half_width)
       cause += " ± " + std::to_string(static_cast<std::int64_t>(std::ceil(*number.half_width))) +
                " is no more exact than the number is large";
+    else if (number.excludes_before)
+      cause += " fits no better than numbers near it";
     else
-      cause += " could as well be another: the runs hardly change with it";
-    return warning("undetermined-number", Location(Where::Option, "--fit " + number.name),
-                   cause + "; these runs do not determine it",
+      cause += " fits, and there are no measurements left to tell how exact it is";
+    if (number.excludes_before)
+      cause += std::string("; these runs tell only that it is ") +
+               (number.after > number.before ? "more" : "less") + " than " + std::to_string(number.before);
+    return warning("undetermined-number", Location(Where::Option, "--fit " + number.name), cause,
                    "measure runs that depend on it more, leave it out of the fit, or give other bounds");
   }
 
@@ -221,7 +248,9 @@ class Calibrator {
       words += (words.empty() ? "" : ", ") + each.name + " " + std::to_string(each.after);
       if (each.half_width)
         words += " ± " + std::to_string(static_cast<std::int64_t>(std::ceil(*each.half_width)));
-      if (each.undetermined())
+      if (each.left)
+        words += " (as it was, not determined)";
+      else if (each.undetermined())
         words += each.atBound() ? " (at its bound, not determined)" : " (not determined)";
     }
     words += "; mean error " + shareText(result.error_after) + ", before " + shareText(result.error_before);
@@ -240,6 +269,14 @@ class Calibrator {
 };
 
 }  // namespace
+
+bool FittedParameter::doubtful() const {
+  return undetermined() || std::abs(static_cast<double>(after - before)) > *half_width;
+}
+
+bool FittedParameter::undetermined() const {
+  return left || atBound() || !half_width || *half_width >= std::max(1.0, static_cast<double>(after));
+}
 
 Result<Calibration> calibrate(const CalibrationRequest& request, Executor& executor) {
   return Calibrator(request, executor).run();

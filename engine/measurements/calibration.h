@@ -41,11 +41,16 @@ struct FittedParameter {
   std::string name;
   std::int64_t before = 0, after = 0;
   std::optional<double>
-      half_width;  ///< of the 95 % confidence interval; absent: the measurements do not tell
-  Range range;     ///< of the numbers that were tried
+      half_width;     ///< of the 95 % confidence interval; absent: the measurements do not tell
+  Range range;        ///< of the numbers that were tried
+  bool left = false;  ///< the measurements do not tell another number from the one before, which it keeps
+  bool excludes_before = false;  ///< they tell it from the one before, at 95 %
   bool atBound() const { return after == range.minimum || after == range.maximum; }
   /// The measurements do not say what it is: it is at a bound, or its interval is as wide as itself.
-  bool undetermined() const { return atBound() || !half_width || *half_width >= static_cast<double>(after); }
+  bool undetermined() const;
+  /// Or it may not be: the interval of a model that is taken as linear does not hold the number before, which
+  /// may fit as well where others make up for it.
+  bool doubtful() const;
 };
 
 struct CalibratedRun {
@@ -67,9 +72,10 @@ struct Calibration {
   Diagnostics notes;  ///< runs that are likely of another program, numbers that the runs do not determine
 };
 
-/// Squares of what runs and operators are off, as shares of the measured run's cycles, are made least.
-/// Errors: nothing measured, fewer numbers measured than fitted, runs that the model cannot do, a stop
-/// request.
+/// Squares of what runs and operators are off, as shares of the measured run's cycles, are made least. A
+/// number that is doubtful then, and fits as well where it was (the F test at 95 %), is left there; if all
+/// are, nothing is calibrated. Errors: nothing measured, fewer numbers measured than fitted, runs that the
+/// model cannot do, a stop request.
 Result<Calibration> calibrate(const CalibrationRequest& request, Executor& executor);
 
 }  // namespace sluice::inline measurements

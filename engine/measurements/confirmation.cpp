@@ -57,7 +57,7 @@ std::size_t equalInAll(const std::vector<OperatorErrors>& operators) {
 
 /// Only RTL that Sluice emitted for this very point may confirm it: anything else that has cycles - a table,
 /// a recording of other hardware, of the model - may have them from anywhere.
-Result<Done> expectRtlOf(const std::string& point, const MeasuredComparison& run) {
+Result<std::string> wordOfRecording(const std::string& point, const MeasuredComparison& run) {
   const Location place("the measurement");
   if (run.of_model)
     return error("measurement-mismatch", place,
@@ -73,7 +73,11 @@ Result<Done> expectRtlOf(const std::string& point, const MeasuredComparison& run
                  "it is RTL of another program, or of other values of knobs and inputs",
                  "give the knobs and inputs that 'emit rtl' was given, or emit and record the program as it "
                  "is now");
-  return Done{};
+  return confirmedPoint(point, run.recording);
+}
+
+Result<std::string> wordOfPaper(const std::string& point, const MeasuredComparison&) {
+  return publishedPoint(point);
 }
 
 /// What confirmed it before, and still does; else nothing.
@@ -90,57 +94,44 @@ void append(std::string& text, const std::string& more) {
   text += (text.empty() ? "" : "; ") + more;
 }
 
-}  // namespace
-
-Result<Provenance> confirmedByRtl(std::span<const MeasuredComparison> runs, const Workload& workload,
-                                  const std::string& source) {
-  if (runs.empty()) return error("missing-data", "the measurement", "it holds no runs", "measure one");
-  const Document& document = workload.document;
-  Provenance provenance = before(document);
-  if (provenance.covers.empty()) provenance.covers = coveredContent(document);
-  const std::size_t known = provenance.covers.size();
+/// How much of the runs is the same.
+std::string detailOf(std::span<const MeasuredComparison> runs) {
   std::size_t operators = 0, equal = 0, streams = 0;
   for (const MeasuredComparison& run : runs) {
-    const std::string point = coveredPoint(document, run.model.point.knobs, workload.inputs);
-    SLUICE_CHECK(expectRtlOf(point, run));
-    SLUICE_CHECK(expectEqual(run.errors));
     operators += run.errors.operators.size();
     equal += equalInAll(run.errors.operators);
     streams += run.errors.streams.size();
-    if (provenance.covers.find(point) == std::string::npos)
-      provenance.covers += " " + confirmedPoint(point, run.recording);
   }
-  if (provenance.covers.size() == known) return provenance;  // it said so already
   std::string detail = "the same cycles in " + several(runs.size(), "run");
   if (operators > 0)
     detail += ", the same computing of " + several(operators, "operator") + ", of which " +
               std::to_string(equal) + " wait the same";
   if (streams > 0) detail += ", the same tokens of " + several(streams, "stream");
-  append(provenance.source, source);
-  append(provenance.detail, detail);
-  if (provenance.trust == Trust::Model) provenance.trust = Trust::Rtl;
-  return provenance;
+  return detail;
 }
 
-Result<Provenance> publishedBy(std::span<const MeasuredComparison> runs, const Workload& workload,
-                               const std::string& source) {
-  if (runs.empty()) return error("missing-data", "the measurement", "it holds no runs", "give one");
+}  // namespace
+
+const Evidence emitted_rtl{Trust::Rtl, wordOfRecording};
+const Evidence printed_cycles{Trust::Published, wordOfPaper};
+
+Result<Provenance> confirmed(const Evidence& evidence, std::span<const MeasuredComparison> runs,
+                             const Workload& workload, const std::string& source) {
+  if (runs.empty()) return error("missing-data", "the measurement", "it holds no runs", "measure one");
   const Document& document = workload.document;
   Provenance provenance = before(document);
   if (provenance.covers.empty()) provenance.covers = coveredContent(document);
   const std::size_t known = provenance.covers.size();
   for (const MeasuredComparison& run : runs) {
-    if (!run.errors.cycles.measured)
-      return error("measurement-mismatch", "the table", "a run of it has no cycles",
-                   "give the cycles that are printed, too");
-    SLUICE_CHECK(expectEqual(run.errors.cycles, "the run", "cycles"));
-    const std::string point = publishedPoint(coveredPoint(document, run.model.point.knobs, workload.inputs));
-    if (provenance.covers.find(point) == std::string::npos) provenance.covers += " " + point;
+    const std::string point = coveredPoint(document, run.model.point.knobs, workload.inputs);
+    SLUICE_TRY(const std::string word, evidence.word(point, run));
+    SLUICE_CHECK(expectEqual(run.errors));
+    if (trustOfPoint(provenance.covers, point) < evidence.trust) provenance.covers += " " + word;
   }
   if (provenance.covers.size() == known) return provenance;  // it said so already
   append(provenance.source, source);
-  append(provenance.detail, "the printed cycles of " + several(runs.size(), "point"));
-  provenance.trust = std::max(provenance.trust, Trust::Published);
+  append(provenance.detail, detailOf(runs));
+  if (provenance.trust == Trust::Model) provenance.trust = evidence.trust;
   return provenance;
 }
 

@@ -10,19 +10,24 @@
 
 namespace sluice::inline measurements {
 
-/// The document's provenance with the points of these runs among those that RTL confirms. Only a recording of
-/// RTL that `emit rtl` wrote confirms anything, and only the point that it carries (MeasuredRun::point): a
-/// table of cycles, a recording of other hardware or of the model may have its numbers from anywhere.
-/// `source`: what was measured. Errors: a run that is no such recording, or of another point; one without
-/// cycles; the first of its cycles, cycles of computing, tokens and most tokens that the model has another
-/// number for. How many operators have the same waits, too, is told.
-Result<Provenance> confirmedByRtl(std::span<const MeasuredComparison> runs, const Workload& workload,
-                                  const std::string& source);
+/// What confirms a program.
+struct Evidence {
+  Trust trust = Trust::Model;  ///< the label of a program that had none
+  /// The word of Provenance::covers for the point of a run. Error: the run is no evidence of this kind.
+  Result<std::string> (*word)(const std::string& point, const MeasuredComparison& run) = nullptr;
+};
 
-/// The same with these points among those that papers have. That the table is what a paper prints is its
-/// author's word, `source`; that the model has the same cycles is checked. Errors: a run without cycles, or
-/// with others.
-Result<Provenance> publishedBy(std::span<const MeasuredComparison> runs, const Workload& workload,
-                               const std::string& source);
+/// A recording of RTL that `emit rtl` wrote, of the point that it carries (MeasuredRun::point): a table of
+/// cycles, a recording of other hardware or of the model may have its numbers from anywhere.
+extern const Evidence emitted_rtl;
+/// Cycles that a paper prints; that it does is the word of who says so.
+extern const Evidence printed_cycles;
+
+/// The document's provenance with the points of these runs among those that are confirmed. `source`: what was
+/// measured, or who prints it. Errors: a run that is no such evidence; one without cycles; the first of its
+/// cycles, cycles of computing, tokens and most tokens that the model has another number for. How many
+/// operators have the same waits, too, is told.
+Result<Provenance> confirmed(const Evidence& evidence, std::span<const MeasuredComparison> runs,
+                             const Workload& workload, const std::string& source);
 
 }  // namespace sluice::inline measurements

@@ -96,8 +96,14 @@ double LeastSquares::cost(const WholePoint& point, std::optional<std::size_t> le
   return sum;
 }
 
+double LeastSquares::freedom(const WholePoint& point) {
+  const auto fitted = std::ranges::count(held_, false);
+  return std::max(0.0, static_cast<double>(flat(point, std::nullopt).size()) - static_cast<double>(fitted));
+}
+
 std::int64_t LeastSquares::snapped(std::size_t parameter, double value) const {
   const WholeParameter& of = parameters_[parameter];
+  if (held_[parameter]) return of.start;
   const auto least = static_cast<double>(of.range.minimum), most = static_cast<double>(of.range.maximum);
   const auto rounded =
       static_cast<std::int64_t>(std::llround(std::clamp(value, least, std::min(most, 9e15))));
@@ -118,7 +124,7 @@ std::pair<WholePoint, WholePoint> LeastSquares::around(const WholePoint& point, 
   WholePoint below = point, above = point;
   below[parameter] = snapped(parameter, value - step);
   above[parameter] = snapped(parameter, value + step);
-  if (const auto& values = parameters_[parameter].values; !values.empty()) {
+  if (const auto& values = parameters_[parameter].values; !values.empty() && !held_[parameter]) {
     const auto here = std::ranges::lower_bound(values, point[parameter]);
     if (here != values.begin()) below[parameter] = *(here - 1);
     if (here != values.end() && here + 1 != values.end()) above[parameter] = *(here + 1);
@@ -226,12 +232,28 @@ WholePoint LeastSquares::fit() {
   return best;
 }
 
+std::optional<WholePoint> LeastSquares::leave(std::size_t parameter, const WholePoint& best) {
+  const double least = cost(best, std::nullopt), rest = freedom(best);
+  held_[parameter] = true;
+  WholePoint from = best;
+  from[parameter] = parameters_[parameter].start;
+  WholePoint left = fitFrom(from);
+  if (WholePoint found = fitFrom(start()); cost(found, std::nullopt) < cost(left, std::nullopt))
+    left = std::move(found);
+  const double more = cost(left, std::nullopt) - least;
+  const double quantile = rest > 0 ? studentQuantile(0.975, rest) : 0;  // whose square is that of F(1, rest)
+  if (more <= 0 || (rest > 0 && more <= least / rest * quantile * quantile)) return left;
+  held_[parameter] = false;
+  return std::nullopt;
+}
+
 std::vector<std::optional<double>> LeastSquares::halfWidths(const WholePoint& point) {
   std::vector<std::optional<double>> widths(parameters_.size());
   const std::vector<double> here = flat(point, std::nullopt);
-  if (here.size() <= parameters_.size()) return widths;
+  if (freedom(point) == 0) return widths;
   MatrixXd jacobian = MatrixXd::Zero(static_cast<Index>(here.size()), static_cast<Index>(parameters_.size()));
   for (std::size_t j = 0; j < parameters_.size(); ++j) {
+    if (held_[j]) continue;
     const auto [below, above] = around(point, j);
     const std::vector<double> low = flat(below, std::nullopt), high = flat(above, std::nullopt);
     const auto width = static_cast<double>(above[j] - below[j]);
@@ -251,8 +273,8 @@ std::vector<std::optional<double>> LeastSquares::halfWidths(const WholePoint& po
   const Eigen::LDLT<MatrixXd> factor((columns.transpose() * columns).eval());
   if (told.empty() || factor.vectorD().minCoeff() < 1e-8) return widths;
   const MatrixXd inverse = factor.solve(MatrixXd::Identity(columns.cols(), columns.cols()));
-  const auto freedom = static_cast<double>(here.size() - parameters_.size());
-  const double variance = cost(point, std::nullopt) / freedom, quantile = studentQuantile(0.975, freedom);
+  const double rest = freedom(point);
+  const double variance = cost(point, std::nullopt) / rest, quantile = studentQuantile(0.975, rest);
   for (std::size_t k = 0; k < told.size(); ++k) {
     const auto at = static_cast<Index>(k);
     widths[static_cast<std::size_t>(told[k])] =

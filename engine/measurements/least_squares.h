@@ -28,7 +28,7 @@ using EvaluatePoints = std::function<std::vector<std::optional<Residuals>>(std::
 class LeastSquares {
  public:
   LeastSquares(std::vector<WholeParameter> parameters, EvaluatePoints evaluate)
-      : parameters_(std::move(parameters)), evaluate_(std::move(evaluate)) {}
+      : parameters_(std::move(parameters)), held_(parameters_.size()), evaluate_(std::move(evaluate)) {}
 
   WholePoint start() const;
   /// The best of fits from the starting values, and from those among four times as much and a quarter that
@@ -36,12 +36,17 @@ class LeastSquares {
   WholePoint fit();
   /// The best point near `from`, without the residuals of a group.
   WholePoint fitFrom(const WholePoint& from, std::optional<std::size_t> left_out = {});
+  /// The best point with the parameter at its starting value, unless the F test at 95 % tells it from `best`:
+  /// then nothing. All later fits leave the parameter there, too.
+  std::optional<WholePoint> leave(std::size_t parameter, const WholePoint& best);
   /// Null: it cannot be evaluated.
   const Residuals* at(const WholePoint& point);
   /// Half the width of each parameter's 95 % confidence interval by the delta method: the residuals are taken
   /// as linear around the point, with errors that are independent and equally large. Nothing where they do
-  /// not depend on the parameter, or not enough is left to tell.
+  /// not depend on the parameter, where not enough is left to tell, and of parameters that are left.
   std::vector<std::optional<double>> halfWidths(const WholePoint& point);
+  /// How many more residuals there are than parameters that are fitted; not below 0.
+  double freedom(const WholePoint& point);
   std::size_t evaluations() const { return known_.size(); }
 
  private:
@@ -56,6 +61,7 @@ class LeastSquares {
   std::vector<WholePoint> neighbours(const WholePoint& point) const;
 
   std::vector<WholeParameter> parameters_;
+  std::vector<bool> held_;  ///< at their starting values
   EvaluatePoints evaluate_;
   std::map<WholePoint, std::optional<Residuals>> known_;
 };

@@ -160,7 +160,7 @@ void SignalTally::change(std::uint32_t number, std::optional<double> value, doub
   (signal.role == Signal::Role::Valid ? stream.valid : stream.ready) = one;
 }
 
-MeasuredRun SignalTally::finish(double now) {
+MeasuredRun SignalTally::finish(double now, bool edges) {
   MeasuredRun run;
   run.cycles = now;
   for (const Signal& signal : signals_)
@@ -174,6 +174,7 @@ MeasuredRun SignalTally::finish(double now) {
   }
   for (Stream& each : streams_) {
     settle(each, now);
+    if (!edges && !each.has_sent) each.measured.tokens.reset();
     const bool fifo = each.sure || each.has_sent || each.has_valid || each.has_ready;
     const bool handshake = each.has_valid && each.has_ready;
     if ((each.has_level && fifo) || each.has_sent || handshake)

@@ -23,12 +23,13 @@ class SignalTally {
   /// A signal of that name and width in bits, in the scope; its number if it tells something, else nothing.
   std::optional<std::uint32_t> add(const std::string& scope, const std::string& name, std::uint32_t width);
   bool full() const { return signals_.size() >= most_signals; }
-  /// Before the first change. Without a clock the number of tokens is unknown.
+  /// Before the first change. Without a clock the number of tokens that valid and ready tell is unknown.
   void begin(bool clocked);
   /// From `now` on it has the value; nothing: unknown.
   void change(std::uint32_t signal, std::optional<double> value, double now);
-  /// Everything that was seen; the tally is used up.
-  MeasuredRun finish(double now);
+  /// Everything that was seen; the tally is used up. `edges`: cycles are edges of the clock; else tokens that
+  /// valid and ready tell are unknown after all.
+  MeasuredRun finish(double now, bool edges);
 
  private:
   struct Signal {

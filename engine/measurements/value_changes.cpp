@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <unordered_map>
 #include <utility>
 
@@ -46,14 +47,14 @@ class ValueChangeReader {
     counted_ = counter_.found() && options_.clock_mhz == 0;
     clocked_ = clock_.found() && options_.clock_mhz == 0 && !counted_;
     if (done_.depth > clock_.depth) done_ = {};  // a part's own
-    tally_.begin(clocked_);
+    tally_.begin(clocked_ || (counted_ && clock_.found()));
     SLUICE_CHECK(readChanges());
     if (words_.cutOff())
       return wrong("the file ends within a line: it is cut off",
                    "copy it whole, or end the simulation in order");
     if (!timed_) return wrong("it has no time", "record a run");
     Measurement measurement;
-    measurement.runs.push_back(tally_.finish(now()));
+    measurement.runs.push_back(tally_.finish(now(), clocked_ || countsEdges()));
     measurement.runs.front().place = Location(Where::File, file_);
     measurement.runs.front().recorded = true;
     measurement.runs.front().of_model = of_model_;
@@ -272,6 +273,12 @@ class ValueChangeReader {
     }
     waiting_.clear();
     if (std::exchange(ends_, false) && clocked_) ended_ = true;
+  }
+
+  /// The counter counts the edges of the clock, but for those before it begins or after it ends.
+  bool countsEdges() const {
+    constexpr double most = 2;
+    return counted_ && clock_.found() && std::abs(count_ - static_cast<double>(edges_)) <= most;
   }
 
   double now() const {

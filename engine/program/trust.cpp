@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <set>
 #include <span>
 #include <sstream>
 
@@ -65,13 +66,11 @@ std::vector<std::string> hashesOf(const std::string& covers) {
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-/// What the words say of the point: nothing, that RTL ran it, or that papers have it.
-Trust saidOf(std::span<const std::string> points, const std::string& point) {
-  Trust said = Trust::Model;
-  for (const std::string& word : points)
-    if (word == point || word.starts_with(point + ":"))
-      said = std::max(said, word.ends_with(in_papers) ? Trust::Published : Trust::Rtl);
-  return said;
+/// RTL may have run a point that papers have, too.
+std::size_t distinctPoints(std::span<const std::string> words) {
+  std::set<std::string> points;
+  for (const std::string& word : words) points.insert(word.substr(0, word.find(':')));
+  return points.size();
 }
 
 /// `point`: the hash of the point that is asked for; asked for only where there are points.
@@ -85,8 +84,8 @@ TrustLabel labelOf(const Document& document, const std::function<std::string()>&
   if (hashes.empty() && !of_points) return label;  // its author's word
   label.changed = !hashes.empty() && hashes.front() != coveredContent(document);
   const std::span points = std::span(hashes).subspan(hashes.empty() ? 0 : 1);
-  if (!label.changed) label.points = points.size();
-  const Trust said = label.points > 0 && point ? saidOf(points, point()) : Trust::Model;
+  if (!label.changed) label.points = distinctPoints(points);
+  const Trust said = label.points > 0 && point ? trustOfPoint(provenance.covers, point()) : Trust::Model;
   label.elsewhere = !label.changed && said == Trust::Model && of_points;
   if (said != Trust::Model) label.trust = said;
   if (label.changed || label.elsewhere) label.trust = Trust::Model;
@@ -94,6 +93,15 @@ TrustLabel labelOf(const Document& document, const std::function<std::string()>&
 }
 
 }  // namespace
+
+Trust trustOfPoint(const std::string& covers, const std::string& point) {
+  Trust said = Trust::Model;
+  const std::vector<std::string> hashes = hashesOf(covers);
+  for (std::size_t i = 1; i < hashes.size(); ++i)
+    if (hashes[i] == point || hashes[i].starts_with(point + ":"))
+      said = std::max(said, hashes[i].ends_with(in_papers) ? Trust::Published : Trust::Rtl);
+  return said;
+}
 
 TrustLabel trustOf(const Document& document) {
   return labelOf(document, {});

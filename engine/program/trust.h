@@ -20,6 +20,9 @@ std::string coveredPoint(const Document& document, const KnobValues& knobs, cons
 std::string confirmedPoint(const std::string& point, const std::string& recording);
 /// Likewise: this point, whose cycles are printed in the papers.
 std::string publishedPoint(const std::string& point);
+/// What the words of Provenance::covers say of a point: nothing (Model), that RTL ran it, or that papers have
+/// it.
+Trust trustOfPoint(const std::string& covers, const std::string& point);
 
 struct TrustLabel {
   Trust trust = Trust::Model;

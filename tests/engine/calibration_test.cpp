@@ -208,6 +208,62 @@ TEST(Calibration, ConfidenceIsThatOfALine) {
   EXPECT_NEAR(*fit.halfWidths(best)[0], 2.776 * std::sqrt(variance / 55), 1e-3);
 }
 
+/// Cycles that one number determines, and measured by hand, so that another fits a little better, too.
+std::vector<MeasuredRun> runsNear(const std::shared_ptr<const Workload>& device,
+                                  const std::vector<std::array<std::int64_t, 3>>& tiles) {
+  std::vector<MeasuredRun> runs;
+  for (const auto& [m, n, off] : tiles) {
+    MeasuredRun run;
+    run.place = Location(Where::File, "runs");
+    run.at = {{"tile_m", m}, {"tile_n", n}};
+    const PointResult point = *evaluate(*device, run.at, RecordMode::Count);
+    run.cycles = static_cast<double>(point.simulation.cycles) + static_cast<double>(off);
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+/// Tiles of 16 rows are all memory: with noise the best `compute` is another one, and that says nothing.
+TEST(Calibration, LeavesWhatTheRunsDoNotDetermine) {
+  Workload other = *sampleWorkload(samples + "swiglu.sluice");
+  other.document.machine.hbm_start_up = 150;
+  const auto device = std::make_shared<const Workload>(std::move(other));
+  CalibrationRequest request = requestFor({"hbm_start_up", "compute"});
+  request.runs = runsNear(device, {{16, 16, 40}, {16, 32, -35}, {16, 64, 20}, {16, 128, -25}});
+  const Calibration found = calibrated(request);
+  EXPECT_NEAR(static_cast<double>(found.parameters[0].after), 150, 10);
+  EXPECT_FALSE(found.parameters[0].undetermined());
+  EXPECT_TRUE(found.parameters[1].left);
+  EXPECT_TRUE(found.parameters[1].undetermined());
+  EXPECT_FALSE(found.parameters[1].half_width);
+  EXPECT_EQ(found.parameters[1].after, 4096);
+  EXPECT_EQ(found.document.constants.at("compute"), Value(4096));
+  EXPECT_THAT(found.document.provenance->detail, HasSubstr("compute 4096 (as it was, not determined)"));
+  ASSERT_EQ(found.notes.size(), 1u);
+  EXPECT_THAT(found.notes[0].cause, HasSubstr("4096 is left"));
+  // A request's answer takes start-up and latency: only their sum shows, and the one named first is fitted.
+  request = requestFor({"hbm_start_up", "hbm_latency"});
+  request.runs = runsNear(device, {{16, 16, 4}, {16, 64, -4}, {64, 64, 3}, {64, 16, -3}});
+  const Calibration sum = calibrated(request);
+  EXPECT_NEAR(static_cast<double>(sum.parameters[0].after), 150, 3);
+  EXPECT_FALSE(sum.parameters[0].undetermined());
+  EXPECT_TRUE(sum.parameters[1].left);
+  EXPECT_EQ(sum.parameters[1].after, 2);
+}
+
+/// One run and one number: it is fitted, and nothing tells how exact it is.
+TEST(Calibration, AsManyNumbersAsRunsHaveNoInterval) {
+  Workload other = *sampleWorkload(samples + "swiglu.sluice");
+  other.document.machine.hbm_start_up = 150;
+  CalibrationRequest request = requestFor({"hbm_start_up"});
+  request.runs = runsNear(std::make_shared<const Workload>(std::move(other)), {{64, 64, 0}});
+  const Calibration found = calibrated(request);
+  EXPECT_EQ(found.parameters[0].after, 150);
+  EXPECT_FALSE(found.parameters[0].left);
+  EXPECT_FALSE(found.parameters[0].half_width);
+  EXPECT_TRUE(found.parameters[0].undetermined());
+}
+
 /// A recording of another program that shares a few names with this one.
 TEST(Calibration, SaysThatARecordingIsLikelyOfAnotherProgram) {
   const auto other = sampleWorkload(samples + "simple_moe.sluice");
@@ -230,6 +286,7 @@ TEST(Calibration, AtTheShell) {
   EXPECT_EQ(report["runs"].size(), 15u);
   EXPECT_EQ(report["parameters"][0]["after"], 16384);
   EXPECT_EQ(report["parameters"][0]["determined"], false);
+  EXPECT_EQ(report["parameters"][0]["left"], false) << "4096 is too small by any of these runs";
   EXPECT_EQ(report["notes"][0]["code"], "undetermined-number");
   EXPECT_THAT(runCommandLine(words + " --fit nothing", true).out, HasSubstr("[unknown-name]"));
   EXPECT_EQ(runCommandLine("calibrate '" + samples + "swiglu.sluice' --fit compute").status, 2);

@@ -344,6 +344,27 @@ TEST(Measurements, AGivenClockTurnsTimesIntoCycles) {
   EXPECT_DOUBLE_EQ(*runIn(hardware, {.clock_mhz = 2000}).cycles, 28);
 }
 
+/// A dump that Icarus Verilog wrote (tests/data/measurements/two_stages.v): unknown values, real numbers,
+/// scopes of blocks, signals that share a code. The design counts 33 cycles, and prints that in 12 of them
+/// the gate is busy, in 20 up.
+TEST(Measurements, ADumpOfIcarusVerilog) {
+  const Result<Measurement> read =
+      readMeasurement(SLUICE_SOURCE_DIR "/tests/data/measurements/two_stages.vcd");
+  ASSERT_TRUE(read) << text(read.diagnostics());
+  const MeasuredRun& run = read->runs.at(0);
+  EXPECT_FALSE(run.of_model);
+  EXPECT_EQ(run.cycles, 33);
+  ASSERT_EQ(run.operators.size(), 2u);
+  EXPECT_EQ(run.operators[0].names.front(), "testbench.gate");
+  EXPECT_EQ(run.operators[0].cycles[Compute], 12);
+  EXPECT_EQ(run.operators[1].cycles[Compute], 20);
+  std::map<std::string, double> tokens;
+  for (const MeasuredStream& stream : run.streams) tokens[stream.names.front()] = stream.tokens.value_or(-1);
+  EXPECT_EQ(tokens["testbench.link"], 4);
+  EXPECT_EQ(tokens["testbench.source"], 4);
+  EXPECT_EQ(tokens["testbench.up.out"], 4);
+}
+
 TEST(Measurements, TraceEventsOfOtherTools) {
   const MeasuredRun run = runIn(R"([
     {"ph": "M", "name": "thread_name", "pid": 1, "tid": 7, "args": {"name": "gate"}},

@@ -257,8 +257,8 @@ void CompareController::markConfirmed() {
                        "compare with the measurement again")});
     return;
   }
-  const Result<Provenance> provenance = confirmedByRtl(
-      std::span(measured_.get(), 1), workload, sourceText(std::array{measured_file_.toStdString()}, 1));
+  const Result<Provenance> provenance = confirmed(emitted_rtl, std::span(measured_.get(), 1), workload,
+                                                  sourceText(std::array{measured_file_.toStdString()}, 1));
   if (!provenance) {
     emit failed(provenance.diagnostics());
     return;
