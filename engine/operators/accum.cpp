@@ -121,7 +121,8 @@ simulator::Process run(simulator::Context& me, Plan plan) {
     y.stop = x.stop - plan.rank;
     acc = plan.initial;
     if (plan.arithmetic) plan.arithmetic->finish(elements, y);
-    co_await me.push(me.out(0), y);
+    co_await me.slot(me.out(0));
+    me.put(me.out(0), y);
   }
 }
 

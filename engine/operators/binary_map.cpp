@@ -86,7 +86,8 @@ simulator::Process run(simulator::Context& me, Plan plan) {
     const Cycles busy = std::max(
         {read, takesOneCycle(F) ? 1 : cycles(flops), write});  // gcc 12 takes no list inside co_await
     co_await me.work(busy, read + write);
-    co_await me.push(me.out(0), y);
+    co_await me.slot(me.out(0));
+    me.put(me.out(0), y);
     me.take(me.in(0));
     me.take(me.in(1));
   }

@@ -85,7 +85,8 @@ simulator::Process run(simulator::Context& me, Plan plan) {
     y.from_memory = plan.write_back;
     y.stop = a.stop - plan.rank;
     if (plan.arithmetic) plan.arithmetic->finish(elements, y);
-    co_await me.push(me.out(0), y);
+    co_await me.slot(me.out(0));
+    me.put(me.out(0), y);
   }
 }
 

@@ -11,12 +11,12 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 }
 
 simulator::Process run(simulator::Context& me) {
-  const std::size_t ways = me.outputs();
   while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
-    for (std::size_t i = 0; i < ways; ++i) co_await me.slot(me.out(i));
-    me.share(x, ways);
-    for (std::size_t i = 0; i < ways; ++i) co_await me.push(me.out(i), x);
+    while (!co_await me.slots()) {
+    }
+    me.share(x, me.outputs());
+    me.putInAll(x);
   }
 }
 

@@ -31,8 +31,9 @@ simulator::Process run(simulator::Context& me, std::uint64_t row_offset) {
     me.take(me.in(1));
     const Cycles start = me.now;
     for (std::uint64_t i = 0; i < length.scalar; ++i) {
-      const simulator::Token address = simulator::Token::number(index.scalar * row_offset + i);
-      co_await me.push(me.out(0), address.withStop(i + 1 == length.scalar ? index.stop + 1 : 0), start + i);
+      co_await me.slot(me.out(0));
+      const std::uint32_t level = i + 1 == length.scalar ? index.stop + 1 : 0;
+      me.put(me.out(0), simulator::Token::number(index.scalar * row_offset + i).withStop(level), start + i);
     }
   }
 }

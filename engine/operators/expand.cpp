@@ -52,7 +52,8 @@ simulator::Process run(simulator::Context& me, std::uint32_t rank) {
       me.take(me.in(1));
       me.share(ref, 0);
       me.share(x, 2);
-      co_await me.push(me.out(0), x.withStop(ref.stop));
+      co_await me.slot(me.out(0));
+      me.put(me.out(0), x.withStop(ref.stop));
       more = x.stop == 0 || ref.stop == 0 || ref.stop < rank;
     }
     me.share(x, 0);

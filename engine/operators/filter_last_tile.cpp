@@ -23,7 +23,10 @@ simulator::Process run(simulator::Context& me) {
   const simulator::Selector* other = me.selector({1}, 2);
   while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
-    for (std::uint64_t i = 1; i < x.scalar; ++i) co_await me.push(me.out(0), simulator::Token::select(other));
+    for (std::uint64_t i = 1; i < x.scalar; ++i) {
+      co_await me.slot(me.out(0));
+      me.put(me.out(0), simulator::Token::select(other));
+    }
     if (x.scalar > 0) co_await me.push(me.out(0), simulator::Token::select(last).withStop(x.stop + 1));
   }
 }

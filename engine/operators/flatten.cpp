@@ -40,7 +40,8 @@ simulator::Process run(simulator::Context& me, std::uint32_t min, std::uint32_t 
   while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     const std::uint32_t level = x.stop <= min ? x.stop : x.stop <= max ? min : x.stop - (max - min);
-    co_await me.push(me.out(0), x.withStop(level));
+    co_await me.slot(me.out(0));
+    me.put(me.out(0), x.withStop(level));
   }
 }
 

@@ -174,8 +174,7 @@ std::optional<Diagnostic> checkInStep(const Typing& t) {
                    t.portName(0));
 }
 
-bool inStep(simulator::Context& me, const simulator::Token& a, const simulator::Token& b) {
-  if (a && b && a.stop == b.stop) return true;
+void failOutOfStep(simulator::Context& me, const simulator::Token& a, const simulator::Token& b) {
   if (a && b) {
     me.fail("wrong-token", 1,
             "the first stream has stop level " + std::to_string(a.stop) + ", the second " +
@@ -186,7 +185,6 @@ bool inStep(simulator::Context& me, const simulator::Token& a, const simulator::
             std::string("the ") + (a ? "second" : "first") + " stream ended before the other",
             "both streams must have the same number of elements");
   }
-  return false;
 }
 
 std::string sizeText(const simulator::Token& token) {

@@ -90,9 +90,18 @@ Expr productBytes(const Typing& t, const Expr& result);
 /// Two streams that are read in step: equal ranks, equal static dimensions (dynamic ones are checked by the
 /// run).
 std::optional<Diagnostic> checkInStep(const Typing& t);
+/// Otherwise the run fails.
+[[gnu::cold]] void failOutOfStep(simulator::Context& me, const simulator::Token& a,
+                                 const simulator::Token& b);
 /// The same in the run: both are there, with the same stop. Otherwise the simulation ends with a fault and
 /// this is false.
-bool inStep(simulator::Context& me, const simulator::Token& a, const simulator::Token& b);
+[[gnu::always_inline]] inline bool inStep(simulator::Context& me, const simulator::Token& a,
+                                          const simulator::Token& b) {
+  if (a && b && a.stop == b.stop) [[likely]]
+    return true;
+  failOutOfStep(me, a, b);
+  return false;
+}
 std::string sizeText(const simulator::Token& token);  ///< "16 x 64"
 
 /// Extents that do not fit are the largest there is; charge() refuses that.
@@ -103,7 +112,7 @@ constexpr std::uint32_t saturatingSum(std::uint32_t a, std::uint32_t b) {
 [[gnu::cold]] void failBeyondTiles(simulator::Context& me, const simulator::Token& y);
 /// Counts the operations that made the tile `y`. False, and the run fails, where `y` is larger than a tile
 /// can be; where the operations are too many it fails, too.
-inline bool charge(simulator::Context& me, const simulator::Token& y, Flops flops) {
+[[gnu::always_inline]] inline bool charge(simulator::Context& me, const simulator::Token& y, Flops flops) {
   constexpr std::uint64_t most_elements = std::uint64_t{1} << 59;  // their bytes stay within 62 bits
   constexpr std::uint32_t beyond = std::numeric_limits<std::uint32_t>::max();
   me.countFlops(flops);

@@ -79,7 +79,8 @@ simulator::Process run(simulator::Context& me, Plan plan) {
     if (!charge(me, y, flops)) co_return;
     const Cycles busy = std::max({read, cycles(flops), write});  // gcc 12 takes no list inside co_await
     co_await me.work(busy, read + write);
-    co_await me.push(me.out(0), y);
+    co_await me.slot(me.out(0));
+    me.put(me.out(0), y);
     me.share(x, 0);
     me.take(me.in(0));
   }

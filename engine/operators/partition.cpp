@@ -95,7 +95,10 @@ simulator::Process run(simulator::Context& me, Plan plan) {
       y.from_memory = plan.write_back;
       y.stop = x.stop == 0 ? 0 : closing > 0 ? plan.rank : x.stop;
       me.share(x, selected.size());
-      for (const std::uint32_t target : selected) co_await me.push(me.out(target), y);
+      for (const std::uint32_t target : selected) {
+        co_await me.slot(me.out(target));
+        me.put(me.out(target), y);
+      }
       more = !(x.stop == 0 ? plan.rank == 0 : x.stop == plan.rank || x.stop == closing);
     }
   }

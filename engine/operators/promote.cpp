@@ -21,7 +21,8 @@ simulator::Process run(simulator::Context& me, std::uint32_t rank) {
   while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     const std::uint32_t level = x.stop == 0 ? (rank == 0 ? 1 : 0) : (rank > x.stop ? x.stop : x.stop + 1);
-    co_await me.push(me.out(0), x.withStop(level));
+    co_await me.slot(me.out(0));
+    me.put(me.out(0), x.withStop(level));
   }
 }
 

@@ -25,7 +25,8 @@ simulator::Process run(simulator::Context& me, LoadPlan plan) {
     co_await me.memory(plan.requests);
     me.countTraffic(plan.tile.bytes());
     if (plan.tensor) plan.tensor->read(me, address.scalar, plan.tile);
-    co_await me.push(me.out(0), plan.tile.withStop(address.stop));
+    co_await me.slot(me.out(0));
+    me.put(me.out(0), plan.tile.withStop(address.stop));
   }
 }
 

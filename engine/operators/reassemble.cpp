@@ -123,7 +123,7 @@ simulator::Process run(simulator::Context& me, Plan plan) {
           return me.in(a.second).headFollow() < me.in(b.second).headFollow();
         });
     me.follow(me.in(latest).headFollow(), me.in(latest));
-    std::sort(order.begin(), order.end());  // equal arrivals: the lower input first
+    if (order.size() > 1) std::sort(order.begin(), order.end());  // equal arrivals: the lower input first
     for (const auto& [arrival, input] : order) {
       const bool last = input == order.back().second;
       bool more = true;
@@ -143,7 +143,8 @@ simulator::Process run(simulator::Context& me, Plan plan) {
         simulator::Token y = x;
         y.from_memory = plan.write_back;
         y.stop = levelOut(x, plan.rank, last, control.stop);
-        co_await me.push(me.out(0), y);
+        co_await me.slot(me.out(0));
+        me.put(me.out(0), y);
         more = !((x.stop == 0 && plan.rank == 0) || (x.stop > 0 && x.stop >= plan.rank));
       }
     }

@@ -1,6 +1,7 @@
 #include "engine/operators/registry.h"
 
 #include <stdexcept>
+#include <unordered_map>
 
 namespace sluice::inline operators {
 
@@ -100,6 +101,13 @@ const Operator* findOperator(const std::string& kind) {
 }
 
 const Operator& definitionOf(const FlatOperator& op) {
+  // Mostly by the specification itself: this is asked of every operator at every point of a search.
+  static const std::unordered_map<const OperatorSpec*, const Operator*> by_spec = [] {
+    std::unordered_map<const OperatorSpec*, const Operator*> definitions;
+    for (const Operator* each : registeredOperators()) definitions.emplace(&each->spec, each);
+    return definitions;
+  }();
+  if (const auto found = by_spec.find(op.spec); found != by_spec.end()) return *found->second;
   const Operator* const definition = findOperator(op.spec->kind);
   if (!definition) throw std::logic_error("operator '" + op.name + "' is of a kind that is not registered");
   return *definition;

@@ -45,7 +45,8 @@ simulator::Process run(simulator::Context& me, std::uint32_t rank) {
       if (ref.stop < rank) continue;
       more = ref.stop == rank;
       if (more) me.share(x, 2);
-      co_await me.push(me.out(0), x.withStop(ref.stop - rank));
+      co_await me.slot(me.out(0));
+      me.put(me.out(0), x.withStop(ref.stop - rank));
     }
   }
 }

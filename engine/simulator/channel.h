@@ -89,7 +89,7 @@ class alignas(64) Channel {
   bool slotFreed() const { return sent_ >= capacity_; }
   const FreedSlot& freedSlot() const { return freed_at_[(sent_ - capacity_) & freed_mask_]; }
 
-  void push(const Token& token, Cycles sender_clock, Cycles arrival, Cycles follow) {
+  [[gnu::always_inline]] void push(const Token& token, Cycles sender_clock, Cycles arrival, Cycles follow) {
     if (sent_ - received_ > slot_mask_) [[unlikely]]
       growSlots();
     Slot& slot = slot_[sent_ & slot_mask_];
@@ -102,7 +102,7 @@ class alignas(64) Channel {
       recorder->enqueued(sender_clock, slot);
   }
 
-  void take(FreedSlot freed) {
+  [[gnu::always_inline]] void take(FreedSlot freed) {
     if (received_ > freed_mask_ && freed_mask_ + 1 < capacity_) [[unlikely]]
       growFreed();
     freed_at_[received_ & freed_mask_] = freed;
@@ -143,31 +143,33 @@ class alignas(64) Channel {
   static constexpr std::uint64_t everything =
       ~std::uint64_t{0};  ///< a mask: the ring is as long as the stream
 
-  void growSlots() {
+  // Out of line: who pushes and takes is short, so that it is a part of every operator's code.
+  [[gnu::noinline, gnu::cold]] void growSlots() {
     std::vector<Slot> grown(slots_.size() * 2);
     for (std::uint64_t i = received_; i < sent_; ++i) grown[i & (grown.size() - 1)] = slots_[i & slot_mask_];
     slots_ = std::move(grown);
     slot_ = slots_.data(), slot_mask_ = slots_.size() - 1;
   }
   /// Before the ring has wrapped once, growing keeps every entry where it is.
-  void growFreed() {
+  [[gnu::noinline, gnu::cold]] void growFreed() {
     freed_.resize(freed_.size() * 2);
     freed_at_ = freed_.data(), freed_mask_ = freed_.size() - 1;
   }
 
   // In the order of their use, as are the waiters before them: a simulation goes round many channels, and
-  // what it takes is mostly cache misses.
+  // what it takes is mostly cache misses. A hop over a FIFO of one token meets three cache lines: with the
+  // waiters, with what is freed, and with the slot.
   std::uint64_t sent_ = 0, received_ = 0, capacity_ = 1;
   Slot* slot_ = nullptr;  ///< the ring, and its size - 1: the hot path does without vector::size()
-  std::uint64_t slot_mask_ = 0, freed_mask_ = 0;
   FreedSlot* freed_at_ = nullptr;
+  std::uint64_t slot_mask_ = 0, freed_mask_ = 0;
   bool closed_ = false;
   std::array<FreedSlot, 2> few_freed_{};
-  std::array<Slot, 2> few_slots_;                   ///< of a short FIFO
   std::array<std::uint64_t, max_levels> levels_{};  ///< tokens by stop level
   Cycles close_follow_ = 0;
-  std::vector<Slot> slots_;       ///< ring, grows up to the capacity: a deep, empty FIFO costs nothing
-  std::vector<FreedSlot> freed_;  ///< ring: when each of the last `capacity` tokens was taken
+  std::array<Slot, 2> few_slots_;  ///< of a short FIFO
+  std::vector<Slot> slots_;        ///< ring, grows up to the capacity: a deep, empty FIFO costs nothing
+  std::vector<FreedSlot> freed_;   ///< ring: when each of the last `capacity` tokens was taken
 };
 
 }  // namespace sluice::inline simulator

@@ -50,6 +50,17 @@ void DispatchPattern::build() {
   ++built_;
 }
 
+void DispatchPattern::extend(Visits& visits, const DispatchOrder::Request& request, std::size_t cycles) {
+  const float ahead = interval_ * static_cast<float>(request.earlier);
+  for (std::size_t cycle = visits.busy.size(); cycle < cycles; ++cycle) {
+    const std::size_t channel = (request.channel + movedAfter(cycle)) % channels_;
+    const float* const row = after(cycle);
+    const float idle = std::max(row[this->idle() + channel], static_cast<float>(cycle)) + ahead;
+    visits.busy.push_back(row[channel] + ahead);
+    visits.idle.push_back(cycle == 0 ? idle : std::max(visits.idle.back(), idle));
+  }
+}
+
 const DispatchPattern::LastService& DispatchPattern::buildLast(const DispatchOrder& order,
                                                                std::uint64_t position, std::uint64_t count) {
   constexpr float nowhere = -1e30f;

@@ -71,6 +71,17 @@ class DispatchPattern {
         busy;  ///< channel -> service time before; far below 0 where no such request comes; twice
     double idle = 0;
   };
+  /// Of the request at one position, in each of the first cycles of the pattern: its service begins at the
+  /// backlog + busy, or at idle, the latest until then, whichever is later.
+  struct Visits {
+    std::vector<float> busy, idle;
+  };
+  const Visits& visits(const DispatchOrder& order, std::uint64_t position, std::size_t cycles) {
+    if (visits_.size() < requests_) visits_.resize(requests_);
+    Visits& visits = visits_[position];
+    if (visits.busy.size() < cycles) extend(visits, order[position], cycles);
+    return visits;
+  }
   const LastService& lastService(const DispatchOrder& order, std::uint64_t position, std::uint64_t count) {
     if (last_services_.size() < requests_) last_services_.resize(requests_);
     for (const LastService& last : last_services_[position])
@@ -80,6 +91,7 @@ class DispatchPattern {
 
  private:
   void build();
+  void extend(Visits& visits, const DispatchOrder::Request& request, std::size_t cycles);
   const LastService& buildLast(const DispatchOrder& order, std::uint64_t position, std::uint64_t count);
 
   std::size_t channels_;
@@ -89,6 +101,7 @@ class DispatchPattern {
   std::vector<std::size_t> moved_;  ///< after up to period_ cycles
   std::vector<float> service_;      ///< channel -> service time of a cycle's requests, twice in a row
   std::vector<float> rows_;         ///< after 0, 1, ... built_ cycles
+  std::vector<Visits> visits_;      ///< by position; as far as they were asked for
   std::vector<std::vector<LastService>> last_services_;  ///< by position; those that were asked for
 };
 

@@ -196,7 +196,8 @@ std::size_t Hbm::later(std::size_t counter, std::size_t channels) const {
 
 /// That many cycles of a pattern, from `counter` on. Rows of its table that are asked for later leave these
 /// where they are.
-PeriodicService Hbm::service(DispatchPattern& p, std::size_t counter, std::uint64_t cycles) {
+[[gnu::always_inline]] inline PeriodicService Hbm::service(DispatchPattern& p, std::size_t counter,
+                                                           std::uint64_t cycles) {
   const std::uint64_t period = p.period(), periods = cycles < period ? 0 : cycles / period;
   const std::uint64_t rest = cycles - periods * period;
   const float* const row = p.after(rest) + channels_ - counter;
@@ -297,6 +298,30 @@ Hbm::LatestStart Hbm::latestStart(const Stretch& stretch, std::uint64_t position
         before == 0 ? largest(y, busy, n) : largest(y, service(pattern, stretch.counter, before), busy, n);
     return {stretch.begin + before, std::max(last.idle, most.sum), most.backlog};
   }
+  const double latest =
+      idle_extra_ == 0 ? latestOfFew(stretch, position, count) : latestWithStartUp(stretch, position, count);
+  return {stretch.begin, latest, stretch.most};
+}
+
+/// The same of a stretch shorter than the pattern's period, in which no channel is met twice.
+double Hbm::latestOfFew(const Stretch& stretch, std::uint64_t position, std::uint64_t count) const {
+  const std::size_t shift = stretch.pattern->shift();
+  double latest = 0;
+  for (std::uint64_t k = position; k < position + count; ++k) {
+    const DispatchPattern::Visits& visits = stretch.pattern->visits(tables_->order, k, stretch.cycles);
+    std::size_t channel = later(stretch.counter, tables_->order[k].channel);
+    for (std::size_t cycle = 0; cycle < stretch.cycles; ++cycle) {
+      latest = std::max(latest, stretch.backlogs[channel] + static_cast<double>(visits.busy[cycle]));
+      channel = later(channel, shift);
+    }
+    latest = std::max(latest, static_cast<double>(visits.idle[stretch.cycles - 1]));
+  }
+  return latest;
+}
+
+/// The same where a request to an idle channel pays the start-up.
+double Hbm::latestWithStartUp(const Stretch& stretch, std::uint64_t position, std::uint64_t count) const {
+  DispatchPattern& pattern = *stretch.pattern;
   pattern.after(stretch.cycles);  // its rows are there
   double latest = 0;
   for (std::uint64_t k = position; k < position + count; ++k) {
@@ -307,13 +332,14 @@ Hbm::LatestStart Hbm::latestStart(const Stretch& stretch, std::uint64_t position
     const float* row = pattern.after(0);
     for (std::size_t cycle = 0; cycle < stretch.cycles; ++cycle, row += pattern.stride()) {
       const double busy = row[channel], idle = row[pattern.idle() + channel];
-      const double now = static_cast<double>(cycle), free = std::max(y[of_backlog] + busy, idle);
+      const double now = static_cast<double>(cycle);
+      const double free = std::max(stretch.backlogs[of_backlog] + busy, idle);
       latest = std::max(latest, std::max(free, now) + ahead + (free <= now ? start_up : 0.0));
       channel = later(channel, pattern.shift());
       of_backlog = later(of_backlog, pattern.shift());
     }
   }
-  return {stretch.begin, latest, stretch.most};
+  return latest;
 }
 
 /// What is sent in a cycle is more than can be kept in memory.

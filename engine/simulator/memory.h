@@ -123,6 +123,8 @@ class Hbm {
   PeriodicService service(DispatchPattern& p, std::size_t counter, std::uint64_t cycles);
   std::size_t later(std::size_t counter, std::size_t channels) const;
   LatestStart latestStart(const Stretch& stretch, std::uint64_t position, std::uint64_t count);
+  double latestOfFew(const Stretch& stretch, std::uint64_t position, std::uint64_t count) const;
+  double latestWithStartUp(const Stretch& stretch, std::uint64_t position, std::uint64_t count) const;
   DispatchPattern& pattern();
   bool tooWide();
   void forget(std::size_t stretches);

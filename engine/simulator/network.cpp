@@ -99,13 +99,14 @@ void Network::setControllerWait(Cycles bit) {
 
 void Network::start(OperatorId op, Process process) {
   contexts_[op].process_ = std::move(process);
-  ready_.push_back(&contexts_[op]);
+  ready_.push(contexts_[op]);
   ++running_;
 }
 
 SimulationResult Network::run(const RunOptions& options) {
   Throttle throttle(*this, options);
   stop_ = options.stop;
+  to_horizon_ = options.horizon != never;
   banks_ ? banks_->heed(options.stop) : hbm_.heed(options.stop);
   bool go = !options.stop.stop_requested();
   while (go && runReady(throttle, options.horizon)) {
@@ -162,18 +163,15 @@ bool Network::runReady(Throttle& throttle, Cycles horizon) {
   const auto go_on = [&](Context& context) {
     if (context.now >= horizon) [[unlikely]]
       return ++resting_ > 0;
-    context.process_.resume();
-    if (context.process_.done()) finish(context);
+    if (context.process_.resume()) [[unlikely]]
+      finish(context);
     return !fault_ && !throttle.due([&] { return context.now; });
   };
   for (Context* const context : looking_)
     if (!go_on(*context)) return false;
   looking_.clear();
-  while (!ready_.empty()) {
-    Context& context = *ready_.back();
-    ready_.pop_back();
-    if (!go_on(context)) return false;
-  }
+  while (!ready_.empty())
+    if (!go_on(ready_.pop())) return false;
   return true;
 }
 
@@ -205,7 +203,7 @@ bool Network::nextEvent() {
       context.answers_.push_back(time);
       if (MemoryTrace* const trace = context.memory_trace_) [[unlikely]]
         trace->runs[trace->answered++].answered = time;
-      if (context.waiting_ == Waiting::ForMemory && context.answers_.size() == 1) ready_.push_back(&context);
+      if (context.waiting_ == Waiting::ForMemory && context.answers_.size() == 1) ready_.push(context);
     }
     if (!completed_.empty()) {
       somethingChanged(time);
@@ -234,23 +232,43 @@ void Network::grantUnit() {
   Context& context = contexts_[request.op];
   context.granted_ = std::max(free, request.time);
   free = context.granted_ + request.cycles;
-  ready_.push_back(&context);
+  ready_.push(context);
   somethingChanged(request.time);
+}
+
+/// A number that grows whenever something comes to an input.
+std::uint64_t Network::cameTo(const Context& context) {
+  std::uint64_t sum = 0;
+  for (const Channel* const input : context.inputs_) sum += input->sent() + (input->closed() ? 1 : 0);
+  return sum;
 }
 
 void Network::wakePollers(Cycles time) {
   polled_at_ = time;
-  std::erase_if(pollers_, [&](const Poller& poller) {
-    if (poller.at != time) return false;
-    Context& context = *poller.context;
-    if (time > context.now) {
-      if (timeline_) noteWait(context, Waiting::ForEvent, nullptr, time);
-      context.blocked_on_input_ += time - context.now, context.now = time;
+  std::size_t left = 0;
+  for (Poller& poller : pollers_) {
+    if (poller.at != time || looksInVain(poller, time)) {
+      pollers_[left++] = poller;
+      continue;
     }
-    looking_.push_back(&context);
+    looking_.push_back(poller.context);
     ++fired_;  // until it turns out that it only looked
-    return true;
-  });
+  }
+  pollers_.resize(left);
+}
+
+/// Its clock goes on; whether nothing has come since it last looked. Such a look changes nothing, so it is
+/// not made: memory answers somebody all the time.
+bool Network::looksInVain(Poller& poller, Cycles time) {
+  Context& context = *poller.context;
+  if (time > context.now) {
+    if (timeline_) noteWait(context, Waiting::ForEvent, nullptr, time);
+    context.blocked_on_input_ += time - context.now, context.now = time;
+  }
+  if (to_horizon_ || time >= poller.deadline || cameTo(context) != poller.seen) return false;
+  context.lookedAgain();
+  poller.at = poller.deadline;
+  return true;
 }
 
 void Network::somethingChanged(Cycles time) {
@@ -258,7 +276,7 @@ void Network::somethingChanged(Cycles time) {
 }
 
 void Network::addPoller(Context& context, Cycles deadline, bool idle) {
-  pollers_.push_back({&context, deadline});
+  pollers_.push_back({&context, deadline, deadline, cameTo(context)});
   if (idle) {
     --fired_;
   } else {

@@ -97,6 +97,12 @@ class Network {
 
  private:
   class Throttle;
+  struct Poller {
+    Context* context;
+    Cycles at;           ///< looks at its inputs then
+    Cycles deadline;     ///< and then at the latest
+    std::uint64_t seen;  ///< what had come to its inputs when it last looked
+  };
 
   bool runReady(Throttle& throttle, Cycles horizon);
   void finish(Context& context);
@@ -105,6 +111,8 @@ class Network {
   std::uint64_t moved() const;
   void failNotMoving();
   void wakePollers(Cycles time);
+  static std::uint64_t cameTo(const Context& context);
+  bool looksInVain(Poller& poller, Cycles time);
   void grantUnit();
   void somethingChanged(Cycles time);
   DeadlockReport diagnose() const;
@@ -126,13 +134,9 @@ class Network {
   std::vector<OperatorId> memory_ports_;  ///< port -> operator
   std::deque<StreamRecorder> recorders_;
   std::unique_ptr<TimelineRecorder> timeline_;
-  std::vector<Context*> ready_;    ///< run from the back
+  ReadyStack ready_;
   std::vector<Context*> looking_;  ///< pollers whose moment it is
   std::vector<std::uint32_t> completed_;
-  struct Poller {
-    Context* context;
-    Cycles at;  ///< looks at its inputs then
-  };
   std::vector<Poller> pollers_;
   /// A wish for an on-chip memory unit; served by time, then in the order of the operators.
   struct UnitRequest {
@@ -155,6 +159,7 @@ class Network {
   std::optional<SimulationFault> fault_;
   std::stop_token stop_;
   bool occupancy_on_ = false;
+  bool to_horizon_ = false;      ///< processes may rest
   bool other_requests_ = false;  ///< than those that answerFrom() knows
 };
 

@@ -37,7 +37,7 @@ void Network::answerFromScript(Context& context, std::uint64_t requests) {
     return;
   }
   context.answers_.push_back(runs[next].answered);
-  if (context.waiting_ == Waiting::ForMemory && context.answers_.size() == 1) ready_.push_back(&context);
+  if (context.waiting_ == Waiting::ForMemory && context.answers_.size() == 1) ready_.push(context);
 }
 
 }  // namespace sluice::inline simulator

@@ -71,12 +71,14 @@ class Process {
     if (handle_) handle_.destroy();
   }
 
-  /// Runs until the process blocks or ends; an exception in its code (a bug) comes out here.
-  void resume() {
+  /// Runs until the process blocks or ends: then true. An exception in its code (a bug) comes out here.
+  bool resume() {
     handle_.resume();
+    if (!handle_.done()) [[likely]]
+      return false;
     if (handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);
+    return true;
   }
-  bool done() const { return handle_.done(); }
   /// It will be resumed soon.
   void prefetch() const {
     const char* const frame = static_cast<const char*>(handle_.address());
@@ -91,10 +93,21 @@ class Process {
 
 enum class Waiting : std::uint8_t { No, ForToken, ForSlot, ForMemory, ForEvent, ForUnit };
 
+/// Processes that can run again, the last one first. Each is on it once at most, so they are linked.
+class ReadyStack {
+ public:
+  bool empty() const { return !top_; }
+  inline void push(Context& context);
+  inline Context& pop();
+
+ private:
+  Context* top_ = nullptr;
+};
+
 class alignas(64) Context {
  public:
   /// `ready`: where processes go that can run again. `arena`: for what lives as long as the network.
-  Context(Network& network, OperatorId op, std::vector<Context*>& ready, std::pmr::memory_resource& arena)
+  Context(Network& network, OperatorId op, ReadyStack& ready, std::pmr::memory_resource& arena)
       : ready_(ready), inputs_(&arena), outputs_(&arena), network_(network), op_(op) {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -119,7 +132,7 @@ class alignas(64) Context {
   std::size_t outputs() const { return outputs_.size(); }
 
   /// Busy for `cycles`.
-  void advance(Cycles cycles) {
+  [[gnu::always_inline]] void advance(Cycles cycles) {
     if (!addWithin<count_bits>(now, cycles)) [[unlikely]]
       return failBeyond("cycles");
     busy_ += cycles;
@@ -140,6 +153,7 @@ class alignas(64) Context {
 
   struct Peek;
   struct Slot;
+  struct Slots;
   struct Push;
   struct Memory;
   struct Answer;
@@ -155,6 +169,8 @@ class alignas(64) Context {
   Queued queued(Channel& channel);
   /// Waits for a free slot without using it.
   Slot slot(Channel& channel);
+  /// Waits for a free slot in an output, in the order of the outputs, as slot() does; true: all have one.
+  Slots slots();
   /// For operators with two activities of their own clocks, filling and draining: waits until `in` has a
   /// token (or is closed) or `out` has a slot, without moving the clock. Null: not waited for.
   Either either(Channel* in, Channel* out);
@@ -162,6 +178,10 @@ class alignas(64) Context {
   /// of the call.
   Push push(Channel& channel, const Token& token, Cycles stamp);
   Push push(Channel& channel, const Token& token);
+  /// The same where slot() has waited.
+  void put(Channel& channel, const Token& token, Cycles stamp = 0);
+  /// The same of every output, where slots() has waited.
+  void putInAll(const Token& token);
   /// Moves `requests` memory requests through the operator's port and waits for the last response
   /// (semantics.md 6.1).
   Memory memory(std::uint64_t requests);
@@ -181,7 +201,7 @@ class alignas(64) Context {
   /// For operators that watch several inputs at once (semantics.md 4): waits until everything that happens
   /// before the time it returns at has happened, then resumes with the clock at the first moment when
   /// something may have changed, at most `deadline`. `idle`: since the poll before, nothing was done but
-  /// looking.
+  /// looking. Before the deadline it is resumed only if something has come to an input since.
   Poll poll(Cycles deadline, bool idle);
 
   /// Before a token is emitted `copies` times instead of once (0: it is dropped): keeps count of who refers
@@ -200,12 +220,12 @@ class alignas(64) Context {
 
  private:
   friend class Network;
+  friend class ReadyStack;
   friend struct Process::promise_type;
 
   static constexpr unsigned count_bits = 62;  ///< so that sums of two of them fit 63
   [[gnu::cold]] void failBeyond(const char* what);
   void waitFor(Waiting reason, Channel* channel) { waiting_ = reason, waiting_on_ = channel; }
-  void resumed() { waiting_ = Waiting::No; }
 
   /// As the last wait of a process that follows none: no `follow` is later, and its own, a cycle later, is
   /// 0.
@@ -215,6 +235,20 @@ class alignas(64) Context {
   [[gnu::always_inline]] void observe(Cycles follow) {
     if (follow > waited_) waited_ = std::max(now, follow);
   }
+  /// Of the next token, which is free.
+  [[gnu::always_inline]] void seeSlot(Channel& channel) {
+    if (channel.recorder) [[unlikely]]
+      channel.recorder->asked({now, waited_}, channel.sent());
+    if (!channel.slotFreed()) return;
+    const FreedSlot& freed = channel.freedSlot();
+    const Cycles ready = freed.at + 1;  // the response takes a cycle
+    observe(freed.follow);
+    if (ready > now) {
+      if (recorded_) [[unlikely]]
+        noteWait(Waiting::ForSlot, &channel, ready);
+      blocked_on_output_ += ready - now, now = ready;
+    }
+  }
   /// What its tokens, slots and ends carry.
   Cycles ownFollow() const { return waited_ + 1; }
 
@@ -223,13 +257,14 @@ class alignas(64) Context {
   Cycles busy_ = 0, blocked_on_input_ = 0, blocked_on_output_ = 0;
   Process process_;
   Channel* waiting_on_ = nullptr;
-  Waiting waiting_ = Waiting::No;
+  Waiting waiting_ = Waiting::No;  ///< while it waits, or when it last did
   bool shares_units_ = false;
   bool done_ : 1 = false;
   bool recorded_ : 1 = false;  ///< waits go to the timeline
   bool either_ = false;        ///< is in either()
   std::uint32_t unit_ = 0;
-  std::vector<Context*>& ready_;
+  ReadyStack& ready_;
+  Context* below_ = nullptr;  ///< it, on the stack of those that can run again
   std::pmr::vector<Channel*> inputs_, outputs_;
 
  public:
@@ -257,6 +292,7 @@ class alignas(64) Context {
   /// The clock goes on to `until` by waiting; in a recorded run that is reported.
   void noteWait(Waiting reason, const Channel* channel, Cycles until);
   Cycles seeAnswer() {
+    waiting_ = Waiting::No;  // what it asks for next must not take it for one that waits for this
     const Cycles time = answers_.front();
     answers_.erase(answers_.begin());
     if (recorded_) [[unlikely]]
@@ -266,17 +302,16 @@ class alignas(64) Context {
     return time;
   }
   void granted() {
-    resumed();
     if (recorded_) [[unlikely]]
       noteWait(Waiting::ForUnit, nullptr, granted_);
     if (granted_ > now) blocked_on_unit_ += granted_ - now, now = granted_;
   }
-  void wake(Context*& waiter) {
+  [[gnu::always_inline]] void wake(Context*& waiter) {
     Context& woken = *std::exchange(waiter, nullptr);
     woken.process_.prefetch();
     if (woken.either_) [[unlikely]]
       woken.leaveEither();
-    ready_.push_back(&woken);
+    ready_.push(woken);
   }
   void leaveEither();
   void shareGroup(const Token& token, std::uint64_t copies);
@@ -291,7 +326,6 @@ struct Context::Peek {
     me.waitFor(Waiting::ForToken, &channel);
   }
   [[gnu::always_inline]] Token await_resume() const {
-    me.resumed();
     if (channel.recorder) [[unlikely]]
       channel.recorder->looked({me.now, me.waited_}, channel.received());
     if (channel.empty()) [[unlikely]] {
@@ -317,10 +351,7 @@ struct Context::Queued {
     channel.waiting_receiver = &me;
     me.waitFor(Waiting::ForToken, &channel);
   }
-  bool await_resume() const {
-    me.resumed();
-    return !channel.empty();
-  }
+  bool await_resume() const { return !channel.empty(); }
 };
 
 struct Context::Slot {
@@ -331,20 +362,24 @@ struct Context::Slot {
     channel.waiting_sender = &me;
     me.waitFor(Waiting::ForSlot, &channel);
   }
-  [[gnu::always_inline]] void await_resume() const {
-    me.resumed();
-    if (channel.recorder) [[unlikely]]
-      channel.recorder->asked({me.now, me.waited_}, channel.sent());
-    if (!channel.slotFreed()) return;
-    const FreedSlot& freed = channel.freedSlot();
-    const Cycles ready = freed.at + 1;  // the response takes a cycle
-    me.observe(freed.follow);
-    if (ready > me.now) {
-      if (me.recorded_) [[unlikely]]
-        me.noteWait(Waiting::ForSlot, &channel, ready);
-      me.blocked_on_output_ += ready - me.now, me.now = ready;
+  [[gnu::always_inline]] void await_resume() const { me.seeSlot(channel); }
+};
+
+struct Context::Slots {
+  Context& me;
+  Channel* full = nullptr;
+  [[gnu::always_inline]] bool await_ready() {
+    for (Channel* const channel : me.outputs_) {
+      if (channel->full()) {
+        full = channel;
+        return false;
+      }
+      me.seeSlot(*channel);
     }
+    return true;
   }
+  void await_suspend(std::coroutine_handle<> handle) const { Slot{me, *full}.await_suspend(handle); }
+  [[gnu::always_inline]] bool await_resume() const { return !full; }
 };
 
 struct Context::Either {
@@ -358,7 +393,7 @@ struct Context::Either {
     me.either_ = true, me.either_in_ = in, me.either_out_ = out;
     me.waitFor(out ? Waiting::ForSlot : Waiting::ForToken, out ? out : in);
   }
-  void await_resume() const { me.resumed(); }
+  void await_resume() const {}
 };
 
 struct Context::Push {
@@ -369,9 +404,7 @@ struct Context::Push {
   void await_suspend(std::coroutine_handle<> handle) const { slot.await_suspend(handle); }
   [[gnu::always_inline]] void await_resume() const {
     slot.await_resume();
-    Context& me = slot.me;
-    slot.channel.push(token, me.now, std::max(stamp, me.now + 1), me.ownFollow());
-    if (slot.channel.waiting_receiver) me.wake(slot.channel.waiting_receiver);
+    slot.me.put(slot.channel, token, stamp);
   }
 };
 
@@ -381,7 +414,6 @@ struct Context::Memory {
   bool await_ready() const { return requests == 0; }
   void await_suspend(std::coroutine_handle<>) const;
   void await_resume() const {
-    me.resumed();
     if (requests > 0) me.seeAnswer();
   }
 };
@@ -390,10 +422,7 @@ struct Context::Answer {
   Context& me;
   bool await_ready() const { return !me.answers_.empty(); }
   void await_suspend(std::coroutine_handle<>) const { me.waitFor(Waiting::ForMemory, nullptr); }
-  Cycles await_resume() const {
-    me.resumed();
-    return me.seeAnswer();
-  }
+  Cycles await_resume() const { return me.seeAnswer(); }
 };
 
 struct Context::Work {
@@ -403,9 +432,11 @@ struct Context::Work {
   [[gnu::always_inline]] bool await_ready() const { return !me.shares_units_ || moving == 0; }
   void await_suspend(std::coroutine_handle<>) const;
   [[gnu::always_inline]] void await_resume() const {
-    if (!await_ready()) [[unlikely]]
-      me.granted();
-    me.advance(me.shares_units_ ? std::max(cycles, moving) : cycles);
+    if (me.shares_units_) [[unlikely]] {
+      if (moving > 0) me.granted();
+      return me.advance(std::max(cycles, moving));
+    }
+    me.advance(cycles);
   }
 };
 
@@ -415,8 +446,15 @@ struct Context::Poll {
   bool idle;
   bool await_ready() const { return false; }
   void await_suspend(std::coroutine_handle<>) const;
-  void await_resume() const { me.resumed(); }
+  void await_resume() const {}
 };
+
+inline void ReadyStack::push(Context& context) {
+  context.below_ = std::exchange(top_, &context);
+}
+inline Context& ReadyStack::pop() {
+  return *std::exchange(top_, top_->below_);
+}
 
 inline std::pmr::memory_resource& Process::promise_type::arenaOf(Context& context) {
   return *context.inputs_.get_allocator().resource();
@@ -430,6 +468,9 @@ inline Context::Queued Context::queued(Channel& channel) {
 }
 inline Context::Slot Context::slot(Channel& channel) {
   return {*this, channel};
+}
+inline Context::Slots Context::slots() {
+  return {*this};
 }
 inline Context::Either Context::either(Channel* in, Channel* out) {
   return {*this, in, out};
@@ -454,6 +495,15 @@ inline Context::Memory Context::memory(std::uint64_t requests) {
 }
 inline Context::Answer Context::answer() {
   return {*this};
+}
+
+[[gnu::always_inline]] inline void Context::put(Channel& channel, const Token& token, Cycles stamp) {
+  channel.push(token, now, std::max(stamp, now + 1), ownFollow());
+  if (channel.waiting_receiver) wake(channel.waiting_receiver);
+}
+
+[[gnu::always_inline]] inline void Context::putInAll(const Token& token) {
+  for (Channel* const channel : outputs_) put(*channel, token);
 }
 
 [[gnu::always_inline]] inline Token Context::take(Channel& channel) {
