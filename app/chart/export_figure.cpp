@@ -76,7 +76,7 @@ Result<Done> exportFigure(const ExportJob& job, const WorkloadSet& set) {
   }
   std::unique_ptr<GraphCanvas> canvas;
   if (any([](PanelView view) { return view == PanelView::Graph; })) {
-    canvas = laidOut(workload, job.knobs);
+    SLUICE_TRY(canvas, laidOut(job, workload));
     data.canvas = canvas.get();
   }
   const FigureSheet sheet(document, *figure, data);

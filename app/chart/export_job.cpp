@@ -36,6 +36,7 @@ Result<ExportJob> readExportJob(std::string_view text) {
     parsed.at("text").get_to(job.text);
     parsed.at("log_x").get_to(job.log_x);
     parsed.at("log_y").get_to(job.log_y);
+    parsed.at("scheduled").get_to(job.scheduled);
     for (const auto& [name, value] : parsed.at("knobs").items()) job.knobs[name] = value.get<std::int64_t>();
     for (const auto& [name, file] : parsed.at("inputs").items()) job.inputs[name] = file.get<std::string>();
   } catch (const json::exception& problem) {

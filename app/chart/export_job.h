@@ -25,6 +25,7 @@ struct ExportJob {
   std::string technology;      ///< of the machine, instead of its own; empty: none
   std::int64_t clock_mhz = 0;  ///< likewise; 0: its own
   bool log_x = false, log_y = false;
+  bool scheduled = false;  ///< graphs are those after the schedule
 };
 
 /// Whether the JSON is such a job and not one of `sluice-cli reproduce`.

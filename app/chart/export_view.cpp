@@ -105,7 +105,7 @@ Result<Done> exportTimeline(const ExportJob& job, const Workload& workload) {
 }
 
 Result<Done> exportGraph(const ExportJob& job, const Workload& workload, Diagnostics& warnings) {
-  const std::unique_ptr<GraphCanvas> canvas = laidOut(workload, job.knobs);
+  SLUICE_TRY(const std::unique_ptr<GraphCanvas> canvas, laidOut(job, workload));
   const auto paper = std::make_shared<CanvasPaper>(*canvas);
   if (job.format == "csv") return write(job, printable(paper));
   const Location place(Where::Option, "--width");
@@ -147,11 +147,14 @@ Result<Exploration> exploreAll(const WorkloadSet& set, std::shared_ptr<SampleTab
   return explored;
 }
 
-std::unique_ptr<GraphCanvas> laidOut(const Workload& workload, const KnobValues& knobs) {
+Result<std::unique_ptr<GraphCanvas>> laidOut(const ExportJob& job, const Workload& workload) {
   auto canvas = std::make_unique<GraphCanvas>(
       builtInCatalog(), QCoreApplication::applicationDirPath() + QStringLiteral("/sluice-layout"));
-  canvas->setDocument(workload.document);
-  if (const Result<SymbolicResult> types = evaluateSymbolic(workload, knobs); types && !types->scheduled) {
+  const Result<SymbolicResult> types = evaluateSymbolic(workload, job.knobs);
+  if (job.scheduled && !types) return types.diagnostics();
+  const bool other = types && types->scheduled;  // than the program itself
+  canvas->setDocument(job.scheduled && other ? types->scheduled->document : workload.document);
+  if (types && (job.scheduled || !other)) {
     QHash<QString, QString> labels;
     for (std::size_t i = 0; i < std::min(types->graph.streams.size(), types->inference.streams.size()); ++i) {
       QString& label = labels[qt(types->graph.streams[i].origin)];

@@ -24,8 +24,9 @@ Result<Done> exportTraces(const ExportJob& job, const WorkloadSet& set);
 /// Of FIFOs, over the set; none without one.
 Result<std::vector<OccupancyBand>> bandsOf(const ExportJob& job, const WorkloadSet& set,
                                            const std::vector<std::string>& streams);
-/// The program with the shapes of its streams, laid out.
-std::unique_ptr<ui::GraphCanvas> laidOut(const Workload& workload, const KnobValues& knobs);
+/// The program, or what its schedule makes of it, with the shapes of its streams, laid out. Errors: why the
+/// schedule is refused.
+Result<std::unique_ptr<ui::GraphCanvas>> laidOut(const ExportJob& job, const Workload& workload);
 /// Into the job's file and format.
 Result<Done> writePicture(const ExportJob& job, const ui::Printable& picture, const ui::PrintStyle& style);
 /// The figure that the job names. Errors: the program has none of that name, or it cannot be drawn.

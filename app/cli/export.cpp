@@ -24,7 +24,7 @@ struct ExportOptions : FileOptions {
               metric = "cycles";
   std::string x = defaultObjectives()[0], y = defaultObjectives()[1];
   std::int64_t text = 8;
-  bool log_x = false, log_y = false;
+  bool log_x = false, log_y = false, scheduled = false;
 };
 
 /// "3.33in", "85mm", "8.5cm", "240pt" in points, a 72nd of an inch.
@@ -106,6 +106,7 @@ int runExport(ExportOptions options, const std::stop_token& stop) {
       {"text", options.text},
       {"log_x", options.log_x},
       {"log_y", options.log_y},
+      {"scheduled", options.scheduled},
       {"knobs", opened->knobs},
       {"inputs", inputs}};
   Diagnostics warnings;
@@ -138,7 +139,10 @@ Command exportCommand() {
             "a chart for one column"},
            {"export sample_workloads/moe_mixtral.sluice --input routing=set:zipf,count=50,skew=0.4 --chart "
             "distribution --out cycles.svg",
-            "where the chosen trace lies among 50"}},
+            "where the chosen trace lies among 50"},
+           {"export sample_workloads/moe_three_ways.sluice --chart graph --scheduled --width 7in --out "
+            "graph.svg",
+            "the graph that is simulated, after the schedule"}},
       .options = with(pointOptions(*options), technologyOptions(*options)),
       .run = [options](Process& process) { return runExport(*options, process.interrupt.token()); }};
   command.add("--chart", options->chart,
@@ -165,6 +169,8 @@ Command exportCommand() {
   command.add("--y", options->y, "pareto: metric or knob of the vertical axis");
   command.add("--log-x", options->log_x, "pareto: logarithmic horizontal axis");
   command.add("--log-y", options->log_y, "pareto: logarithmic vertical axis");
+  command.add("--scheduled", options->scheduled,
+              "graph, and graphs in a figure: the program after its schedule, which is what is simulated");
   command.add("--stream", options->stream,
               "fifo: one stream instead of the fullest four; timeline: rows whose name holds this");
   return command;

@@ -14,6 +14,7 @@
 #include "app/process/standard_output.h"
 #include "app/window/document/safe_keeping.h"
 #include "app/window/export/batch.h"
+#include "app/window/export/perspective_pictures.h"
 #include "app/window/manual/picture_taker.h"
 #include "app/window/shell/end_signals.h"
 #include "app/window/shell/main_window.h"
@@ -24,7 +25,7 @@ namespace {
 
 struct Options {
   QStringList files;
-  QString screenshot, charts, views, select, theme, manual, notes;
+  QString screenshot, charts, views, select, theme, manual, pictures, notes;
 };
 
 Options parse(const QApplication& application) {
@@ -60,6 +61,11 @@ Options parse(const QApplication& application) {
       QStringLiteral("manual"),
       QStringLiteral("Write the manual as HTML, with pictures of the window taken now, and quit."),
       QStringLiteral("folder"));
+  const QCommandLineOption pictures(
+      QStringLiteral("pictures"),
+      QStringLiteral(
+          "Explore the files, write pictures of every perspective in both themes at three sizes, and quit."),
+      QStringLiteral("folder"));
   // For the help: main() has taken it out of the arguments.
   const QCommandLineOption plugin(
       QStringLiteral("plugin"),
@@ -69,10 +75,11 @@ Options parse(const QApplication& application) {
   // A window of the last session, which another one brings back.
   QCommandLineOption notes(QStringLiteral("restore"), {}, QStringLiteral("notes"));
   notes.setFlags(QCommandLineOption::HiddenFromHelp);
-  parser.addOptions({screenshot, charts, views, select, theme, manual, plugin, notes});
+  parser.addOptions({screenshot, charts, views, select, theme, manual, pictures, plugin, notes});
   parser.process(application);
-  return {parser.positionalArguments(), parser.value(screenshot), parser.value(charts), parser.value(views),
-          parser.value(select),         parser.value(theme),      parser.value(manual), parser.value(notes)};
+  return {parser.positionalArguments(), parser.value(screenshot), parser.value(charts),
+          parser.value(views),          parser.value(select),     parser.value(theme),
+          parser.value(manual),         parser.value(pictures),   parser.value(notes)};
 }
 
 /// A run without a user needs no display.
@@ -81,8 +88,8 @@ void goOffscreenIfBatch(int argc, char** argv) {
   if (display || qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) return;
   for (int index = 1; index < argc; ++index) {
     const QByteArray argument(argv[index]);
-    if (argument.startsWith("--screenshot") || argument.startsWith("--charts"))
-      qputenv("QT_QPA_PLATFORM", "offscreen");
+    for (const char* option : {"--screenshot", "--charts", "--pictures"})
+      if (argument.startsWith(option)) qputenv("QT_QPA_PLATFORM", "offscreen");
   }
 }
 
@@ -96,12 +103,15 @@ void goOffscreenIfManual(int argc, char** argv) {
   }
 }
 
-/// The windows of its pictures begin without the user's settings, and leave none.
-int writeManual(const QString& folder) {
+/// The manual, or pictures of the perspectives. Their windows begin without the user's settings, and leave
+/// none.
+int takePictures(const Options& options) {
   const QTemporaryDir settings;
   QSettings::setDefaultFormat(QSettings::IniFormat);
   QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
-  const sluice::Result<sluice::Done> written = sluice::ui::writeManual(folder);
+  const sluice::Result<sluice::Done> written =
+      options.manual.isEmpty() ? sluice::ui::takePerspectivePictures(options.files, options.pictures)
+                               : sluice::ui::writeManual(options.manual);
   if (!written) std::cerr << sluice::text(written.diagnostics());
   return written ? 0 : 1;
 }
@@ -156,7 +166,7 @@ int main(int argc, char** argv) {
     std::cerr << sluice::text(added.diagnostics());
     return 1;
   }
-  if (!options.manual.isEmpty()) return writeManual(options.manual);
+  if (!options.manual.isEmpty() || !options.pictures.isEmpty()) return takePictures(options);
 
   sluice::ui::MainWindow window;
   if (!options.theme.isEmpty()) window.setTheme(sluice::ui::themeFromName(options.theme));

@@ -37,6 +37,7 @@
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "tests/widgets/test_program.h"
+#include "widgets/common/elided_label.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/plots/bound_lines.h"
@@ -506,7 +507,7 @@ class DesignsTest : public QObject {
   DesignsPanel* panel() { return designs()->panel(); }
   const std::vector<ScheduleStep>& schedule() { return window_->documents()->document().schedule; }
   QString proof() { return panel()->findChild<QLabel*>(QStringLiteral("designsProof"))->text(); }
-  QString status() const { return window_->findChild<QLabel*>(QStringLiteral("statusMessage"))->text(); }
+  QString status() const { return window_->findChild<ElidedLabel*>(QStringLiteral("statusMessage"))->text(); }
 
   QTemporaryDir folder_;
   std::unique_ptr<MainWindow> window_;

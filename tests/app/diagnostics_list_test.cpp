@@ -8,6 +8,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QStyledItemDelegate>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
@@ -34,6 +35,18 @@ Diagnostics twoDiagnostics() {
 
 class DiagnosticsListTest : public QObject {
   Q_OBJECT
+
+ private:
+  /// As the list paints it.
+  static QString textShownIn(const DiagnosticsList& list, const QModelIndex& index) {
+    struct Opened : QStyledItemDelegate {
+      using QStyledItemDelegate::initStyleOption;
+    };
+    QStyleOptionViewItem option;
+    const auto* delegate = static_cast<const QStyledItemDelegate*>(list.itemDelegateForIndex(index));
+    (delegate->*&Opened::initStyleOption)(&option, index);
+    return option.text.remove(QChar(u'\u200b')).replace(QChar(QChar::LineSeparator), QLatin1Char('\n'));
+  }
 
  private slots:
   void initTestCase() {
@@ -63,25 +76,46 @@ class DiagnosticsListTest : public QObject {
     QCOMPARE(jumps.front().front().value<Location>(), Location(Where::Stream, "#2"));
   }
 
-  /// In a narrow dock long names go on in the next line, and no line of a row is cut off.
+  /// In a narrow dock long names go on in the next line, what has no column stands below, and no line of a
+  /// row is cut off.
   void aNarrowListShowsAllOfItsTexts() {
     DiagnosticsList list;
     const Location place =
         Location(Where::Node, "linear_off_chip_load_of_all_the_rows") / Location(Where::Field, "out_shape");
-    list.setDiagnostics({error("unused-name", place, "it is fed by no stream", "connect an output to it")});
-    list.resize(310, 400);
+    Diagnostic entry = error("unused-name", place, "it is fed by no stream", "connect an output to it");
+    entry.fixes = {{FixEdit::Kind::SetKind, "a", {}, {}, "Consumer"}};
+    list.setDiagnostics({entry});
     list.show();
     QVERIFY(QTest::qWaitForWindowExposed(&list));
     const QModelIndex row = list.model()->index(0, 0);
-    const QRect cell = list.visualRect(row);
-    QString text = row.data().toString();
-    for (const char end : {'_', '.'})
-      text.replace(QLatin1Char(end), QString(QLatin1Char(end)) + QChar(u'\u200b'));
-    const QRect needed =
-        list.fontMetrics().boundingRect(QRect(0, 0, cell.width() - 30, 10000), Qt::TextWordWrap, text);
-    QVERIFY2(needed.width() <= cell.width() - 30, qPrintable(text));
-    QVERIFY(cell.height() >= needed.height());
-    QCOMPARE(list.model()->index(0, 0).data().toString().count(QChar(u'\u200b')), 0);  // as it is copied
+    for (const int width : {200, 310, 480, 900}) {
+      list.resize(width, 500);
+      QTest::qWait(20);
+      QString shown;
+      for (int column = 0; column < DiagnosticsModel::ColumnCount; ++column) {
+        const QModelIndex index = row.siblingAtColumn(column);
+        if (list.isColumnHidden(column) || column == DiagnosticsModel::Code) continue;
+        QStyleOptionViewItem option;
+        option.fontMetrics = list.fontMetrics();
+        option.decorationSize = list.iconSize().isValid() ? list.iconSize() : QSize(16, 16);
+        const QRect cell = list.visualRect(index);
+        QVERIFY2(cell.height() >= list.itemDelegateForIndex(index)->sizeHint(option, index).height(),
+                 qPrintable(QString::number(width)));
+        QVERIFY(cell.width() >= 100 && cell.right() <= list.viewport()->width());
+        shown += textShownIn(list, index) + QLatin1Char('\n');
+      }
+      for (const std::string& told : {text(place), entry.cause, entry.fix})
+        QVERIFY2(shown.contains(QString::fromStdString(told) + QLatin1Char('\n')), qPrintable(shown));
+      QVERIFY(textShownIn(list, list.model()->index(0, width < 400 ? 0 : DiagnosticsModel::Fix, row))
+                  .contains(QStringLiteral("Consumer")));
+    }
+    QCOMPARE(row.data().toString().count(QChar(u'\u200b')), 0);  // as it is copied
+    list.resize(200, 500);                                       // a click anywhere on the edit makes it
+    QTest::qWait(20);
+    QSignalSpy fixes(&list, &DiagnosticsList::fixRequested);
+    QTest::mouseClick(list.viewport(), Qt::LeftButton, {},
+                      list.visualRect(list.model()->index(0, 0, row)).center());
+    QCOMPARE(fixes.size(), qsizetype{1});
   }
 
   void aCodeIsExplained() {

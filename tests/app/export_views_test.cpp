@@ -25,6 +25,8 @@
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
+#include "engine/explorer/evaluate.h"
+#include "engine/program/file_format.h"
 #include "tests/app/command_line.h"
 #include "tests/app/paper.h"
 #include "tests/app/private_settings.h"
@@ -248,6 +250,36 @@ class ExportViewsTest : public QObject {
                  &told),
              1);
     QVERIFY(!QFile::exists(path(QStringLiteral("x.bmp"))));
+  }
+
+  /// The program itself, or what its schedule makes of it, as the window shows the one or the other.
+  void theCommandLineDrawsTheGraphAfterItsSchedule() {
+    const QString program = sample("moe_three_ways");
+    const auto graph = [&](const char* name, const QStringList& more) {
+      const int code =
+          cli(QStringList{QStringLiteral("export"), program, QStringLiteral("--chart"),
+                          QStringLiteral("graph"), QStringLiteral("--out"), path(QLatin1String(name))} +
+              more);
+      return code == 0 ? QString::fromUtf8(bytesOf(path(QLatin1String(name)))) : QString();
+    };
+    const QString plain = graph("plain.csv", {}),
+                  scheduled = graph("scheduled.csv", {QStringLiteral("--scheduled")});
+    const Result<Document> document = loadDocument(program.toStdString());
+    QVERIFY(document);
+    const auto workload = makeWorkload(*document, std::filesystem::path(program.toStdString()).parent_path());
+    QVERIFY(workload);
+    const auto types = evaluateSymbolic(**workload, defaultKnobs(*document));
+    QVERIFY(types && types->scheduled);
+    int made = 0;
+    for (const Node& node : types->scheduled->document.program.nodes) {
+      const QString name = QString::fromStdString(node.name);
+      QVERIFY2(scheduled.contains(name), qPrintable(name));
+      made += plain.contains(name) ? 0 : 1;
+    }
+    QVERIFY(made > 0);
+    QVERIFY(!graph("scheduled.pdf",
+                   {QStringLiteral("--scheduled"), QStringLiteral("--width"), QStringLiteral("7in")})
+                 .isEmpty());
   }
 
   /// A graph that is too large for a column is drawn with less of it, and the command says with what.

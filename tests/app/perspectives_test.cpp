@@ -28,6 +28,7 @@
 #include "tests/app/samples.h"
 #include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/elided_label.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/points/point_selection.h"
 #include "widgets/timeline/time_cursor.h"
@@ -153,7 +154,7 @@ class PerspectivesTest : public QObject {
     window_->documents()->edit(QStringLiteral("break it"),
                                [](Document& document) { setParameter(document, "sum", "rank", Value(7)); });
     QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && isInFront(*dock("diagnostics")), engine_time);
-    const auto* message = window_->findChild<QLabel*>(QStringLiteral("statusMessage"));
+    const auto* message = window_->findChild<ElidedLabel*>(QStringLiteral("statusMessage"));
     const Diagnostics& all = window_->workspace()->diagnostics()->diagnostics();
     QVERIFY(!all.empty() && message->text().contains(QString::fromStdString(all.front().cause.substr(1))));
     QVERIFY(window_->findChild<QToolButton*>(QStringLiteral("diagnosticCounts"))->property("alarm").toBool());

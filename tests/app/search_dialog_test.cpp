@@ -24,6 +24,7 @@
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "tests/widgets/test_program.h"
+#include "widgets/common/elided_label.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/plots/hypervolume_plot.h"
 #include "widgets/plots/pareto_plot.h"
@@ -390,7 +391,7 @@ class SearchDialogTest : public QObject {
       if (sluice::text(each).find(what) != std::string::npos) return true;
     return false;
   }
-  QString status() const { return window_->findChild<QLabel*>(QStringLiteral("statusMessage"))->text(); }
+  QString status() const { return window_->findChild<ElidedLabel*>(QStringLiteral("statusMessage"))->text(); }
   const std::vector<DesignPoint>& points() const { return window_->workspace()->points()->points(); }
   ExplorerPane* explorer() const { return window_->workspace()->explorer(); }
   PointSelection* selection() const { return explorer()->selection(); }

@@ -6,6 +6,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QProgressBar>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
@@ -27,6 +28,7 @@
 #include "tests/app/samples.h"
 #include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/elided_label.h"
 #include "widgets/common/quantity.h"
 #include "widgets/distributions/box_plot.h"
 #include "widgets/distributions/distribution_panel.h"
@@ -100,6 +102,32 @@ class TracesWindowTest : public QObject {
     groups->setCurrentIndex(groups->findData(static_cast<int>(EnergyGroups::Regions)));
     QCOMPARE(panel->table()->model()->rowCount(), 3);  // the run, the program, its region
     exportAll({QStringLiteral("energy"), QStringLiteral("energy-table")});
+  }
+
+  /// A point under a thousand traces takes long: from the first second on runs tell how far it is.
+  void anExplorationOverTracesTellsOfItsRuns() {
+    QVERIFY(window_->openFile(sample("moe_mixtral_many")));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
+    const auto* message = window_->findChild<ElidedLabel*>(QStringLiteral("statusMessage"));
+    const auto* left = window_->findChild<QLabel*>(QStringLiteral("timeLeft"));
+    const auto* bar = window_->findChild<QProgressBar*>(QStringLiteral("progressBar"));
+    bool told = false;
+    connect(window_->session(), &SessionController::runsExplored, this, [&](const ExploreProgress& runs) {
+      if (told || runs.seconds_left < 0 || bar->value() == 0) return;
+      told = true;
+      QCOMPARE(runs.total, std::uint64_t{4 * 1000});
+      QVERIFY(runs.evaluated > 0 && runs.evaluated < runs.total);
+      QVERIFY2(message->text().contains(QStringLiteral("of 4 points")) &&
+                   message->text().contains(QStringLiteral("of %1 runs").arg(exactNumber(4000))),
+               qPrintable(message->text()));
+      QVERIFY2(left->text().endsWith(QStringLiteral(" left")), qPrintable(left->text()));
+    });
+    trigger("run.explore");
+    QVERIFY2(message->text().contains(QStringLiteral("0 of 4 points")), qPrintable(message->text()));
+    QTRY_VERIFY_WITH_TIMEOUT(told || window_->session()->idle(), engine_time);
+    QVERIFY(told);
+    window_->session()->cancel();
+    QCOMPARE(message->text(), QStringLiteral("Cancelled"));
   }
 
   /// Where the program has a schedule its nodes cost what the schedule has made of them: nothing is lost, or

@@ -103,6 +103,19 @@ class InspectorTest : public QObject {
     QVERIFY(!line->isReadOnly());
   }
 
+  void aLongChoiceLeavesRoomForTheButtonBesideIt() {
+    ParameterEditor editor(
+        {"function", ParameterKind::Choice, Value("add"), {}, {"add", "retile_streamify_by_row"}, "", ""},
+        {{}, {}, true});
+    QVERIFY2(editor.minimumSizeHint().width() <= 150,
+             qPrintable(QString::number(editor.minimumSizeHint().width())));
+    editor.resize(150, 60);
+    editor.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&editor));
+    const auto* button = editor.findChild<QToolButton*>(QStringLiteral("makeKnob.function"));
+    QVERIFY(editor.rect().contains(QRect(button->mapTo(&editor, QPoint()), button->size())));
+  }
+
   void init() {
     inspector_ = std::make_unique<Inspector>(Catalog({&spec_}));
     inspector_->resize(320, 800);

@@ -12,6 +12,7 @@
 #include "tests/widgets/canvas_programs.h"
 #include "tests/widgets/test_program.h"
 #include "widgets/canvas/arrangement.h"
+#include "widgets/canvas/curve.h"
 #include "widgets/canvas/graphviz_layout.h"
 #include "widgets/canvas/layered_layout.h"
 #include "widgets/canvas/row_layout.h"
@@ -317,6 +318,34 @@ class LayoutTest : public QObject {
     QCOMPARE(inRows(graph, plain, room), rows);
     QCOMPARE(inRows(graph, plain, {}), plain);
     QCOMPARE(inRows(graph, plain, {1e6, 1e6}), plain);
+  }
+
+  /// A link that passes rows where it has no box goes by beside them, and not to and fro through each.
+  void aLinkGoesByBesideRows() {
+    LayoutGraph graph = randomGraph(6, 40);
+    graph.edges.clear();
+    for (std::size_t i = 1; i < graph.nodes.size(); ++i) graph.edges.push_back({i - 1, 0, i, 0});
+    graph.edges.push_back({3, 0, 36, 0});
+    const LayoutResult rows = inRows(graph, layeredLayout(graph), {900, 900});
+    int ends = 0;
+    for (std::size_t i = 1; i < graph.nodes.size(); ++i)
+      ends += rows.nodes[i].x < rows.nodes[i - 1].x ? 1 : 0;
+    QVERIFY(ends >= 3);
+    QCOMPARE(overlap(graph, rows), QString());
+    QCOMPARE(outOfBounds(graph, rows), QString());
+    const Curve& curve = rows.edges.back();
+    int turns = 0;
+    double direction = 1, reached = curve.front().x;
+    for (std::size_t i = 0; i + 3 < curve.size(); i += 3)
+      for (int step = 1; step <= 16; ++step) {
+        const double x = pointOn(&curve[i], step / 16.0).x;
+        if (direction * (x - reached) > 0) reached = x;
+        if (direction * (x - reached) > -2) continue;
+        direction = -direction;
+        reached = x;
+        ++turns;
+      }
+    QCOMPARE(turns, 2);  // at the end of the one row, and before the other
   }
 
   /// A region that was placed by hand makes room when it is expanded, and the written positions stay what

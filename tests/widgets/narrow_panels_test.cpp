@@ -2,7 +2,10 @@
 // another.
 
 #include <QAction>
+#include <QImage>
+#include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -11,6 +14,8 @@
 
 #include "tests/engine/support/documents.h"
 #include "tests/widgets/test_program.h"
+#include "widgets/common/elided_label.h"
+#include "widgets/common/notice_bar.h"
 #include "widgets/compare/compare_panel.h"
 #include "widgets/timeline/time_cursor.h"
 #include "widgets/timeline/timeline_panel.h"
@@ -86,6 +91,48 @@ class NarrowPanelsTest : public QObject {
     }
     QVERIFY(metrics.columnWidth(CompareModel::What) >=
             static_cast<const QAbstractItemView&>(metrics).sizeHintForColumn(CompareModel::What));
+  }
+
+  void aNoticeIsWholeInANarrowView() {
+    QWidget view;
+    view.resize(1400, 300);
+    NoticeBar bar(&view);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    bar.tell(
+        {QStringLiteral("recovery"),
+         QStringLiteral(
+             "Unsaved changes of a_program_with_a_long_name.sluice from 11/28/26, 11:21 AM are still there."),
+         {{QStringLiteral("Recover"), {}}, {QStringLiteral("Discard"), {}}, {QStringLiteral("Later"), {}}}});
+    const auto* label = bar.findChild<QLabel*>(QStringLiteral("noticeText"));
+    const auto needed = [label] {
+      return label->fontMetrics().boundingRect(QRect(0, 0, label->width(), 10000), Qt::TextWordWrap,
+                                               label->text());
+    };
+    const int line = label->fontMetrics().height();
+    for (const int width : {1400, 420, 300, 1400}) {
+      view.resize(width, 300);
+      QTRY_VERIFY2(label->height() >= needed().height() && label->width() >= needed().width(),
+                   qPrintable(QString::number(width)));
+      QCOMPARE(needed().height() > line + line / 2, width < 1400);
+      QVERIFY(view.rect().contains(bar.geometry()));
+      for (const QPushButton* button : bar.findChildren<QPushButton*>())
+        QVERIFY(bar.rect().contains(button->geometry()) && button->width() >= button->sizeHint().width());
+    }
+  }
+
+  void aLineWithoutRoomEndsInDots() {
+    ElidedLabel label;
+    label.setText(QStringLiteral("Explored 1,024 points, 12 from the store: 7 on the frontier"));
+    label.resize(label.sizeHint());
+    QCOMPARE(label.shownText(), label.text());
+    label.resize(label.width() / 2, label.height());
+    QVERIFY(label.shownText().endsWith(QChar(0x2026)));
+    QVERIFY(label.fontMetrics().horizontalAdvance(label.shownText()) <= label.width());
+    QCOMPARE(label.toolTip(), label.text());
+    const QImage half = label.grab().toImage();
+    label.setText(label.shownText());
+    QCOMPARE(label.grab().toImage(), half);  // what is painted is what it says that it shows
   }
 
  private:

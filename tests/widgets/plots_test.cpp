@@ -101,6 +101,29 @@ class PlotsTest : public QObject {
     QVERIFY(rangeWith(100'000, false).contains(1000));
   }
 
+  /// Also in a plot that is so low that its margins are lower than the ring.
+  void theRingAtTheEdgeIsWhole() {
+    PointsModel model;
+    ParetoChart chart(&model);
+    model.setPoints({point(1, 1000, 10), point(2, 100, 20), point(3, 550, 400)});
+    chart.setCurrent(point(3, 550, 400));
+    chart.resize(420, 150);
+    chart.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&chart));
+    QTest::qWait(150);
+    const QImage image = chart.grab().toImage();
+    const QRgb ring = chart.theme().current.rgb();
+    const QRect axes = chart.axisRect()->rect();
+    const int middle = static_cast<int>(chart.xAxis->coordToPixel(550));
+    const int centre = static_cast<int>(chart.yAxis->coordToPixel(400));
+    int above = 0, top = centre;
+    for (int y = axes.top() - 12; y < centre; ++y)
+      for (int x = middle - 8; x <= middle + 8; ++x)
+        if (image.pixel(x, y) == ring) top = std::min(top, y), above += y < axes.top() ? 1 : 0;
+    QVERIFY2(centre - axes.top() < 6, "the plot is too high for this test");
+    QVERIFY(top < axes.top() && above > 3);
+  }
+
   /// As a line where it shows, in a word at the edge where it does not; in the legend either way.
   void boundsAreSeenOrTold() {
     PointsModel model;
@@ -325,6 +348,24 @@ class PlotsTest : public QObject {
     QVERIFY(!plot.legend->visible());
     plot.asPrinted(QSize(240, 130), {}, [&plot] { QVERIFY(plot.legend->visible()); });
     QVERIFY(!plot.legend->visible());
+  }
+
+  void aTitleIsShortenedWhereThePlotIsNarrow() {
+    OccupancyPlot plot;
+    OccupancyTrace trace;
+    trace.name = QStringLiteral("a.out \u2192 b.in");
+    trace.depth = 2;
+    const QString title = QStringLiteral("Streams at convert_value_by_head_of_the_block");
+    plot.setTraces({trace}, 10, title);
+    const auto* heading = plot.findChild<QCPTextElement*>();
+    plot.resize(900, 300);
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    QCOMPARE(heading->text(), title);
+    plot.resize(200, 300);
+    QTest::qWait(20);
+    QVERIFY(heading->text().contains(QChar(0x2026)));
+    QVERIFY(QFontMetrics(heading->font()).horizontalAdvance(heading->text()) <= plot.width());
   }
 
   void aMessageIsBrokenWhereThePlotIsNarrow() {

@@ -171,10 +171,14 @@ class RowBreaker {
   std::vector<Column> columns_;  ///< one more than cuts
 };
 
+/// On which side of a row a link goes by that has no box there.
+enum class Beside : char { Nothing, Left, Right };
+
 /// What of a link lies in one row.
 struct Piece {
   std::size_t row = 0;
   Curve curve;
+  Beside beside = Beside::Nothing;
 };
 
 /// A link that goes on in the row below, or comes from there.
@@ -230,6 +234,11 @@ class RowBuilder {
     pieces_.resize(layout_.edges.size());
     for (std::size_t edge = 0; edge < layout_.edges.size(); ++edge)
       if (steps_.unwanted() || !splitEdge(edge)) return std::nullopt;
+    for (Row& row : rows_)
+      std::stable_sort(row.down.begin(), row.down.end(),
+                       [](const Crossing& a, const Crossing& b) { return a.y > b.y; });
+    for (std::size_t row = 1; row + 1 < rows_.size(); ++row) goBeside(row);
+    includeLinks();
     placeRows();
     LayoutResult result;
     result.width = width_;
@@ -290,13 +299,40 @@ class RowBuilder {
     return std::nullopt;
   }
 
-  void append(Piece& piece, const Curve& segment) {
+  static void append(Piece& piece, const Curve& segment) {
     piece.curve.insert(piece.curve.end(), segment.begin() + 1, segment.end());
-    Row& row = rows_[piece.row];
-    for (const LayoutPoint& point : segment) {
-      row.top = std::min(row.top, point.y);
-      row.bottom = std::max(row.bottom, point.y);
+  }
+
+  /// Links that pass through the row below everything else, or above it, go by on the side where they come
+  /// from: else they would run along all of the row and straight back. None crosses another for it.
+  void goBeside(std::size_t row) {
+    const std::vector<Crossing>&in = rows_[row - 1].down, &out = rows_[row].down;
+    const auto piece = [&](const Crossing& entry, const Crossing& exit) -> Piece* {
+      return entry.edge == exit.edge && exit.piece == entry.piece + 1 ? &pieces_[exit.edge][exit.piece]
+                                                                      : nullptr;
+    };
+    const std::size_t most = std::min(in.size(), out.size());
+    std::size_t lowest = 0, highest = 0;
+    for (Piece* one; lowest < most && (one = piece(in[lowest], out[lowest])); ++lowest)
+      one->beside = Beside::Left;
+    for (; lowest + highest < most; ++highest) {
+      const Crossing& entry = in[in.size() - 1 - highest];
+      Piece* one = piece(entry, out[out.size() - 1 - highest]);
+      if (!one || pieces_[entry.edge][entry.piece].beside == Beside::Left) break;
+      one->beside = Beside::Right;
     }
+  }
+
+  void includeLinks() {
+    for (const std::vector<Piece>& pieces : pieces_)
+      for (const Piece& piece : pieces) {
+        Row& row = rows_[piece.row];
+        if (piece.beside != Beside::Nothing) continue;
+        for (const LayoutPoint& point : piece.curve) {
+          row.top = std::min(row.top, point.y);
+          row.bottom = std::max(row.bottom, point.y);
+        }
+      }
   }
 
   double widthOfLanes(const Row& row) const { return lanes_.width * static_cast<double>(row.down.size()); }
@@ -305,10 +341,7 @@ class RowBuilder {
   void placeRows() {
     double indent = 0;
     for (std::size_t row = 0; row + 1 < rows_.size(); ++row) {
-      std::vector<Crossing>& down = rows_[row].down;
-      std::stable_sort(down.begin(), down.end(),
-                       [](const Crossing& a, const Crossing& b) { return a.y > b.y; });
-      if (!down.empty())
+      if (!rows_[row].down.empty())
         indent =
             std::max(indent, rows_[row + 1].left - cuts_[row] + lanes_.clearance + widthOfLanes(rows_[row]));
     }
@@ -353,22 +386,47 @@ class RowBuilder {
     return {{right, y + above.dy}, {right, between}, {left, between}, {left, y + below.dy}};
   }
 
+  /// From the piece before to that one.
+  std::vector<LayoutPoint> wayTo(std::size_t edge, std::size_t piece) const {
+    const std::vector<Piece>& pieces = pieces_[edge];
+    const std::size_t upper = std::min(pieces[piece - 1].row, pieces[piece].row);
+    const std::vector<Crossing>& down = rows_[upper].down;
+    const auto found = std::find_if(down.begin(), down.end(), [&](const Crossing& crossing) {
+      return crossing.edge == edge && crossing.piece == piece - 1;
+    });
+    std::vector<LayoutPoint> way = corners(upper, static_cast<std::size_t>(found - down.begin()));
+    if (pieces[piece].row < pieces[piece - 1].row) std::reverse(way.begin(), way.end());
+    return way;
+  }
+
+  /// Further corners of a link that has turned `turns` times since it left a box's row.
+  static void goOn(std::vector<LayoutPoint>& turns, std::vector<LayoutPoint> way, Beside before, Beside now) {
+    if (before == Beside::Right) {
+      turns.back().x = std::max(turns.back().x, way.front().x);  // beside the wider one of both rows
+      if (now == Beside::Right) return;
+    }
+    if (before != Beside::Nothing) {
+      way.erase(way.begin());
+      way.front().x = turns.back().x;
+    }
+    if (now == Beside::Right) way.resize(1);
+    if (now == Beside::Left) way.pop_back();
+    turns.insert(turns.end(), way.begin(), way.end());
+  }
+
   Curve joined(std::size_t edge) const {
     const std::vector<Piece>& pieces = pieces_[edge];
     Curve whole = shifted(pieces.front());
+    std::vector<LayoutPoint> turns;
     for (std::size_t i = 1; i < pieces.size(); ++i) {
+      goOn(turns, wayTo(edge, i), pieces[i - 1].beside, pieces[i].beside);
+      if (pieces[i].beside != Beside::Nothing) continue;
       const Curve next = shifted(pieces[i]);
-      const std::size_t upper = std::min(pieces[i - 1].row, pieces[i].row);
-      const std::vector<Crossing>& down = rows_[upper].down;
-      const auto found = std::find_if(down.begin(), down.end(), [&](const Crossing& crossing) {
-        return crossing.edge == edge && crossing.piece == i - 1;
-      });
-      std::vector<LayoutPoint> way = corners(upper, static_cast<std::size_t>(found - down.begin()));
-      if (pieces[i].row < pieces[i - 1].row) std::reverse(way.begin(), way.end());
-      for (std::size_t turn = 0; turn < way.size(); ++turn)
-        addCorner(whole, way[turn], turn + 1 < way.size() ? way[turn + 1] : next.front());
+      for (std::size_t turn = 0; turn < turns.size(); ++turn)
+        addCorner(whole, turns[turn], turn + 1 < turns.size() ? turns[turn + 1] : next.front());
       extendTo(whole, next.front());
       whole.insert(whole.end(), next.begin() + 1, next.end());
+      turns.clear();
     }
     return whole;
   }

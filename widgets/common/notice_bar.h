@@ -6,6 +6,7 @@
 #include <QList>
 #include <functional>
 
+class QBoxLayout;
 class QHBoxLayout;
 class QLabel;
 
@@ -40,7 +41,8 @@ class NoticeBar : public QFrame {
 
   QList<Notice> waiting_;
   QLabel* label_;
-  QHBoxLayout* row_;
+  QBoxLayout* parts_;  ///< the words, and beside or below them the buttons
+  QHBoxLayout* buttons_;
 };
 
 }  // namespace sluice::ui

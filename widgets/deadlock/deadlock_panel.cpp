@@ -148,6 +148,7 @@ void DeadlockPanel::build() {
 }
 
 void DeadlockPanel::clear(const QString& message) {
+  const bool told = !story_.groups.isEmpty();
   story_ = {};
   current_ = -1;
   closing_ = false;
@@ -159,7 +160,7 @@ void DeadlockPanel::clear(const QString& message) {
   setMessage({});
   near_misses_->setMessage(message);
   pages_->setCurrentIndex(0);
-  emit groupChanged();
+  if (told) emit groupChanged();
 }
 
 void DeadlockPanel::setMessage(const QString& message) {

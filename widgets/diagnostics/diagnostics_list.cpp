@@ -9,17 +9,14 @@
 #include <QStyledItemDelegate>
 #include <vector>
 
+#include "widgets/common/breakable.h"
+
 namespace sluice::ui {
 namespace {
 
-constexpr int most_expanded = 6;     // edits and related places that are shown unasked
-constexpr int room_for_codes = 560;  // pixels: below it words need the width; F1 and the menu explain, too
-
-/// Long names may go on in the next line.
-QString breakable(QString text) {
-  for (const QChar end : {u'_', u'.'}) text.replace(end, QString(end) + QChar(u'\u200b'));
-  return text;
-}
+constexpr int most_expanded = 6;       // edits and related places that are shown unasked
+constexpr int room_for_codes = 560;    // pixels: below it words need the width; F1 and the menu explain, too
+constexpr int room_for_columns = 400;  // below it a column would have three words a line
 
 /// Rows as high as their longest cell needs at the width its column has.
 class WrappingDelegate : public QStyledItemDelegate {
@@ -32,8 +29,8 @@ class WrappingDelegate : public QStyledItemDelegate {
                            ? option.decorationSize.width() + 8 + level * view_->indentation()
                            : 0;
     const int width = view_->columnWidth(index.column()) - before - 10;
-    const QRect text = option.fontMetrics.boundingRect(0, 0, width, 10000, Qt::TextWordWrap | Qt::AlignTop,
-                                                       breakable(index.data(Qt::DisplayRole).toString()));
+    const QRect text =
+        option.fontMetrics.boundingRect(0, 0, width, 10000, Qt::TextWordWrap | Qt::AlignTop, textOf(index));
     return {width, text.height() + 8};
   }
 
@@ -43,10 +40,23 @@ class WrappingDelegate : public QStyledItemDelegate {
     option->displayAlignment = Qt::AlignLeft | Qt::AlignTop;
     option->decorationAlignment = Qt::AlignLeft | Qt::AlignTop;
     option->textElideMode = Qt::ElideNone;
-    option->text = breakable(option->text);
+    option->text = textOf(index).replace(u'\n', QChar(QChar::LineSeparator));
+    const QVariant below = index.siblingAtColumn(DiagnosticsModel::Fix).data(Qt::ForegroundRole);
+    if (view_->isColumnHidden(DiagnosticsModel::Fix) && below.isValid())
+      option->palette.setBrush(QPalette::Text, below.value<QBrush>());
   }
 
  private:
+  /// In the first column with what stands in columns that are hidden, below each other.
+  QString textOf(const QModelIndex& index) const {
+    QStringList texts = {index.data().toString()};
+    if (index.column() == DiagnosticsModel::Place && view_->isColumnHidden(DiagnosticsModel::Cause))
+      for (const int column : {DiagnosticsModel::Cause, DiagnosticsModel::Fix})
+        texts << index.siblingAtColumn(column).data().toString();
+    texts.removeAll(QString());
+    return breakable(texts.join(QLatin1Char('\n')));
+  }
+
   QTreeView* view_;
 };
 
@@ -125,7 +135,14 @@ void DiagnosticsList::setDiagnostics(const Diagnostics& diagnostics) {
 void DiagnosticsList::fitColumns() {
   const int width = viewport()->width();
   const bool narrow = width < room_for_codes;
+  const bool stacked = width < room_for_columns;
   setColumnHidden(DiagnosticsModel::Code, narrow);
+  for (const int column : {DiagnosticsModel::Cause, DiagnosticsModel::Fix}) setColumnHidden(column, stacked);
+  setHeaderHidden(stacked);
+  if (stacked) {
+    header()->resizeSection(DiagnosticsModel::Place, width);
+    return scheduleDelayedItemsLayout();
+  }
   const int place = narrow ? width * 7 / 20 : width / 4, cause = narrow ? width * 7 / 20 : width * 3 / 8;
   header()->resizeSection(DiagnosticsModel::Place, place);
   header()->resizeSection(DiagnosticsModel::Cause, cause);

@@ -17,6 +17,8 @@
 namespace sluice::ui {
 namespace {
 
+constexpr int least_choice = 6;  // letters
+
 QString shown(const Value& value) {
   return QString::fromStdString(sluice::text(value));
 }
@@ -110,6 +112,9 @@ void ParameterEditor::makeChoice() {
   const auto& choices = spec_.kind == ParameterKind::Input ? scope_.inputs : spec_.choices;
   for (const std::string& choice : choices) combo_->addItem(QString::fromStdString(choice));
   combo_->setPlaceholderText(tr("choose"));
+  // The longest of many choices does not push the buttons behind it out of a narrow inspector.
+  combo_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  combo_->setMinimumContentsLength(least_choice);
   connect(combo_, &QComboBox::activated, this,
           [this] { commit(Value(combo_->currentText().toStdString())); });
 }

@@ -161,9 +161,10 @@ void MetricTile::restyle() {
   styling_ = false;
 }
 
-MetricsBar::MetricsBar(QWidget* parent) : QWidget(parent), note_(new QLabel), state_(new QLabel) {
+MetricsBar::MetricsBar(QWidget* parent)
+    : QWidget(parent), strip_(new QWidget(this)), note_(new QLabel), state_(new QLabel) {
   setObjectName(QStringLiteral("metricsBar"));
-  auto* layout = new QHBoxLayout(this);
+  auto* layout = new QHBoxLayout(strip_);
   layout->setContentsMargins(12, 4, 12, 4);
   layout->setSpacing(wide_spacing);
   for (const MetricSpec* metric : registeredMetrics()) {
@@ -187,13 +188,17 @@ MetricsBar::MetricsBar(QWidget* parent) : QWidget(parent), note_(new QLabel), st
   layout->addWidget(state_);
 }
 
+QSize MetricsBar::sizeHint() const {
+  return strip_->sizeHint();
+}
+
 QSize MetricsBar::minimumSizeHint() const {
   return {widthFor(std::min<std::size_t>(least_tiles, in_order_.size()), tight_spacing, false),
-          QWidget::minimumSizeHint().height()};
+          strip_->minimumSizeHint().height()};
 }
 
 int MetricsBar::widthFor(std::size_t tiles, int spacing, bool with_changes) const {
-  const QMargins margins = layout()->contentsMargins();
+  const QMargins margins = strip_->layout()->contentsMargins();
   int width = margins.left() + margins.right() + note_->minimumWidth() + spacing;
   if (!state_->text().isEmpty()) width += state_->sizeHint().width() + spacing;
   for (std::size_t i = 0; i < tiles; ++i) width += in_order_[i]->widthFor(with_changes) + spacing;
@@ -206,21 +211,25 @@ void MetricsBar::fit() {
   if (widthFor(tiles, spacing, true) > width()) spacing = tight_spacing;
   const bool changes = widthFor(tiles, spacing, true) <= width();
   while (!changes && tiles > least_tiles && widthFor(tiles, spacing, false) > width()) --tiles;
-  if (layout()->spacing() != spacing)
-    layout()->setSpacing(spacing);  // it asks for a layout even if it is the same
+  if (strip_->layout()->spacing() != spacing)
+    strip_->layout()->setSpacing(spacing);  // it asks for a layout even if it is the same
   for (std::size_t i = 0; i < in_order_.size(); ++i) {
     in_order_[i]->setChangeShown(changes);
     in_order_[i]->setVisible(i < tiles);
   }
 }
 
+/// The strip lays itself out; what it says is no matter of the window, whose docks all would be measured
+/// again.
 bool MetricsBar::event(QEvent* event) {
   if (event->type() == QEvent::LayoutRequest) fit();
+  if (event->type() == QEvent::FontChange) updateGeometry();
   return QWidget::event(event);
 }
 
 void MetricsBar::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  strip_->setGeometry(rect());
   fit();
 }
 
@@ -320,6 +329,7 @@ void MetricsBar::setStale() {
 }
 
 void MetricsBar::setState(const QString& state, const QString& tooltip) {
+  if (state_->text() != state) updateGeometry();  // it needs other room
   state_->setText(state);
   state_->setToolTip(tooltip);
 }

@@ -68,6 +68,7 @@ class MetricsBar : public QWidget {
   /// Narrow: the bar never forces the window to grow. It then stands closer, leaves out the changes, and at
   /// last figures, the last ones first.
   QSize minimumSizeHint() const override;
+  QSize sizeHint() const override;
 
   /// What the formulas give; all others become stale.
   void setSymbolic(const CostValues& values);
@@ -98,6 +99,7 @@ class MetricsBar : public QWidget {
   std::map<const MetricSpec*, MetricTile*> tiles_;
   std::vector<MetricTile*> in_order_;  ///< what is shown where there is room
   std::vector<MetricTile*> priced_;    ///< those of a technology, among them where the point has one
+  QWidget* strip_;                     ///< all of it
   QLabel *note_, *state_;
   QString origin_, origin_tip_, age_, trust_word_, trust_;
 };

@@ -52,6 +52,11 @@ class Stamps {
 
 }  // namespace
 
+QRect CrowdGraph::clipRect() const {
+  const int beyond = whole_at_edges_ ? static_cast<int>(scatterStyle().size() / 2) + 3 : 0;
+  return QCPGraph::clipRect().adjusted(-beyond, -beyond, beyond, beyond);
+}
+
 void CrowdGraph::draw(QCPPainter* painter) {
   const bool plain = crowded_ && !painter->modes().testFlag(QCPPainter::pmVectorized) &&
                      painter->transform().type() <= QTransform::TxTranslate;

@@ -25,6 +25,7 @@ QVector<QCPGraphData> steps(const OccupancyTrace& trace, Cycles end,
 
 constexpr int least_height = 230;   // pixels; below it the legend gives way
 constexpr std::size_t dense = 500;  // samples; dashes between more are noise
+constexpr int patience = 150;       // ms
 
 /// Their lines would lie on each other.
 bool coincide(const OccupancyTrace& a, const OccupancyTrace& b) {
@@ -74,6 +75,9 @@ OccupancyPlot::OccupancyPlot(QWidget* parent) : Plot(parent) {
     item->setLayer(QStringLiteral("overlay"));
     item->setVisible(false);
   }
+  patience_.setSingleShot(true);
+  patience_.setInterval(patience);
+  connect(&patience_, &QTimer::timeout, this, [this] { fade(true); });
   setTheme(theme());
   clear(tr("No simulation yet."));
 }
@@ -175,7 +179,6 @@ void OccupancyPlot::createLines() {
     lines_.push_back(linesOf(traces_[index]));
     lines_.back().trace = index;
   }
-  heading_->setText(title_);
   heading_->setMargins(title_.isEmpty() ? QMargins() : QMargins(8, 6, 8, 0));
   heading_->setMaximumSize(QWIDGETSIZE_MAX, title_.isEmpty() ? 0 : QWIDGETSIZE_MAX);
   restyle();
@@ -197,8 +200,14 @@ void OccupancyPlot::rescale() {
   yAxis->setRange(0, high * 1.08 + 0.1);
 }
 
+/// Nothing fades for the moment until the next run, which is short: that would be a flicker.
 void OccupancyPlot::setStale(bool stale) {
-  if (stale_ == stale) return;
+  if (!stale) patience_.stop();
+  if (stale && !stale_ && !patience_.isActive()) patience_.start();
+  if (!stale && stale_) fade(false);
+}
+
+void OccupancyPlot::fade(bool stale) {
   stale_ = stale;
   restyle();
   replotLater();
@@ -243,6 +252,10 @@ void OccupancyPlot::nameLines() {
   const int columns = drawingWidth() < 560 && !low ? 1 : 2;
   const int room = drawingWidth() / columns - 3 * legend->iconSize().width();
   setLegendColumns(columns);
+  const QMargins around = heading_->margins();
+  heading_->setText(
+      QFontMetrics(heading_->font())
+          .elidedText(title_, Qt::ElideMiddle, drawingWidth() - around.left() - around.right()));
   for (const Lines& lines : lines_) {
     const OccupancyTrace& trace = traces_[lines.trace];
     const QString name = QString::fromStdString(shortStreamName(trace.name.toStdString()));
@@ -297,7 +310,9 @@ QStringList OccupancyPlot::levelsAt(Cycles cycle) const {
 
 void OccupancyPlot::setTime(std::optional<Cycles> cycle) {
   time_ = cycle;
-  hideHover();
+  const bool was_drawn = cursor_->visible();
+  putCursorBack();
+  if (was_drawn || cursor_->visible()) drawCursor();
 }
 
 /// Without the mouse, the line stands at the shared time.

@@ -2,6 +2,7 @@
 // OccupancyPlot: tokens waiting in FIFOs over simulated time. One stepped line a stream, a dashed line at
 // each depth, a band from lowest to highest where the recording was decimated, and a time cursor.
 
+#include <QTimer>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -60,6 +61,7 @@ class OccupancyPlot : public Plot {
  private:
   void createBands();
   void styleBands();
+  void fade(bool stale);
   struct Lines {
     QCPGraph *low, *high, *last, *depth;  ///< low and high only while decimated, else null
     std::size_t trace = 0, alike = 0;     ///< which is drawn, and how many others lie exactly on it
@@ -84,6 +86,7 @@ class OccupancyPlot : public Plot {
   Cycles end_ = 0;
   QString title_;
   bool zoomed_ = false, stale_ = false;
+  QTimer patience_;  ///< until what is shown fades
   QCPTextElement* heading_ = nullptr;
   QCPItemStraightLine* cursor_ = nullptr;
   QCPItemText* cursor_label_ = nullptr;

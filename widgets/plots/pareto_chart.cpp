@@ -121,7 +121,9 @@ void ParetoChart::createGraphs() {
     graph = scatter(tr("shown before"), xAxis, yAxis);
     graph->removeFromLegend();
   }
-  ring_ = scatter(tr("current point"), xAxis, yAxis);
+  CrowdGraph* ring = scatter(tr("current point"), xAxis, yAxis);
+  ring->setWholeAtEdges(true);
+  ring_ = ring;
   selected_ = scatter(tr("selected"), xAxis, yAxis);
   hover_ring_ = scatter({}, xAxis, yAxis);
   for (QCPGraph* graph : {ring_, selected_, hover_ring_}) graph->setLayer(QStringLiteral("overlay"));

@@ -4,9 +4,11 @@
 #include <QBuffer>
 #include <QDir>
 #include <QDockWidget>
+#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QPixmap>
 #include <QTabWidget>
+#include <QThread>
 #include <QTimer>
 #include <iostream>
 
@@ -23,8 +25,10 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int poll_period = 50;   // ms
-constexpr int settle_time = 300;  // ms without anything under way
+constexpr int poll_period = 50;        // ms
+constexpr int settle_time = 300;       // ms without anything under way
+constexpr int look_period = 20;        // ms
+constexpr int longest_wait = 180'000;  // ms
 
 /// Docks, and pages of tabs.
 void bringToFront(QWidget& view) {
@@ -122,6 +126,25 @@ bool isBusy(MainWindow& window) {
   const auto* comparison = window.findChild<CompareController*>();
   return !window.session()->idle() || !window.designs()->idle() || !traces->idle() || !comparison->idle() ||
          window.workspace()->canvas()->layoutPending();
+}
+
+bool comesToRest(MainWindow& window) {
+  QElapsedTimer since, calm;
+  since.start();
+  calm.start();
+  while (calm.elapsed() < settle_time && since.elapsed() < longest_wait) {
+    QCoreApplication::processEvents(QEventLoop::AllEvents, look_period);
+    QThread::msleep(look_period);
+    if (isBusy(window)) calm.restart();
+  }
+  return !isBusy(window);
+}
+
+Result<Done> savePicture(const QPixmap& pixels, const QString& file) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  pixels.save(&buffer, "PNG");
+  return writeFileAtomically(file.toStdString(), bytes.toStdString());
 }
 
 int reportAndFail(const MainWindow& window) {

@@ -2,6 +2,7 @@
 // Batch: drives the window without a user - explore, then write charts or a picture, then quit.
 
 #include <QObject>
+#include <QPixmap>
 #include <QStringList>
 
 #include "engine/core/result.h"
@@ -40,6 +41,12 @@ class Batch : public QObject {
 
 /// Whether something that the window is to show is still being computed.
 bool isBusy(MainWindow& window);
+/// Waits until nothing is computed any more, and the last layout and plots are painted. False: that takes
+/// more than three minutes.
+bool comesToRest(MainWindow& window);
+
+/// As PNG.
+Result<Done> savePicture(const QPixmap& pixels, const QString& file);
 
 /// Says on stderr what stands in the diagnostics list; the exit code of a run that could not start.
 int reportAndFail(const MainWindow& window);

@@ -1,13 +1,9 @@
 #include "app/window/manual/picture_taker.h"
 
-#include <QBuffer>
-#include <QCoreApplication>
 #include <QDialog>
 #include <QDir>
 #include <QDockWidget>
-#include <QElapsedTimer>
 #include <QPixmap>
-#include <QThread>
 
 #include "app/window/export/batch.h"
 #include "app/window/export/reproduce_dialog.h"
@@ -16,28 +12,10 @@
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/view_tabs.h"
 #include "app/window/shell/workspace.h"
-#include "engine/core/atomic_file.h"
 #include "widgets/canvas/graph_canvas.h"
 
 namespace sluice::ui {
 namespace {
-
-constexpr int look_period = 20;        // ms
-constexpr int calm_time = 300;         // ms: the last layout and plots are painted
-constexpr int longest_wait = 180'000;  // ms
-
-/// Waits until nothing is computed any more. False: it takes too long.
-bool comesToRest(MainWindow& window) {
-  QElapsedTimer since, calm;
-  since.start();
-  calm.start();
-  while (calm.elapsed() < calm_time && since.elapsed() < longest_wait) {
-    QCoreApplication::processEvents(QEventLoop::AllEvents, look_period);
-    QThread::msleep(look_period);
-    if (isBusy(window)) calm.restart();
-  }
-  return !isBusy(window);
-}
 
 /// Null: it does not show.
 QWidget* partOf(MainWindow& window, const QString& part) {
@@ -52,13 +30,6 @@ QWidget* partOf(MainWindow& window, const QString& part) {
   for (const ViewTabs* tabs : window.findChildren<ViewTabs*>())
     if (tabs->current() == part) return tabs->currentWidget();
   return nullptr;
-}
-
-Result<Done> savePicture(const QPixmap& pixels, const QString& file) {
-  QByteArray bytes;
-  QBuffer buffer(&bytes);
-  pixels.save(&buffer, "PNG");
-  return writeFileAtomically(file.toStdString(), bytes.toStdString());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "app/window/run/session_controller.h"
 
+#include "engine/core/stopwatch.h"
 #include "engine/distributions/set_search.h"
 #include "engine/program/elaborate.h"
 
@@ -9,15 +10,17 @@ namespace {
 constexpr int submit_delay = 0;  // ms: several edits of one event belong together
 constexpr int frame = 16;        // ms: explored points come faster than they can be shown
 
-/// Evaluates every point under every trace; `table` sees the samples.
+/// Evaluates every point under every trace; `table` sees the samples, `on_run` is that of SetOptions.
 BackendMaker overTraces(std::shared_ptr<const WorkloadSet> traces, double precision,
-                        std::shared_ptr<SampleTable> table) {
-  return [traces, precision, table](ExploreOptions& options,
-                                    Executor& executor) -> Result<std::unique_ptr<ExplorationBackend>> {
+                        std::shared_ptr<SampleTable> table,
+                        std::function<void(std::uint64_t, std::uint64_t)> on_run) {
+  return [traces, precision, table, on_run](
+             ExploreOptions& options, Executor& executor) -> Result<std::unique_ptr<ExplorationBackend>> {
     SamplingPrecision wanted;
     wanted.relative = precision;
     SLUICE_TRY(std::unique_ptr<SetSearch> search, SetSearch::begin(*traces, executor, wanted, options));
     search->showSpreads(table);
+    search->options().on_run = on_run;
     return std::unique_ptr<ExplorationBackend>(std::move(search));
   };
 }
@@ -148,10 +151,27 @@ void SessionController::submitExplore() {
   if (const auto set = traces()) {
     const auto table = std::make_shared<SampleTable>();
     samples_ = table;
-    request.backend = overTraces(set, request.search.precision, table);
+    request.backend = overTraces(set, request.search.precision, table, tellingRuns());
   }
   exploring_ = session_.submit(std::move(request));
   emit exploreStarted();
+}
+
+/// Called by threads of the session, one at a time, for the exploration that samples_ belong to.
+std::function<void(std::uint64_t, std::uint64_t)> SessionController::tellingRuns() {
+  constexpr double often = 0.1,
+                   soon = 0.5;  // seconds between reports; until how long it takes can be guessed
+  return [this, of = samples_, start = Clock::now(), told = 0.0](std::uint64_t runs,
+                                                                 std::uint64_t all) mutable {
+    const double spent = secondsSince(start);
+    if (spent < told + often) return;
+    told = spent;
+    const double left =
+        spent < soon || all < runs ? -1 : spent * static_cast<double>(all - runs) / static_cast<double>(runs);
+    QMetaObject::invokeMethod(this, [this, of, progress = ExploreProgress{runs, all, spent, left}] {
+      if (exploring_ && samples_ == of) emit runsExplored(progress);
+    });
+  };
 }
 
 void SessionController::cancel() {

@@ -60,6 +60,8 @@ class SessionController : public QObject {
   void exploreStarted();
   void pointsExplored(const std::vector<sluice::DesignPoint>& points,
                       const sluice::ExploreProgress& progress);
+  /// Of an exploration over traces: how many runs of points under a trace there were, and are to be at most.
+  void runsExplored(const sluice::ExploreProgress& runs);
   void exploreReady(const std::shared_ptr<const sluice::Exploration>& result);
   void exploreFailed(const sluice::Diagnostics& diagnostics);
   void cancelled();
@@ -69,6 +71,7 @@ class SessionController : public QObject {
   void adopt(const Prepared& prepared);
   void submitPoint();
   void submitExplore();
+  std::function<void(std::uint64_t, std::uint64_t)> tellingRuns();
   void onArrival();
   void drain();
   void handle(const SymbolicReady& event);

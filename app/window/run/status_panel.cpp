@@ -6,6 +6,7 @@
 #include <QStyle>
 #include <QToolButton>
 
+#include "widgets/common/elided_label.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 
@@ -28,11 +29,18 @@ QString simulating(const PointProgress& progress) {
       .arg(exactNumber(progress.cycle), durationText(progress.seconds_spent));
 }
 
+/// How many points an exploration is to visit, as far as that is known when it begins.
+std::uint64_t pointsAsked(const SessionController& session) {
+  if (!session.workload()) return 0;
+  const std::uint64_t space = designSpace(session.workload()->document).size();
+  return session.search() ? std::min(space, session.search()->budget) : space;
+}
+
 }  // namespace
 
 StatusPanel::StatusPanel(SessionController* session, QWidget* window)
     : QStatusBar(nullptr),  // no child yet: the window's first focus is not for its buttons
-      message_(new QLabel),
+      message_(new ElidedLabel),
       bar_(new QProgressBar),
       left_(new QLabel),
       cancel_(new QToolButton),
@@ -41,7 +49,6 @@ StatusPanel::StatusPanel(SessionController* session, QWidget* window)
   setSizeGripEnabled(false);
   message_->setObjectName(QStringLiteral("statusMessage"));
   message_->setContentsMargins(10, 0, 0, 0);
-  message_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // never forces the window to grow
   bar_->setObjectName(QStringLiteral("progressBar"));
   bar_->setAccessibleName(tr("Progress"));
   bar_->setRange(0, 1000);
@@ -64,6 +71,8 @@ StatusPanel::StatusPanel(SessionController* session, QWidget* window)
   setDiagnosticCounts(0, 0);
   patience_.setSingleShot(true);
   patience_.setInterval(patience);
+  second_.setInterval(1000);
+  connect(&second_, &QTimer::timeout, this, &StatusPanel::showExploring);
   connect(&patience_, &QTimer::timeout, this, [this] { showRunning(tr("Simulating"), 0, -1); });
   connect(cancel_, &QToolButton::clicked, this, &StatusPanel::cancel);
   connect(counts_, &QToolButton::clicked, this, &StatusPanel::diagnosticsRequested);
@@ -101,18 +110,24 @@ void StatusPanel::connectSession(SessionController* session) {
   connect(session, &SessionController::pointFailed, this, [this] {
     if (!exploring_) showDone(tr("The program has errors: see Diagnostics"));
   });
-  connect(session, &SessionController::exploreStarted, this, [this] {
+  connect(session, &SessionController::exploreStarted, this, [this, session] {
     exploring_ = true;
     patience_.stop();
-    showRunning(tr("Exploring"), 0, -1);
+    points_ = {.total = pointsAsked(*session)};
+    runs_ = {};
+    exploration_.start();
+    second_.start();
+    showExploring();
   });
   connect(session, &SessionController::pointsExplored, this,
           [this](const std::vector<DesignPoint>&, const ExploreProgress& progress) {
-            const double total = std::max<double>(1, static_cast<double>(progress.total));
-            showRunning(tr("Exploring: %1 of %2 points")
-                            .arg(exactNumber(progress.evaluated), exactNumber(progress.total)),
-                        static_cast<double>(progress.evaluated) / total, progress.seconds_left);
+            points_ = progress;
+            showExploring();
           });
+  connect(session, &SessionController::runsExplored, this, [this](const ExploreProgress& progress) {
+    runs_ = progress;
+    showExploring();
+  });
   connect(session, &SessionController::exploreReady, this,
           [this](const std::shared_ptr<const Exploration>& result) { explored(*result); });
   connect(session, &SessionController::exploreFailed, this, [this] {
@@ -123,6 +138,21 @@ void StatusPanel::connectSession(SessionController* session) {
     exploring_ = false;
     showDone(tr("Cancelled"));
   });
+}
+
+/// A point under many traces takes long: then their runs tell how far it is.
+void StatusPanel::showExploring() {
+  if (!exploration_.isValid()) return;
+  QString what =
+      tr("Exploring: %1 of %2 points").arg(exactNumber(points_.evaluated), exactNumber(points_.total));
+  if (runs_.total > 0)
+    what += tr(", %1 of %2 runs under traces").arg(exactNumber(runs_.evaluated), exactNumber(runs_.total));
+  const ExploreProgress& finest = runs_.total > 0 ? runs_ : points_;
+  showRunning(what,
+              static_cast<double>(finest.evaluated) / std::max<double>(1, static_cast<double>(finest.total)),
+              finest.seconds_left);
+  const auto seconds = static_cast<double>(exploration_.elapsed()) / 1000;
+  if (finest.seconds_left < 0 && seconds >= 1) left_->setText(tr("%1 so far").arg(durationText(seconds)));
 }
 
 void StatusPanel::explored(const Exploration& result) {
@@ -174,7 +204,6 @@ void StatusPanel::cancel() {
 void StatusPanel::showRunning(const QString& what, double fraction, double seconds_left) {
   shows_layout_ = false;
   message_->setText(what);
-  message_->setToolTip({});
   bar_->setValue(static_cast<int>(fraction * 1000));
   left_->setText(seconds_left >= 0 ? tr("%1 left").arg(durationText(seconds_left)) : QString());
   bar_->show();
@@ -185,7 +214,6 @@ void StatusPanel::showRunning(const QString& what, double fraction, double secon
 /// A mistake comes before what was computed last.
 void StatusPanel::tell() {
   message_->setText(problem_.isEmpty() ? done_ : QStringLiteral("\u2716 ") + problem_);
-  message_->setToolTip(problem_.isEmpty() ? done_ : problem_);
 }
 
 void StatusPanel::setProblem(const QString& problem) {
@@ -195,6 +223,8 @@ void StatusPanel::setProblem(const QString& problem) {
 
 void StatusPanel::showDone(const QString& what) {
   patience_.stop();
+  second_.stop();
+  exploration_.invalidate();
   shows_layout_ = false;
   done_ = what;
   tell();

@@ -14,6 +14,8 @@ class QToolButton;
 
 namespace sluice::ui {
 
+class ElidedLabel;
+
 class StatusPanel : public QStatusBar {
   Q_OBJECT
 
@@ -43,17 +45,21 @@ class StatusPanel : public QStatusBar {
  private:
   void connectSession(SessionController* session);
   void showRunning(const QString& what, double fraction, double seconds_left);
+  void showExploring();
   void showDone(const QString& what);
   void tell();
   void explored(const Exploration& result);
 
-  QLabel* message_;
+  ElidedLabel* message_;
   QProgressBar* bar_;
   QLabel* left_;
   QToolButton *cancel_, *counts_;
   QTimer patience_;  ///< a simulation shorter than this shows no progress bar: nothing flickers
   QString done_, problem_;
-  QElapsedTimer layout_;  ///< since the layout under way began; else not valid
+  ExploreProgress points_, runs_;  ///< of the exploration; runs only where a point takes several
+  QElapsedTimer exploration_;      ///< since it began; else not valid
+  QTimer second_;                  ///< in which it is told how long it has taken
+  QElapsedTimer layout_;           ///< since the layout under way began; else not valid
   bool exploring_ = false, shows_layout_ = false;
 };
 
