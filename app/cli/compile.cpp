@@ -9,6 +9,7 @@
 #include "app/cli/compilation.h"
 #include "app/cli/placement.h"
 #include "app/cli/rewrite_listing.h"
+#include "app/cli/trust_report.h"
 #include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_text.h"
@@ -184,6 +185,7 @@ Json reportJson(const Report& report, const std::string& file) {
         {"largest_group_bytes", summary.largest_group_bytes},
         {"external_bytes", summary.external_bytes},
         {"host_bytes", summary.host_bytes}}},
+      {"trust", trustJson({})},
       {"predicted", {{"cycles", report.predictedTotal()}}},
       {"simulated",
        {{"state", report.simulated.deadlock ? "deadlocked" : "done"}, {"cycles", report.simulated.cycles}}}};
@@ -253,6 +255,7 @@ void printCompilation(const Json& report) {
            {"predicted/cycles", "predicted cycles"},
            {"simulated", "simulated cycles", writtenRun}})
       .print(std::cout);
+  std::cout << trustLine({});
   std::cout << shown(diagnosticsFrom(report["diagnostics"]));
 }
 

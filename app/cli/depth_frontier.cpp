@@ -5,6 +5,7 @@
 
 #include "app/cli/report.h"
 #include "app/cli/run_point.h"
+#include "app/cli/trust_report.h"
 #include "engine/fifo/depth_frontier.h"
 #include "engine/fifo/unlock.h"
 
@@ -39,6 +40,7 @@ Json toJson(const FrontierOptions& options, const DepthFrontier& frontier) {
           {"second", axisJson(frontier.second)},
           {"up_to", frontier.up_to},
           {"corners", std::move(corners)},
+          {"trust", trustJson({})},
           {"ends", std::move(ends)},
           {"monotone", frontier.monotone},
           {"runs", frontier.runs},
@@ -70,6 +72,7 @@ void printFrontier(const Json& report) {
              {"cycles", "cycles"}},
             0)
         .print(std::cout);
+  std::cout << trustLine({});
   if (report["gave_up"])
     std::cout << "The search ended with its budget; cells not run count as deadlocked.\n";
 }

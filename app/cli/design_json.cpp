@@ -78,12 +78,6 @@ Json gapsJson(const std::vector<BoundGap>& gaps) {
   return within;
 }
 
-TrustLabel designTrust(const Workload& workload, const DesignRequest& request, const Design& design) {
-  Document document = workload.document;
-  document.schedule = design.schedule;
-  return request.traces ? trustOf(document) : trustOf(document, design.point.knobs, workload.inputs);
-}
-
 Json designJson(const std::string& file, const Workload& workload, const DesignRequest& request,
                 const DesignResult& result, const std::vector<DesignReport>& reports) {
   const Document& document = workload.document;

@@ -11,8 +11,6 @@ namespace sluice::cli {
 
 /// Metrics over their bounds, by name.
 Json gapsJson(const std::vector<BoundGap>& gaps);
-/// Why a design's cycles may be believed: of the program, with its schedule, at its point.
-TrustLabel designTrust(const Workload& workload, const DesignRequest& request, const Design& design);
 /// `reports`: of designs on the frontier; others have neither `same_values` nor `lineage`.
 Json designJson(const std::string& file, const Workload& workload, const DesignRequest& request,
                 const DesignResult& result, const std::vector<DesignReport>& reports);

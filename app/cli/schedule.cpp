@@ -7,6 +7,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "app/cli/trust_report.h"
 #include "app/cli/written_program.h"
 #include "engine/core/atomic_file.h"
 #include "engine/explorer/preview.h"
@@ -95,7 +96,10 @@ void printStep(const Json& step) {
 
 void printSchedule(const Json& report) {
   for (const Json& step : report["steps"]) printStep(step);
-  if (report["steps"].empty()) std::cout << "The file has no schedule.\n";
+  if (report["steps"].empty())
+    std::cout << "The file has no schedule.\n";
+  else if (report.contains("trust"))
+    std::cout << trustLine({});
 }
 
 /// The program after its schedule, as a document of its own.
@@ -116,7 +120,9 @@ int run(const ScheduleOptions& options) {
   }
   Json steps = toJson(*previews);
   if (options.cycles) addCycles(*opened, steps);
-  return show({{"file", options.file}, {"steps", std::move(steps)}}, options.json, printSchedule);
+  Json report = {{"file", options.file}, {"steps", std::move(steps)}};
+  if (options.cycles) report["trust"] = trustJson({});
+  return show(report, options.json, printSchedule);
 }
 
 }  // namespace

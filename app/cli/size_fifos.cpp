@@ -11,6 +11,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/sizing_json.h"
 #include "app/cli/table.h"
+#include "app/cli/trust_report.h"
 #include "app/cli/written_program.h"
 #include "engine/core/stopwatch.h"
 #include "engine/fifo/set_sizing.h"
@@ -158,6 +159,7 @@ Json sizedJson(const Design& design, const Sized& sized, const SizeFifosOptions&
                {"mode", options.mode},
                {"total_bytes", sized.bytes},
                {"bram_blocks", sized.blocks},
+               {"trust", trustJson({})},
                {"simulated",
                 {{"state", sized.run.deadlock ? "deadlocked" : "done"},
                  {"cycles", sized.run.cycles},
@@ -239,7 +241,7 @@ void print(const Design& design, const Sized& sized) {
     totals.row({"no depth can be less", search->minimal ? "yes" : "not all tried"});
   }
   totals.print(std::cout);
-  std::cout << without_blocks;
+  std::cout << without_blocks << trustLine({});
   if (closed)
     for (const auto& conflict : {closed->verdict.stall, closed->verdict.deadlock})
       if (conflict) std::cout << "\n" << text(describe(*conflict, graph)) << "\n";
@@ -249,7 +251,7 @@ void print(const Design& design, const Sized& sized) {
 }
 
 Json programJson(const ProgramSizing& sizing, const SizeFifosOptions& options) {
-  Json json = {{"file", options.file}, {"mode", options.mode}};
+  Json json = {{"file", options.file}, {"mode", options.mode}, {"trust", trustJson({})}};
   json.update(sizingJson(sizing));
   if (options.pick > 0) json["picked"] = options.pick;
   return json;
@@ -273,7 +275,7 @@ void print(const ProgramSizing& sizing, const SizeFifosOptions& options) {
   totals.row({"simulated cycles", sizing.cycles_before ? grouped(*sizing.cycles_before) : "deadlock",
               grouped(sizing.cycles_after)});
   totals.print(std::cout);
-  std::cout << without_blocks;
+  std::cout << without_blocks << trustLine({});
   std::vector<std::string> names;
   std::vector<std::int64_t> depths;
   for (const SizedFifoGroup& fifo : sizing.fifos) {
@@ -303,6 +305,7 @@ Json setJson(const SetSizing& sizing, const WorkloadSet& set, const SizeFifosOpt
   return {{"file", options.file},
           {"mode", options.mode},
           {"traces", set.traces.size()},
+          {"trust", trustJson({})},
           {"most_cycles_before", sizing.most_cycles_before ? Json(*sizing.most_cycles_before) : Json()},
           {"most_cycles_after", sizing.most_cycles_after},
           {"bytes_before", std::llround(sizing.bytes_before)},
@@ -327,6 +330,7 @@ void print(const SetSizing& sizing, const WorkloadSet& set) {
   totals.row({"most cycles", sizing.most_cycles_before ? grouped(*sizing.most_cycles_before) : "deadlock",
               grouped(sizing.most_cycles_after)});
   totals.print(std::cout);
+  std::cout << trustLine({});
 }
 
 /// The same under every trace of a set.

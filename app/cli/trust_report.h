@@ -10,6 +10,8 @@
 namespace sluice::cli {
 
 /// Of the workload's run at these knobs.
+/// Of a point of the program as it is; numbers of a program that was changed - other depths, a schedule's
+/// steps - were held against nothing: TrustLabel().
 TrustLabel trustAt(const Workload& workload, const KnobValues& knobs);
 /// `metrics`: those that the label is of; all others are of the model alone.
 Json trustJson(const TrustLabel& trust);

@@ -8,6 +8,7 @@
 #include "app/cli/deadlock_report.h"
 #include "app/cli/run_point.h"
 #include "app/cli/table.h"
+#include "app/cli/trust_report.h"
 #include "engine/fifo/set_unlock.h"
 #include "engine/program/file_format.h"
 
@@ -19,20 +20,25 @@ struct UnlockOptions : FileOptions {
   double seconds = 4;
 };
 
-void print(const UnlockOptions& options, const PointResult& point, const Unlock* unlocked, bool applied) {
+void print(const UnlockOptions& options, const Workload& workload, const PointResult& point,
+           const Unlock* unlocked, bool applied) {
   const FlatGraph& graph = point.symbolic.graph;
+  const TrustLabel trust = unlocked ? TrustLabel() : trustAt(workload, point.point.knobs);
   if (options.json) {
     const Json deadlock =
         unlocked ? deadlockJson(graph, *point.simulation.deadlock, *unlocked) : Json(nullptr);
     const Json object = {{"file", options.file},
                          {"cycles", point.simulation.cycles},
                          {"deadlock", deadlock},
-                         {"applied", applied}};
+                         {"applied", applied},
+                         {"trust", trustJson(trust)}};
     printJson(object);
   } else if (!unlocked) {
-    std::cout << options.file << ": no deadlock; it ends at cycle " << point.simulation.cycles << "\n";
+    std::cout << options.file << ": no deadlock; it ends at cycle " << point.simulation.cycles << "\n"
+              << trustLine(trust);
   } else {
     std::cout << deadlockText(graph, *point.simulation.deadlock, *unlocked, options.all);
+    if (unlocked->repair) std::cout << trustLine(trust);
     if (applied) std::cout << "Written into " << options.file << "\n";
   }
 }
@@ -59,7 +65,7 @@ Json setUnlockJson(const UnlockOptions& options, const WorkloadSet& set, const S
   }
   return {{"file", options.file},      {"traces", set.traces.size()}, {"locked", names(found.locked)},
           {"real", names(found.real)}, {"repair", std::move(repair)}, {"runs", found.runs},
-          {"gave_up", found.gave_up},  {"applied", applied}};
+          {"gave_up", found.gave_up},  {"applied", applied},          {"trust", trustJson({})}};
 }
 
 void printSetUnlock(const WorkloadSet& set, const SetUnlock& found) {
@@ -82,7 +88,8 @@ void printSetUnlock(const WorkloadSet& set, const SetUnlock& found) {
                decimal(change.bytes, 0), set.traces[found.needed_by[i]].name});
   }
   table.print(std::cout);
-  std::cout << "\nWith them every run ends, the longest at cycle " << grouped(found.repair->cycles) << ".\n";
+  std::cout << "\nWith them every run ends, the longest at cycle " << grouped(found.repair->cycles) << ".\n"
+            << trustLine({});
 }
 
 /// Under every trace of a set.
@@ -119,7 +126,7 @@ int runUnlock(const UnlockOptions& options, const std::stop_token& stop) {
   if (!run) return exit_code;
   const auto& [opened, point, energy] = *run;
   if (!point.simulation.deadlock) {
-    print(options, point, nullptr, false);
+    print(options, *opened.workload, point, nullptr, false);
     return ExitDone;
   }
   const Unlock unlocked = unlock(*opened.workload, point, budgetOf(options.seconds, stop));
@@ -129,7 +136,7 @@ int runUnlock(const UnlockOptions& options, const std::stop_token& stop) {
         repaired(opened.workload->document, point.symbolic.scheduled.get(), *unlocked.repair), options.file);
     if (!saved) return fail(saved.diagnostics(), options.json);
   }
-  print(options, point, &unlocked, apply);
+  print(options, *opened.workload, point, &unlocked, apply);
   return apply ? ExitDone : ExitDeadlock;
 }
 

@@ -56,6 +56,12 @@ std::string samenessText(const Sameness& sameness) {
   return verdict + sizes + (sameness.why.empty() ? "" : ": " + sameness.why);
 }
 
+TrustLabel designTrust(const Workload& workload, const DesignRequest& request, const Design& design) {
+  Document document = workload.document;
+  document.schedule = design.schedule;
+  return request.traces ? trustOf(document) : trustOf(document, design.point.knobs, workload.inputs);
+}
+
 std::string boundText(const BindingResource& bound) {
   if (bound.bottleneck == Bottleneck::None) return "nothing that is known";
   const std::string where = bound.where.empty() ? "" : " at '" + bound.where + "'";

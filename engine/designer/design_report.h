@@ -10,6 +10,7 @@
 
 #include "engine/designer/explanation.h"
 #include "engine/designer/sameness.h"
+#include "engine/program/trust.h"
 
 namespace sluice::inline designer {
 
@@ -30,6 +31,8 @@ std::vector<DesignReport> reportFrontier(const Workload& workload, const KnobVal
                                          const DesignRequest& request, const DesignResult& result,
                                          Executor& executor, const std::stop_token& stop = {});
 
+/// Why a design's cycles may be believed: of the program, with its schedule, at its point.
+TrustLabel designTrust(const Workload& workload, const DesignRequest& request, const Design& design);
 /// "same tensors, at D=64, F=128"; "not known to give the same tensors: why"; what differs.
 std::string samenessText(const Sameness& sameness);
 /// "compute at 'expert.up' (98.0 %)", "nothing that is known".

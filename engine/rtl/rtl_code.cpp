@@ -238,7 +238,8 @@ std::string runModule(const RtlPlan& plan, const std::string& prefix, const std:
       (point.empty() ? "" : "  wire [127:0] emitted_point = 128'h" + point + ";\n") +
       "  /* verilator tracing_off */\n"
       "  logic report;\n  sluice::status_t program_status, memory_status, status;\n"
-      "  wire step = !status.moves && !report && !ended;\n";
+      "  wire step = !status.moves && !report && !ended;\n"
+      "  sluice::cycle_t next;\n  assign next = now + (status.pending & (~status.pending + 1'b1));\n";
   std::string connections;
   for (std::size_t port = 0; port < ports; ++port) {
     const std::string& name = top.memoryOf(plan.memory_ports[port]);
@@ -246,12 +247,13 @@ std::string runModule(const RtlPlan& plan, const std::string& prefix, const std:
                    "_answered(answered[" + std::to_string(port) + "])";
   }
   if (ports > 0) {
-    text += "  sluice::ask_t [" + std::to_string(ports - 1) + ":0] ask;\n  logic [" +
-            std::to_string(ports - 1) + ":0] answered;\n  off_chip_memory #(.PORTS(" + std::to_string(ports) +
-            "), .CHANNELS(" + std::to_string(machine.hbm_channels) + "), .INTERVAL(" +
-            std::to_string(machine.hbm_initiation_interval) + "), .LATENCY(" +
-            std::to_string(std::max<std::uint64_t>(1, machine.hbm_start_up + machine.hbm_latency)) +
-            ")) off_chip (\n      .clk, .rst, .now, .step, .ask, .answered, .status(memory_status));\n";
+    text +=
+        "  sluice::ask_t [" + std::to_string(ports - 1) + ":0] ask;\n  logic [" + std::to_string(ports - 1) +
+        ":0] answered;\n  off_chip_memory #(.PORTS(" + std::to_string(ports) + "), .CHANNELS(" +
+        std::to_string(machine.hbm_channels) + "), .INTERVAL(" +
+        std::to_string(machine.hbm_initiation_interval) + "), .LATENCY(" +
+        std::to_string(std::max<std::uint64_t>(1, machine.hbm_start_up + machine.hbm_latency)) +
+        ")) off_chip (\n      .clk, .rst, .now, .step, .next, .ask, .answered, .status(memory_status));\n";
   } else {
     text += "  assign memory_status = '0;\n";
   }
@@ -265,8 +267,7 @@ std::string runModule(const RtlPlan& plan, const std::string& prefix, const std:
       "      report <= 0;\n      ended <= 1;\n    end else if (step) begin\n"
       "      if (!status.unsettled) $display(\"cycles %m %0d\", now);\n"
       "      else if (!status.pending) $display(\"deadlock %m\\nnow %0d\", now);\n"
-      "      if (!status.unsettled || !status.pending) report <= 1;\n      else now <= now + (status.pending "
-      "& (~status.pending + 1'b1));\n    "
+      "      if (!status.unsettled || !status.pending) report <= 1;\n      else now <= next;\n    "
       "end\n  end\n"
       "endmodule\n";
   return text;

@@ -247,6 +247,7 @@ TEST(RtlCosimulation, ProgramsTakeTheCyclesOfTheSimulator) {
   for (const char* name :
        {"simple_moe", "deadlock_fork_join", "deadlocks/buffer_beside_path", "deadlocks/unmatched_stops"})
     cases.push_back(sample(name));
+  cases.push_back(sample("swiglu", {{"tile_m", 64}, {"tile_n", 256}}));  // of Figure 8
   cases.push_back(repairedSample("deadlock_fork_join"));
   const Bench bench(cases);
   ASSERT_EQ(bench.run("-O0"), 0);
@@ -448,13 +449,11 @@ TEST(RtlCosimulation, Table) {
     }
     addBatches(table, std::move(cases), 5, "-O1");
   }
-  if (wanted("samples")) {
-    std::vector<Case> cases;
-    for (const char* name : {"deadlock_fork_join", "softmax_depths", "simple_moe", "wavefront", "gnn",
-                             "attention_qwen", "moe_mixtral", "deepseek_moe", "moe_three_ways"})
-      cases.push_back(sample(name));
-    addBatches(table, std::move(cases), 1, "-O1");
-  }
+  std::vector<Case> samples;
+  for (const char* name : {"deadlock_fork_join", "softmax_depths", "simple_moe", "wavefront", "gnn",
+                           "attention_qwen", "moe_mixtral", "deepseek_moe", "moe_three_ways"})
+    if (wanted("samples") || wanted(name)) samples.push_back(sample(name));
+  addBatches(table, std::move(samples), 1, "-O1");
   const auto number = [](const char* name, std::uint64_t usual) {
     const char* const given = std::getenv(name);
     return given != nullptr ? std::stoul(given) : usual;

@@ -57,7 +57,7 @@ TEST(Trust, ACalibratedProgramSaysSoWhereItIsSimulated) {
   const std::string out = (folder / ("calibrated_" + std::to_string(::getpid()) + ".sluice")).string();
   const std::string samples = SLUICE_SOURCE_DIR "/sample_workloads/";
   ASSERT_EQ(runCommandLine("calibrate '" + samples + "swiglu.sluice' --measured '" + samples +
-                           "measurements/swiglu_rtl.csv' --fit hbm_start_up=0:200 -o '" + out + "'")
+                           "measurements/swiglu_rtl.csv' --fit compute=1024:16384 -o '" + out + "'")
                 .status,
             0);
   const auto calibrated = runCommandLine("simulate '" + out + "' --json").object();
@@ -270,6 +270,41 @@ TEST_F(Confirmation, OfAPaperIsOfThePointsThatItPrints) {
   std::ofstream(folder_ / "other.csv") << "token_tile,cycles\n4,1\n";
   EXPECT_EQ(run(print + "other.csv --confirm never.sluice").status, 1);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "never.sluice"));
+}
+
+/// Papers and RTL may have the same point, which counts once; what was calibrated stays so at all others.
+TEST_F(Confirmation, JoinsWhatIsKnown) {
+  const auto cycles = run("simulate " + sample + " --json").object()["cycles"].get<std::int64_t>();
+  std::ofstream(folder_ / "paper.csv") << "token_tile,cycles\n4," << cycles << "\n";
+  record("run.vcd", "", emittedPoint(""));
+  ASSERT_EQ(run("compare " + sample + " --measured run.vcd --confirm rtl.sluice").status, 0);
+  const std::string print = " --measured paper.csv --published 'a paper' --confirm ";
+  ASSERT_EQ(run("compare rtl.sluice" + print + "both.sluice").status, 0);
+  EXPECT_EQ(trustOf("simulate both.sluice"), "published");
+  EXPECT_THAT(run("simulate both.sluice --set token_tile=8").out, testing::HasSubstr("1 other point"));
+  ASSERT_EQ(run("compare both.sluice --measured run.vcd --confirm again.sluice").status, 0);
+  const auto provenance = [&](const std::string& file) {
+    return loadDocument((folder_ / file).string())->provenance->covers;
+  };
+  EXPECT_EQ(provenance("again.sluice"), provenance("both.sluice"));
+  Document fitted = *loadDocument(SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice");
+  fitted.provenance = Provenance{Trust::Calibrated, "runs.csv", "", coveredContent(fitted)};
+  ASSERT_TRUE(saveDocument(fitted, folder_ / "fitted.sluice"));
+  ASSERT_EQ(run("compare fitted.sluice" + print + "out.sluice").status, 0);
+  EXPECT_EQ(trustOf("simulate out.sluice"), "published");
+  EXPECT_EQ(trustOf("simulate out.sluice --set token_tile=8"), "calibrated");
+}
+
+/// What is run with other depths or steps than the file has was held against nothing.
+TEST_F(Confirmation, ReportsOfChangedProgramsAreOfTheModel) {
+  const std::string samples = "'" SLUICE_SOURCE_DIR "/sample_workloads/";
+  const std::string locked = samples + "deadlock_fork_join.sluice'", ends = locked + " --set depth=8";
+  for (const std::string& words :
+       {"unlock " + locked, "unlock " + ends, "size-fifos " + ends,
+        "schedule " + samples + "gnn.sluice' --cycles", std::string("compile gpt2 --set tokens=4")}) {
+    EXPECT_THAT(run(words).out, testing::HasSubstr("Trust: model only")) << words;
+    EXPECT_EQ(trustOf(words), "model") << words;
+  }
 }
 
 TEST_F(Confirmation, WritesOverNothingThatItRead) {

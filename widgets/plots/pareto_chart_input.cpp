@@ -76,6 +76,8 @@ QString ParetoChart::tooltip(std::size_t index) const {
     row(tr("Level"), levelText(point.level));
     for (const MetricSpec* metric : selection_->columns()->model()->metrics())
       row(QString::fromStdString(metric->title), metricText(point, *metric));
+    if (point.level != Level::Symbolic)
+      row(tr("Trust in cycles"), QString::fromStdString(text(selection_->columns()->model()->trust(index))));
   }
   if (const auto distance = improvementOf(index))
     row(tr("Pareto improvement distance"), QString::number(*distance, 'f', 3));

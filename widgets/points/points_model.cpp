@@ -184,13 +184,16 @@ int PointsModel::alignment(int column) const {
   return int((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
 }
 
-QString PointsModel::tooltip(const DesignPoint& point, int column) const {
+QString PointsModel::tooltip(std::size_t row, int column) const {
+  const DesignPoint& point = points_[row];
   if (!point.cause.empty()) return name(point.cause);
-  const Kind kind = placeOf(column).kind;
+  const auto [kind, index] = placeOf(column);
   const bool bounds = point.level == Level::Symbolic && (kind == Kind::Level || kind == Kind::Metric);
   if (bounds) return tr("Known from the symbolic formulas alone: lower bounds, no run");
   if (kind == Kind::Level && point.level == Level::Count) return tr("Known from a run that only counts");
   if (kind == Kind::Level) return tr("Known from a run that recorded every FIFO");
+  if (kind == Kind::Metric)
+    return tr("Trust: %1").arg(name(text(ofMetric(trust(row), metrics()[index]->name))));
   return {};
 }
 
@@ -205,7 +208,7 @@ QVariant PointsModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
       return alignment(index.column());
     case Qt::ToolTipRole:
-      return tooltip(point, index.column());
+      return tooltip(static_cast<std::size_t>(index.row()), index.column());
     default:
       return {};
   }

@@ -2,11 +2,13 @@
 // PointsModel: the explored design points, once. The Pareto plot and the table are two views of it.
 
 #include <QAbstractTableModel>
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
 
 #include "engine/explorer/point.h"
+#include "engine/program/trust.h"
 
 namespace sluice::ui {
 
@@ -32,6 +34,9 @@ class PointsModel : public QAbstractTableModel {
   /// Those of the program whose points are shown.
   void setKnobNames(KnobNames names);
   const KnobNames& knobNames() const { return names_; }
+  /// Why the cycles of a row's point may be believed; else of the model alone.
+  void setTrust(std::function<TrustLabel(std::size_t row)> trust) { trust_ = std::move(trust); }
+  TrustLabel trust(std::size_t row) const { return trust_ ? trust_(row) : TrustLabel(); }
   /// Bounds are not compared with what was measured, only with each other.
   bool isComparable(const DesignPoint& point) const { return !measured_ || point.level != Level::Symbolic; }
 
@@ -54,9 +59,10 @@ class PointsModel : public QAbstractTableModel {
   QVariant sortValue(const DesignPoint& point, int column) const;
   int alignment(int column) const;
   QString cellText(const DesignPoint& point, int column) const;
-  QString tooltip(const DesignPoint& point, int column) const;
+  QString tooltip(std::size_t row, int column) const;
 
   std::vector<DesignPoint> points_;
+  std::function<TrustLabel(std::size_t row)> trust_;
   KnobNames names_;
   std::vector<std::string> knobs_;  ///< columns 0 ..; then the state, the level and the metrics
   bool recorded_ = false;           ///< and last the tokens in the FIFOs, where a point has them

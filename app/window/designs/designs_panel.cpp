@@ -14,6 +14,7 @@
 
 #include "app/window/designs/lineage_tree.h"
 #include "app/window/shell/named.h"
+#include "engine/designer/design_report.h"
 #include "engine/designer/request.h"
 #include "engine/explorer/pareto.h"
 #include "widgets/common/plain_table.h"
@@ -174,6 +175,7 @@ void DesignsPanel::begin(std::shared_ptr<const Workload> searched, const KnobVal
   bounds_ = {};
   points_->clear();
   chart_->setBounds({}, {});
+  points_->setTrust([this](std::size_t row) { return designTrust(*searched_, request_, designs_[row]); });
   points_->setKnobNames(searched_ ? knobNames(searched_->document.knobs) : KnobNames());
   chart_->selection()->select({});
   if (request_.objectives.size() >= 2)
@@ -253,10 +255,11 @@ void DesignsPanel::showFrontier() {
     for (const MetricSpec* each : objectives_)
       cells << metricText(design.point, *each) << gapText(design, *each);
     cells << QString::number(design.schedule.size());
+    const QString trust = tr("Trust in cycles: %1").arg(qt(text(designTrust(*searched_, request_, design))));
     for (int column = 0; column < table_->columnCount(); ++column) {
       auto* item = new QTableWidgetItem(cells[column]);
       item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-      item->setToolTip(cells[column]);
+      item->setToolTip(cells[column] + QStringLiteral("\n") + trust);
       table_->setItem(row, column, item);
     }
   }

@@ -247,6 +247,7 @@ StoreDialog* ExplorerPane::showStores() {
               setOutdated(false);
               points_->clear();
               points_->setKnobNames(knobNames(record.knobs));
+              points_->setTrust({});  // its program is not at hand
               points_->setPoints(std::move(points));
               hypervolume_->start();
               std::vector<DesignPoint> comparable;

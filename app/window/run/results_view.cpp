@@ -86,6 +86,10 @@ void ResultsView::connectSession(SessionController* session) {
     points()->clear();
     if (const auto& workload = context_.session->workload())
       points()->setKnobNames(knobNames(workload->document.knobs));
+    points()->setTrust([this, workload = context_.session->workload()](std::size_t row) {
+      return workload ? trustOf(workload->document, points()->points()[row].knobs, workload->inputs)
+                      : TrustLabel();
+    });
     setDiagnostics(Source::Explore, {});
   });
   connect(session, &SessionController::pointsExplored, this,
