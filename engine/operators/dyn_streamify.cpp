@@ -67,7 +67,8 @@ simulator::Process run(simulator::Context& me, std::uint32_t rank, std::uint32_t
         std::uint32_t level = single ? 1 : std::min(token.stop, rank);
         if (level == rank) level += ref.stop;
         co_await me.work(0, unit.write(token), buffer.group->unit);
-        co_await me.push(me.out(0), token.withStop(level));
+        co_await me.slot(me.out(0));
+        me.put(me.out(0), token.withStop(level));
         if (!me.sharesUnits()) me.advance(1);
       }
       more = buffer.stop == 0 || ref.stop <= repeat_rank;

@@ -60,7 +60,8 @@ simulator::Process streamify(simulator::Context& me, bool split_rows, bool filte
       piece.valid = i < x.valid ? 1 : 0;
       piece.stop = last ? x.stop : 0;
       if (arithmetic) arithmetic->slice(me, x, split_rows, i, piece);
-      co_await me.push(me.out(0), piece);
+      co_await me.slot(me.out(0));
+      me.put(me.out(0), piece);
       if (last) break;
     }
   }
@@ -136,7 +137,8 @@ simulator::Process split(simulator::Context& me, SplitPlan plan) {
       piece.valid = std::min(piece.rows, x.valid - std::min(x.valid, row));
       piece.stop = i + 1 == count ? x.stop + 1 : (i + 1) % inner == 0 ? 1 : 0;
       if (plan.arithmetic) plan.arithmetic->piece(me, x, row, col, piece);
-      co_await me.push(me.out(0), piece);
+      co_await me.slot(me.out(0));
+      me.put(me.out(0), piece);
     }
   }
 }

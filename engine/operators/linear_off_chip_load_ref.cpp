@@ -35,7 +35,8 @@ simulator::Process run(simulator::Context& me, LoadPlan plan, std::uint32_t trig
       std::uint32_t level = stops.next();
       if (level == rank) level += ref.stop - trigger;
       if (plan.tensor) plan.tensor->readView(me, total - left, plan.tile);
-      co_await me.push(me.out(0), plan.tile.withStop(level));
+      co_await me.slot(me.out(0));
+      me.put(me.out(0), plan.tile.withStop(level));
     }
   }
 }
@@ -58,7 +59,7 @@ simulator::Process runAhead(simulator::Context& me, LoadPlan plan, std::uint32_t
       if (plan.tensor) plan.tensor->readView(me, total - left, plan.tile);
       co_await me.slot(me.out(0));
       ahead.slotFree();
-      co_await me.push(me.out(0), plan.tile.withStop(level));
+      me.put(me.out(0), plan.tile.withStop(level));
     }
   }
 }

@@ -81,7 +81,8 @@ simulator::Process run(simulator::Context& me, std::vector<std::uint64_t> view,
       std::uint32_t level = stops.next();
       if (level == rank) level += buffer.stop;
       co_await me.work(0, unit.write(tokens[index]), buffer.group->unit);
-      co_await me.push(me.out(0), tokens[index].withStop(level));
+      co_await me.slot(me.out(0));
+      me.put(me.out(0), tokens[index].withStop(level));
       if (!me.sharesUnits()) me.advance(1);
     }
     me.share(buffer, 0);

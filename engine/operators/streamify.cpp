@@ -43,7 +43,8 @@ simulator::Process run(simulator::Context& me, std::uint32_t rank, std::vector<s
           std::uint32_t level = single ? 1 : std::min(token.stop, rank);
           if (level == rank && pass + 1 == passes) level += buffer.stop + (once ? 0 : 1 + entry);
           co_await me.work(0, unit.write(token), buffer.group->unit);
-          co_await me.push(me.out(0), token.withStop(level));
+          co_await me.slot(me.out(0));
+          me.put(me.out(0), token.withStop(level));
           if (!me.sharesUnits()) me.advance(1);
         }
       }
