@@ -13,7 +13,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 simulator::Process run(simulator::Context& me) {
   while (const simulator::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
-    while (!co_await me.slots()) {
+    while (!co_await me.slotInAll()) {
     }
     me.share(x, me.outputs());
     me.putInAll(x);

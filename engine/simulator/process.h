@@ -170,7 +170,7 @@ class alignas(64) Context {
   /// Waits for a free slot without using it.
   Slot slot(Channel& channel);
   /// Waits for a free slot in an output, in the order of the outputs, as slot() does; true: all have one.
-  Slots slots();
+  Slots slotInAll();
   /// For operators with two activities of their own clocks, filling and draining: waits until `in` has a
   /// token (or is closed) or `out` has a slot, without moving the clock. Null: not waited for.
   Either either(Channel* in, Channel* out);
@@ -180,7 +180,7 @@ class alignas(64) Context {
   Push push(Channel& channel, const Token& token);
   /// The same where slot() has waited.
   void put(Channel& channel, const Token& token, Cycles stamp = 0);
-  /// The same of every output, where slots() has waited.
+  /// The same of every output, where slotInAll() has waited.
   void putInAll(const Token& token);
   /// Moves `requests` memory requests through the operator's port and waits for the last response
   /// (semantics.md 6.1).
@@ -469,7 +469,7 @@ inline Context::Queued Context::queued(Channel& channel) {
 inline Context::Slot Context::slot(Channel& channel) {
   return {*this, channel};
 }
-inline Context::Slots Context::slots() {
+inline Context::Slots Context::slotInAll() {
   return {*this};
 }
 inline Context::Either Context::either(Channel* in, Channel* out) {
