@@ -1,7 +1,7 @@
-// sluice-window-bench: from a slider's tick to every view, a frame of a pan over 10,000 boxes, a frame of the
-// explorer's views with 100,000 and a million points, the time that a cancelled exploration takes, and that
-// from opening a program of 100,000 operators until it is shown, checked and simulated. Counters: median_ms,
-// p95_ms, and of the large ones mib, what the process had at most.
+// sluice-window-bench: from a slider's tick to every view, a frame of the explorer's views with 100,000 and a
+// million points, the time that a cancelled exploration takes, and that from opening a program of 100,000
+// operators until it is shown, checked and simulated. Counters: median_ms, p95_ms, and of the large ones mib,
+// what the process had at most.
 
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
@@ -9,7 +9,6 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QPushButton>
-#include <QScrollBar>
 #include <QSettings>
 #include <QSlider>
 #include <QTemporaryDir>
@@ -25,7 +24,6 @@
 #include "app/window/shell/workspace.h"
 #include "tests/engine/support/documents.h"
 #include "widgets/canvas/graph_canvas.h"
-#include "widgets/canvas/graph_scene.h"
 #include "widgets/knobs/knob_panel.h"
 #include "widgets/parallel/parallel_view.h"
 #include "widgets/plots/pareto_chart.h"
@@ -273,29 +271,6 @@ void openLarge(benchmark::State& state) {
   tellMemory(state);
 }
 
-/// A frame of a pan over a graph of so many boxes, none of them folded: all in view, or as many as at 100 %.
-void panCanvas(benchmark::State& state, bool all) {
-  GraphCanvas canvas(builtInCatalog());
-  canvas.resize(1280, 800);
-  canvas.show();
-  canvas.setDocument(testing_support::chainDocument(static_cast<int>(state.range(0)) - 2, 4, 2));
-  const auto unfoldOne = [&canvas] {
-    for (const SceneBox& box : canvas.graphScene()->picture().model.boxes)
-      if (box.folded > 0) return canvas.toggleRegion(QString::fromStdString(box.path)), true;
-    return false;
-  };
-  while (unfoldOne()) waitFor([&] { return !canvas.layoutPending(); });
-  const auto boxes = static_cast<std::int64_t>(canvas.nodeSizes().size());
-  if (boxes < state.range(0)) return state.SkipWithError("not all boxes are shown");
-  all ? canvas.fitAll() : canvas.setZoom(1);
-  paintAll();
-  QScrollBar* bar = canvas.horizontalScrollBar();
-  measure(state, [&](int number) {
-    bar->setValue(bar->value() + (number % 2 == 0 ? 40 : -39));
-    canvas.viewport()->repaint();
-  });
-}
-
 /// From Cancel to the moment when the window is free and no point of the exploration comes any more.
 void cancelExploration(benchmark::State& state) {
   const auto window = opened("moe_mixtral");
@@ -355,13 +330,6 @@ int main(int argc, char** argv) {
         ->Arg(count)
         ->UseManualTime()
         ->Iterations(1)
-        ->Unit(benchmark::kMillisecond);
-  for (const bool all : {true, false})
-    benchmark::RegisterBenchmark(all ? "pan_canvas/fitted" : "pan_canvas/at_100_percent",
-                                 [all](benchmark::State& state) { panCanvas(state, all); })
-        ->Arg(10'000)
-        ->UseManualTime()
-        ->Iterations(60)
         ->Unit(benchmark::kMillisecond);
   add("cancel_exploration/moe_mixtral", cancelExploration, 10);
   benchmark::Initialize(&argc, argv);
