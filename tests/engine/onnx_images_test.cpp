@@ -158,7 +158,24 @@ TEST(OnnxImages, PatchesBecomeAnImage) {
         wanted.push_back(x.data[((c * 2 + row % 2) * 3 + column % 3) * 4 + row / 2 * 2 + column / 3]);
   expectNear(made(model, {{"x", x}}), {1, 2, 4, 6}, wanted, 0);
   Model over = Model().input("x", {1, 12, 4}).integers("image", {4, 6}).integers("block", {2, 3}).output("y");
-  EXPECT_THAT(refusal(over.node("Col2Im", {"x", "image", "block"}, "y")), HasSubstr("its blocks overlap"));
+  EXPECT_THAT(refusal(over.node("Col2Im", {"x", "image", "block"}, "y")),
+              HasSubstr("its blocks do not go with its image"));
+}
+
+TEST(OnnxImages, PatchesThatOverlapAreAddedUp) {
+  const FloatTensor x = tensorOf({2, 12, 9});  // 2 channels, patches of 2 x 3, three rows of three
+  Model model =
+      Model().input("x", {2, 12, 9}).integers("image", {4, 7}).integers("block", {2, 3}).output("y");
+  model.node(
+      "Col2Im", {"x", "image", "block"}, "y",
+      Model::ints("strides", {1, 2}) + Model::ints("dilations", {2, 1}) + Model::ints("pads", {1, 0, 0, 0}));
+  std::vector<double> wanted(2 * 2 * 4 * 7, 0.0);
+  for (std::size_t i = 0; i < x.data.size(); ++i) {
+    const std::size_t patch = i % 9, tap = i / 9 % 6, channel = i / 54;
+    const std::size_t row = patch / 3 + 2 * (tap / 3), column = 2 * (patch % 3) + tap % 3;
+    if (row > 0 && row < 5) wanted[(channel * 4 + row - 1) * 7 + column] += static_cast<double>(x.data[i]);
+  }
+  expectNear(made(model, {{"x", x}}), {2, 2, 4, 7}, wanted);
 }
 
 TEST(OnnxImages, PlacesLieBetweenElements) {

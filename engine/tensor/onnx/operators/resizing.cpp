@@ -2,6 +2,7 @@
 // them.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "engine/tensor/onnx/onnx_converter.h"
@@ -266,20 +267,79 @@ void inferCol2Im(OnnxInference& infer) {
   infer.result(0, shape);
 }
 
+/// Blocks along one dimension of an image.
+struct Blocks {
+  std::int64_t size = 1, stride = 1, dilation = 1, before = 0, count = 1;
+
+  /// Which element of which block each place of the image has, [extent, size * count].
+  std::vector<float> table(std::int64_t extent) const {
+    std::vector<float> all;
+    for (std::int64_t place = 0; place < extent; ++place)
+      for (std::int64_t i = 0; i < size; ++i)
+        for (std::int64_t k = 0; k < count; ++k)
+          all.push_back(place == k * stride + i * dilation - before ? 1.0F : 0.0F);
+    return all;
+  }
+};
+
+/// Of both dimensions; empty where they do not go together with the image.
+std::optional<std::array<Blocks, 2>> blocksOf(const OnnxNode& node, const OnnxShape& block,
+                                              const OnnxShape& whole) {
+  const OnnxShape strides = listOr(node, "strides", 2, 1), dilations = listOr(node, "dilations", 2, 1),
+                  pads = listOr(node, "pads", 4, 0);
+  if (block.size() != 2 || whole.size() != 4 || strides.size() != 2 || dilations.size() != 2 ||
+      pads.size() != 4)
+    return {};
+  std::array<Blocks, 2> both;
+  for (std::size_t k = 0; k < 2; ++k) {
+    constexpr std::int64_t most = 1 << 20;
+    for (const std::int64_t number : {block[k], strides[k], dilations[k]})
+      if (number < 1 || number > most) return {};
+    for (const std::int64_t pad : {pads[k], pads[2 + k]})
+      if (pad < 0 || pad > most) return {};
+    const std::int64_t room = whole[2 + k] + pads[k] + pads[2 + k] - dilations[k] * (block[k] - 1) - 1;
+    if (room < 0) return {};
+    both[k] = {block[k], strides[k], dilations[k], pads[k], room / strides[k] + 1};
+  }
+  return both;
+}
+
+/// What blocks overlap in is added up: a product with a table of each place's elements, one dimension after
+/// the other.
+void overlapped(OnnxConverter& to, const OnnxNode& node, const std::array<Blocks, 2>& blocks,
+                const OnnxShape& whole) {
+  const std::string& name = node.outputs[0];
+  const auto& [high, wide] = blocks;
+  const std::int64_t rows = high.size * high.count, columns = wide.size * wide.count;
+  if (elementsIn({whole[2], rows}).value_or(most_table) >= most_table ||
+      elementsIn({whole[3], columns}).value_or(most_table) >= most_table)
+    throw OnnxUnknown("its table has more than 2^22 elements");
+  const Scalar scalar = to.scalar(node.inputs[0]);
+  std::size_t made =
+      to.reshaped(to.tensor(node.inputs[0]),
+                  {whole[0], whole[1], high.size, wide.size, high.count, wide.count}, name + " apart");
+  made = to.transposed(made, {0, 1, 3, 5, 2, 4}, name + " in order");
+  made = to.reshaped(made, {whole[0], whole[1], columns, rows}, name + " columns of rows");
+  const std::size_t down = to.ownTable(name + " rows", {whole[2], rows}, scalar, high.table(whole[2]));
+  made = to.step({{}, TensorOperatorKind::Linear, {made, down}, 0, false, {}, {}, {}}, name + " added down",
+                 {whole[0], whole[1], columns, whole[2]});
+  made = to.transposed(made, {0, 1, 3, 2}, name + " rows of columns");
+  const std::size_t across =
+      to.ownTable(name + " columns", {whole[3], columns}, scalar, wide.table(whole[3]));
+  to.apply(node, {{}, TensorOperatorKind::Linear, {made, across}, 0, false, {}, {}, {}}, whole);
+}
+
 void col2Im(OnnxConverter& to, const OnnxNode& node) {
   const OnnxShape x = to.shape(node.inputs.at(0)), whole = to.shape(node.outputs[0]);
   const std::optional<OnnxShape> block = node.inputs.size() > 2 ? to.integers(node.inputs[2]) : std::nullopt;
-  const auto list = [&](const char* name, std::size_t count, std::int64_t otherwise) {
-    const auto found = node.lists.find(name);
-    return found == node.lists.end() ? OnnxShape(count, otherwise) : found->second;
-  };
-  const auto isApart = [&] {
-    return block && block->size() == 2 && whole.size() == 4 && list("strides", 2, 1) == *block &&
-           list("dilations", 2, 1) == OnnxShape{1, 1} && list("pads", 4, 0) == OnnxShape(4, 0) &&
-           whole[2] % (*block)[0] == 0 && whole[3] % (*block)[1] == 0 &&
-           x[2] == whole[2] / (*block)[0] * (whole[3] / (*block)[1]);
-  };
-  if (!isApart()) throw OnnxUnknown("its blocks overlap, or leave gaps");
+  const auto blocks = block ? blocksOf(node, *block, whole) : std::nullopt;
+  if (!blocks || x[2] != (*blocks)[0].count * (*blocks)[1].count)
+    throw OnnxUnknown("its blocks do not go with its image, or are of no two dimensions");
+  bool apart =
+      listOr(node, "dilations", 2, 1) == OnnxShape{1, 1} && listOr(node, "pads", 4, 0) == OnnxShape(4, 0);
+  for (std::size_t k = 0; k < 2; ++k)
+    apart = apart && (*blocks)[k].stride == (*block)[k] && whole[2 + k] % (*block)[k] == 0;
+  if (!apart) return overlapped(to, node, *blocks, whole);
   const std::int64_t high = (*block)[0], wide = (*block)[1];
   const std::string& name = node.outputs[0];
   std::size_t made =
