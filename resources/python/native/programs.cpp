@@ -213,14 +213,25 @@ bool isCertain(const Expr& smaller, const Expr& larger) {
   return max(smaller, larger) == larger;
 }
 
-/// Throws Refused where it depends on what the symbols are.
+/// Of what depends on what the symbols of an expression are.
+Refused undecided(const std::string& question, const Expr& of) {
+  return Refused(
+      {error("dynamic-extent", Location(question), "whether it holds depends on what the names in it are",
+             "put numbers in their places, as in dimension.substitute({\"" + *of.symbols().begin() +
+                 "\": 64}), or take sluice.max_of() or min_of()")});
+}
+
+/// Throws Refused where it depends on what the symbols are; so does isTrue().
 bool isBelow(const Expr& a, const Expr& b) {
   if (isCertain(a + Expr(1), b)) return true;
   if (isCertain(b, a)) return false;
-  throw Refused({error("dynamic-extent", Location("the comparison " + a.text() + " < " + b.text()),
-                       "whether it holds depends on what the names in it are",
-                       "put numbers in their places, as in dimension.substitute({\"" +
-                           *(a - b).symbols().begin() + "\": 64}), or take sluice.max_of() or min_of()")});
+  throw undecided("the comparison " + a.text() + " < " + b.text(), a - b);
+}
+
+bool isTrue(const Expr& a) {
+  if (const std::optional<std::int64_t> number = a.constant()) return *number != 0;
+  if (isCertain(1, a) || isCertain(a, -1)) return true;
+  throw undecided("the truth of " + a.text(), a);
 }
 
 Expr power(const Expr& base, const py::handle& exponent) {
@@ -241,7 +252,8 @@ std::int64_t numberOf(const Expr& expr) {
 }
 
 void addComparisons(py::class_<Expr>& expression) {
-  expression.def("__lt__", [](const Expr& a, const py::handle& b) { return isBelow(a, expressionFrom(b)); })
+  expression.def("__bool__", isTrue)
+      .def("__lt__", [](const Expr& a, const py::handle& b) { return isBelow(a, expressionFrom(b)); })
       .def("__gt__", [](const Expr& a, const py::handle& b) { return isBelow(expressionFrom(b), a); })
       .def("__le__", [](const Expr& a, const py::handle& b) { return !isBelow(expressionFrom(b), a); })
       .def("__ge__", [](const Expr& a, const py::handle& b) { return !isBelow(a, expressionFrom(b)); })

@@ -13,6 +13,7 @@
 #include "engine/schedule/graph_hash.h"
 #include "engine/simulator/explanation.h"
 #include "engine/simulator/timeline.h"
+#include "engine/traces/check_trace.h"
 #include "native/attend.h"
 #include "native/conversions.h"
 #include "native/parts.h"
@@ -48,6 +49,8 @@ void setInput(Document& document, const std::string& name, const py::buffer& val
   bound.name = input->name;
   bound.kind = input->kind;
   bound.data = tensorFrom(values);
+  if (Diagnostics wrong = checkTrace(*input, *bound.data, Location(Where::Input, name)); !wrong.empty())
+    throw Refused(std::move(wrong));
   bound.experts = input->experts > 0 ? input->experts : static_cast<std::int64_t>(input->counts.size());
   *input = std::move(bound);
 }

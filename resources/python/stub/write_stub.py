@@ -239,6 +239,7 @@ def dim_stub():
     lines = [f"    def __{name}__(self, other: Number) -> Dim: ...\n" for name in operations]
     lines += [f"    def __{name}__(self) -> Dim: ...\n" for name in ("neg", "pos")]
     lines += [f"    def __{name}__(self) -> int: ...\n" for name in ("int", "index", "hash")]
+    lines += ["    def __bool__(self) -> bool: ...\n"]
     lines += [f"    def __{name}__(self, other: Number) -> bool: ...\n" for name in ("lt", "le", "gt", "ge")]
     lines += [
         "    def __pow__(self, exponent: int) -> Dim: ...\n",
@@ -246,7 +247,7 @@ def dim_stub():
     ]
     return (
         "class Dim:\n"
-        + docstring("An extent over constants, knobs and what only a run knows: whole numbers, + - * // % **, == by algebra, < and the like where they hold for all sizes.", 4)
+        + docstring("An extent over constants, knobs and what only a run knows: whole numbers, + - * // % **, == by algebra, < and the like, and truth, where they hold for all sizes.", 4)
         + "    def __init__(self, expression: Number) -> None: ...\n"
         + "".join(lines)
         + "    def symbols(self) -> list[str]: ...\n    def substitute(self, values: Mapping[str, Number]) -> Number: ...\n"

@@ -122,6 +122,10 @@ class Dimensions(unittest.TestCase):
         self.assertEqual((n + m) * 2 - m, 2 * n + m)
         self.assertEqual(sluice.ceil_div(4 * n, 4), n)
         self.assertEqual((n // 4).substitute({"n": 10}), 2)
+        self.assertFalse(n - n)
+        self.assertTrue(n + 1)
+        with refused(self, "dynamic-extent"):
+            bool(n % 16)
         self.assertEqual((n % 4).substitute({"n": 10}), 2)
         self.assertEqual(sluice.max_of(n, 3).substitute({"n": 1}), 3)
         self.assertEqual(sluice.min_of(n, 3).substitute({"n": m}), sluice.min_of(m, 3))

@@ -43,6 +43,8 @@ class Simulation(unittest.TestCase):
 
     def test_wrong_arguments_are_named(self):
         for ask, code, place in (
+            (lambda: sluice.simulate(moe(), inputs={"routing": ROUTING[:8]}), "trace-mismatch", "input 'routing'"),
+            (lambda: sluice.simulate(moe(), inputs={"routing": ROUTING + 7}), "trace-mismatch", "input 'routing'"),
             (lambda: sluice.workload("swiglu", B="x"), "not-an-integer", "size 'B'"),
             (lambda: sluice.workload("swiglu", B=10**30), "not-an-integer", "size 'B'"),
             (lambda: sluice.design(moe(), budget=3, seconds="x"), "out-of-range", "argument 'seconds'"),
