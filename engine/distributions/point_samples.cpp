@@ -145,6 +145,8 @@ double percentileOf(const PointSamples& samples, const MetricSpec& metric, std::
   double value = samples.value(trace, metric);
   if (ordered.empty() || !samples.state(trace)) return nothing;
   if (std::isnan(value)) value = metric.smaller_is_better ? infinity : -infinity;
+  // Sums of the same parts in another order are equal but for their last digits.
+  if (!metric.isWhole() && std::isfinite(value)) value += 1e-12 * std::abs(value);
   const auto above = std::ranges::upper_bound(ordered, value);
   return static_cast<double>(above - ordered.begin()) / static_cast<double>(ordered.size());
 }

@@ -2,6 +2,7 @@
 // or a set of traces, checked against what the document says of it; and the technology of its machine.
 
 #include <algorithm>
+#include <set>
 
 #include "engine/energy/technology.h"
 #include "engine/explorer/evaluate.h"
@@ -68,6 +69,13 @@ Diagnostics unknownInputs(const Document& document, const Files& files) {
   return wrong;
 }
 
+/// A trace that stays out as a set beside it has none of its number.
+Diagnostic alone(const std::string& input, const std::string& trace, std::size_t number) {
+  return warning("trace-mismatch", Location(Where::Input, input) / Location("'" + trace + "'"),
+                 "the set of another input has no trace number " + std::to_string(number) + " to go with it",
+                 "give sets of as many traces: the first of one goes with the first of the other");
+}
+
 /// Traces of the same number belong together; one that is missing in a set takes the others out.
 Result<Done> pair(WorkloadSet& all, const Input& input, TraceSet set) {
   const auto data = [&](Trace& trace) { return InputData{input.kind, std::move(trace.values), set.experts}; };
@@ -81,6 +89,14 @@ Result<Done> pair(WorkloadSet& all, const Input& input, TraceSet set) {
     all.chosen = chosen;
     return Done{};
   }
+  std::set<std::size_t> there;
+  for (const TraceMember& member : all.traces) {
+    there.insert(member.number);
+    if (!by_number.contains(member.number))
+      all.left_out.push_back(alone(member.inputs.begin()->first, member.name, member.number));
+  }
+  for (const Trace& trace : set.traces)
+    if (!there.contains(trace.number)) all.left_out.push_back(alone(input.name, trace.name, trace.number));
   std::erase_if(all.traces, [&](const TraceMember& member) { return !by_number.contains(member.number); });
   if (all.traces.empty()) {
     return error("trace-mismatch", Location(Where::Input, input.name),

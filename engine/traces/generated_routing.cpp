@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
+#include <sstream>
 
 #include "engine/interchange/numpy.h"
 #include "engine/traces/draws.h"
@@ -90,6 +92,22 @@ double parameterOf(double skew, const Sizes& sizes, const RoutingModel& model) {
   return model.logarithmic ? std::exp(even) : even;
 }
 
+/// A skew that was asked for by its number, where no parameter gives it: chance makes routings of few tokens
+/// uneven, and a token goes to different experts.
+std::optional<Diagnostic> outOfReach(const TraceRequest& request, const RoutingModel& model,
+                                     const Sizes& sizes, double skew) {
+  constexpr double tolerance = 0.08;  // to which sets meet it
+  const double least = meanSkew(sizes, model, model.even), most = meanSkew(sizes, model, model.uneven);
+  if (skew >= (1 - tolerance) * least && skew <= (1 + tolerance) * most) return std::nullopt;
+  std::ostringstream range;
+  range << std::setprecision(2) << least << " to " << most;
+  return error("out-of-range", request.place,
+               "no such routing of " + std::to_string(sizes.tokens) + " tokens to " +
+                   std::to_string(sizes.top_k) + " of " + std::to_string(sizes.experts) +
+                   " experts has that skew on average: they have " + range.str(),
+               "give a skew in that range");
+}
+
 Result<double> parameter(const TraceRequest& request, const RoutingModel& model, const Sizes& sizes) {
   const TraceOptions& options = request.options;
   const int given =
@@ -100,6 +118,8 @@ Result<double> parameter(const TraceRequest& request, const RoutingModel& model,
   }
   if (options.has(model.parameter)) return options.real(model.parameter, model.even);
   SLUICE_TRY(const std::optional<double> skew, wantedSkew(request));
+  if (skew && options.has("skew"))
+    if (auto wrong = outOfReach(request, model, sizes, *skew)) return *std::move(wrong);
   if (skew) return parameterOf(*skew, sizes, model);
   return error("missing-value", request.place, "nothing says how skewed the routing is",
                "give " + std::string(model.parameter) +

@@ -192,7 +192,7 @@ TEST(SimulateCommand, TellsStallsThatSumToAllLostCycles) {
 
 TEST(SimulateCommand, WritesTracesOfOtherToolsOrSaysWhyNot) {
   const std::string file = "'" + (samples / "simple_moe.sluice").string() + "'";
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "sluice_trace_doors";
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "sluice_trace_files";
   std::filesystem::create_directories(folder);
   const std::string to = (folder / "run").string();
   EXPECT_EQ(runCommandLine("simulate " + file + " --trace " + to + ".json --vcd " + to + ".vcd").status, 0);

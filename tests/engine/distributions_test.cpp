@@ -87,6 +87,19 @@ TEST(Statistics, AreWhatTheirNamesSay) {
   EXPECT_EQ(percentileOf(all, metricNamed("cycles"), static_cast<std::size_t>(at)), 0.62);
 }
 
+/// The same parts added up in another order differ in the last digit.
+TEST(Statistics, RatiosThatDifferByRoundingShareAPercentile) {
+  const MetricSpec& utilization = metricNamed("compute_utilization");
+  PointSamples two = samplesOf({1, 1});
+  for (const auto& [trace, value] : {std::pair{0, 0.3}, {1, 0.1 + 0.2}}) {
+    DesignPoint point = ended(1);
+    utilization.set(point.metrics, value);
+    two.set(static_cast<std::size_t>(trace), point);
+  }
+  EXPECT_EQ(percentileOf(two, utilization, 0), 1);
+  EXPECT_EQ(percentileOf(two, utilization, 1), 1);
+}
+
 /// A run that does not end is worse than all: quantiles below its share are numbers, those above are not.
 TEST(Statistics, TracesThatLockUpAreTheWorst) {
   const PointSamples some = samplesOf(std::vector<std::uint64_t>(96, 10), 4);
@@ -356,6 +369,24 @@ TEST_F(OverTraces, TheStoreKnowsRunsByTheirTrace) {
   must(other.merge(file_));
   for (const ExplorationRecord& record : must(other.explorations()))
     EXPECT_GE(must(other.traces(record)).size(), 5u);
+}
+
+/// Sets of several inputs go together by number; what stays alone is told, whichever set is the longer one.
+TEST(WorkloadSets, TracesWithoutAPartnerAreLeftOutByName) {
+  for (const auto& [first, second] : {std::pair{3, 2}, {2, 3}}) {
+    Document document = *loadDocument(SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice");
+    ASSERT_EQ(document.inputs.size(), 1u);
+    document.inputs.push_back(document.inputs.front());
+    document.inputs.back().name = "other";
+    const auto source = [](int count) { return "set:zipf,exponent=1,count=" + std::to_string(count); };
+    const Result<WorkloadSet> set =
+        makeWorkloadSet(document, {}, {{"routing", source(first)}, {"other", source(second)}});
+    ASSERT_TRUE(set) << text(set.diagnostics());
+    EXPECT_EQ(set->traces.size(), 2u);
+    ASSERT_EQ(set->left_out.size(), 1u);
+    EXPECT_THAT(text(set->left_out.front()), HasSubstr("no trace number 2 to go with it"));
+    EXPECT_THAT(text(set->left_out.front()), HasSubstr(first > second ? "routing" : "other"));
+  }
 }
 
 /// Against each trace's own run: at every moment the order statistics of the levels.

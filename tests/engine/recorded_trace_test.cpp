@@ -14,7 +14,7 @@
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/random_graphs.h"
 
-namespace sluice::trace_doors_test {
+namespace sluice::recorded_trace_test {
 
 std::shared_ptr<const Timeline> record(const FlatGraph& graph, const InputSet& inputs) {
   SimulationOptions options;
@@ -188,4 +188,4 @@ TEST(ValueChangeDump, RegionsAreScopes) {
   EXPECT_TRUE(read.codes.contains("operators.expert_1.gate.running"));
 }
 
-}  // namespace sluice::trace_doors_test
+}  // namespace sluice::recorded_trace_test

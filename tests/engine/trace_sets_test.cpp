@@ -293,6 +293,8 @@ TEST_F(TraceSets, WhatIsWrongIsToldOnceWithItsPlace) {
            {"set:zipf,count=3,exponent=nan", "'nan' is not a finite number"},
            {"set:zipf,count=3,skew=1,exponent=1", "more than once"},
            {"set:zipf,count=3", "nothing says how skewed"},
+           {"set:zipf,count=3,skew=0.01", "experts has that skew on average: they have "},
+           {"set:dirichlet,count=3,skew=9", "give a skew in that range"},
            {"set:zipf,count=3,count=4,skew=1", "given twice"},
            {"set:zipf,count=3,skew=1,top_k=9", "9 different experts of 4"},
            {"set:lognormal,batch=3,mean=1,deviation=1", "does not make what this input takes"},
