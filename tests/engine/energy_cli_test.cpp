@@ -307,6 +307,22 @@ TEST_F(EnergyCli, PricesAreToldBesideTheirSources) {
   EXPECT_EQ(seen.size(), 4u);
 }
 
+TEST_F(EnergyCli, WhatATechnologyCannotTellIsNoObjective) {
+  for (const std::string asked :
+       {" --objectives area", " --objectives cycles,area", " --constraint 'area<=3'"}) {
+    const Outcome outcome = runCommandLine("explore " + moe + " --technology u55c" + asked, true);
+    EXPECT_EQ(outcome.status, 1) << asked;
+    EXPECT_THAT(outcome.out, testing::AllOf(HasSubstr("[missing-data]"), HasSubstr("'u55c' has no area"),
+                                            Not(HasSubstr("nan")), Not(HasSubstr("hypervolume 1"))))
+        << asked;
+  }
+  const Outcome set = runCommandLine(
+      "distribution " + moe + " --input routing=set:zipf,count=2 --technology u55c --metric area", true);
+  EXPECT_EQ(set.status, 1);
+  EXPECT_THAT(set.out, HasSubstr("'u55c' has no area"));
+  EXPECT_EQ(runCommandLine("explore " + moe + " --technology 7nm --objectives area").status, 0);
+}
+
 TEST_F(EnergyCli, WhatIsWrongIsToldWithItsPlace) {
   const Outcome unknown = runCommandLine("energy " + moe + " --technology 8nm", true);
   EXPECT_EQ(unknown.status, 1);
