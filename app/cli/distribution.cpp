@@ -17,6 +17,8 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/stopwatch.h"
 #include "engine/distributions/percentile_text.h"
+#include "engine/explorer/constraint_report.h"
+#include "engine/explorer/metrics/technology_metrics.h"
 #include "engine/explorer/tables.h"
 #include "engine/program/spelling.h"
 
@@ -160,9 +162,12 @@ void printText(const DistributionOptions& options, const OpenedSet& opened, cons
 }
 
 /// The metric whose distribution is drawn, and that decides when enough traces were seen.
-Result<const MetricSpec*> shownMetric(const DistributionOptions& options) {
+Result<const MetricSpec*> shownMetric(const DistributionOptions& options, const Workload& workload) {
   const MetricSpec* const metric = findMetricTyped(options.metric);
-  if (metric && !statisticOf(*metric)) return metric;
+  if (metric && !statisticOf(*metric)) {
+    if (metric->priced && !workload.technology) return missingTechnology(metric->name);
+    return metric;
+  }
   return error("unknown-metric", Location(Where::Option, "--metric " + options.metric),
                "'" + options.metric + "' is not a metric of a run",
                spellingFix(options.metric, metricNames(), "use a metric"));
@@ -183,6 +188,23 @@ Result<Done> choose(WorkloadSet& set, const std::string& pick) {
   return Done{};
 }
 
+/// Why there is no distribution: no run ended, or none has the metric.
+std::optional<Diagnostic> nothingShown(const WorkloadSet& set, const PointSamples& samples,
+                                       const MetricSpec& metric) {
+  if (!samples.tracesIn(PointState::Done).empty()) {
+    if (orderedValues(samples, metric).empty()) return valueOfNone(*set.workload, metric);
+    return std::nullopt;
+  }
+  const std::vector<std::size_t> failed = samples.tracesIn(PointState::Failed);
+  if (failed.empty() || !samples.tracesIn(PointState::Infeasible).empty()) return std::nullopt;
+  return error("run-failed", Location("trace '" + set.traces[failed.front()].name + "'"),
+               "under none of " + counted(samples.evaluated(), "trace") +
+                   " a run came to its end; under this one: " + samples.cause(failed.front()),
+               "give traces that fit the program; 'simulate --count' with pick=" +
+                   std::to_string(set.traces[failed.front()].number) +
+                   " behind the set has more of this one");
+}
+
 int runDistribution(const DistributionOptions& options, const std::stop_token& stop) {
   Result<OpenedSet> opened = openSet(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
@@ -195,7 +217,7 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
   }
   if (const Result<Done> chosen = choose(opened->set, options.pick); !chosen)
     return fail(chosen.diagnostics(), options.json);
-  const Result<const MetricSpec*> metric = shownMetric(options);
+  const Result<const MetricSpec*> metric = shownMetric(options, *opened->set.workload);
   if (!metric) return fail(metric.diagnostics(), options.json);
   const Result<SamplingPrecision> precision = precisionOf(options.set);
   if (!precision) return fail(precision.diagnostics(), options.json);
@@ -212,6 +234,8 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
   }
   Json report = distributionJson(options, *opened, *found);
   report["trust"] = trustJson(trustOf(opened->set.workload->document));
+  const std::optional<Diagnostic> nothing = nothingShown(opened->set, found->samples, **metric);
+  if (nothing) report["diagnostics"] = diagnosticsJson({*nothing});
   if (options.json) {
     printJson(report);
   } else {
@@ -219,6 +243,10 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
     std::cout << trustLine(trustOf(opened->set.workload->document));
   }
   tellLeftOut(opened->set.left_out);
+  if (nothing) {
+    std::cerr << shown(*nothing);
+    return ExitDiagnostic;
+  }
   const std::size_t deadlocked = found->samples.tracesIn(PointState::Deadlocked).size();
   return deadlocked == found->samples.evaluated() ? ExitDeadlock : ExitDone;
 }

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/cli/metric_text.h"
+#include "app/cli/report.h"
 #include "app/cli/table.h"
 #include "engine/energy/control_logic.h"
 
@@ -20,12 +21,19 @@ Json energyPartsJson(const EnergyParts& parts) {
   return object;
 }
 
+const char* unitOf(Action action) {
+  return action == Action::Leakage ? "W/mm2" : action == Action::StaticPower ? "W" : "J";
+}
+
 Json pricesJson(const Technology& technology) {
   Json prices = Json::array();
   for (const Price& price : technology.prices)
     prices.push_back({{"action", text(price.action)},
                       {"scalar", price.scalar ? Json(streamText(*price.scalar)) : Json(nullptr)},
                       {"technology", price.file},
+                      {"price", orNull(price.energy->constant())},
+                      {"unit", unitOf(price.action)},
+                      {"per_bytes", price.per_bytes},
                       {"source", price.source},
                       {"uncertainty", price.uncertainty}});
   return prices;
@@ -204,6 +212,7 @@ Json energyJson(const PointResult& result, const EnergyReport& report) {
   for (const AreaPart& part : report.areas)
     areas.push_back({{"part", part.key}, {"mm2", part.mm2}, {"source", part.source}});
   object["areas"] = std::move(areas);
+  object["without_area"] = report.without_area;
   const double dynamic = report.dynamic.total();
   Json regions = Json::array();
   for (const RegionEnergy& region : report.regions)
@@ -241,8 +250,13 @@ std::string energyText(const PointResult& result, const EnergyReport& report, bo
     metrics.row({"  rows opened, bursts to open ones", grouped(activations) + ", " + grouped(hits)});
   if (switches > 0) metrics.row({"  turns of merges to another input", grouped(switches)});
   if (crossed > 0) metrics.row({"  bytes over borders between dies", grouped(crossed)});
-  metrics.row({"  leakage", report.leakage ? siText(*report.leakage, "J") : "not in the technology"});
+  const bool needs_area = technology.find(Action::Leakage) && !report.area;
+  metrics.row({"  leakage", report.leakage ? siText(*report.leakage, "J")
+                            : needs_area   ? "needs an area"
+                                           : "not in the technology"});
   metrics.print(out);
+  if (needs_area)
+    printEach(out, "  leakage needs an area, and the technology has none of ", report.without_area);
   printAreas(out, report);
   printTables(out, result, report, all);
   printControl(out, result.symbolic.graph, all);

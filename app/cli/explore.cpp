@@ -229,14 +229,15 @@ Result<Workforce> hire(const ExploreCommand& options, const Workload& workload) 
   return force;
 }
 
-int report(const ExploreCommand& options, const Document& document, const Exploration& result,
+int report(const ExploreCommand& options, const Workload& workload, const Exploration& result,
            const std::vector<Constraint>& constraints, unsigned threads, const SetExploration* traces,
            const Interrupt& interrupt) {
+  const Document& document = workload.document;
   if (!options.out.empty()) {
     const Result<Done> written = writeInto(options.out, "points.csv", pointsCsv(document, result));
     if (!written) return fail(written.diagnostics(), options.json);
   }
-  const std::optional<Diagnostic> infeasible = noFeasiblePoint(document, result, constraints);
+  const std::optional<Diagnostic> infeasible = noFeasiblePoint(workload, result, constraints);
   if (options.json) {
     Json object = toJson(options, document, result, threads);
     object["trust"] = trustJson(trustOf(document));
@@ -337,10 +338,7 @@ int runExplore(const ExploreCommand& options, Process& process) {
   if (!result) return fail(result.diagnostics(), options.json);
   if (force->cluster) tellTraffic(*force->cluster, "points", result->wall_seconds);
   tellLeftOut(opened->set.left_out);
-  // Constraints on statistics are reported by the set.
-  const std::vector<Constraint> constraints =
-      force->traces ? std::vector<Constraint>{} : request->constraints;
-  return report(options, workload.document, *result, constraints, force->evaluator->concurrency(),
+  return report(options, workload, *result, request->constraints, force->evaluator->concurrency(),
                 force->traces.get(), process.interrupt);
 }
 

@@ -10,6 +10,7 @@
 #include "app/cli/chart_helper.h"
 #include "app/cli/command.h"
 #include "engine/explorer/metrics/registry.h"
+#include "engine/explorer/metrics/technology_metrics.h"
 #include "engine/program/spelling.h"
 #include "engine/program/trace_source.h"
 #include "engine/traces/trace_set.h"
@@ -68,6 +69,25 @@ Result<int> figureWidth(const ExportOptions& options, const Document& document) 
                spellingFix(options.figure, names, "compose it in the window: File, Compose Figure"));
 }
 
+/// What boxes and distributions show has to be known of a run.
+Result<Done> checkMetric(const ExportOptions& options, const Workload& workload) {
+  const bool shown = options.figure.empty() && (options.chart == "distribution" || options.chart == "boxes");
+  const MetricSpec* const metric = shown ? findMetricTyped(options.metric) : nullptr;
+  if (metric && metric->priced && !workload.technology) return missingTechnology(metric->name);
+  return Done{};
+}
+
+/// Files are of the user's folder, not of the document's.
+json inputsJson(const ExportOptions& options) {
+  json inputs = json::object();
+  for (const std::string& input : options.inputs) {
+    const auto [name, file] = assignment(input);
+    inputs[name] = isTraceSet(file) ? absoluteTraceSource(file, std::filesystem::current_path())
+                                    : std::filesystem::absolute(file).string();
+  }
+  return inputs;
+}
+
 int runExport(ExportOptions options, const std::stop_token& stop) {
   if (options.chart == energy_chart) options.usual_technology = "7nm";
   // Mistakes in the file or the options are reported as by every other command.
@@ -76,18 +96,13 @@ int runExport(ExportOptions options, const std::stop_token& stop) {
   const Document& document = opened->set.workload->document;
   const Result<int> width = figureWidth(options, document);
   if (!width) return fail(width.diagnostics(), options.json);
+  if (const Result<Done> known = checkMetric(options, *opened->set.workload); !known)
+    return fail(known.diagnostics(), options.json);
   if (const Result<Done> other = refuseInput(options.out, {options.file}); !other)
     return fail(other.diagnostics(), options.json);
   const std::filesystem::path out = options.out;
   std::string format = options.format;
   if (format.empty()) format = out.extension().string().substr(out.has_extension() ? 1 : 0);
-  json inputs = json::object();
-  for (const std::string& input : options.inputs) {
-    const auto [name, file] = assignment(input);
-    // The user's folder, not the document's.
-    inputs[name] = isTraceSet(file) ? absoluteTraceSource(file, std::filesystem::current_path())
-                                    : std::filesystem::absolute(file).string();
-  }
   const json job = {
       {"file", std::filesystem::absolute(options.file).string()},
       {"chart", options.chart},
@@ -108,7 +123,8 @@ int runExport(ExportOptions options, const std::stop_token& stop) {
       {"log_y", options.log_y},
       {"scheduled", options.scheduled},
       {"knobs", opened->knobs},
-      {"inputs", inputs}};
+      {"inputs", inputsJson(options)}};
+  tellLeftOut(opened->set.left_out);
   Diagnostics warnings;
   const Result<Done> drawn = runChartHelper(json{{"export", job}}.dump(), stop, warnings);
   if (!drawn && stop.stop_requested()) return ExitCancelled;
@@ -116,6 +132,7 @@ int runExport(ExportOptions options, const std::stop_token& stop) {
   std::cerr << shown(warnings);
   wrote(options.out);
   if (options.json) {
+    warnings.insert(warnings.end(), opened->set.left_out.begin(), opened->set.left_out.end());
     const bool figure = !options.figure.empty();
     printJson({{"file", options.file},
                {figure ? "figure" : "chart", figure ? options.figure : options.chart},

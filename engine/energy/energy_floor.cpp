@@ -32,7 +32,7 @@ double leastEnergy(const Technology& technology, const BoundMachine& machine, co
       technology,
       [](Action action) { return action == Action::OffChipRead || action == Action::OffChipWrite; },
       [&](const Price& price) {
-        const Amount& access = rows && price.column_energy ? *price.column_energy : *price.energy;
+        const Amount& access = rows ? *price.column_energy : *price.energy;
         return access.constant().value_or(0) / price.per_bytes;
       });
   const Price* const always = technology.find(Action::StaticPower);

@@ -60,7 +60,8 @@ class Pricing {
     report_.seconds = static_cast<double>(cycles) / report_.clock_hertz;
     for (std::size_t s = 0; s < graph_.streams.size(); ++s) stream(s);
     for (std::size_t o = 0; o < graph_.operators.size(); ++o) priceOperator(o);
-    if (area_known_) sumUpArea();
+    if (without_area_.empty()) sumUpArea();
+    report_.without_area.assign(without_area_.begin(), without_area_.end());
     sumUp();
     report_.stand_ins.assign(stand_ins_.begin(), stand_ins_.end());
     if (!std::isfinite(report_.total()) || report_.total() < 0) return std::nullopt;
@@ -111,7 +112,7 @@ class Pricing {
     if (memory.area)
       area += bytes * memory.area->at(sizes(bytes, 0));
     else
-      area_known_ = false;
+      without_area_.insert(nameOf(memory));
   }
 
   void stream(std::size_t at) {
@@ -136,9 +137,7 @@ class Pricing {
     if (!fresh) return *at->second;
     const Price& price = technology_.find(action, scalar);
     at->second = &price;
-    if (*price.scalar != scalar)
-      stand_ins_.insert(std::string(text(action)) + " of " + streamText(*price.scalar) + " for " +
-                        streamText(scalar));
+    if (*price.scalar != scalar) stand_ins_.insert(nameOf(price) + " for " + streamText(scalar));
     return price;
   }
 
@@ -160,8 +159,8 @@ class Pricing {
       parts.compute += share * static_cast<double>(flops) * price.energy->at(sizes(0, sizeOf(scalar)));
       if (price.area)
         compute_area_ += share * units * price.area->at(sizes(0, sizeOf(scalar)));
-      else
-        area_known_ = area_known_ && units <= 0;
+      else if (units > 0)
+        without_area_.insert(nameOf(price));
     }
   }
 
@@ -174,7 +173,7 @@ class Pricing {
                                         {Action::OffChipWrite, actions.off_chip_written}}) {
       if (bytes == 0) continue;
       const Price& price = *priceOf(action);
-      const Amount& energy = rows && price.column_energy ? *price.column_energy : *price.energy;
+      const Amount& energy = rows ? *price.column_energy : *price.energy;
       parts.off_chip += static_cast<double>(bytes) / price.per_bytes * energy.at(sizes_here);
     }
     if (rows)
@@ -232,8 +231,7 @@ class Pricing {
   std::array<const Price*, action_count> prices_{};  ///< the first of each action
   std::map<std::pair<Action, Scalar>, const Price*> of_scalars_;
   double compute_area_ = 0, memory_area_ = 0, fifo_area_ = 0;  ///< mm2
-  bool area_known_ = true;
-  std::set<std::string> stand_ins_;
+  std::set<std::string> stand_ins_, without_area_;
 };
 
 }  // namespace

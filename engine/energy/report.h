@@ -45,13 +45,14 @@ struct EnergyReport {
   std::string technology;               ///< its name
   double clock_hertz = 0, seconds = 0;  ///< of the run
   EnergyParts dynamic;                  ///< of all operators
-  /// Joules, with what the chip or board takes all the time; absent where the technology says none, or no
-  /// area.
+  /// Joules, with what the chip or board takes all the time; absent where the technology says none. That of
+  /// an area is left out where there is no area.
   std::optional<double> leakage;
   /// Parallel to FlatGraph::operators. A push is its producer's, a pop its consumer's.
   std::vector<EnergyParts> operators;
-  std::vector<RegionEnergy> regions;  ///< by path; all instances of a region together
-  std::optional<double> area;         ///< mm2; absent where something has no area in the technology
+  std::vector<RegionEnergy> regions;      ///< by path; all instances of a region together
+  std::optional<double> area;             ///< mm2; absent where something has no area in the technology
+  std::vector<std::string> without_area;  ///< "sram_read", "add of f32": what is used and has none
   /// mm2 of it: FIFOs and what steers operators (control_logic.h). Absent where the technology says no node.
   std::optional<double> control_area;
   std::vector<AreaPart> areas;  ///< add up to `area`; those that are 0 are left out

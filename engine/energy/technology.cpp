@@ -59,6 +59,10 @@ std::vector<std::string> actionNames() {
   return namesIn(action_names);
 }
 
+std::string nameOf(const Price& price) {
+  return text(price.action) + (price.scalar ? " of " + streamText(*price.scalar) : "");
+}
+
 double Amount::at(const AccessSizes& sizes) const {
   if (const double* number = std::get_if<double>(&form_)) return *number * unit_;
   if (const Points* points = std::get_if<Points>(&form_)) return powerLaw(*points, sizes.bytes) * unit_;

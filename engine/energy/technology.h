@@ -72,6 +72,7 @@ struct Price {
   /// Joules; of Leakage watts a square millimetre, of StaticPower watts. Always there once read.
   std::optional<Amount> energy;
   /// Of off-chip accesses to an open row, where the activations of rows are counted and priced by themselves.
+  /// Always there in a technology with a price of RowActivation.
   std::optional<Amount> column_energy;
   std::optional<Amount> area;  ///< mm2 of what does one Add a cycle; of SramRead, of a byte of capacity
   double per_bytes = 8;
@@ -79,6 +80,7 @@ struct Price {
   std::string area_source;  ///< of `area`, where it comes from elsewhere or was scaled; else as `source`
   std::string file;         ///< the technology whose file has it
 };
+std::string nameOf(const Price& price);  ///< "sram_read", "add of f32"
 
 struct Technology {
   std::string name, title, note;

@@ -85,10 +85,6 @@ class FileReader {
     prices.push_back(std::move(price));
   }
 
-  static std::string nameOf(const Price& price) {
-    return text(price.action) + (price.scalar ? " of " + streamText(*price.scalar) : "");
-  }
-
  private:
   bool readAction(const Spot& spot, Action& action) {
     std::string name;
@@ -350,14 +346,22 @@ void readPart(Reading& reading, const Spot& root, Part& part) {
   needs("clock_mhz", technology.clock_mhz > 0);
 }
 
+/// Another energy of an adder or a memory makes it no larger and no smaller.
+void inheritArea(Price& price, const Price& replaced) {
+  if (price.area || !replaced.area) return;
+  price.area = replaced.area;
+  price.area_source = replaced.area_source.empty() ? replaced.source : replaced.area_source;
+}
+
 /// `base` with what `over` says.
 Technology joined(Technology base, Technology over) {
-  for (const Price& price : over.prices) {
+  for (Price& price : over.prices) {
     const auto replaced = std::ranges::find_if(base.prices, [&](const Price& other) {
       return other.action == price.action && other.scalar == price.scalar;
     });
     if (replaced == base.prices.end()) continue;
-    base.overridden.push_back(FileReader::nameOf(*replaced) + ", " + replaced->file);
+    base.overridden.push_back(nameOf(*replaced) + ", " + replaced->file);
+    inheritArea(price, *replaced);
     base.prices.erase(replaced);
   }
   if (over.node_nm <= 0) over.node_nm = base.node_nm;
@@ -377,6 +381,29 @@ Diagnostics missing(const Technology& technology, const std::string& file) {
                           Location(Where::File, file) / Location(Where::JsonPath, "$.entries"),
                           std::string("there is no entry for the action '") + text(action) + "'",
                           "give one, or name the technology that has it: \"extends\": \"7nm\""));
+  }
+  return wrong;
+}
+
+/// The energy of an access has rows in it: beside a price of rows these would be paid twice.
+Diagnostics rowsPaidTwice(const Technology& technology, const std::string& file) {
+  Diagnostics wrong;
+  const Price* const row = technology.find(Action::RowActivation);
+  if (!row) return wrong;
+  for (const Action action : {Action::OffChipRead, Action::OffChipWrite}) {
+    const Price& access = *technology.find(action);
+    if (access.column_energy) continue;
+    const Price& own = access.file == technology.name ? access : *row;
+    std::string path = "$.entries";
+    if (own.file == technology.name)  // the file's own entries come first
+      path += "[" + std::to_string(&own - technology.prices.data()) + "]";
+    wrong.push_back(
+        error("missing-field", Location(Where::File, file) / Location(Where::JsonPath, path),
+              nameOf(access) + " of '" + access.file + "' has no 'column_energy', and row_activation of '" +
+                  row->file +
+                  "' is a price of rows by themselves: its 'energy' has rows in it, which would count twice",
+              "give the 'column_energy' of an access to an open row; where it is not known, the number of "
+              "'energy' again, with a row_activation of 0"));
   }
   return wrong;
 }
@@ -427,6 +454,7 @@ Result<Technology> readChain(std::string_view json, const std::string& name,
 Result<Technology> complete(Result<Technology> technology, const std::string& file) {
   if (!technology) return technology;
   if (Diagnostics wrong = missing(*technology, file); !wrong.empty()) return wrong;
+  if (Diagnostics wrong = rowsPaidTwice(*technology, file); !wrong.empty()) return wrong;
   if (technology->title.empty()) technology->title = technology->name;
   return technology;
 }

@@ -3,10 +3,13 @@
 #include "engine/explorer/constraint_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <sstream>
 
 #include "engine/explorer/metrics/registry.h"
+#include "engine/explorer/metrics/statistic.h"
+#include "engine/explorer/metrics/technology_metrics.h"
 #include "engine/explorer/point.h"
 #include "engine/explorer/tables.h"
 
@@ -70,6 +73,7 @@ std::vector<ConstraintReport> constraintReports(const Exploration& exploration,
       if (point.state != PointState::Done || fulfils(point, {constraint})) continue;
       ++report.excluded;
       const double value = metric(point, constraint.metric);
+      if (std::isnan(value)) continue;
       if (report.nearest &&
           (constraint.at_most ? value >= report.nearest_value : value <= report.nearest_value))
         continue;
@@ -80,15 +84,36 @@ std::vector<ConstraintReport> constraintReports(const Exploration& exploration,
   return reports;
 }
 
-std::optional<Diagnostic> noFeasiblePoint(const Document& document, const Exploration& exploration,
+Diagnostic valueOfNone(const Workload& workload, const MetricSpec& metric) {
+  const std::optional<Statistic> statistic = statisticOf(metric);
+  const MetricSpec& of = statistic && statistic->of ? *statistic->of : metric;
+  Absence absence{statistic ? "its runs end under too few traces" : "", "take another metric"};
+  if (of.priced && workload.technology)
+    absence = absenceOf(of, *workload.technology).value_or(std::move(absence));
+  return error("missing-data", Location(Where::DesignSpace),
+               "no run that ended has a value of '" + metric.name + "'" +
+                   (absence.why.empty() ? "" : ": " + absence.why),
+               std::move(absence.fix));
+}
+
+std::optional<Diagnostic> noFeasiblePoint(const Workload& workload, const Exploration& exploration,
                                           const std::vector<Constraint>& constraints) {
-  const auto ended = static_cast<std::uint64_t>(std::ranges::count_if(
-      exploration.points, [](const DesignPoint& point) { return point.state == PointState::Done; }));
-  if (constraints.empty() || ended == 0 || !exploration.frontier.empty()) return std::nullopt;
+  const auto isDone = [](const DesignPoint& point) { return point.state == PointState::Done; };
+  const auto ended = static_cast<std::uint64_t>(std::ranges::count_if(exploration.points, isDone));
+  if (ended == 0 || !exploration.frontier.empty()) return std::nullopt;
+  std::vector<std::string> asked = exploration.objectives;
+  for (const Constraint& constraint : constraints) asked.push_back(constraint.metric);
+  for (const std::string& name : asked) {
+    const auto has = [&](const DesignPoint& point) {
+      return isDone(point) && !std::isnan(metric(point, name));
+    };
+    if (std::ranges::none_of(exploration.points, has)) return valueOfNone(workload, *findMetric(name));
+  }
+  if (constraints.empty()) return std::nullopt;
   std::string cause = "no point meets all constraints: ";
   for (const ConstraintReport& report : constraintReports(exploration, constraints)) {
     if (!cause.ends_with(": ")) cause += "; ";
-    cause += sentenceOf(report, document, exploration, ended);
+    cause += sentenceOf(report, workload.document, exploration, ended);
   }
   return error("no-feasible-point", Location(Where::DesignSpace), std::move(cause),
                exploration.pruned > 0 ? "loosen one of them; " + std::to_string(exploration.pruned) +

@@ -29,8 +29,12 @@ std::optional<Diagnostic> contradictionIn(const std::vector<Constraint>& constra
 std::vector<ConstraintReport> constraintReports(const Exploration& exploration,
                                                 const std::vector<Constraint>& constraints);
 
-/// Why the frontier of an exploration with constraints is empty though points ended; nothing where it is not.
-std::optional<Diagnostic> noFeasiblePoint(const Document& document, const Exploration& exploration,
+/// That no run of the workload that ended has a value of the metric, and why.
+Diagnostic valueOfNone(const Workload& workload, const MetricSpec& metric);
+
+/// Why the frontier of an exploration is empty though points ended: none has a value of an objective or of
+/// what is constrained, or none meets the constraints. Nothing where it is not.
+std::optional<Diagnostic> noFeasiblePoint(const Workload& workload, const Exploration& exploration,
                                           const std::vector<Constraint>& constraints);
 
 }  // namespace sluice::inline explorer

@@ -9,6 +9,7 @@
 #include "engine/core/stopwatch.h"
 #include "engine/explorer/constraint_report.h"
 #include "engine/explorer/metrics/statistic.h"
+#include "engine/explorer/metrics/technology_metrics.h"
 #include "engine/explorer/search/numbering.h"
 #include "engine/explorer/search/strategies.h"
 #include "engine/program/spelling.h"
@@ -108,6 +109,12 @@ Diagnostics checkStrategy(const ExploreOptions& options) {
   return {};
 }
 
+/// P(deadlock) and P(overflow).
+bool isProbability(const MetricSpec& metric) {
+  const std::optional<Statistic> statistic = statisticOf(metric);
+  return statistic && !statistic->of;
+}
+
 Diagnostics checkConstraints(const std::vector<Constraint>& constraints) {
   for (const Constraint& constraint : constraints) {
     if (!std::isfinite(constraint.value)) {
@@ -115,8 +122,11 @@ Diagnostics checkConstraints(const std::vector<Constraint>& constraints) {
                     "a bound of " + constraint.metric + " is not a finite number",
                     "give a number, as in " + constraint.metric + "<=4e6")};
     }
-    if (findMetric(constraint.metric)) continue;
-    return {unknownMetric(constraint.metric, "constraint")};
+    const MetricSpec* const metric = findMetric(constraint.metric);
+    if (!metric) return {unknownMetric(constraint.metric, "constraint")};
+    if (isProbability(*metric) && (constraint.value < 0 || constraint.value > 1))
+      return {error("out-of-range", Location(Where::Constraint, constraintText(constraint)),
+                    "a probability is from 0 to 100 %", "write for example " + metric->name + "<=5 %")};
   }
   if (auto wrong = contradictionIn(constraints)) return {*std::move(wrong)};
   return {};
@@ -129,9 +139,7 @@ Diagnostics checkTechnology(bool technology, const ExploreOptions& options) {
   for (const Constraint& constraint : options.constraints) names.push_back(constraint.metric);
   for (const std::string& name : names) {
     if (!findMetric(name)->priced) continue;
-    return {error("missing-technology", Location(Where::Machine) / Location(Where::Field, "technology"),
-                  "'" + name + "' follows from what actions cost, and there is no technology that says it",
-                  "name one: --technology 7nm, or \"technology\": \"7nm\" of the machine")};
+    return {missingTechnology(name)};
   }
   return {};
 }
@@ -180,6 +188,7 @@ void judge(Exploration& exploration, const std::vector<Constraint>& constraints)
   }
   if (done.empty()) return;
   for (std::size_t row : paretoFrontier(values, objectives)) exploration.frontier.push_back(done[row]);
+  if (exploration.frontier.empty()) return;  // no point has a value of every objective
   const RelativeHypervolume relative = relativeHypervolume(values, objectives);
   exploration.hypervolume = relative.share;
   for (std::size_t k = 0; k < objectives; ++k)

@@ -7,7 +7,7 @@
 
 namespace sluice::inline explorer {
 
-constexpr int results_revision = 8;
+constexpr int results_revision = 9;
 
 /// As stores write it.
 inline std::string resultsRevisionText() {

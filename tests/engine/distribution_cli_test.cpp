@@ -138,6 +138,58 @@ TEST_F(DistributionCli, AConstraintHoldsUnderEveryTrace) {
   EXPECT_EQ(bounded(least_worst - 1)["frontier"].size(), 0u);
 }
 
+TEST_F(DistributionCli, ConstraintsThatNobodyMeetsAreToldAsWithoutASet) {
+  const std::string explore = "explore " + moe + zipf + " --objectives 'p95(cycles)'";
+  const Outcome none = runCommandLine(explore + " --constraint 'p95(cycles)<=10'", true);
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.out, testing::AllOf(HasSubstr("[no-feasible-point]"),
+                                       HasSubstr("p95(cycles) <= 10 cycles"), HasSubstr("the nearest has")));
+  const json told = runCommandLine(explore + " --constraint 'cycles<=10' --json").object();
+  EXPECT_EQ(told["constraints"][0]["metric"], "worst(cycles)");
+  EXPECT_EQ(told["diagnostics"][0]["code"], "no-feasible-point");
+  EXPECT_EQ(runCommandLine(explore + " --constraint 'p95(cycles)>=10'").status, 0);
+}
+
+TEST_F(DistributionCli, AProbabilityIsNoMoreThanCertain) {
+  const std::string explore = "explore " + moe + zipf + " --objectives 'p95(cycles)' --constraint ";
+  for (const char* constraint : {"'P(deadlock)<=200 %'", "'P(overflow)>=-1'"}) {
+    const Outcome refused = runCommandLine(explore + constraint, true);
+    EXPECT_EQ(refused.status, 1) << constraint;
+    EXPECT_THAT(refused.out, testing::AllOf(HasSubstr("[out-of-range]"), HasSubstr("0 to 100 %")))
+        << constraint;
+  }
+  EXPECT_EQ(runCommandLine(explore + "'P(deadlock)<=100 %'").status, 0);
+}
+
+/// Also where the distribution is drawn.
+TEST_F(DistributionCli, PricesNeedATechnology) {
+  for (const std::string& command :
+       {"distribution " + moe + zipf, "export " + moe + zipf + " --chart distribution --out " + at("a.svg"),
+        "export " + moe + zipf + " --chart boxes --out " + at("a.svg")}) {
+    const Outcome refused = runCommandLine(command + " --metric energy", true);
+    EXPECT_EQ(refused.status, 1) << command;
+    EXPECT_THAT(refused.out, HasSubstr("[missing-technology]")) << command;
+    EXPECT_FALSE(fs::exists(folder_ / "a.svg"));
+  }
+}
+
+/// A routing of fewer tokens than the program has: every run stops at the same operator.
+TEST_F(DistributionCli, WhereNoRunEndsTheFirstCauseIsTold) {
+  const std::string wrong =
+      " '" SLUICE_SOURCE_DIR
+      "/sample_workloads/moe_mixtral.sluice' --input routing=set:zipf,tokens=32,count=3";
+  for (const char* command : {"distribution", "simulate"}) {
+    const Outcome outcome = runCommandLine(command + wrong, true);
+    EXPECT_EQ(outcome.status, 1) << command;
+    EXPECT_THAT(outcome.out, testing::AllOf(HasSubstr("[run-failed]"), HasSubstr("trace 'zipf 0'"),
+                                            HasSubstr("operator 'scatter_weights'")))
+        << command;
+    const Outcome told = runCommandLine(command + wrong + " --json");
+    EXPECT_EQ(told.status, 1) << command;
+    EXPECT_EQ(told.object()["diagnostics"][0]["code"], "run-failed") << command;
+  }
+}
+
 /// One line for what is wrong in the same way, and the name of each.
 TEST_F(DistributionCli, EveryTraceThatIsLeftOutIsNamed) {
   IntTensor set{{4, 16, 1}, std::vector<std::int64_t>(64)};
@@ -152,6 +204,10 @@ TEST_F(DistributionCli, EveryTraceThatIsLeftOutIsNamed) {
   ASSERT_NE(first, std::string::npos) << outcome.out;
   ASSERT_NE(second, std::string::npos) << outcome.out;
   EXPECT_EQ(outcome.out.find('\n', first), outcome.out.find('\n', second));
+  const Outcome drawn = runCommandLine("export " + moe + " --input routing=set:" + at("two.npy") +
+                                           " --chart distribution --out " + at("a.svg"),
+                                       true);
+  EXPECT_THAT(drawn.out, testing::AllOf(HasSubstr("expert 5"), HasSubstr("likewise")));
 }
 
 TEST_F(DistributionCli, WhatIsWrongIsToldAndTheRestEvaluated) {

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
 
 #include "engine/core/atomic_file.h"
@@ -253,6 +254,73 @@ TEST_F(EnergyCli, StoresKeepTechnologiesApart) {
   ASSERT_TRUE(again.is_object());
   EXPECT_GT(again["reused"].get<int>(), 0);
   for (const json& point : again["points"]) EXPECT_TRUE(point["metrics"].contains("energy"));
+}
+
+/// Leakage is of an area: an entry of another energy keeps it, a technology without areas says so.
+TEST_F(EnergyCli, LeakageIsNeverDroppedUntold) {
+  const std::string leakage =
+      R"({"action": "leakage", "power": 8, "unit": "W/mm2", "source": "a test", "uncertainty": "none"})";
+  const std::string read =
+      R"({"action": "sram_read", "energy": 1, "unit": "pJ", "source": "a test", "uncertainty": "none"}, )";
+  const auto with = [&](const std::string& parent, const std::string& entries) {
+    const std::string json =
+        R"({"name": "mine", "extends": ")" + parent + R"(", "entries": [)" + entries + "]}";
+    EXPECT_TRUE(writeFileAtomically(folder_ / "mine.json", json));
+    return "energy " + moe + " --technology " + at("mine.json");
+  };
+  const auto breakdown = [&](const std::string& words) {
+    return runCommandLine(words + " --json").object()["energy_breakdown"];
+  };
+  const json plain = breakdown(with("7nm", leakage)), other = breakdown(with("7nm", read + leakage));
+  ASSERT_TRUE(plain["leakage"].is_number() && other["leakage"].is_number());
+  EXPECT_EQ(other["area"], plain["area"]);
+  EXPECT_EQ(other["leakage"], plain["leakage"]);
+  EXPECT_TRUE(other["without_area"].empty());
+  const std::string none = with("u55c", leakage);
+  EXPECT_THAT(breakdown(none)["without_area"], testing::Contains("sram_read"));
+  EXPECT_THAT(runCommandLine(none).out,
+              HasSubstr("leakage needs an area, and the technology has none of sram_read"));
+}
+
+/// Of a number in joules or watts; a table or an expression is no number.
+TEST_F(EnergyCli, PricesAreToldBesideTheirSources) {
+  const json prices =
+      runCommandLine("energy " + moe + " --technology u55c --json").object()["energy_breakdown"]["prices"];
+  std::set<std::string> seen;
+  for (const json& price : prices) {
+    const std::string action = price["action"];
+    if (action == "row_activation") {
+      EXPECT_DOUBLE_EQ(price["price"].get<double>(), 909e-12);
+      EXPECT_EQ(price["unit"], "J");
+    } else if (action == "static_power") {
+      EXPECT_DOUBLE_EQ(price["price"].get<double>(), 9.8);
+      EXPECT_EQ(price["unit"], "W");
+    } else if (action == "off_chip_read") {
+      EXPECT_EQ(price["per_bytes"], 1);
+    } else if (action == "sram_read") {
+      EXPECT_TRUE(price["price"].is_null());
+    } else {
+      continue;
+    }
+    seen.insert(action);
+  }
+  EXPECT_EQ(seen.size(), 4u);
+}
+
+TEST_F(EnergyCli, WhatATechnologyCannotTellIsNoObjective) {
+  for (const std::string asked :
+       {" --objectives area", " --objectives cycles,area", " --constraint 'area<=3'"}) {
+    const Outcome outcome = runCommandLine("explore " + moe + " --technology u55c" + asked, true);
+    EXPECT_EQ(outcome.status, 1) << asked;
+    EXPECT_THAT(outcome.out, testing::AllOf(HasSubstr("[missing-data]"), HasSubstr("'u55c' has no area"),
+                                            Not(HasSubstr("nan")), Not(HasSubstr("hypervolume 1"))))
+        << asked;
+  }
+  const Outcome set = runCommandLine(
+      "distribution " + moe + " --input routing=set:zipf,count=2 --technology u55c --metric area", true);
+  EXPECT_EQ(set.status, 1);
+  EXPECT_THAT(set.out, HasSubstr("'u55c' has no area"));
+  EXPECT_EQ(runCommandLine("explore " + moe + " --technology 7nm --objectives area").status, 0);
 }
 
 TEST_F(EnergyCli, WhatIsWrongIsToldWithItsPlace) {

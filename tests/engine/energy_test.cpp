@@ -175,6 +175,16 @@ TEST(Energy, LeaksAsLongAsTheRunLasts) {
   EXPECT_DOUBLE_EQ(metricOf(run, "energy"), report.dynamic.total() + *report.leakage);
 }
 
+TEST(Energy, LeakageWithoutAnAreaNamesWhatHasNone) {
+  std::string json = round_numbers;
+  for (const std::string area : {R"( "area": 7, "area_unit": "um2",)", R"( "area": 5, "area_unit": "um2",)"})
+    json.erase(json.find(area), area.size());
+  const EnergyReport report = reportOf(pricedRun(productDocument(), json));
+  EXPECT_FALSE(report.area || report.leakage);
+  EXPECT_THAT(report.without_area, testing::ElementsAre("multiply of f32", "sram_read"));
+  EXPECT_TRUE(reportOf(pricedRun(productDocument())).without_area.empty());
+}
+
 std::string withEntry(std::string json, const std::string& entry) {
   json.insert(json.rfind(']'), ", {" + entry + R"(, "source": "a test", "uncertainty": "none"})");
   return json;

@@ -111,6 +111,56 @@ TEST(Technology, AnotherOneIsExtendedAndSaysWhatItOverrides) {
   EXPECT_EQ(stack.find(Action::SramRead)->file, "7nm");
 }
 
+/// Another energy leaves the area, and says where that is from.
+TEST(Technology, AnEntryWithoutAnAreaHasThatOfTheOneItReplaces) {
+  const Technology base = named("7nm"), scaled = named("16nm");
+  const auto over = [](const std::string& parent, const std::string& more) {
+    return *parseTechnology(R"({"name": "mine", "extends": ")" + parent + R"(", "entries": [
+      {"action": "sram_read", "energy": 1, "unit": "pJ", "source": "measured", "uncertainty": "10 %"},
+      {"action": "add", "scalar": "f32", "energy": 2, "unit": "pJ", "source": "measured",
+       "uncertainty": "10 %")" + more +
+                                "}]}",
+                            "mine.json");
+  };
+  const Technology mine = over("7nm", "");
+  EXPECT_DOUBLE_EQ(mine.find(Action::SramRead)->energy->at({}), 1e-12);
+  EXPECT_DOUBLE_EQ(mine.find(Action::SramRead)->area->at({}), base.find(Action::SramRead)->area->at({}));
+  EXPECT_EQ(mine.find(Action::SramRead)->area_source, base.find(Action::SramRead)->area_source);
+  EXPECT_DOUBLE_EQ(mine.find(Action::Add, Scalar::F32).area->at({}),
+                   base.find(Action::Add, Scalar::F32).area->at({}));
+  const Technology small = over("16nm", "");
+  EXPECT_DOUBLE_EQ(small.find(Action::SramRead)->area->at({}), scaled.find(Action::SramRead)->area->at({}));
+  EXPECT_THAT(small.find(Action::SramRead)->area_source, HasSubstr("published SRAM cells"));
+  const Technology own = over("7nm", R"(, "area": 9, "area_unit": "um2")");
+  EXPECT_DOUBLE_EQ(own.find(Action::Add, Scalar::F32).area->at({}), 9e-6);
+  EXPECT_TRUE(own.find(Action::Add, Scalar::F32).area_source.empty()) << "its own";
+  EXPECT_FALSE(over("u55c", "").find(Action::SramRead)->area) << "there is none to inherit";
+}
+
+/// Bytes at their whole energy have rows in them already.
+TEST(Technology, RowsNeedTheEnergyOfAColumn) {
+  const auto refused = [](const std::string& json) {
+    const Result<Technology> read = parseTechnology(json, "mine.json");
+    return read ? std::string("accepted") : text(read.diagnostics());
+  };
+  const std::string access = R"("energy": 4, "unit": "pJ", "source": "measured", "uncertainty": "10 %")";
+  const std::string row = R"({"action": "row_activation", )" + access + "}";
+  const auto mine = [&](const std::string& parent, const std::string& entries) {
+    return R"({"name": "mine", "extends": ")" + parent + R"(", "entries": [)" + entries + "]}";
+  };
+  const std::string rows_alone = refused(mine("7nm", row));
+  for (const char* words : {"mine.json", "$.entries[0]", "off_chip_read of '7nm'", "off_chip_write of '7nm'",
+                            "column_energy", "row_activation of 'mine'"})
+    EXPECT_THAT(rows_alone, HasSubstr(words));
+  const std::string read = R"({"action": "off_chip_read", )";
+  const std::string overridden = refused(mine("7nm_hbm2_stack", read + access + "}"));
+  for (const char* words :
+       {"$.entries[0]", "off_chip_read of 'mine'", "row_activation of '7nm_hbm2_stack'", "open row"})
+    EXPECT_THAT(overridden, HasSubstr(words));
+  EXPECT_THAT(overridden, testing::Not(HasSubstr("off_chip_write of"))) << "that one has a column";
+  EXPECT_EQ(refused(mine("7nm_hbm2_stack", read + R"("column_energy": 3, )" + access + "}")), "accepted");
+}
+
 /// The authors' corrected example: 1 pJ of 65 nm at 1.3 V is 0.1755 pJ of 32 nm at 0.9 V.
 TEST(Technology, ProcessesAreScaledByPublishedEquations) {
   EXPECT_NEAR(*energyFactor({65, 1.3}, {32, 0.9}), 0.1755, 1e-4);

@@ -12,6 +12,14 @@
 namespace sluice::inline explorer {
 
 std::vector<const MetricSpec*> technologyMetrics();
+/// That the metric of this name follows from what actions cost, and nothing says what they cost.
+Diagnostic missingTechnology(const std::string& metric);
+/// Why a run that ended may have no value of the metric, and the way out.
+struct Absence {
+  std::string why, fix;
+};
+/// Nothing where every such run has one.
+std::optional<Absence> absenceOf(const MetricSpec& metric, const Technology& technology);
 /// What the run costs; nothing as below, and where it did not end.
 std::optional<EnergyReport> energyReport(const PointResult& result);
 /// A run, and what it costs, which is counted once for both.
