@@ -69,6 +69,16 @@ class Experts(unittest.TestCase):
         with refused(self, "unsupported-operator"):
             sluice.torch.record_routing(torch.nn.Linear(2, 2), (torch.randn(1, 2),))
 
+    def test_what_is_no_module_or_of_bfloat16_is_refused(self):
+        with refused(self, "wrong-type"):
+            sluice.torch.from_module(3, (torch.randn(1, 4),))
+        with refused(self, "wrong-type") as caught:
+            sluice.torch.from_module(torch.nn.Linear(4, 4).bfloat16(), (torch.randn(1, 4).bfloat16(),))
+        self.assertIn("'weight' is of bfloat16", str(caught.exception))
+        with refused(self, "wrong-type") as caught:
+            sluice.torch.from_module(torch.nn.ReLU(), (torch.randn(1, 4).bfloat16(),))
+        self.assertIn("'an argument' is of bfloat16", str(caught.exception))
+
     def test_other_layouts_of_experts_compute_what_their_modules_compute(self):
         lfm2 = transformers.Lfm2MoeConfig(
             hidden_size=32, intermediate_size=48, moe_intermediate_size=24, num_experts=6, num_experts_per_tok=2, num_dense_layers=0, num_hidden_layers=1,

@@ -161,9 +161,19 @@ def _flat(torch, *given):
     return [each for each in torch.utils._pytree.tree_leaves(given) if isinstance(each, torch.Tensor)]
 
 
+def _check_types(torch, module, args, kwargs):
+    """NumPy, in whose arrays values come and go, has no bfloat16."""
+    named = [*module.named_parameters(), *module.named_buffers(), *(("an argument", each) for each in _flat(torch, args, kwargs))]
+    for name, each in named:
+        if each.dtype == torch.bfloat16:
+            fix = "give it as float32, module.float() and x.float(); precision and quantisation are knobs of the program"
+            refuse("wrong-type", f"module '{type(module).__name__}'", f"'{name}' is of bfloat16, which is not captured", fix)
+
+
 def capture_dense(module, args, kwargs, blocks, replaced, captured):
     """Of what is around the mixtures of experts, or the parts of them that are replaced; those of `captured` are programs of their own."""
     torch, onnx = _needed()
+    _check_types(torch, module, args, kwargs)
     made = [torch.from_numpy(captured[name].expected["y"]) if name in captured else None for name in blocks]
     if any(each is None for each in made):
         name = next(name for name in blocks if name not in captured)

@@ -58,6 +58,10 @@ def from_module(module, args=(), kwargs=None):
     Mixtures of experts become streaming programs with the routing as their input, each in `.blocks`; what is around them becomes a tensor
     program by torch.export and the reader of ONNX models, whose operators carry the names of the modules. Raises sluice.Error.
     """
+    import torch
+
+    if not isinstance(module, torch.nn.Module):
+        refuse("wrong-type", "from_module's module", f"{module!r} is no torch.nn.Module", "give a module, as in from_module(model, (x,))")
     blocks = moe_blocks(module)
     with _still(module):
         with _experts.Recorder(blocks) as recorder:
