@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "engine/core/cancelled.h"
 #include "engine/core/characters.h"
@@ -68,8 +69,8 @@ std::string sizeName(const std::string& dimension, const std::set<std::string>& 
 class SizedModel {
  public:
   SizedModel(const std::string& bytes, std::string file, const ImportOptions& options,
-             const TensorProgram& program)
-      : bytes_(bytes), file_(std::move(file)), options_(options), program_(program) {
+             const OnnxImport& model)
+      : bytes_(bytes), file_(std::move(file)), options_(options), model_(model), program_(model.program) {
     std::set<std::string> taken = {"program", "tile", "unroll", "on_chip", "sizing", layer_count};
     for (const std::string& dimension : onnxDimensions(bytes)) {
       if (!options.dimensions.contains(dimension)) continue;
@@ -93,8 +94,18 @@ class SizedModel {
       if (!textOver({dimension}).text.empty()) open.push_back(dimension);
     SizedText text = open.empty() ? SizedText{} : textOver(open);
     while (text.text.empty() && open.size() > 1) open.pop_back(), text = textOver(open);
+    if (text.text.empty()) of_one_extent_.clear();
     return text.text.empty() ? sizedText(program_) : text;
   }
+
+  /// A table of the same shape and of other values at other extents of a dimension; empty: that is not why it
+  /// is no size.
+  std::string tableThatFollows(const std::string& dimension) const {
+    const auto found = follows_.find(dimension);
+    return found == follows_.end() ? "" : found->second;
+  }
+  /// Tables whose shapes follow from the dimensions that are sizes in text().
+  const std::vector<std::string>& tablesOfOneExtent() const { return of_one_extent_; }
 
  private:
   using Extents = std::map<std::string, std::int64_t>;
@@ -111,32 +122,67 @@ class SizedModel {
     return result;
   }
 
-  std::optional<SizedProgram> at(const Extents& extents, const std::vector<std::string>& open) const {
+  std::optional<OnnxImport> at(const Extents& extents) const {
     Result<OnnxImport> model = importOnnx(bytes_, file_, {extents, options_.stop});
-    if (!model) return {};
-    return sized(std::move(model->program), extents, open);
+    return model ? std::optional(*std::move(model)) : std::nullopt;
   }
 
-  SizedText textOver(const std::vector<std::string>& open) const {
-    Extents check = options_.dimensions;
+  /// Where the program must be the one that the text says: a table may be the same up to some extent, and
+  /// another one from there on.
+  std::vector<Extents> checksOf(const std::vector<std::string>& open) const {
+    std::vector<Extents> checks{options_.dimensions};
+    for (const std::string& dimension : open) {
+      checks[0][dimension] = other(checks[0][dimension], 2);
+      const auto asked = options_.dimension_values.find(dimension);
+      if (asked == options_.dimension_values.end()) continue;
+      for (const std::int64_t extent : asked->second) {
+        Extents one = options_.dimensions;
+        if (std::exchange(one[dimension], extent) != extent) checks.push_back(std::move(one));
+      }
+    }
+    return checks;
+  }
+
+  SizedText textOver(const std::vector<std::string>& open) {
+    of_one_extent_.clear();
+    const SizedProgram first = sized(program_, options_.dimensions, open);
     std::vector<SizedProgram> varied;
     for (const std::string& dimension : open) {
       Extents one = options_.dimensions;
       one[dimension] = other(one[dimension], 1);
-      check[dimension] = other(check[dimension], 2);
-      std::optional<SizedProgram> program = at(one, open);
-      if (!program) return {};
-      varied.push_back(*std::move(program));
+      std::optional<OnnxImport> model = at(one);
+      if (!model) return {};
+      varied.push_back(sized(std::move(model->program), one, open));
     }
-    const std::optional<SizedProgram> checked = at(check, open);
-    return checked ? sizedText(sized(program_, options_.dimensions, open), varied, *checked) : SizedText{};
+    SizedText text;
+    for (const Extents& extents : checksOf(open)) {
+      const std::optional<OnnxImport> checked = at(extents);
+      if (!checked) return {};
+      text = sizedText(first, varied, sized(checked->program, extents, open));
+      if (text.text.empty() || !hasSameTables(*checked, extents, open)) return {};
+    }
+    return text;
+  }
+
+  bool hasSameTables(const OnnxImport& other, const Extents& extents, const std::vector<std::string>& open) {
+    const OnnxTables own{program_, model_.sources, model_.derived, options_.dimensions},
+        others{other.program, other.sources, other.derived, extents};
+    if (of_one_extent_.empty()) of_one_extent_ = tablesOfOtherShapes(own, others);
+    const std::filesystem::path folder = std::filesystem::path(file_).parent_path();
+    const std::string table = tableOfOtherValues(bytes_, folder, own, others, options_.stop);
+    for (const std::string& dimension : open)
+      if (!table.empty()) follows_.try_emplace(dimension, table);
+    return table.empty();
   }
 
   const std::string& bytes_;
   std::string file_;
   const ImportOptions& options_;
+  const OnnxImport& model_;
   const TensorProgram& program_;
-  std::map<std::string, std::string> names_;  ///< dimension -> size
+  std::map<std::string, std::string> names_;    ///< dimension -> size
+  std::map<std::string, std::string> follows_;  ///< dimension -> a table
+  std::vector<std::string> of_one_extent_;
 };
 
 using Extents = std::map<std::string, std::int64_t>;
@@ -213,6 +259,20 @@ Result<Done> checkTiles(const TensorProgram& program, const std::string& file) {
       "it has more than 2^31 tiles, which nothing simulates", "import a smaller model");
 }
 
+/// Of the weights that go with knobs: those that are of no other extent.
+Diagnostic tablesOfOneExtent(const std::vector<std::string>& names, const ImportOptions& options,
+                             const std::filesystem::path& file) {
+  std::string extents;
+  for (const auto& [dimension, values] : options.dimension_values)
+    extents +=
+        (extents.empty() ? "" : ", ") + dimension + "=" + std::to_string(options.dimensions.at(dimension));
+  const std::string others = names.size() == 1 ? "" : " and " + std::to_string(names.size() - 1) + " others";
+  return note("dynamic-extent",
+              Location(Where::File, file.string()) / Location(Where::Tensor, printable(names[0])),
+              "the weights have the values of this table" + others + " at " + extents + " only",
+              "import again at another extent to compute values there");
+}
+
 /// The constants of dimensions with several extents become knobs.
 void addKnobs(const ImportOptions& options, const SizedModel& model, const std::filesystem::path& file,
               Imported& imported) {
@@ -220,10 +280,13 @@ void addKnobs(const ImportOptions& options, const SizedModel& model, const std::
   for (auto [dimension, values] : options.dimension_values) {
     const std::optional<std::string> name = model.nameOf(dimension);
     if (!name || document.constants.erase(*name) == 0) {
-      imported.report.push_back(
-          warning("dynamic-extent", Location(Where::File, file.string()),
-                  "'" + dimension + "' is no knob: the program at other extents differs in more than a size",
-                  "import the model once for each extent"));
+      const std::string table = model.tableThatFollows(dimension);
+      imported.report.push_back(warning(
+          "dynamic-extent", Location(Where::File, file.string()),
+          "'" + dimension + "' is no knob: " +
+              (table.empty() ? "the program at other extents differs in more than a size"
+                             : "the table '" + printable(table) + "' has other values at other extents"),
+          "import the model once for each extent"));
       continue;
     }
     Knob knob;
@@ -249,7 +312,7 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
   if (coverage.isPartial())
     model.report.insert(model.report.begin(),
                         partialImport(coverage, model.coverage, Location(Where::File, file.string())));
-  SizedModel sized(bytes, file.string(), options, model.program);
+  SizedModel sized(bytes, file.string(), options, model);
   const SizedText text = sized.text();
   if (options.stop.stop_requested()) return cancelledDiagnostic();
   Imported imported{tensorProgramDocument(model.program, text), std::move(model.report), std::move(coverage)};
@@ -262,6 +325,8 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
   SLUICE_TRY(const OnnxWeights weights, onnxWeights(bytes, file.parent_path(), model.program, model.sources,
                                                     options.dimensions, options.take_weight, options.stop));
   imported.report.insert(imported.report.end(), weights.report.begin(), weights.report.end());
+  if (!options.dimension_values.empty() && !sized.tablesOfOneExtent().empty())
+    imported.report.push_back(tablesOfOneExtent(sized.tablesOfOneExtent(), options, file));
   return imported;
 }
 

@@ -145,6 +145,59 @@ TEST(Importers, SeveralExtentsOfADimensionMakeAKnob) {
   }
 }
 
+/// x times 0, 1 ... 7 divided by the extent, or by 16 where that is more: a table of one shape at all
+/// extents.
+std::string timesTable(bool from_16_on) {
+  using testing_support::onnx::Model;
+  Model model = Model().input("x", {-1, 8}).known("y", {-1, 8}).output("y").opset("", 17);
+  model.floats("places", {8}, {0, 1, 2, 3, 4, 5, 6, 7}).integers("first", {0}).scalar("least", 16.0f, {1});
+  model.node("Shape", {"x"}, "shape").node("Gather", {"shape", "first"}, "extent");
+  model.node("Cast", {"extent"}, "number", Model::integer("to", 1));
+  if (from_16_on) model.node("Max", {"number", "least"}, "divisor");
+  model.node("Div", {"places", from_16_on ? "divisor" : "number"}, "table").node("Mul", {"x", "table"}, "y");
+  return model.write();
+}
+
+TEST(Importers, ATableWithOtherValuesAtOtherExtentsMakesNoKnob) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "importers_table.onnx";
+  const auto knobs = [&](std::vector<std::int64_t> extents) -> std::string {
+    const Result<Imported> made =
+        importFile(file, {.dimensions = {{"seq", extents[0]}}, .dimension_values = {{"seq", extents}}});
+    if (!made) return text(made.diagnostics());
+    return made->document.knobs.front().name == "seq" ? "a knob" : text(made->report);
+  };
+  ASSERT_TRUE(writeFileAtomically(file, timesTable(false)));
+  EXPECT_THAT(knobs({8, 16}), testing::HasSubstr("'seq' is no knob: the table 'table'"));
+  // Up to 16 it is the same, so that it is only seen at what was asked for.
+  ASSERT_TRUE(writeFileAtomically(file, timesTable(true)));
+  EXPECT_EQ(knobs({8, 12, 16}), "a knob");
+  EXPECT_THAT(knobs({8, 16, 32}), testing::HasSubstr("'seq' is no knob: the table 'table'"));
+}
+
+TEST(Importers, WeightsThatAreOfOneExtentAreTold) {
+  using testing_support::onnx::Model;
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "importers_places.onnx";
+  Model model = Model().input("x", {-1, 8}).known("y", {-1, 8}).output("y").opset("", 17);
+  model.integers("first", {0}).integers("one", {1}).integers("none", {});
+  model.node("Shape", {"x"}, "shape").node("Gather", {"shape", "first"}, "extent");
+  model.constant("zero", {}, 7, testing_support::bytes(9, std::string(8, '\0')));
+  model.constant("step", {}, 7, testing_support::bytes(9, std::string("\1\0\0\0\0\0\0\0", 8)));
+  model.node("Reshape", {"extent", "none"}, "end").node("Range", {"zero", "end", "step"}, "range");
+  model.node("Cast", {"range"}, "places", Model::integer("to", 1));
+  model.node("Unsqueeze", {"places", "one"}, "column").node("Add", {"x", "column"}, "y");
+  ASSERT_TRUE(writeFileAtomically(file, model.write()));
+  ImportOptions options{.dimensions = {{"seq", 8}}, .dimension_values = {{"seq", {8, 16}}}};
+  const Result<Imported> without = importFile(file, options);
+  ASSERT_TRUE(without) << text(without.diagnostics());
+  EXPECT_EQ(without->document.knobs.front().name, "seq");
+  EXPECT_THAT(text(without->report), testing::Not(testing::HasSubstr("at seq=8 only")));
+  options.take_weight = [](const std::string&, FloatTensor) -> Result<Done> { return Done{}; };
+  const Result<Imported> with = importFile(file, options);
+  ASSERT_TRUE(with) << text(with.diagnostics());
+  EXPECT_EQ(with->document.knobs.front().name, "seq");
+  EXPECT_THAT(text(with->report), testing::HasSubstr("at seq=8 only"));
+}
+
 /// What is too large looks like operators that nobody knows; said is the extent, and what is allowed.
 TEST(Importers, NameAnExtentThatIsTooLarge) {
   const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "importers_large.onnx";

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "engine/operators/inference.h"
@@ -256,6 +257,83 @@ TEST(LoweredValues, GroupsThatLoadNothing) {
   ASSERT_TRUE(compiled) << text(compiled.diagnostics());
   ASSERT_GT(compiled->design.tasks.back().group, 2U);
   expectDense(*compiled, options, "padded");
+}
+
+Result<std::vector<FloatTensor>> resultsOf(const std::string& body, const TensorSet& given) {
+  SLUICE_TRY(const TensorProgram program, parseTensorProgram("program @p {\n" + body + "}\n", "p"));
+  const CompileOptions options = optionsOf(8);
+  SLUICE_TRY(const CompiledDesign compiled, compile(program, options));
+  return simulatedResults(compiled, options, given);
+}
+
+/// Nowhere silently: neither what comes from outside nor what a step makes that was fused with others.
+TEST(LoweredValues, IntegersThatFloatsDoNotHaveEndTheRun) {
+  const std::string hash =
+      "  %x = input tensor<1x8xi64>\n"
+      "  %a = mul(%x) {number = 1000003} tensor<1x8xi64>\n"
+      "  %b = div(%a) {number = 1000000} tensor<1x8xi64>\n"
+      "  %y = floor(%b) tensor<1x8xi64>\n"
+      "  return %y\n";
+  const auto of = [](float last) { return TensorSet{{"x", {{1, 8}, {0, 1, 2, 3, 4, 5, 6, last}}}}; };
+  const Result<std::vector<FloatTensor>> small = resultsOf(hash, of(16));
+  ASSERT_TRUE(small) << text(small.diagnostics());
+  EXPECT_EQ(small->front().data.back(), 16.0f);
+  const Result<std::vector<FloatTensor>> large = resultsOf(hash, of(17));
+  ASSERT_FALSE(large);
+  EXPECT_THAT(text(large.diagnostics()), testing::HasSubstr("2^24 or more"));
+  const std::string shown =
+      "  %x = input tensor<1x8xi64>\n"
+      "  %c = add(%x) {number = -16777216} tensor<1x8xi64>\n"
+      "  %y = mul(%c) {number = 0.5} tensor<1x8xf32>\n"
+      "  return %y\n";
+  EXPECT_TRUE(resultsOf(shown, of(7)) ? false : true);  // -2^24
+  EXPECT_FALSE(
+      resultsOf("  %x = input tensor<1x8xi64>\n"
+                "  %y = less(%x) {number = 5} tensor<1x8xi8>\n"
+                "  return %y\n",
+                of(16777216)));
+  // Of floats nothing is asked.
+  std::string floats = hash;
+  for (std::size_t at = 0; (at = floats.find("i64")) != std::string::npos;) floats.replace(at, 3, "f32");
+  EXPECT_TRUE(resultsOf(floats, of(1e9f)));
+}
+
+TEST(LoweredValues, SumsOfIntegersAreExact) {
+  const std::string sums =
+      "  %x = input tensor<1x4xi32>\n"
+      "  %w = input tensor<2x4xi32>\n"
+      "  %y = linear(%x, %w) tensor<1x2xi32>\n"
+      "  return %y\n";
+  const TensorSet given{{"x", {{1, 4}, {8388608, 8388608, 1, 8388608}}},
+                        {"w", {{2, 4}, {1, 1, 1, -2, 1, 1, 1, 1}}}};
+  TensorSet cancelling = given;
+  cancelling["w"].data = {1, 1, 1, -2, 0, 0, 3, 0};
+  const auto made = resultsOf(sums, cancelling);
+  ASSERT_TRUE(made) << text(made.diagnostics());
+  EXPECT_EQ(made->front().data, (std::vector<float>{1, 3}));  // 2^24 + 1 on the way
+  EXPECT_FALSE(resultsOf(sums, given));
+  const Result<TensorProgram> program = parseTensorProgram("program @p {\n" + sums + "}\n", "p");
+  ASSERT_TRUE(program);
+  EXPECT_TRUE(exactTensorValues(*program, cancelling));
+  const auto refused = exactTensorValues(*program, given);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(text(refused.diagnostics().front().place), "tensor 'y'");
+}
+
+/// A row of minus infinities is no distribution: no numbers, as in the frameworks.
+TEST(LoweredValues, ASoftmaxOfMinusInfinitiesIsNoNumber) {
+  const auto made = resultsOf(
+      "  %x = input tensor<2x4xf32>\n"
+      "  %c = greater(%x) {number = 0} tensor<2x4xi8>\n"
+      "  %f = fill() {number = -inf} tensor<4xf32>\n"
+      "  %m = where(%c, %x, %f) tensor<2x4xf32>\n"
+      "  %y = softmax(%m) tensor<2x4xf32>\n"
+      "  return %y\n",
+      {{"x", {{2, 4}, {-1, -1, -1, -1, -1, 2, -1, 2}}}});
+  ASSERT_TRUE(made) << text(made.diagnostics());
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(std::isnan(made->front().data[i]));
+  EXPECT_EQ(made->front().data[4], 0.0f);
+  EXPECT_EQ(made->front().data[5], 0.5f);
 }
 
 /// It can fail: a wrong order, a wrong buffer or tokens that come too late are seen.

@@ -185,6 +185,21 @@ TEST(OnnxExpansions, ASoftmaxWithoutNumbersIsZero) {
   EXPECT_GT(made.data[4], 0.0f);
 }
 
+TEST(OnnxExpansions, MinusInfinityStaysWhatItIs) {
+  const float none = -std::numeric_limits<float>::infinity();
+  const FloatTensor x = tensorOf({2, 4});
+  const auto expectNoNumbers = [&](Model& model) {
+    const FloatTensor made = resultWithWeights(model.node("Softmax", {"m"}, "y"), {{"x", x}});
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(std::isnan(made.data[i])) << i;
+    for (std::size_t i = 4; i < 8; ++i) EXPECT_GT(made.data[i], 0.0f) << i;
+  };
+  Model mask = input({2, 4}).floats("mask", {2, 4}, {none, none, none, none, 0, 0, 0, 0}).opset("", 13);
+  expectNoNumbers(mask.node("Add", {"x", "mask"}, "m"));
+  Model choice = input({2, 4}).scalar("none", none).scalar("far", -9.0f).opset("", 13);
+  choice.floats("rows", {2, 1}, {-8, -10}).node("Less", {"far", "rows"}, "c");
+  expectNoNumbers(choice.node("Where", {"c", "none", "x"}, "m"));
+}
+
 TEST(OnnxExpansions, EinsumIsAProductOfMatrices) {
   const FloatTensor a = tensorOf({2, 3, 4, 5}, 1), b = tensorOf({2, 6, 4, 5}, 2);
   const Model model = Model().input("a", {2, 3, 4, 5}).input("b", {2, 6, 4, 5}).output("y");

@@ -465,6 +465,28 @@ TEST(OnnxOperators, CoverageIsCounted) {
   EXPECT_NEAR(part.shareOfProducts(), 64.0 / (64 + 512), 1e-9);
 }
 
+TEST(OnnxOperators, CoverageCountsProductsThatAreNone) {
+  const auto einsum = [](const std::string& equation, const Names& in) {
+    Model model = Model().input("a", {16, 24}).input("b", {4, 24, 40}).input("c", {40, 3}).output("y");
+    const std::string attribute = bytes(5, bytes(1, "equation") + number(20, 3) + bytes(4, equation));
+    return import(model.node("Einsum", in, "y", attribute)).coverage.products;
+  };
+  EXPECT_EQ(einsum("td,edf->etf", {"a", "b"}), 16 * 24 * 40 * 4);
+  EXPECT_EQ(einsum("td,edf->tf", {"a", "b"}), 16 * 24 * 40);  // what one operand alone has is summed before
+  EXPECT_EQ(einsum("td,edf,fg->etg", {"a", "b", "c"}), 16 * 24 * 40 * 4 + 4 * 16 * 40 * 3);
+  EXPECT_EQ(einsum("td->t", {"a"}), 0);
+  // Of a convolution of an image with zeros between its elements those of the elements.
+  const auto transposed = [](std::int64_t taps, std::int64_t groups) {
+    Model model = Model().input("x", {1, 4, 5, 5}).weight("w", {4, 6 / groups, taps, taps}).output("y");
+    return import(model.node("ConvTranspose", {"x", "w"}, "y",
+                             Model::ints("strides", {2, 2}) + Model::integer("group", groups)))
+        .coverage.products;
+  };
+  EXPECT_EQ(transposed(3, 1), 4 * 25 * 6 * 9);
+  EXPECT_EQ(transposed(3, 2), 4 * 25 * 3 * 9);
+  EXPECT_EQ(transposed(2, 1), 4 * 25 * 6 * 4);  // side by side
+}
+
 /// However many operators one becomes, and however many of these are cut out.
 TEST(OnnxOperators, CoverageCountsTheModelsOwnNodes) {
   Model model =

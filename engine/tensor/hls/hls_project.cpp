@@ -71,7 +71,9 @@ Result<std::vector<ProjectFile>> hlsProject(const CompiledDesign& compiled, cons
   std::vector<ProjectFile> files;
   if (options.data) {
     SLUICE_CHECK(checkBenchData(program));
-    if (!options.narrow) narrow.values = tensorValues(program, options.tensors);
+    if (!options.narrow) {
+      SLUICE_TRY(narrow.values, exactTensorValues(program, options.tensors));
+    }
     files = benchData(plan, options.tensors, narrow.values);
   }
   files.push_back({"README.md", projectReadme(plan, options.platform)});

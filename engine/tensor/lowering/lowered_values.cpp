@@ -28,6 +28,14 @@ struct LoweredValues::Shared {
     return elements;
   }
 
+  /// Ends the run where it has integers that float32 does not have.
+  void check(simulator::Context& me, std::size_t tensor, bool exact) const {
+    if (exact) return;
+    me.fail("out-of-range", 0,
+            "of the tensor '" + design.program.tensors[tensor].name + "', " + inexact_integers,
+            inexact_integers_fix);
+  }
+
   /// Null when memory has run out; then the run ends with a fault.
   const simulator::TileValues* keep(simulator::Context& me, TileElements elements) {
     constexpr std::uint64_t most = std::uint64_t{1} << 30;  // 4 GiB
@@ -182,7 +190,10 @@ class ComputeTask : public LoweredTask {
     }
     if (op_.kind == TensorOperatorKind::Lookup && !fetch(me, operands)) return false;
     const TileShape tile = tileShape(out);
-    emit(shared_.stored(op_.output, applied(op_, operands, {tile.begin(), tile.end()}).data));
+    bool exact = true;
+    bool* const counted = countsExactly(shared_.design.program.tensors[op_.output].scalar) ? &exact : nullptr;
+    emit(shared_.stored(op_.output, applied(op_, operands, {tile.begin(), tile.end()}, counted).data));
+    shared_.check(me, op_.output, exact);
     ++made_;
     return true;
   }
@@ -232,10 +243,14 @@ class LoadTask : public LoweredTask {
 
  private:
   bool work(simulator::Context&) override { return false; }
-  void produce(simulator::Context&) override {
+  void produce(simulator::Context& me) override {
     if (next_.atEnd()) return;
     const TaskPort& port = task_.outputs[0];
-    emit(shared_.stored(port.tensor, shared_.memory.read(port.tensor, next_.offset(), tileShape(port.type))));
+    const TileElements elements = shared_.memory.read(port.tensor, next_.offset(), tileShape(port.type));
+    shared_.check(
+        me, port.tensor,
+        !countsExactly(shared_.design.program.tensors[port.tensor].scalar) || areExactIntegers(elements));
+    emit(shared_.stored(port.tensor, elements));
     next_.advance();
   }
 

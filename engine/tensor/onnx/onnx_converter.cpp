@@ -207,8 +207,11 @@ std::size_t OnnxConverter::addTensor(const std::string& name, OnnxShape shape, S
 
 std::size_t OnnxConverter::fromOutside(const std::string& wanted, OnnxShape shape, Scalar scalar,
                                        TensorRole role, const OnnxSource& source) {
+  OnnxSource own = source;
+  if (own.form == OnnxSource::Form::Same || own.form == OnnxSource::Form::Transposed)
+    own.number = number(own.value).value_or(0);
   std::string name = wanted;
-  for (std::size_t n = 2; !sources_.try_emplace(name, source).second; ++n)
+  for (std::size_t n = 2; !sources_.try_emplace(name, own).second; ++n)
     name = wanted + " " + std::to_string(n);
   return addTensor(name, std::move(shape), scalar, role);
 }
@@ -249,15 +252,15 @@ std::size_t OnnxConverter::tensor(const std::string& name) {
 std::size_t OnnxConverter::constantAs(const std::string& name, const OnnxShape& shape, TensorRole role,
                                       bool transposed) {
   const std::string own = resolved(name);
+  if (value(own) && value(own)->derived && value(own)->stored == 0) {
+    role = TensorRole::Table;
+    derived_.insert(own);
+  }
   if (transposed) {
     const auto form = transposes_.find(own);
     if (form != transposes_.end()) return form->second;
     return transposes_[own] = fromOutside(own + " transposed", shape, scalar(own), role,
                                           {own, OnnxSource::Form::Transposed});
-  }
-  if (value(own) && value(own)->derived && value(own)->stored == 0) {
-    role = TensorRole::Table;
-    derived_.insert(own);
   }
   const bool same = shape == this->shape(own);
   if (const auto made = made_.find(own); same && made != made_.end()) return made->second;

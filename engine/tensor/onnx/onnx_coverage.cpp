@@ -33,15 +33,25 @@ std::int64_t bounded(const OnnxShape& factors) {
 /// Which input is the matrix or the kernel of a product; the first is what it is applied to.
 const std::map<std::string, std::size_t>& products() {
   static const std::map<std::string, std::size_t> known{
-      {"MatMul", 1},        {"Gemm", 1},        {"MatMulInteger", 1}, {"FusedMatMul", 1},
-      {"MatMulNBits", 1},   {"Conv", 1},        {"ConvInteger", 1},   {"ConvTranspose", 1},
-      {"QLinearMatMul", 3}, {"QLinearConv", 3}, {"Attention", 1},     {"LSTM", 2},
-      {"GRU", 2},           {"RNN", 2}};
+      {"MatMul", 1},    {"Gemm", 1},        {"MatMulInteger", 1}, {"FusedMatMul", 1},   {"MatMulNBits", 1},
+      {"Conv", 1},      {"ConvInteger", 1}, {"ConvTranspose", 1}, {"QLinearMatMul", 3}, {"QLinearConv", 3},
+      {"Attention", 1}, {"LSTM", 2},        {"GRU", 2},           {"RNN", 2},           {"Einsum", 1}};
   return known;
+}
+
+std::optional<std::int64_t> productsOfAll(const OnnxGraph& graph, const OnnxNode& einsum) {
+  std::vector<OnnxShape> shapes;
+  for (std::size_t i = 0; i < einsum.inputs.size(); ++i) {
+    const OnnxShape* const shape = shapeOf(graph, einsum, i);
+    if (shape == nullptr) return {};
+    shapes.push_back(*shape);
+  }
+  return productsOfEinsum(einsum, shapes);
 }
 
 std::optional<std::int64_t> productsOf(const OnnxGraph& graph, const OnnxNode& node,
                                        const OnnxShape& result) {
+  if (node.op == "Einsum") return productsOfAll(graph, node);
   const OnnxShape *const a = shapeOf(graph, node, 0), *const b = shapeOf(graph, node, products().at(node.op));
   OnnxShape factors = result;
   if (node.op == "Attention") {  // scores and what they weight, of all of the context
@@ -60,6 +70,11 @@ std::optional<std::int64_t> productsOf(const OnnxGraph& graph, const OnnxNode& n
     if (!a || !b || b->empty()) return {};
     factors = *a;
     factors.insert(factors.end(), b->begin() + 1, b->end());
+  } else if (node.spread > 0) {
+    const std::optional<std::int64_t> elements = a ? elementsIn(*a) : std::nullopt;
+    if (!elements || !b || b->empty()) return {};
+    factors = {*elements / node.spread, b->front() / std::max<std::int64_t>(integerOf(node, "group", 1), 1)};
+    factors.insert(factors.end(), b->begin() + 2, b->end());
   } else if (node.op.find("Conv") != std::string::npos) {
     if (!b || b->empty()) return {};
     factors.insert(factors.end(), b->begin() + 1, b->end());

@@ -2,6 +2,8 @@
 // How much of an ONNX model a program covers.
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,11 @@ struct OnnxWork {
   std::int64_t bytes = 0;     ///< of the constants that it reads and of what it makes
   bool unknown = false;       ///< what it computes, or on how much, is not known
 };
+
+/// The products of matrices that an Einsum of operands of these shapes becomes; empty where it is not known
+/// (operators/einsum.cpp).
+std::optional<std::int64_t> productsOfEinsum(const OnnxNode& node,
+                                             std::span<const std::vector<std::int64_t>> shapes);
 
 /// From inferred shapes.
 OnnxWork workOf(const OnnxGraph& graph, const OnnxNode& node);

@@ -69,6 +69,8 @@ struct OnnxNode {
   /// The graphs of an If, a Loop or a Scan, whose values have names of their own.
   std::map<std::string, std::shared_ptr<const OnnxBody>> bodies = {};
   std::size_t origin = 0;  ///< the number of the model's node that it is, or that it is a part of
+  /// Of a Conv that a ConvTranspose became: one of so many elements of its input is no zero between others.
+  std::int64_t spread = 0;
 };
 
 struct OnnxBody {

@@ -1,6 +1,7 @@
 #include "engine/tensor/onnx/onnx_weights.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -24,6 +25,7 @@ using Form = OnnxSource::Form;
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
 
 float asFloat(double number) {
+  if (std::isinf(number)) return static_cast<float>(number);
   constexpr double most = std::numeric_limits<float>::max();
   return static_cast<float>(std::clamp(number, -most, most));
 }
@@ -205,10 +207,12 @@ class Constants {
       if (!values) return false;
       given[tensor.name] = *std::move(values);
     }
-    const std::vector<FloatTensor> computed = tensorValues(program, given);
-    for (std::size_t i = 0; i < computed.size(); ++i)
+    const Result<std::vector<FloatTensor>> computed = exactTensorValues(program, given);
+    if (!computed) return false;
+    for (std::size_t i = 0; i < computed->size(); ++i)
       if (const auto output = outputs.find(program.tensors[i].name); output != outputs.end())
-        graph_.values[output->second].elements.emplace(computed[i].data.begin(), computed[i].data.end());
+        graph_.values[output->second].elements.emplace((*computed)[i].data.begin(),
+                                                       (*computed)[i].data.end());
     return std::ranges::all_of(outputs, [&](const auto& output) { return isKnown(output.second); });
   }
 
@@ -273,7 +277,75 @@ Result<Done> checkSize(const TensorValue& tensor, std::int64_t& left) {
   return Done{};
 }
 
+const OnnxSource* sourceOf(const OnnxTables& tables, std::size_t tensor) {
+  const TensorValue& value = tables.program.tensors[tensor];
+  const auto found = tables.sources.find(value.name);
+  return value.role == TensorRole::Activation || found == tables.sources.end() ? nullptr : &found->second;
+}
+
+bool isDerived(const OnnxTables& tables, const OnnxSource& source) {
+  return !isOwn(source.form) && std::ranges::find(tables.derived, source.value) != tables.derived.end();
+}
+
+bool sameNumber(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+bool sameNumbers(const std::vector<float>& a, const std::vector<float>& b) {
+  return std::ranges::equal(a, b, sameNumber);
+}
+
+/// The values of those of the tensors that follow from shapes and constants, as far as they are known.
+TensorSet derivedValues(std::string_view bytes, const std::filesystem::path& folder, const OnnxTables& tables,
+                        const std::vector<std::size_t>& tensors, const std::stop_token& stop) {
+  TensorSet values;
+  OnnxSources sources;
+  for (const std::size_t tensor : tensors)
+    sources[tables.program.tensors[tensor].name] = *sourceOf(tables, tensor);
+  const auto take = [&](const std::string& name, FloatTensor made) -> Result<Done> {
+    values[name] = std::move(made);
+    return Done{};
+  };
+  if (!sources.empty())
+    (void)onnxWeights(bytes, folder, tables.program, sources, tables.dimensions, take, stop);
+  return values;
+}
+
 }  // namespace
+
+std::vector<std::string> tablesOfOtherShapes(const OnnxTables& a, const OnnxTables& b) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(a.program.tensors.size(), b.program.tensors.size()); ++i) {
+    const TensorValue& tensor = a.program.tensors[i];
+    const OnnxSource* const source = sourceOf(a, i);
+    if (source != nullptr && (isOwn(source->form) || isDerived(a, *source)) &&
+        tensor.shape != b.program.tensors[i].shape)
+      names.push_back(tensor.name);
+  }
+  return names;
+}
+
+std::string tableOfOtherValues(std::string_view bytes, const std::filesystem::path& folder,
+                               const OnnxTables& a, const OnnxTables& b, const std::stop_token& stop) {
+  std::vector<std::size_t> derived;
+  for (std::size_t i = 0; i < std::min(a.program.tensors.size(), b.program.tensors.size()); ++i) {
+    const OnnxSource *const own = sourceOf(a, i), *const other = sourceOf(b, i);
+    if (own == nullptr || other == nullptr || a.program.tensors[i].shape != b.program.tensors[i].shape)
+      continue;
+    if (own->form != other->form || !sameNumber(own->number, other->number) ||
+        !sameNumbers(own->elements, other->elements))
+      return a.program.tensors[i].name;
+    if (isDerived(a, *own)) derived.push_back(i);
+  }
+  const TensorSet own = derivedValues(bytes, folder, a, derived, stop),
+                  others = derivedValues(bytes, folder, b, derived, stop);
+  for (const std::size_t i : derived) {
+    const auto mine = own.find(a.program.tensors[i].name), other = others.find(b.program.tensors[i].name);
+    if (mine != own.end() && other != others.end() && !sameNumbers(mine->second.data, other->second.data))
+      return a.program.tensors[i].name;
+  }
+  return {};
+}
 
 Result<OnnxWeights> onnxWeights(std::string_view bytes, const std::filesystem::path& folder,
                                 const TensorProgram& program, const OnnxSources& sources,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/tensor/programs/operator_traits.h"
+#include "engine/tensor/programs/tensor_values.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -88,6 +89,11 @@ class ElementwiseFusion {
     if (!operators_[place]->inputs.empty()) reader_[operators_[place]->inputs[0]] = place;
   }
 
+  /// Whether steps are of integers that must be exact is what the result's type says.
+  bool countAlike(std::size_t a, std::size_t b) const {
+    return countsExactly(program_.tensors[a].scalar) == countsExactly(program_.tensors[b].scalar);
+  }
+
   /// Into the operator that makes one of the inputs; that one moves to where the other inputs are ready.
   void fuseIntoProducer(std::size_t place) {
     const TensorOperator& op = *operators_[place];
@@ -100,6 +106,7 @@ class ElementwiseFusion {
         continue;
       std::optional<TensorOperator>& before = operators_[*writer_[tensor]];
       if (!takesStepsAfter(before->kind)) continue;
+      if (!countAlike(tensor, op.output)) continue;
       TensorOperator producer = *std::move(before);
       before.reset();
       append(producer.after_steps, stepsOf(op, flowing));
@@ -117,6 +124,7 @@ class ElementwiseFusion {
     if (uses_[op.output] != 1 || !reader || !operators_[*reader]) return {};
     TensorOperator& consumer = *operators_[*reader];
     if (consumer.inputs[0] != op.output || !readsOnce(consumer.kind)) return {};
+    if (!countAlike(op.output, consumer.output)) return {};
     Steps steps = stepsOf(op, 0);
     append(steps, consumer.before_steps);
     consumer.before_steps = std::move(steps);

@@ -54,12 +54,15 @@ void expand(const FloatTensor& from, FloatTensor& to) {
   }
 }
 
+/// `Sum` of integers is double, which has all below 2^53.
+template <class Sum>
 float reduced(TensorOperatorKind kind, std::span<const float> row) {
   if (kind == TensorOperatorKind::ReduceMax) return *std::ranges::max_element(row);
   if (kind == TensorOperatorKind::ReduceMin) return *std::ranges::min_element(row);
-  float sum = 0;
+  Sum sum = 0;
   for (const float x : row) sum += x;
-  return kind == TensorOperatorKind::ReduceMean ? sum / static_cast<float>(row.size()) : sum;
+  return static_cast<float>(kind == TensorOperatorKind::ReduceMean ? sum / static_cast<Sum>(row.size())
+                                                                   : sum);
 }
 
 /// One image of one channel.
@@ -100,6 +103,7 @@ class Windows {
   std::size_t height_, width_, rows_, columns_;
 };
 
+template <class Sum>
 void convolve(const TensorOperator& op, const FloatTensor& x, std::span<const FloatTensor> operands,
               FloatTensor& y) {
   const FloatTensor& weight = operands[1];
@@ -109,15 +113,16 @@ void convolve(const TensorOperator& op, const FloatTensor& x, std::span<const Fl
   for (std::size_t n = 0; n < y.shape[0] * results; ++n) {
     const std::size_t m = n % results, batch = n / results;
     const std::span<float> out = std::span(y.data).subspan(n * windows.resultSize(), windows.resultSize());
-    std::ranges::fill(out, 0.0f);
+    std::vector<Sum> sums(out.size(), 0);
     for (std::size_t c = deep ? 0 : m; c < (deep ? channels : m + 1); ++c) {
       const Image image =
           Image(x.data).subspan((batch * channels + c) * windows.imageSize(), windows.imageSize());
       const Image own = Image(weight.data).subspan((m * weight.shape[1] + (deep ? c : 0)) * taps, taps);
       windows.forEach(weight.shape[2], weight.shape[3], [&](std::size_t i, std::size_t tap, std::size_t at) {
-        out[i] += own[tap] * image[at];
+        sums[i] += Sum{own[tap]} * image[at];
       });
     }
+    std::ranges::transform(sums, out.begin(), [](Sum sum) { return static_cast<float>(sum); });
     if (op.inputs.size() == 3)  // behind the sum, as in a product of matrices
       for (float& each : out) each += operands[2].data[m];
   }
@@ -160,7 +165,7 @@ std::optional<std::size_t> rowNamed(float place, std::size_t rows) {
 }
 
 void applyRegion(const TensorOperator& op, const FloatTensor& first, std::span<const FloatTensor> operands,
-                 FloatTensor& result) {
+                 FloatTensor& result, bool exact_sums) {
   switch (op.kind) {
     case TensorOperatorKind::Slice:
       return copyAlong(first, static_cast<std::size_t>(op.begin), result, 0, result.shape[op.axis], op.axis);
@@ -178,7 +183,7 @@ void applyRegion(const TensorOperator& op, const FloatTensor& first, std::span<c
       return;
     case TensorOperatorKind::Conv:
     case TensorOperatorKind::DepthwiseConv:
-      return convolve(op, first, operands, result);
+      return (exact_sums ? convolve<double> : convolve<float>)(op, first, operands, result);
     case TensorOperatorKind::MaxPool:
     case TensorOperatorKind::AveragePool:
       return pool(op, first, result);
@@ -186,7 +191,9 @@ void applyRegion(const TensorOperator& op, const FloatTensor& first, std::span<c
       const std::size_t length = first.shape.back();
       const std::size_t counting = op.valid > 0 ? static_cast<std::size_t>(op.valid) : length;
       for (std::size_t i = 0; i < result.data.size(); ++i)
-        result.data[i] = reduced(op.kind, std::span(first.data).subspan(i * length, counting));
+        result.data[i] =
+            (exact_sums ? reduced<double>
+                        : reduced<float>)(op.kind, std::span(first.data).subspan(i * length, counting));
     }
   }
 }

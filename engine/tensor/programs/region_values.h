@@ -16,8 +16,8 @@ std::optional<std::size_t> rowNamed(float place, std::size_t rows);
 
 /// Slice, Concat, Expand, Lookup, Where, reductions over the last dimension, convolutions and pools. `first`
 /// is the first operand, what was fused before the operator done; `result` has its shape, and its data are
-/// filled in.
+/// filled in. `exact_sums`: of integers.
 void applyRegion(const TensorOperator& op, const FloatTensor& first, std::span<const FloatTensor> operands,
-                 FloatTensor& result);
+                 FloatTensor& result, bool exact_sums = false);
 
 }  // namespace sluice::inline tensor

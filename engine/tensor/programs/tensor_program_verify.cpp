@@ -106,7 +106,8 @@ class OperatorCheck {
              "a " + std::string(text(op_.kind)) + " takes two tensors, or one and a number");
     if (op_.number && !of_two && op_.kind != TensorOperatorKind::Fill)
       report("operator-rule", "it has a number that it does not use", "leave the number out");
-    if (op_.number && !std::isfinite(*op_.number))
+    const bool mask = op_.kind == TensorOperatorKind::Fill && op_.number && !std::isnan(*op_.number);
+    if (op_.number && !mask && !std::isfinite(*op_.number))
       report("out-of-range", "its number is not finite", "give one, as in number = 0.5");
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "engine/operators/tensor_memory.h"
 #include "engine/tensor/programs/operator_traits.h"
@@ -78,7 +79,9 @@ void rotaryRows(const TensorOperator& op, std::span<const FloatTensor> operands,
   });
 }
 
+/// `Sum` of integers is double, which has all below 2^53.
 /// Rows of `a` times the rows (columns, where not transposed) of `b`; `shared` batches of a use one of b.
+template <class Sum>
 void product(const FloatTensor& a, const FloatTensor& b, bool transposed, bool batched, FloatTensor& result) {
   const std::size_t depth = a.shape.back(), columns = result.shape.back();
   const std::size_t rows = batched ? a.shape[a.shape.size() - 2] : a.data.size() / depth;
@@ -88,10 +91,10 @@ void product(const FloatTensor& a, const FloatTensor& b, bool transposed, bool b
     const ConstRow right = ConstRow(b.data).subspan(batch / shared * depth * columns, depth * columns);
     for (std::size_t i = 0; i < rows * columns; ++i) {
       const std::size_t row = batch * rows + i / columns, column = i % columns;
-      float sum = 0;
+      Sum sum = 0;
       for (std::size_t k = 0; k < depth; ++k)
-        sum += a.data[row * depth + k] * right[transposed ? column * depth + k : k * columns + column];
-      result.data[row * columns + column] = sum;
+        sum += Sum{a.data[row * depth + k]} * right[transposed ? column * depth + k : k * columns + column];
+      result.data[row * columns + column] = static_cast<float>(sum);
     }
   }
 }
@@ -118,12 +121,23 @@ std::size_t sizeOf(const std::vector<std::size_t>& shape) {
 
 }  // namespace
 
+bool areExactIntegers(std::span<const float> elements) {
+  return std::ranges::all_of(elements, isExactInteger);
+}
+
 FloatTensor applied(const TensorOperator& op, std::span<const FloatTensor> operands,
-                    std::vector<std::size_t> shape) {
+                    std::vector<std::size_t> shape, bool* exact) {
+  const auto see = [&](std::span<const float> made) {
+    if (exact != nullptr) *exact = *exact && areExactIntegers(made);
+  };
+  const auto multiply = exact != nullptr ? product<double> : product<float>;
   FloatTensor result{std::move(shape), {}};
   std::size_t next = op.inputs.size();  // operand of a step
   const auto steps = [&](const std::vector<ElementwiseStep>& list, std::vector<float>& values) {
-    for (const ElementwiseStep& own : list) step(own, values, own.operand ? &operands[next++] : nullptr);
+    for (const ElementwiseStep& own : list) {
+      step(own, values, own.operand ? &operands[next++] : nullptr);
+      see(values);
+    }
   };
   FloatTensor first = op.inputs.empty() ? FloatTensor{} : operands[0];
   steps(op.before_steps, first.data);
@@ -131,11 +145,11 @@ FloatTensor applied(const TensorOperator& op, std::span<const FloatTensor> opera
   result.data.resize(sizeOf(result.shape));
   switch (op.kind) {
     case TensorOperatorKind::Linear:
-      product(first, operands[1], true, false, result);
+      multiply(first, operands[1], true, false, result);
       if (op.inputs.size() == 3) step({TensorOperatorKind::Add, 0}, result.data, &operands[2]);
       break;
     case TensorOperatorKind::BatchedMatmul:
-      product(first, operands[1], op.transposed_right, true, result);
+      multiply(first, operands[1], op.transposed_right, true, result);
       break;
     case TensorOperatorKind::Softmax:
       forEachRow(result, [&](Row row, std::size_t) { softmax(op, row); });
@@ -161,9 +175,10 @@ FloatTensor applied(const TensorOperator& op, std::span<const FloatTensor> opera
       if (isElementwise(op.kind))
         step({op.kind, {}, op.number}, result.data, op.inputs.size() == 2 ? &operands[1] : nullptr);
       else
-        applyRegion(op, first, operands, result);
+        applyRegion(op, first, operands, result, exact != nullptr);
       break;
   }
+  see(result.data);
   steps(op.after_steps, result.data);
   return result;
 }
@@ -196,18 +211,44 @@ FloatTensor outsideTensor(const TensorValue& tensor, const TensorSet& given) {
   return withPadding(tensor, made);
 }
 
-std::vector<FloatTensor> tensorValues(const TensorProgram& program, const TensorSet& given) {
+namespace {
+
+/// `inexact`: the first tensor with an integer that float32 does not have; null: nobody asks.
+std::vector<FloatTensor> allValues(const TensorProgram& program, const TensorSet& given,
+                                   std::optional<std::size_t>* inexact) {
   std::vector<FloatTensor> values(program.tensors.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (program.tensors[i].role != TensorRole::Activation)
-      values[i] = outsideTensor(program.tensors[i], given);
+  const auto check = [&](std::size_t tensor, bool exact) {
+    if (inexact != nullptr && !*inexact && !exact) *inexact = tensor;
+  };
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (program.tensors[i].role == TensorRole::Activation) continue;
+    values[i] = outsideTensor(program.tensors[i], given);
+    check(i, !countsExactly(program.tensors[i].scalar) || areExactIntegers(values[i].data));
+  }
   for (const TensorOperator& op : program.operators) {
     std::vector<FloatTensor> operands;
     for (const std::size_t tensor : readTensors(op)) operands.push_back(values[tensor]);
     const auto& shape = program.tensors[op.output].shape;
-    values[op.output] = applied(op, operands, {shape.begin(), shape.end()});
+    bool exact = true;
+    values[op.output] = applied(op, operands, {shape.begin(), shape.end()},
+                                countsExactly(program.tensors[op.output].scalar) ? &exact : nullptr);
+    check(op.output, exact);
   }
   return values;
+}
+
+}  // namespace
+
+std::vector<FloatTensor> tensorValues(const TensorProgram& program, const TensorSet& given) {
+  return allValues(program, given, nullptr);
+}
+
+Result<std::vector<FloatTensor>> exactTensorValues(const TensorProgram& program, const TensorSet& given) {
+  std::optional<std::size_t> inexact;
+  std::vector<FloatTensor> values = allValues(program, given, &inexact);
+  if (!inexact) return values;
+  return error("out-of-range", Location(Where::Tensor, program.tensors[*inexact].name), inexact_integers,
+               inexact_integers_fix);
 }
 
 }  // namespace sluice::inline tensor

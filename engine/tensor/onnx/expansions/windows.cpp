@@ -91,6 +91,7 @@ void convTranspose(OnnxExpansion& to) {
   to.made.back().lists["pads"] = padding;
   to.made.back().lists["dilations"] = dilations;
   to.made.back().integers["group"] = groups;
+  to.made.back().spread = elementsIn(strides).value_or(1);
   to.give();
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/tensor/onnx/onnx_converter.h"
+#include "engine/tensor/onnx/onnx_coverage.h"
 #include "engine/tensor/onnx/onnx_inference.h"
 #include "engine/tensor/onnx/onnx_operators.h"
 
@@ -194,6 +195,32 @@ void einsum(OnnxConverter& to, const OnnxNode& node) {
 }
 
 }  // namespace
+
+/// Of each two operands one after the other, a product for every combination of the letters that they have
+/// when what nobody keeps is summed.
+std::optional<std::int64_t> productsOfEinsum(const OnnxNode& node, std::span<const OnnxShape> shapes) {
+  const std::optional<Equation> equation = equationOf(node, shapes);
+  const auto extents = equation ? extentsOf(*equation, shapes) : std::nullopt;
+  if (!extents) return {};
+  std::set<char> made(equation->operands[0].begin(), equation->operands[0].end());
+  std::int64_t sum = 0;
+  for (std::size_t i = 1; i < equation->operands.size(); ++i) {
+    std::string kept = equation->result;
+    for (std::size_t k = i + 1; k < equation->operands.size(); ++k) kept += equation->operands[k];
+    const std::set<char> other(equation->operands[i].begin(), equation->operands[i].end()), left = made;
+    const auto is_kept = [&](char letter) { return kept.find(letter) != std::string::npos; };
+    std::erase_if(made, [&](char letter) { return !other.contains(letter) && !is_kept(letter); });
+    for (const char letter : other)
+      if (left.contains(letter) || is_kept(letter)) made.insert(letter);
+    OnnxShape factors;
+    for (const char letter : made) factors.push_back(extents->at(letter));
+    const std::optional<std::int64_t> products = elementsIn(factors);
+    if (!products || *products > (std::int64_t{1} << 60) - sum) return {};
+    sum += *products;
+    std::erase_if(made, [&](char letter) { return !is_kept(letter); });
+  }
+  return sum;
+}
 
 std::span<const OnnxOperator> einsumOfOnnx() {
   static constexpr OnnxOperator all[] = {{"Einsum", inferEinsum, einsum}};

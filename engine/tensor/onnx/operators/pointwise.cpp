@@ -348,9 +348,9 @@ void where(OnnxConverter& to, const OnnxNode& node) {
   std::vector<std::size_t> inputs;
   for (const std::string& name : node.inputs) {
     std::optional<double> number = to.number(name);
-    if (number && !std::isnan(*number)) {  // what no float holds is as good as the largest
+    if (number && !std::isnan(*number)) {
       constexpr double most = std::numeric_limits<float>::max();
-      number = std::clamp(*number, -most, most);
+      if (!std::isinf(*number)) number = std::clamp(*number, -most, most);
       TensorOperator fill{node.outputs[0] + " " + name, Kind::Fill, {}, 0, false, {}, {}, {}};
       fill.number = static_cast<float>(*number);
       const std::string label = fill.name;
