@@ -487,6 +487,19 @@ TEST(OnnxOperators, CoverageCountsProductsThatAreNone) {
   EXPECT_EQ(transposed(2, 1), 4 * 25 * 6 * 4);  // side by side
 }
 
+/// 100 + 100 is -56 in 8 bits; wider integers end a run where they would be wrong.
+TEST(OnnxOperators, IntegersThatWrapAreNotFollowed) {
+  for (const std::string op : {"Add", "Sub", "Mul"})
+    for (const auto& [type, known] : {std::pair{3, false}, {2, false}, {5, false}, {6, true}, {7, true}}) {
+      Model model = Model().input("x", {4, 8}, type).input("z", {4, 8}, type).output("y");
+      model.node(op, {"x", "z"}, "y");
+      if (known)
+        EXPECT_EQ(import(model).program.operators.size(), 1u) << op << type;
+      else
+        EXPECT_THAT(refusal(model), HasSubstr("how results wrap is not followed")) << op << type;
+    }
+}
+
 /// However many operators one becomes, and however many of these are cut out.
 TEST(OnnxOperators, CoverageCountsTheModelsOwnNodes) {
   Model model =

@@ -186,6 +186,10 @@ void pair(OnnxConverter& to, const OnnxNode& node) {
   const bool whole = !node.inputs.empty() && !isFloat(to.scalar(node.inputs[0]));
   if (kind == Kind::Pow && whole)
     throw OnnxUnknown("it works on integers, and what it drops of a result is not followed");
+  const bool grows = node.op == "Add" || node.op == "Sub" || node.op == "Mul";
+  if (const int bits = to.scalar(node.inputs[0]).bits; whole && grows && bits < 32)
+    throw OnnxUnknown("it works on integers of " + std::to_string(bits) +
+                      " bits, and how results wrap is not followed");
   const Operands two = operandsOf(to, node);
   if (two.swapped && kind == Kind::Pow) throw OnnxUnknown("its exponent is computed");
   const std::string& result = node.outputs[0];
