@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "engine/operators/inference.h"
@@ -334,6 +335,19 @@ TEST(LoweredValues, ASoftmaxOfMinusInfinitiesIsNoNumber) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(std::isnan(made->front().data[i]));
   EXPECT_EQ(made->front().data[4], 0.0f);
   EXPECT_EQ(made->front().data[5], 0.5f);
+}
+
+/// As in onnxruntime, whose pools begin at minus infinity.
+TEST(LoweredValues, TheLargestOfMinusInfinitiesIsOne) {
+  constexpr float least = -std::numeric_limits<float>::infinity();
+  const auto made = resultsOf(
+      "  %x = input tensor<1x1x2x4xf32>\n"
+      "  %y = max_pool(%x) {window = [2, 2], strides = [2, 2], padding = [0, 0], dilations = [1, 1]} "
+      "tensor<1x1x1x2xf32>\n"
+      "  return %y\n",
+      {{"x", {{1, 1, 2, 4}, {least, least, 1, 2, least, least, 3, 4}}}});
+  ASSERT_TRUE(made) << text(made.diagnostics());
+  EXPECT_EQ(made->front().data, (std::vector<float>{least, 4}));
 }
 
 /// It can fail: a wrong order, a wrong buffer or tokens that come too late are seen.

@@ -80,7 +80,7 @@ void OperatorCode::pool(CodeWriter& code) const {
   code.loop("row", tile_[2]);
   code.loop("column", tile_[3]);
   code.pragma("pipeline II=1");
-  code.line("float all = ", largest ? floatLiteral(std::numeric_limits<float>::lowest()) : "0.0f", ";");
+  code.line("float all = ", largest ? floatLiteral(-std::numeric_limits<float>::infinity()) : "0.0f", ";");
   if (!largest) code.line("int met = 0;");
   openTaps(code);
   if (largest) {

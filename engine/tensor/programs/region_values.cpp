@@ -134,7 +134,7 @@ void pool(const TensorOperator& op, const FloatTensor& x, FloatTensor& y) {
   for (std::size_t n = 0; n < y.shape[0] * y.shape[1]; ++n) {
     const std::span<float> out = std::span(y.data).subspan(n * windows.resultSize(), windows.resultSize());
     const Image image = Image(x.data).subspan(n * windows.imageSize(), windows.imageSize());
-    std::ranges::fill(out, largest ? std::numeric_limits<float>::lowest() : 0.0f);
+    std::ranges::fill(out, largest ? -std::numeric_limits<float>::infinity() : 0.0f);
     std::vector<float> met(out.size(), 0.0f);
     windows.forEach(static_cast<std::size_t>(op.window.size[0]), static_cast<std::size_t>(op.window.size[1]),
                     [&](std::size_t i, std::size_t, std::size_t at) {
