@@ -157,19 +157,23 @@ Result<KnobValues> knobsOf(const Document& document, const FileOptions& options)
   return knobs;
 }
 
-namespace {
-
-Result<WorkloadSet> setOf(Document document, const FileOptions& options) {
+std::map<std::string, std::filesystem::path> inputFiles(const FileOptions& options) {
   std::map<std::string, std::filesystem::path> files;
   for (const std::string& input : options.inputs) {
     const auto [name, file] = assignment(input);
-    // The user's folder, not the document's.
     files[name] = isTraceSet(file)
                       ? std::filesystem::path(absoluteTraceSource(file, std::filesystem::current_path()))
                       : std::filesystem::absolute(file);
   }
+  return files;
+}
+
+namespace {
+
+Result<WorkloadSet> setOf(Document document, const FileOptions& options) {
   SLUICE_CHECK(setTechnology(document.machine, options));
-  return makeWorkloadSet(std::move(document), std::filesystem::path(options.file).parent_path(), files);
+  return makeWorkloadSet(std::move(document), std::filesystem::path(options.file).parent_path(),
+                         inputFiles(options));
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 // whether that worked. It prints its object with --json by printJson(), once, when it is complete; where it
 // prints none - it was cancelled, failed or threw - main() does.
 
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,6 +70,9 @@ Result<Opened> open(const FileOptions& options);
 /// The two halves of open(), for who has read the document already.
 Result<KnobValues> knobsOf(const Document& document, const FileOptions& options);
 Result<std::shared_ptr<const Workload>> workloadOf(Document document, const FileOptions& options);
+
+/// The inputs that options name, with files and sets of traces of the user's folder, not of the document's.
+std::map<std::string, std::filesystem::path> inputFiles(const FileOptions& options);
 
 /// The same with every trace of the sets that inputs are; none where no input is one.
 struct OpenedSet {

@@ -12,8 +12,6 @@
 #include "engine/explorer/metrics/registry.h"
 #include "engine/explorer/metrics/technology_metrics.h"
 #include "engine/program/spelling.h"
-#include "engine/program/trace_source.h"
-#include "engine/traces/trace_set.h"
 
 namespace sluice::cli {
 namespace {
@@ -77,14 +75,9 @@ Result<Done> checkMetric(const ExportOptions& options, const Workload& workload)
   return Done{};
 }
 
-/// Files are of the user's folder, not of the document's.
 json inputsJson(const ExportOptions& options) {
   json inputs = json::object();
-  for (const std::string& input : options.inputs) {
-    const auto [name, file] = assignment(input);
-    inputs[name] = isTraceSet(file) ? absoluteTraceSource(file, std::filesystem::current_path())
-                                    : std::filesystem::absolute(file).string();
-  }
+  for (const auto& [name, file] : inputFiles(options)) inputs[name] = file.string();
   return inputs;
 }
 

@@ -79,8 +79,8 @@ void rotaryRows(const TensorOperator& op, std::span<const FloatTensor> operands,
   });
 }
 
-/// `Sum` of integers is double, which has all below 2^53.
 /// Rows of `a` times the rows (columns, where not transposed) of `b`; `shared` batches of a use one of b.
+/// `Sum` of integers is double, which has all below 2^53.
 template <class Sum>
 void product(const FloatTensor& a, const FloatTensor& b, bool transposed, bool batched, FloatTensor& result) {
   const std::size_t depth = a.shape.back(), columns = result.shape.back();
