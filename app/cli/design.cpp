@@ -75,7 +75,7 @@ std::vector<const MetricSpec*> shownMetrics(const DesignRequest& request) {
 std::string metricCell(const DesignPoint& point, const MetricSpec& metric) {
   const std::optional<MetricValue> value = exactMetric(point, metric);
   if (!value) return "-";
-  const bool bound = point.level == Level::Symbolic && !metric.formula.term;  // its run was cut
+  const bool bound = point.fidelity == Fidelity::Symbolic && !metric.formula.term;  // its run was cut
   return (bound ? ">= " : "") + metricText(metric, *value);
 }
 
@@ -263,7 +263,7 @@ int runDesign(const DesignOptions& options, Process& process) {
   const std::stop_callback on_interrupt(process.interrupt.token(), [&stop] { stop.request_stop(); });
   Result<std::unique_ptr<DesignStore>> store = storeOf(options, *opened->workload, *request, stop);
   if (!store) return fail(store.diagnostics(), options.json);
-  observer.journal = store->get();
+  observer.store = store->get();
   observer.runner = ranks->runner.get();
   Result<DesignResult> result =
       findDesigns(*opened->workload, opened->knobs, *request, *executor, observer, stop.get_token());

@@ -58,7 +58,7 @@ Result<PointDistribution> evaluateUnder(const OpenedSet& opened, const MetricSpe
               secondsLeft(done, secondsSince(start)));
   };
   TraceEvaluator evaluator(opened.set, *executor, std::move(request));
-  const PointTask task{opened.knobs, Level::Count};
+  const PointTask task{opened.knobs, Fidelity::Count};
   PointDistribution found;
   Diagnostics refused;
   evaluator.evaluate(

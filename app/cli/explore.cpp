@@ -24,7 +24,7 @@
 #include "engine/core/stopwatch.h"
 #include "engine/explorer/constraint_report.h"
 #include "engine/explorer/search/strategies.h"
-#include "engine/explorer/store/store_journal.h"
+#include "engine/explorer/store/sqlite_point_store.h"
 #include "engine/explorer/tables.h"
 
 namespace sluice::cli {
@@ -32,7 +32,7 @@ namespace {
 
 struct ExploreCommand : SearchOptions {
   std::string strategy = ExploreOptions{}.strategy;
-  std::string level = text(ExploreOptions{}.level);
+  std::string fidelity = text(ExploreOptions{}.fidelity);
   std::string shard;  ///< "i/n"
   std::string store;
   bool resume = false, warm_start = false;
@@ -49,7 +49,7 @@ Json toJson(const ExploreCommand& options, const Document& document, const Explo
           {"strategy", options.strategy},
           {"picked", result.strategy},
           {"seed", options.seed},
-          {"level", options.level},
+          {"level", options.fidelity},
           {"objectives", result.objectives},
           {"points", std::move(points)},
           {"frontier", result.frontier},
@@ -104,7 +104,7 @@ void printPoints(const Document& document, const Exploration& result, const Expl
     for (const Knob& knob : document.knobs) row.push_back(knobText(knob, point.knobs.at(knob.name)));
     for (const MetricSpec* metric : metrics) {
       const std::optional<MetricValue> value = exactMetric(point, *metric);
-      const bool bound = point.level == Level::Symbolic && !metric->formula.term;
+      const bool bound = point.fidelity == Fidelity::Symbolic && !metric->formula.term;
       row.push_back(value ? (bound ? ">= " : "") + metricText(*metric, *value) : "-");
     }
     const bool best = std::find(result.frontier.begin(), result.frontier.end(), i) != result.frontier.end();
@@ -116,7 +116,7 @@ void printPoints(const Document& document, const Exploration& result, const Expl
 }
 
 void printTotals(const Exploration& result, const ExploreCommand& options) {
-  std::cout << counted(result.points.size(), "point") << " at level " << options.level;
+  std::cout << counted(result.points.size(), "point") << " at level " << options.fidelity;
   if (result.strategy != options.strategy) std::cout << ", chosen by " << result.strategy;
   if (result.reused > 0) std::cout << " (" << result.reused << " from the store)";
   if (result.pruned > 0) std::cout << ", " << result.pruned << " more ruled out by their bounds";
@@ -193,7 +193,7 @@ Result<ExploreOptions> requestOf(const ExploreCommand& options) {
   SLUICE_TRY(ExploreOptions request, exploreOptions(options));
   SLUICE_TRY(request.shard, parseShard(options.shard));
   request.strategy = options.strategy;
-  request.level = *levelOf(options.level);
+  request.fidelity = *fidelityOf(options.fidelity);
   request.warm_start = options.warm_start;
   if (options.store.empty() && (options.resume || options.warm_start)) {
     return error("missing-option", Location(Where::Option, options.resume ? "--resume" : "--warm-start"),
@@ -272,18 +272,18 @@ Result<std::unique_ptr<SetExploration>> overTraces(const ExploreCommand& options
   return SetExploration::begin(set, options.threads, options.set, request);
 }
 
-Result<std::unique_ptr<StoreJournal>> openJournal(const ExploreCommand& options, const Workload& workload,
-                                                  ExploreOptions& request, SetExploration* traces,
-                                                  std::stop_source stop) {
-  if (options.store.empty()) return std::unique_ptr<StoreJournal>();
+Result<std::unique_ptr<SqlitePointStore>> openStore(const ExploreCommand& options, const Workload& workload,
+                                                    ExploreOptions& request, SetExploration* traces,
+                                                    std::stop_source stop) {
+  if (options.store.empty()) return std::unique_ptr<SqlitePointStore>();
   ExplorationRecord record = recordOf(workload, request, options.file);
   if (traces) record = traces->search().record(std::move(record));
-  SLUICE_TRY(auto journal,
-             StoreJournal::open(options.store, std::move(record), options.resume, std::move(stop)));
-  request.journal = journal.get();
-  if (!traces) return journal;
-  SLUICE_TRY(request.journal, traces->search().keep(options.store, *journal, options.resume));
-  return journal;
+  SLUICE_TRY(auto store,
+             SqlitePointStore::open(options.store, std::move(record), options.resume, std::move(stop)));
+  request.store = store.get();
+  if (!traces) return store;
+  SLUICE_TRY(request.store, traces->search().keep(options.store, *store, options.resume));
+  return store;
 }
 
 Result<Exploration> searchSpace(const Workload& workload, ExploreOptions& request, Workforce& force,
@@ -327,13 +327,13 @@ int runExplore(const ExploreCommand& options, Process& process) {
   // Before a store lists an exploration that will be none.
   if (const Diagnostics wrong = checkExploration(workload.document, *request); !wrong.empty())
     return fail(wrong, options.json);
-  const Result<std::unique_ptr<StoreJournal>> journal =
-      openJournal(options, workload, *request, force->traces.get(), stop);
-  if (!journal) return fail(journal.diagnostics(), options.json);
+  const Result<std::unique_ptr<SqlitePointStore>> store =
+      openStore(options, workload, *request, force->traces.get(), stop);
+  if (!store) return fail(store.diagnostics(), options.json);
   ProgressLine line;
   const Result<Exploration> result = searchSpace(workload, *request, *force, line);
   line.clear();
-  const Result<Done> stored = *journal ? (*journal)->finish() : Result<Done>(Done{});
+  const Result<Done> stored = *store ? (*store)->finish() : Result<Done>(Done{});
   if (!stored) return fail(stored.diagnostics(), options.json);
   if (!result) return fail(result.diagnostics(), options.json);
   if (force->cluster) tellTraffic(*force->cluster, "points", result->wall_seconds);
@@ -359,7 +359,7 @@ Command exploreCommand() {
                   .options = searchOptions(*options),
                   .run = [options](Process& process) { return runExplore(*options, process); }};
   command.add("--strategy", options->strategy, help, {.choices = strategyNames(), .shows_default = true});
-  command.add("--level", options->level,
+  command.add("--level", options->fidelity,
               "what to find out of a point: symbolic (bounds, no run), count, or record (FIFO peaks, too)",
               {.choices = levelNames(), .shows_default = true});
   command.add("--store", options->store, "write every point into this result store", {.type = "FILE"});

@@ -26,7 +26,7 @@ Json pointJson(const Document& document, const DesignPoint& point) {
   if (point.peak_fifo_tokens) metrics["peak_fifo_tokens"] = *point.peak_fifo_tokens;
   Json object = {{"knobs", knobsJson(document, point.knobs)},
                  {"state", text(point.state)},
-                 {"level", text(point.level)},
+                 {"level", text(point.fidelity)},
                  {"cause", point.cause},
                  {"metrics", std::move(metrics)},
                  {"wall_seconds", point.wall_seconds}};

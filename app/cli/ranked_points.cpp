@@ -11,11 +11,11 @@ namespace sluice::cli {
 namespace {
 
 Json pointTaskJson(const PointTask& task) {
-  return {{"k", task.knobs}, {"l", static_cast<int>(task.level)}, {"s", task.share}};
+  return {{"k", task.knobs}, {"l", static_cast<int>(task.fidelity)}, {"s", task.share}};
 }
 
 PointTask pointTaskFrom(const Json& body) {
-  return {body.at("k").get<KnobValues>(), static_cast<Level>(body.at("l").get<int>()),
+  return {body.at("k").get<KnobValues>(), static_cast<Fidelity>(body.at("l").get<int>()),
           body.at("s").get<double>()};
 }
 
@@ -73,7 +73,7 @@ PointOutcome outcomeFrom(const Json& body, const PointTask& task) {
   PointOutcome outcome;
   DesignPoint& point = outcome.point;
   point.knobs = task.knobs;
-  point.level = task.level;
+  point.fidelity = task.fidelity;
   point.state = pointStateOf(body.at("st").get<std::string>()).value_or(PointState::Failed);
   for (std::size_t i = 0; i < registeredMetrics().size(); ++i) {
     const MetricSpec& metric = *registeredMetrics()[i];
@@ -87,7 +87,7 @@ PointOutcome outcomeFrom(const Json& body, const PointTask& task) {
   point.cause = body.value("c", std::string());
   point.failed_at = body.value("a", std::string());
   outcome.estimated = body.value("e", false);
-  if (outcome.estimated) point.level = Level::Symbolic;
+  if (outcome.estimated) point.fidelity = Fidelity::Symbolic;
   if (body.contains("p")) point.peak_fifo_tokens = body["p"].get<std::uint64_t>();
   if (body.contains("d")) point.deadlock = deadlockFrom(body["d"]);
   outcome.retimed = body.value("t", false);

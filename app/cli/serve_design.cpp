@@ -89,7 +89,7 @@ Json Desk::design(const Call& call) {
     auto opened = DesignStore::open(file, begun, request, file_, resume, call.stop);
     if (!opened) throw refusedBy(opened.diagnostics());
     store = *std::move(opened);
-    observer.journal = store.get();
+    observer.store = store.get();
   }
   const Result<DesignResult> result =
       findDesigns(begun, knobs_, request, *executor_, observer, stop.get_token());

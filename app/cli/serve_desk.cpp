@@ -7,7 +7,7 @@
 #include "app/cli/point_json.h"
 #include "app/cli/search_options.h"
 #include "app/cli/simulation_report.h"
-#include "engine/explorer/store/store_journal.h"
+#include "engine/explorer/store/sqlite_point_store.h"
 #include "engine/explorer/tables.h"
 #include "engine/program/file_format.h"
 #include "engine/program/spelling.h"
@@ -45,10 +45,10 @@ ExploreOptions optionsFrom(const Parameters& params) {
   Result<ExploreOptions> request = exploreOptions(options);
   if (!request) throw refusedBy(request.diagnostics());
   request->strategy = params.text("strategy", request->strategy);
-  const std::string wanted = params.text("level", text(request->level));
-  const auto level = levelOf(wanted);
-  if (!level) throw wrongParams("'level' must be one of symbolic, count and record, not " + found(wanted));
-  request->level = *level;
+  const std::string wanted = params.text("level", text(request->fidelity));
+  const auto fidelity = fidelityOf(wanted);
+  if (!fidelity) throw wrongParams("'level' must be one of symbolic, count and record, not " + found(wanted));
+  request->fidelity = *fidelity;
   return *std::move(request);
 }
 
@@ -197,18 +197,18 @@ Json Desk::explore(const Call& call) {
   const Document& document = workload().document;
   ExploreOptions request = optionsFrom(call.params);
   if (const Diagnostics wrong = checkExploration(document, request); !wrong.empty()) throw refusedBy(wrong);
-  std::unique_ptr<StoreJournal> journal;
+  std::unique_ptr<SqlitePointStore> points;
   const bool resume = call.params.flag("resume", false);
   const std::string store = call.params.text("store", "");
   if (resume && store.empty()) throw wrongParams("'resume' takes points from a 'store', and there is none");
   if (!store.empty()) {
-    auto made = StoreJournal::open(store, recordOf(workload(), request, file_), resume, call.stop);
+    auto made = SqlitePointStore::open(store, recordOf(workload(), request, file_), resume, call.stop);
     if (!made) throw refusedBy(made.diagnostics());
-    journal = *std::move(made);
-    request.journal = journal.get();
+    points = *std::move(made);
+    request.store = points.get();
   }
   const Result<Exploration> result = search(std::move(request), call);
-  const Result<Done> stored = journal ? journal->finish() : Result<Done>(Done{});
+  const Result<Done> stored = points ? points->finish() : Result<Done>(Done{});
   if (!stored) throw refusedBy(stored.diagnostics());
   if (!result) throw refusedBy(result.diagnostics());
   Json frontier = Json::array();

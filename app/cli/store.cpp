@@ -41,7 +41,7 @@ Json toJson(const ExplorationRecord& record) {
           {"strategy", record.strategy},
           {"seed", record.seed},
           {"budget", record.budget},
-          {"level", text(record.level)},
+          {"level", text(record.fidelity)},
           {"objectives", record.objectives},
           {"engine", record.engine},
           {"machine", record.machine},

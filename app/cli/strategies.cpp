@@ -29,24 +29,24 @@ struct StrategiesCommand : SearchOptions {
 
 /// Points that one strategy has evaluated, for the next: the comparison is of what they choose, and each
 /// point is simulated once. A short run is not remembered.
-class Memory : public Journal {
+class Memory : public PointStore {
  public:
-  Result<Done> known(std::span<const KnobValues> points, Level level,
+  Result<Done> known(std::span<const KnobValues> points, Fidelity fidelity,
                      const std::function<void(std::size_t, DesignPoint)>& found) override {
     for (std::size_t i = 0; i < points.size(); ++i) {
-      const auto at = points_.find({level, points[i]});
+      const auto at = points_.find({fidelity, points[i]});
       if (at != points_.end()) found(i, at->second);
     }
     return Done{};
   }
   void add(std::uint64_t, const DesignPoint& point, bool) override { addAside(point); }
   void addAside(const DesignPoint& point) override {
-    points_.emplace(std::pair(point.level, point.knobs), point);
+    points_.emplace(std::pair(point.fidelity, point.knobs), point);
   }
   Result<std::vector<DesignPoint>> others() override { return std::vector<DesignPoint>(); }
 
  private:
-  std::map<std::pair<Level, KnobValues>, DesignPoint> points_;
+  std::map<std::pair<Fidelity, KnobValues>, DesignPoint> points_;
 };
 
 struct Row {
@@ -289,7 +289,7 @@ int runStrategies(const StrategiesCommand& options, const std::stop_token& stop)
   if (!request) return fail(request.diagnostics(), options.json);
   const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
   Memory memory;
-  request->journal = &memory;
+  request->store = &memory;
   request->stop = stop;
   Contest contest{*opened->workload, *executor, *request};
   if (options.seeds > 1 || !options.budgets.empty()) return runBands(options, contest, *budgets);

@@ -146,7 +146,7 @@ void simulateUnder(const DesignRequest& request, const Workload& plain, Candidat
     on_run(static_cast<double>(runs) / static_cast<double>(std::max<std::uint64_t>(of, 1)));
   };
   TraceEvaluator evaluator(set, executor, std::move(options));
-  const PointTask task{knobs, Level::Count};
+  const PointTask task{knobs, Fidelity::Count};
   candidate.end = DesignRun::End::Stopped;
   evaluator.evaluate(
       std::span(&task, 1),

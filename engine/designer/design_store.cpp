@@ -43,9 +43,9 @@ Result<std::unique_ptr<DesignStore>> DesignStore::open(const std::filesystem::pa
   record.seed = request.seed;
   record.budget = request.budget;
   record.objectives = request.objectives;
-  SLUICE_TRY(std::unique_ptr<StoreJournal> journal,
-             StoreJournal::open(store, std::move(record), resume, std::move(trouble)));
-  return std::unique_ptr<DesignStore>(new DesignStore(std::move(journal)));
+  SLUICE_TRY(std::unique_ptr<SqlitePointStore> store,
+             SqlitePointStore::open(store, std::move(record), resume, std::move(trouble)));
+  return std::unique_ptr<DesignStore>(new DesignStore(std::move(store)));
 }
 
 bool DesignStore::isSearch(const ExplorationRecord& record) {
@@ -56,7 +56,7 @@ bool DesignStore::isSearch(const ExplorationRecord& record) {
 Result<std::optional<DesignPoint>> DesignStore::known(const std::string& graph, const KnobValues& knobs) {
   std::optional<DesignPoint> point;
   const std::vector<KnobValues> asked{knobsOf(graph)};
-  SLUICE_CHECK(journal_->known(asked, Level::Count, [&](std::size_t, DesignPoint found) {
+  SLUICE_CHECK(store_->known(asked, Fidelity::Count, [&](std::size_t, DesignPoint found) {
     point = std::move(found);
     point->knobs = knobs;
   }));
@@ -66,7 +66,7 @@ Result<std::optional<DesignPoint>> DesignStore::known(const std::string& graph, 
 void DesignStore::add(const std::string& graph, const Design& design, bool known) {
   DesignPoint point = design.point;
   point.knobs = knobsOf(graph);
-  journal_->add(added_++, point, known);
+  store_->add(added_++, point, known);
 }
 
 }  // namespace sluice::inline designer

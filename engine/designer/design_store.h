@@ -9,11 +9,11 @@
 #include <string>
 
 #include "engine/designer/designer.h"
-#include "engine/explorer/store/store_journal.h"
+#include "engine/explorer/store/sqlite_point_store.h"
 
 namespace sluice::inline designer {
 
-class DesignStore : public DesignJournal {
+class DesignStore : public DesignPointStore {
  public:
   /// Opens (or makes) the store. `file`: that the program is in, for who browses. `trouble` is requested to
   /// stop when the store takes no more.
@@ -28,12 +28,12 @@ class DesignStore : public DesignJournal {
   Result<std::optional<DesignPoint>> known(const std::string& graph, const KnobValues& knobs) override;
   void add(const std::string& graph, const Design& design, bool known) override;
   /// Waits until all is on the disk. Errors: what the store could not do.
-  Result<Done> finish() { return journal_->finish(); }
+  Result<Done> finish() { return store_->finish(); }
 
  private:
-  explicit DesignStore(std::unique_ptr<StoreJournal> journal) : journal_(std::move(journal)) {}
+  explicit DesignStore(std::unique_ptr<SqlitePointStore> store) : store_(std::move(store)) {}
 
-  std::unique_ptr<StoreJournal> journal_;
+  std::unique_ptr<SqlitePointStore> store_;
   std::uint64_t added_ = 0;
 };
 

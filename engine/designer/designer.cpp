@@ -279,7 +279,7 @@ class Search {
   void closeRuledOut(const std::vector<std::size_t>& beam) {
     std::vector<std::size_t> asked;
     for (const std::size_t design : beam)
-      if (!branches_[design].moves && result_.designs[design].point.level == Level::Symbolic)
+      if (!branches_[design].moves && result_.designs[design].point.fidelity == Fidelity::Symbolic)
         asked.push_back(design);
     std::vector<char> cut(asked.size());  // not of bool: threads write side by side
     executor_.parallelFor(
@@ -387,8 +387,8 @@ class Search {
            standing_.isRuledOut([&](const std::string& name) { return metric(bounds, name); });
   }
 
-  std::optional<DesignPoint> fromJournal(const std::string& graph) {
-    Result<std::optional<DesignPoint>> known = observer_.journal->known(graph, knobs_);
+  std::optional<DesignPoint> fromStore(const std::string& graph) {
+    Result<std::optional<DesignPoint>> known = observer_.store->known(graph, knobs_);
     if (known) return *std::move(known);
     trouble_ = known.diagnostics();
     return {};
@@ -397,7 +397,7 @@ class Search {
   void simulateAll(std::vector<Candidate>& candidates) {
     std::vector<std::optional<DesignPoint>> known(candidates.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      if (observer_.journal) known[i] = fromJournal(candidates[i].graph);
+      if (observer_.store) known[i] = fromStore(candidates[i].graph);
       candidates[i].horizon = standing_.horizonOf(candidates[i].point);
     }
     runAll(candidates, known);
@@ -478,7 +478,7 @@ class Search {
                   std::move(candidate.bound)};
     if (!request_.traces) design.gaps = withinBound(design.point, result_.bounds);
     if (result_.designs.empty()) design.parent.reset();
-    if (observer_.journal) observer_.journal->add(candidate.graph, design, is_known);
+    if (observer_.store) observer_.store->add(candidate.graph, design, is_known);
     result_.reused += is_known;
     const std::size_t number = result_.designs.size();
     const std::optional<std::size_t> parent = design.parent;

@@ -63,7 +63,7 @@ struct DesignResult {
   ProgramBounds bounds;               ///< of the plain program
   std::vector<RejectedDesign> rejected;
   std::uint64_t simulated = 0;
-  std::uint64_t reused = 0;      ///< of these, designs that the journal knew
+  std::uint64_t reused = 0;      ///< of these, designs that the store knew
   std::uint64_t duplicates = 0;  ///< schedules that come to the graph of another
   std::uint64_t cut = 0;         ///< of `simulated`, whose run got to where it is on no frontier
   std::uint64_t too_long = 0;    ///< of `simulated`, whose run was given up for its work
@@ -91,9 +91,9 @@ struct DesignProgress {
 };
 
 /// Where designs come from and go to besides: a store that a search goes on from (design_store.h).
-class DesignJournal {
+class DesignPointStore {
  public:
-  virtual ~DesignJournal() = default;
+  virtual ~DesignPointStore() = default;
   /// The point of a graph (graphHash()), if it is known; then it is not simulated, but counts as if it were.
   virtual Result<std::optional<DesignPoint>> known(const std::string& graph, const KnobValues& knobs) = 0;
   /// In the order of the search; `known`: it came from here. Does not wait for the disk.
@@ -105,14 +105,14 @@ struct DesignObserver {
   std::function<void(const Design&)> design = {};
   /// After each run, of whatever thread; one call at a time.
   std::function<void(const DesignProgress&)> progress = {};
-  DesignJournal* journal = nullptr;
+  DesignPointStore* store = nullptr;
   /// Runs the designs; null: the executor's threads. Takes no traces.
   DesignRunner* runner = nullptr;
 };
 
 /// Keeps the steps of the workload's schedule and puts others behind them. The result is a function of its
 /// arguments, whatever the number of threads, unless the seconds or a stop request end it; what is there by
-/// then is given. Errors: a request that cannot be met, whatever the schedule; what the journal could not do.
+/// then is given. Errors: a request that cannot be met, whatever the schedule; what the store could not do.
 /// That no step is legal, or no design runs, is a remark of the result: nothing that was evaluated is lost.
 Result<DesignResult> findDesigns(const Workload& workload, const KnobValues& knobs,
                                  const DesignRequest& request, Executor& executor,

@@ -28,7 +28,7 @@ std::vector<std::size_t> rivalsOf(const DesignRequest& request, const DesignResu
   std::vector<double> values;
   for (std::size_t i = 0; i < result.designs.size(); ++i) {
     const Design& other = result.designs[i];
-    if (other.schedule.size() != position + 1 || other.point.level == Level::Symbolic ||
+    if (other.schedule.size() != position + 1 || other.point.fidelity == Fidelity::Symbolic ||
         other.point.state != PointState::Done || other.schedule[position] == schedule[position] ||
         !std::equal(schedule.begin(), schedule.begin() + static_cast<std::ptrdiff_t>(position),
                     other.schedule.begin()))

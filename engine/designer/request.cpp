@@ -47,7 +47,7 @@ Diagnostics checkNumbers(const DesignRequest& request) {
 }
 
 bool ran(const Design& design) {
-  return design.point.level != Level::Symbolic && design.point.state == PointState::Done;
+  return design.point.fidelity != Fidelity::Symbolic && design.point.state == PointState::Done;
 }
 
 /// Of a metric that was bounded alone it is the bound.
@@ -95,7 +95,7 @@ Diagnostic whyInfeasible(const DesignRequest& request, const DesignResult& resul
 Diagnostics whyNone(const DesignRequest& request, const DesignResult& result) {
   const auto first = [&](PointState state) {
     return std::ranges::find_if(result.designs, [&](const Design& design) {
-      return design.point.level != Level::Symbolic && design.point.state == state;
+      return design.point.fidelity != Fidelity::Symbolic && design.point.state == state;
     });
   };
   const std::size_t count = result.designs.size();

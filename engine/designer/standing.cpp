@@ -7,7 +7,7 @@
 namespace sluice::inline designer {
 
 bool Standing::counts(const DesignPoint& point) const {
-  return point.level != Level::Symbolic && point.state == PointState::Done &&
+  return point.fidelity != Fidelity::Symbolic && point.state == PointState::Done &&
          fulfils(point, request_.constraints);
 }
 

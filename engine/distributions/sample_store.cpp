@@ -28,12 +28,12 @@ Result<std::unique_ptr<SampleStore>> SampleStore::open(const std::filesystem::pa
   return std::unique_ptr<SampleStore>(new SampleStore(std::move(store), exploration, hashes.traces, resume));
 }
 
-Result<Done> SampleStore::known(std::size_t trace, std::span<const KnobValues> knobs, Level level,
+Result<Done> SampleStore::known(std::size_t trace, std::span<const KnobValues> knobs, Fidelity fidelity,
                                 const std::function<void(std::size_t, DesignPoint)>& found) {
   if (!resume_) return Done{};
   ExplorationRecord of = exploration_;
   of.workload = hashes_[trace];
-  of.level = level;
+  of.fidelity = fidelity;
   return store_.find(of, knobs, true, found);
 }
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "engine/distributions/trace_evaluator.h"
-#include "engine/explorer/store/store_journal.h"
+#include "engine/explorer/store/sqlite_point_store.h"
 
 namespace sluice::inline distributions {
 
@@ -24,7 +24,7 @@ class SampleStore : public SampleKeeper {
                                                    const WorkloadSet& set, const SetHashes& hashes,
                                                    bool resume);
 
-  Result<Done> known(std::size_t trace, std::span<const KnobValues> knobs, Level level,
+  Result<Done> known(std::size_t trace, std::span<const KnobValues> knobs, Fidelity fidelity,
                      const std::function<void(std::size_t, DesignPoint)>& found) override;
   void add(std::size_t trace, const DesignPoint& point) override;
   Result<Done> flush() override;
@@ -43,11 +43,11 @@ class SampleStore : public SampleKeeper {
   std::vector<Visit> waiting_;
 };
 
-/// A journal whose points are made anew from their samples: what it knows is not asked for.
-class SummaryJournal : public Journal {
+/// A store whose points are made anew from their samples: what it knows is not asked for.
+class SummaryStore : public PointStore {
  public:
-  explicit SummaryJournal(Journal& into) : into_(into) {}
-  Result<Done> known(std::span<const KnobValues>, Level,
+  explicit SummaryStore(PointStore& into) : into_(into) {}
+  Result<Done> known(std::span<const KnobValues>, Fidelity,
                      const std::function<void(std::size_t, DesignPoint)>&) override {
     return Done{};
   }
@@ -56,7 +56,7 @@ class SummaryJournal : public Journal {
   Result<std::vector<DesignPoint>> others() override { return std::vector<DesignPoint>(); }
 
  private:
-  Journal& into_;
+  PointStore& into_;
 };
 
 }  // namespace sluice::inline distributions

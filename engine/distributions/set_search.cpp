@@ -11,7 +11,7 @@ Diagnostic onlyOne(const char* option, std::string cause, std::string fix) {
 }
 
 Result<Done> checkRequest(const ExploreOptions& request) {
-  if (request.level == Level::Symbolic)
+  if (request.fidelity == Fidelity::Symbolic)
     return onlyOne("--level symbolic", "there are no bounds over a set of traces", "take the level count");
   if (request.warm_start)
     return onlyOne("--warm-start",
@@ -84,10 +84,11 @@ ExplorationRecord SetSearch::record(ExplorationRecord of_one) {
   return of_one;
 }
 
-Result<Journal*> SetSearch::keep(const std::filesystem::path& store, StoreJournal& journal, bool resume) {
-  SLUICE_TRY(samples_, SampleStore::open(store, journal.exploration(), set_, hashes_, resume));
+Result<PointStore*> SetSearch::keep(const std::filesystem::path& store, SqlitePointStore& points,
+                                    bool resume) {
+  SLUICE_TRY(samples_, SampleStore::open(store, points.exploration(), set_, hashes_, resume));
   request_.options.keeper = samples_.get();
-  summaries_ = std::make_unique<SummaryJournal>(journal);
+  summaries_ = std::make_unique<SummaryStore>(points);
   return summaries_.get();
 }
 

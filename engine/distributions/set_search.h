@@ -35,7 +35,8 @@ class SetSearch : public ExplorationBackend {
   const std::vector<Statistic>& objectives() const { return request_.objectives; }
 
   ExplorationRecord record(ExplorationRecord of_one) override;
-  Result<Journal*> keep(const std::filesystem::path& store, StoreJournal& journal, bool resume) override;
+  Result<PointStore*> keep(const std::filesystem::path& store, SqlitePointStore& points,
+                           bool resume) override;
   TraceEvaluator& evaluator() override;
   Diagnostics trouble() const override { return evaluator_ ? evaluator_->trouble() : Diagnostics(); }
 
@@ -47,7 +48,7 @@ class SetSearch : public ExplorationBackend {
   SetRequest request_;
   SetHashes hashes_;
   std::unique_ptr<SampleStore> samples_;
-  std::unique_ptr<SummaryJournal> summaries_;
+  std::unique_ptr<SummaryStore> summaries_;
   std::unique_ptr<TraceEvaluator> evaluator_;
 };
 

@@ -58,12 +58,12 @@ void TraceEvaluator::evaluateTrace(std::size_t trace, std::span<Open> open, cons
     const std::lock_guard lock(mutex_);
     std::vector<KnobValues> knobs;
     for (const Open& each : open) knobs.push_back(each.task->knobs);
-    const Result<Done> asked =
-        options_.keeper->known(trace, knobs, open.front().task->level, [&](std::size_t i, DesignPoint point) {
-          if (open[i].done) return;
-          open[i].samples.set(trace, point);
-          ++reused_;
-        });
+    const Result<Done> asked = options_.keeper->known(trace, knobs, open.front().task->fidelity,
+                                                      [&](std::size_t i, DesignPoint point) {
+                                                        if (open[i].done) return;
+                                                        open[i].samples.set(trace, point);
+                                                        ++reused_;
+                                                      });
     if (!asked && trouble_.empty()) trouble_ = asked.diagnostics();
   }
   const Workload workload = set_.at(trace);
@@ -95,7 +95,7 @@ void TraceEvaluator::judge(DesignPoint& point, const PointSamples& samples) cons
 PointOutcome TraceEvaluator::outcomeOf(Open& open) const {
   PointOutcome outcome;
   outcome.point.knobs = open.task->knobs;
-  outcome.point.level = open.task->level;
+  outcome.point.fidelity = open.task->fidelity;
   outcome.point.wall_seconds = open.samples.wallSeconds();
   judge(outcome.point, open.samples);
   for (const MetricSpec* metric : registeredMetrics()) {
@@ -146,10 +146,10 @@ void TraceEvaluator::evaluate(std::span<const PointTask> tasks, const Finished& 
   std::vector<PointTask> runs;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    if (tasks[i].level == Level::Symbolic) {
+    if (tasks[i].fidelity == Fidelity::Symbolic) {
       PointOutcome nothing;  // a bound of 0 holds under every trace
       nothing.point.knobs = tasks[i].knobs;
-      nothing.point.level = Level::Symbolic;
+      nothing.point.fidelity = Fidelity::Symbolic;
       finished(i, std::move(nothing));
       continue;
     }
@@ -180,7 +180,7 @@ Result<std::shared_ptr<const PointSamples>> samplesOf(
     found = std::move(samples);
   };
   TraceEvaluator evaluator(set, executor, std::move(options));
-  const PointTask task{knobs, Level::Count};
+  const PointTask task{knobs, Fidelity::Count};
   Diagnostics refused;
   evaluator.evaluate(
       std::span(&task, 1), [&](std::size_t, PointOutcome outcome) { refused = std::move(outcome.refused); },

@@ -17,7 +17,7 @@ class SampleKeeper {
  public:
   virtual ~SampleKeeper() = default;
   /// Calls with (index in `knobs`, point) for what is known of a trace.
-  virtual Result<Done> known(std::size_t trace, std::span<const KnobValues> knobs, Level level,
+  virtual Result<Done> known(std::size_t trace, std::span<const KnobValues> knobs, Fidelity fidelity,
                              const std::function<void(std::size_t, DesignPoint)>& found) = 0;
   virtual void add(std::size_t trace, const DesignPoint& point) = 0;
   /// What has been added is on the disk.

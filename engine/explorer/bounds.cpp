@@ -9,7 +9,7 @@ DesignPoint boundsOf(const SymbolicResult& symbolic, const KnobValues& knobs) {
   const BoundMachine& machine = symbolic.graph.machine;
   DesignPoint point;
   point.knobs = knobs;
-  point.level = Level::Symbolic;
+  point.fidelity = Fidelity::Symbolic;
   for (const MetricSpec* metric : registeredMetrics())
     if (metric->lower_bound) metric->set(point.metrics, metric->lower_bound(symbolic));
   if (const auto least = leastEnergyReport(symbolic, point.metrics.cycles))

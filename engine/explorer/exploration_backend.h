@@ -11,15 +11,16 @@
 
 namespace sluice::inline explorer {
 
-class StoreJournal;
+class SqlitePointStore;
 
 class ExplorationBackend {
  public:
   virtual ~ExplorationBackend() = default;
   /// What a store is to call the exploration, from the record of one run a point.
   virtual ExplorationRecord record(ExplorationRecord of_one) = 0;
-  /// Keeps what is evaluated in the store of that journal; gives the journal that the exploration is to have.
-  virtual Result<Journal*> keep(const std::filesystem::path& store, StoreJournal& journal, bool resume) = 0;
+  /// Keeps what is evaluated in that file, beside `points`; gives the store that the exploration is to have.
+  virtual Result<PointStore*> keep(const std::filesystem::path& store, SqlitePointStore& points,
+                                   bool resume) = 0;
   virtual PointEvaluator& evaluator() = 0;
   virtual Diagnostics trouble() const = 0;  ///< why evaluation ended early; empty if it did not
 };

@@ -38,7 +38,7 @@ Diagnostics checkObjectives(const std::vector<std::string>& objectives) {
 std::string namesOfBounded() {
   std::vector<std::string> names;
   for (const MetricSpec* metric : registeredMetrics())
-    if (metric->knownAt(Level::Symbolic)) names.push_back(metric->name);
+    if (metric->knownAt(Fidelity::Symbolic)) names.push_back(metric->name);
   std::string list = names.front();
   for (std::size_t i = 1; i < names.size(); ++i) list += (i + 1 < names.size() ? ", " : " or ") + names[i];
   return list;
@@ -46,10 +46,10 @@ std::string namesOfBounded() {
 
 /// What the level, or a short run, does not tell cannot be searched.
 Diagnostics checkLevel(const ExploreOptions& options) {
-  const bool symbolic = options.level == Level::Symbolic, halving = options.strategy == "halving";
+  const bool symbolic = options.fidelity == Fidelity::Symbolic, halving = options.strategy == "halving";
   if (!symbolic && !halving) return {};
   for (const std::string& name : options.objectives) {
-    if (findMetric(name)->knownAt(Level::Symbolic)) continue;
+    if (findMetric(name)->knownAt(Fidelity::Symbolic)) continue;
     const std::string known = "take " + namesOfBounded() + ", or ";
     if (symbolic)
       return {error("unknown-objective", "objectives", "'" + name + "' is not known at the symbolic level",
@@ -301,14 +301,15 @@ Result<Exploration> explore(const Workload& workload, PointEvaluator& evaluator,
   const Strategy& strategy = *findStrategy(options.strategy);
   std::optional<KnobExchange> exchange;  // who asks for every point gets every point
   if (!strategy.whole_space && space.size() > options.budget) exchange.emplace(workload, space.knobs);
-  Trials trials(space, evaluator, options, exchange && !exchange->groups().empty() ? &*exchange : nullptr);
-  if (options.warm_start) trials.warmStart();
-  if (trials.trouble().empty()) strategy.search(trials);
-  if (!trials.trouble().empty()) return trials.trouble();
+  SearchContext context(space, evaluator, options,
+                        exchange && !exchange->groups().empty() ? &*exchange : nullptr);
+  if (options.warm_start) context.warmStart();
+  if (context.trouble().empty()) strategy.search(context);
+  if (!context.trouble().empty()) return context.trouble();
   Exploration exploration;
   exploration.objectives = options.objectives;
-  trials.take(exploration);
-  if (!trials.trouble().empty()) return trials.trouble();
+  context.take(exploration);
+  if (!context.trouble().empty()) return context.trouble();
   judge(exploration, options.constraints);
   exploration.wall_seconds = secondsSince(start);
   return exploration;

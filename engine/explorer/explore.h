@@ -36,12 +36,12 @@ struct Constraint {
 /// Of the form METRIC<=NUMBER or METRIC>=NUMBER: a name or title, and a number with or without its unit.
 Result<Constraint> parseConstraint(const std::string& text);
 
-/// Where points come from and go to besides: a result store (store/store_journal.h).
-class Journal {
+/// Where points come from and go to besides: a result store (store/sqlite_point_store.h).
+class PointStore {
  public:
-  virtual ~Journal() = default;
+  virtual ~PointStore() = default;
   /// Calls with (position, point) for those of `points` that need no evaluation any more.
-  virtual Result<Done> known(std::span<const KnobValues> points, Level level,
+  virtual Result<Done> known(std::span<const KnobValues> points, Fidelity fidelity,
                              const std::function<void(std::size_t, DesignPoint)>& found) = 0;
   /// The number-th point of this exploration is there; `known`: it came from here. Does not wait for the
   /// disk.
@@ -58,15 +58,15 @@ struct ExploreOptions {
   std::uint64_t budget = 100000;  ///< most points; a larger space is an error if all of it is to be evaluated
   static constexpr std::uint64_t most_points = 10'000'000;  ///< kept in memory, half a kilobyte each
   std::uint64_t seed = 1;
-  Level level = Level::Count;
+  Fidelity fidelity = Fidelity::Count;
   std::vector<Constraint> constraints;
-  bool warm_start = false;  ///< begins with what the journal knows of others
+  bool warm_start = false;  ///< begins with what the store knows of others
   /// Every count-th point from `number` on; only where the strategy lists points beforehand.
   struct Shard {
     std::uint64_t number = 0, count = 1;
   };
   std::optional<Shard> shard;
-  Journal* journal = nullptr;
+  PointStore* store = nullptr;
   std::stop_token stop;
   /// Called under a lock, from any worker, for every finished point and with its index in the space.
   std::function<void(std::uint64_t index, const DesignPoint&, const ExploreProgress&)> on_point;
@@ -83,7 +83,7 @@ struct Exploration {
   std::vector<double> reference;      ///< corner of the hypervolume's box, as relativeHypervolume() has it
   double hypervolume = 0;             ///< share of the box that the points dominate, 0 to 1
   std::uint64_t pruned = 0;           ///< points whose bounds made their evaluation pointless
-  std::uint64_t reused = 0;           ///< points that the journal knew
+  std::uint64_t reused = 0;           ///< points that the store knew
   std::uint64_t retimed = 0;  ///< points whose run was taken from that of a point with other depths or times
   /// Why others, that differ from one in no more than these, were simulated, and how many.
   std::map<std::string, std::uint64_t> not_retimed;

@@ -8,7 +8,7 @@
 namespace sluice::inline explorer {
 
 std::optional<MetricValue> exactMetric(const DesignPoint& point, const MetricSpec& metric) {
-  if (!measured(point) || !metric.knownAt(point.level) || std::isnan(metric.number(point.metrics)))
+  if (!measured(point) || !metric.knownAt(point.fidelity) || std::isnan(metric.number(point.metrics)))
     return std::nullopt;
   return metric.value(point.metrics);
 }
@@ -38,19 +38,19 @@ bool measured(const DesignPoint& point) {
   return point.state == PointState::Done || point.state == PointState::Infeasible;
 }
 
-constexpr EnumName<Level> level_names[] = {
-    {Level::Symbolic, "symbolic"}, {Level::Count, "count"}, {Level::Record, "record"}};
+constexpr EnumName<Fidelity> fidelity_names[] = {
+    {Fidelity::Symbolic, "symbolic"}, {Fidelity::Count, "count"}, {Fidelity::Record, "record"}};
 
-const char* text(Level level) {
-  return nameIn(level_names, level);
+const char* text(Fidelity fidelity) {
+  return nameIn(fidelity_names, fidelity);
 }
 
-std::optional<Level> levelOf(const std::string& name) {
-  return valueIn(level_names, name);
+std::optional<Fidelity> fidelityOf(const std::string& name) {
+  return valueIn(fidelity_names, name);
 }
 
 std::vector<std::string> levelNames() {
-  return namesIn(level_names);
+  return namesIn(fidelity_names);
 }
 
 }  // namespace sluice::inline explorer

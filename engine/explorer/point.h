@@ -16,9 +16,9 @@ namespace sluice::inline explorer {
 ///   Symbolic  lower bounds of cycles and traffic, without a run (see boundsOf())
 ///   Count     everything in Metrics, by a run that counts only
 ///   Record    the occupancy of every FIFO, too
-enum class Level { Symbolic, Count, Record };
-const char* text(Level level);  ///< "symbolic", "count", "record"
-std::optional<Level> levelOf(const std::string& text);
+enum class Fidelity { Symbolic, Count, Record };
+const char* text(Fidelity fidelity);  ///< "symbolic", "count", "record"
+std::optional<Fidelity> fidelityOf(const std::string& text);
 std::vector<std::string> levelNames();
 
 enum class PointState { Done, Deadlocked, Infeasible, Failed, Cancelled };
@@ -40,7 +40,7 @@ struct DesignPoint {
   std::string cause;      ///< for everything but Done: one line
   std::string failed_at;  ///< of Failed: the operator or node at which; empty where it is not at one
   double wall_seconds = 0;
-  Level level = Level::Count;
+  Fidelity fidelity = Fidelity::Count;
   std::optional<std::uint64_t> peak_fifo_tokens;  ///< Record: sum over the FIFOs of the most tokens in each
   std::optional<DeadlockCause> deadlock = {};     ///< of Deadlocked
 };

@@ -19,13 +19,13 @@ PointOutcome symbolicOnly(const Workload& workload, const PointTask& task) {
 }
 
 RecordMode modeOf(const PointTask& task) {
-  return task.level == Level::Record ? RecordMode::Record : RecordMode::Count;
+  return task.fidelity == Fidelity::Record ? RecordMode::Record : RecordMode::Count;
 }
 
 PointOutcome measured(const PointResult& result, const PointTask& task) {
   PointOutcome outcome{result.point, {}, false};
-  outcome.point.level = task.level;
-  if (task.level == Level::Record) {
+  outcome.point.fidelity = task.fidelity;
+  if (task.fidelity == Fidelity::Record) {
     std::uint64_t peak = 0;
     for (const StreamStats& stream : result.simulation.streams) peak += stream.max_occupancy;
     outcome.point.peak_fifo_tokens = peak;
@@ -39,7 +39,7 @@ PointOutcome wholeRun(const Workload& workload, const PointTask& task, const std
   const auto run = [&](const SymbolicResult& symbolic, const InputSet& inputs) {
     return traces->run(symbolic, inputs, stop, source);
   };
-  const Result<PointResult> result = traces && task.level == Level::Count
+  const Result<PointResult> result = traces && task.fidelity == Fidelity::Count
                                          ? evaluateBy(workload, task.knobs, run)
                                          : evaluate(workload, task.knobs, modeOf(task), stop);
   if (!result) {
@@ -114,7 +114,7 @@ class LocalEvaluator : public PointEvaluator {
 PointOutcome refusedPoint(const PointTask& task, const Diagnostics& why) {
   PointOutcome outcome;
   outcome.point.knobs = task.knobs;
-  outcome.point.level = task.level;
+  outcome.point.fidelity = task.fidelity;
   outcome.point.state = PointState::Failed;
   outcome.point.cause = text(why.front().place) + ": " + why.front().cause;
   outcome.point.failed_at = operatorIn(why.front().place);
@@ -125,9 +125,9 @@ PointOutcome refusedPoint(const PointTask& task, const Diagnostics& why) {
 PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const std::stop_token& stop,
                           TracedRuns* traces) {
   const Clock::time_point start = Clock::now();
-  PointOutcome outcome = task.level == Level::Symbolic ? symbolicOnly(workload, task)
-                         : task.share < 1              ? shortRun(workload, task, stop)
-                                                       : wholeRun(workload, task, stop, traces);
+  PointOutcome outcome = task.fidelity == Fidelity::Symbolic ? symbolicOnly(workload, task)
+                         : task.share < 1                    ? shortRun(workload, task, stop)
+                                                             : wholeRun(workload, task, stop, traces);
   outcome.point.wall_seconds = secondsSince(start);
   return outcome;
 }

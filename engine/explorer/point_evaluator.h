@@ -15,7 +15,7 @@ namespace sluice::inline explorer {
 
 struct PointTask {
   KnobValues knobs;
-  Level level = Level::Count;
+  Fidelity fidelity = Fidelity::Count;
   /// A short run: to this share of the point's lower bound of cycles. Its `cycles` are then an estimate of
   /// the whole run's, from the arithmetic and traffic done so far. 1: the whole run.
   double share = 1;

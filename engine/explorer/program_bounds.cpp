@@ -250,7 +250,7 @@ std::optional<double> boundOf(const ProgramBounds& bounds, const std::string& me
 
 std::vector<BoundGap> withinBound(const DesignPoint& point, const ProgramBounds& bounds) {
   std::vector<BoundGap> gaps;
-  if (point.level == Level::Symbolic) return gaps;  // its metrics are bounds themselves
+  if (point.fidelity == Fidelity::Symbolic) return gaps;  // its metrics are bounds themselves
   for (const Bounded& each : bounded) {
     const MetricSpec* const spec = findMetric(each.metric);
     const double value = metric(point, *spec);

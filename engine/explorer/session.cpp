@@ -11,7 +11,7 @@
 #include "engine/core/task_lane.h"
 #include "engine/explorer/metrics/statistic.h"
 #include "engine/explorer/precheck.h"
-#include "engine/explorer/store/store_journal.h"
+#include "engine/explorer/store/sqlite_point_store.h"
 
 namespace sluice::inline explorer {
 namespace {
@@ -91,7 +91,7 @@ ExploreOptions optionsOf(const SearchRequest& search) {
   options.objectives = search.objectives;
   options.budget = search.budget;
   options.seed = search.seed;
-  options.level = search.level;
+  options.fidelity = search.fidelity;
   options.constraints = search.constraints;
   options.warm_start = search.warm_start;
   return options;
@@ -102,20 +102,20 @@ Diagnostics checkStore(const SearchRequest& search) {
   return {error("missing-option", "store", "there is none to take points from", "name a result store")};
 }
 
-/// The journal of a search that names a store; null for one that does not. Sets that of the options.
-Result<std::unique_ptr<StoreJournal>> journalOf(const ExploreRequest& request, ExplorationBackend* backend,
-                                                ExploreOptions& options, std::stop_source trouble) {
+/// The store that a search names; null where it names none. Sets that of the options.
+Result<std::unique_ptr<SqlitePointStore>> storeOf(const ExploreRequest& request, ExplorationBackend* backend,
+                                                  ExploreOptions& options, std::stop_source trouble) {
   const SearchRequest& search = request.search;
-  if (search.store.empty()) return std::unique_ptr<StoreJournal>();
+  if (search.store.empty()) return std::unique_ptr<SqlitePointStore>();
   ExplorationRecord record = recordOf(*request.workload, options, search.file);
   if (backend) record = backend->record(std::move(record));
-  SLUICE_TRY(auto journal,
-             StoreJournal::open(search.store, std::move(record), search.resume, std::move(trouble)));
-  options.journal = journal.get();
+  SLUICE_TRY(auto store,
+             SqlitePointStore::open(search.store, std::move(record), search.resume, std::move(trouble)));
+  options.store = store.get();
   if (backend) {
-    SLUICE_TRY(options.journal, backend->keep(search.store, *journal, search.resume));
+    SLUICE_TRY(options.store, backend->keep(search.store, *store, search.resume));
   }
-  return journal;
+  return store;
 }
 
 std::optional<Diagnostic> checkStatistics(const SearchRequest& search) {
@@ -198,15 +198,15 @@ struct Session::Impl {
     if (request.backend) {
       SLUICE_TRY(backend, request.backend(options, *executor));
     }
-    SLUICE_TRY(const std::unique_ptr<StoreJournal> journal,
-               journalOf(request, backend.get(), options, stopped));
+    SLUICE_TRY(const std::unique_ptr<SqlitePointStore> store,
+               storeOf(request, backend.get(), options, stopped));
     options.on_point = [&](std::uint64_t index, const DesignPoint& point, const ExploreProgress& progress) {
       outbox.push(Kind::Explore, ExplorePoints{generation, {{index, point}}, progress});
     };
     Result<Exploration> result = backend ? explore(*request.workload, backend->evaluator(), options)
                                          : explore(*request.workload, *executor, options);
     if (backend && !backend->trouble().empty()) return backend->trouble();
-    if (journal) SLUICE_CHECK(journal->finish());
+    if (store) SLUICE_CHECK(store->finish());
     return result;
   }
 

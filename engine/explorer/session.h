@@ -35,7 +35,7 @@ struct SearchRequest {
   std::vector<std::string> objectives = ExploreOptions{}.objectives;
   std::uint64_t budget = ExploreOptions{}.budget;
   std::uint64_t seed = ExploreOptions{}.seed;
-  Level level = ExploreOptions{}.level;
+  Fidelity fidelity = ExploreOptions{}.fidelity;
   std::vector<Constraint> constraints = {};
   std::filesystem::path store = {};  ///< every point goes into this result store; empty: into none
   std::string file = {};             ///< of the program, as the store is to call it

@@ -56,7 +56,7 @@ std::string pointsCsv(const Document& document, const Exploration& exploration) 
     const DesignPoint& point = exploration.points[i];
     std::vector<std::string> row;
     for (const Knob& knob : document.knobs) row.push_back(knobText(knob, point.knobs.at(knob.name)));
-    row.insert(row.end(), {text(point.state), text(point.level)});
+    row.insert(row.end(), {text(point.state), text(point.fidelity)});
     for (const MetricSpec* metric : metrics) row.push_back(csvMetric(point, *metric));
     const auto& frontier = exploration.frontier;
     row.push_back(std::find(frontier.begin(), frontier.end(), i) != frontier.end() ? "1" : "0");

@@ -30,7 +30,7 @@ class Pursuit {
       : objectives_(objectives), left_(targets) {}
 
   void see(const Design& design) {
-    if (design.point.level == Level::Symbolic || design.point.state != PointState::Done) return;
+    if (design.point.fidelity == Fidelity::Symbolic || design.point.state != PointState::Done) return;
     const std::vector<double> values = valuesOf(design.point, objectives_);
     std::erase_if(left_, [&](const DesignTarget& target) { return meets(values, target); });
   }

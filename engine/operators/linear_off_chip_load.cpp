@@ -68,7 +68,7 @@ const Operator& definition() {
                                 "as printed).",
                         .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
                                   "cycle; it goes on when the last has been answered. Then the next tile is "
-                                  "asked for (reference mode) or has been already (sensible mode)."},
+                                  "asked for (reference mode) or has been already (idealised mode)."},
           },
       .shape = shape,
       .cost = cost,

@@ -127,7 +127,7 @@ struct Machine {
   Value hbm_latency = 2;              ///< cycles
   Value hbm_initiation_interval = 2;  ///< cycles between requests of one channel
   Value hbm_start_up = 14;            ///< cycles, paid by every request in reference mode
-  /// Off: what the reference simulator does oddly is done sensibly (engine/simulator/README.md).
+  /// Off: what the reference simulator does oddly is idealised (engine/simulator/README.md).
   bool reference_mode = true;
   HbmModel hbm_model = HbmModel::Node;  ///< Node: the reference's, by the numbers above; or down to the banks
   Values hbm_timing;  ///< what differs from the preset of a bank-level model, by Dram's names

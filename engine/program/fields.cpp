@@ -105,7 +105,7 @@ constexpr Field<Machine> machine_fields[]{
      "of the design, for energy and power; 0: that of a memory with banks, else the technology's",
      Range(0, 100'000), "MHz", "Clock", &B::clock_mhz},
     {"reference_mode", &M::reference_mode, Optional,
-     "false: what the reference simulator does oddly is done sensibly", any_number, "", "As the reference"},
+     "false: what the reference simulator does oddly is idealised", any_number, "", "As the reference"},
     {"hbm_model", &M::hbm_model, Optional,
      "node: the reference's memory node; hbm2, hbm3: a memory down to its banks", any_number, "", "Model"},
     {"hbm_timing", &M::hbm_timing, Optional,

@@ -247,7 +247,7 @@ class SearchDialogTest : public QObject {
     fields.choose("searchObjective3", "");
     run(fields);
     QCOMPARE(points().size(), std::size_t{5});
-    QCOMPARE(points().front().level, Level::Symbolic);
+    QCOMPARE(points().front().fidelity, Fidelity::Symbolic);
     QVERIFY(!pareto()->chart()->frontier().empty());
   }
 
@@ -309,7 +309,7 @@ class SearchDialogTest : public QObject {
     fields.type("searchConstraints", QStringLiteral("cycles<=1e9"));
     fields.find<QSpinBox>("searchSeed")->setValue(7);
     run(fields);
-    QCOMPARE(points().front().level, Level::Record);
+    QCOMPARE(points().front().fidelity, Fidelity::Record);
     fields = opened();
     QCOMPARE(fields.find<QComboBox>("searchStrategy")->currentText(), QStringLiteral("moead"));
     QCOMPARE(fields.find<QComboBox>("searchLevel")->currentData().toString(), QStringLiteral("record"));

@@ -4,9 +4,9 @@
 
 namespace sluice::toys {
 
-void searchFirst(Trials& trials) {
+void searchFirst(SearchContext& context) {
   const std::uint64_t first = 0;
-  trials.evaluate({&first, 1});
+  context.evaluate({&first, 1});
 }
 
 }  // namespace sluice::toys

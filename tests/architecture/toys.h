@@ -15,7 +15,7 @@ const Operator& hold();
 /// toy_depth: gives every FIFO the depth `depth`.
 const Transformation& depth();
 /// Evaluates the first point of the space.
-void searchFirst(Trials& trials);
+void searchFirst(SearchContext& context);
 /// Every FIFO three tokens deep.
 Result<ChosenDepths> chooseThree(const DepthRequest& request);
 /// toy_energy: two picojoules a token hop, one a cycle.

@@ -346,7 +346,7 @@ TEST(Designer, GoesOnFromAStore) {
         DesignStore::open(file, plain, request, "moe.sluice", resume, {});
     if (!store) throw std::runtime_error(text(store.diagnostics()));
     DesignObserver observer;
-    observer.journal = store->get();
+    observer.store = store->get();
     DesignResult result = found(plain, request, 2, observer);
     EXPECT_TRUE((*store)->finish());
     return result;

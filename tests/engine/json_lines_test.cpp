@@ -57,8 +57,8 @@ class JsonLines : public testing::Test {
       visits[i].point.metrics.cycles = (std::uint64_t{1} << 60) + i;
       visits[i].point.metrics.operational_intensity = 0.1 * static_cast<double>(i);
     }
-    visits[1].point.level = Level::Symbolic;
-    visits[2].point.level = Level::Record;
+    visits[1].point.fidelity = Fidelity::Symbolic;
+    visits[2].point.fidelity = Fidelity::Record;
     visits[2].point.peak_fifo_tokens = 77;
     visits[3].point.state = PointState::Deadlocked;
     visits[3].point.cause = "x waits for y, z";
@@ -100,7 +100,7 @@ TEST_F(JsonLines, WhatTheStoreKnowsAtAnotherLevelIsNoReasonToOverwrite) {
   ASSERT_TRUE(points);
   std::vector<Visit> higher;
   for (DesignPoint& point : *points) {
-    point.level = Level::Record;
+    point.fidelity = Fidelity::Record;
     point.metrics.cycles = 5;
     higher.push_back({{}, std::move(point)});
   }

@@ -36,8 +36,8 @@ TEST(Metrics, EachDescribesItself) {
     const bool bounded = metric->lower_bound || metric->least_priced_is_bound;
     EXPECT_TRUE(metric->smaller_is_better || !bounded);
     EXPECT_TRUE(metric->priced || !metric->least_priced_is_bound);
-    EXPECT_EQ(metric->knownAt(Level::Symbolic), bounded);
-    EXPECT_TRUE(metric->knownAt(Level::Count) && metric->knownAt(Level::Record));
+    EXPECT_EQ(metric->knownAt(Fidelity::Symbolic), bounded);
+    EXPECT_TRUE(metric->knownAt(Fidelity::Count) && metric->knownAt(Fidelity::Record));
     EXPECT_EQ(metric->minimised(3), metric->smaller_is_better ? 3 : -3);
   }
 }
@@ -139,7 +139,7 @@ TEST_P(MetricsOfAMachine, FormulasAndBoundsHoldOfARun) {
     if (metric->formula.term) {
       EXPECT_DOUBLE_EQ(*metric->formula.value(run->symbolic.total), measured);
     }
-    if (metric->knownAt(Level::Symbolic)) {
+    if (metric->knownAt(Fidelity::Symbolic)) {
       EXPECT_LE(bound, measured);
       EXPECT_GT(bound, 0);
     } else {

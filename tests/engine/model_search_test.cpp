@@ -164,9 +164,9 @@ TEST(ExpectedImprovement, IsThatOfMonteCarlo) {
 }
 
 /// Keeps what was evaluated, so that many searches of one space run each point once.
-class Memory : public Journal {
+class Memory : public PointStore {
  public:
-  Result<Done> known(std::span<const KnobValues> points, Level,
+  Result<Done> known(std::span<const KnobValues> points, Fidelity,
                      const std::function<void(std::size_t, DesignPoint)>& found) override {
     for (std::size_t i = 0; i < points.size(); ++i) {
       const auto at = points_.find(points[i]);
@@ -193,7 +193,7 @@ TEST(ModelSearch, FindsMoreThanRandomPointsDo) {
     const std::unique_ptr<Executor> executor = makeExecutor(2);
     Memory memory;
     ExploreOptions options;
-    options.journal = &memory;
+    options.store = &memory;
     std::vector<Exploration> all;
     all.push_back(explore(*workload, *executor, options).operator*());
     const std::vector<double> reference = commonReference(all, {});
@@ -272,7 +272,7 @@ TEST(ModelSearch, OddSpacesAreSearchedToTheirEnds) {
         Formula formula(rules[r]);
         ExploreOptions options;
         options.strategy = strategy;
-        options.level = Level::Record;
+        options.fidelity = Fidelity::Record;
         options.budget = 40;
         const Result<Exploration> result = explore(workload, formula, options);
         ASSERT_TRUE(result);
@@ -339,24 +339,25 @@ TEST(ModelSearch, OneAndThreeObjectivesGoByWeights) {
 TEST(ModelSearch, AutoSaysWhatItPicks) {
   Workload workload;
   workload.document.knobs = {knob("x", 99), knob("y", 99)};
-  const auto picked = [&](std::uint64_t budget, std::vector<std::string> objectives, Level level) {
+  const auto picked = [&](std::uint64_t budget, std::vector<std::string> objectives, Fidelity fidelity) {
     ExploreOptions options;
     options.strategy = "auto";
     options.budget = budget;
     options.objectives = std::move(objectives);
-    options.level = level;
+    options.fidelity = fidelity;
     Formula formula(narrowCorner);
     const Result<Exploration> result = explore(workload, formula, options);
     EXPECT_LE(result->points.size(), budget);
     return result->strategy;
   };
-  EXPECT_EQ(picked(12, {"cycles", "on_chip_bytes"}, Level::Count), "ehvi");
+  EXPECT_EQ(picked(12, {"cycles", "on_chip_bytes"}, Fidelity::Count), "ehvi");
   const std::uint64_t most = findStrategy("ehvi")->most_evaluations;
-  EXPECT_EQ(picked(most + 1, {"cycles", "on_chip_bytes"}, Level::Count), "motpe");
-  EXPECT_EQ(picked(5000, {"cycles", "on_chip_bytes"}, Level::Count), "nsga2");
-  EXPECT_EQ(picked(10000, {"cycles", "on_chip_bytes"}, Level::Count), "pruned");
-  EXPECT_EQ(picked(10000, {"cycles", "compute_utilization"}, Level::Count), "exhaustive");
-  EXPECT_EQ(picked(10000, {"cycles"}, Level::Symbolic), "exhaustive") << "bounds are all that is evaluated";
+  EXPECT_EQ(picked(most + 1, {"cycles", "on_chip_bytes"}, Fidelity::Count), "motpe");
+  EXPECT_EQ(picked(5000, {"cycles", "on_chip_bytes"}, Fidelity::Count), "nsga2");
+  EXPECT_EQ(picked(10000, {"cycles", "on_chip_bytes"}, Fidelity::Count), "pruned");
+  EXPECT_EQ(picked(10000, {"cycles", "compute_utilization"}, Fidelity::Count), "exhaustive");
+  EXPECT_EQ(picked(10000, {"cycles"}, Fidelity::Symbolic), "exhaustive")
+      << "bounds are all that is evaluated";
 }
 
 }  // namespace sluice::model_search_test

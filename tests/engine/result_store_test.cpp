@@ -18,7 +18,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/random.h"
 #include "engine/explorer/results_revision.h"
-#include "engine/explorer/store/store_journal.h"
+#include "engine/explorer/store/sqlite_point_store.h"
 #include "engine/explorer/store/workload_hash.h"
 #include "engine/explorer/tables.h"
 #include "tests/engine/support/documents.h"
@@ -42,7 +42,7 @@ TEST_F(Store, GivesBackWhatWasWritten) {
       point.knobs["mode"] = a % 2;
       if (a == 3) point.state = PointState::Deadlocked, point.cause = "deadlock; x waits for y, \xc3\xa9";
       if (a == 4) point.state = PointState::Infeasible, point.cause = "too large";
-      if (a == 5) point.level = Level::Record, point.peak_fifo_tokens = 77;
+      if (a == 5) point.fidelity = Fidelity::Record, point.peak_fifo_tokens = 77;
       if (a == 6) point.state = PointState::Cancelled;  // is not stored
       written.push_back(point);
       visits.push_back({static_cast<std::uint64_t>(a), point});
@@ -65,7 +65,7 @@ TEST_F(Store, GivesBackWhatWasWritten) {
     EXPECT_EQ(read[i].knobs, written[i].knobs);
     EXPECT_EQ(read[i].state, written[i].state);
     EXPECT_EQ(read[i].cause, written[i].cause);
-    EXPECT_EQ(read[i].level, written[i].level);
+    EXPECT_EQ(read[i].fidelity, written[i].fidelity);
     EXPECT_EQ(read[i].peak_fifo_tokens, written[i].peak_fifo_tokens);
     EXPECT_EQ(read[i].wall_seconds, written[i].wall_seconds);
     if (!measured(written[i])) continue;
@@ -90,8 +90,8 @@ TEST_F(Store, KnowsPointsByKnobsLevelWorkloadAndEngine) {
   const ExplorationRecord record = must(store.begin(recordWith({range("a", 9)})));
   const std::vector<Visit> visits = {{0, pointAt(1, 10, 1)}, {1, pointAt(2, 20, 1)}};
   must(store.write(record, visits));
-  const auto found = [&](ExplorationRecord of, Level level) {
-    of.level = level;
+  const auto found = [&](ExplorationRecord of, Fidelity fidelity) {
+    of.fidelity = fidelity;
     std::set<std::int64_t> values;
     const std::vector<KnobValues> knobs = {{{"a", 2}}, {{"a", 3}}, {{"a", 1}}};
     must(store.find(of, knobs, true, [&](std::size_t i, const DesignPoint& point) {
@@ -100,15 +100,15 @@ TEST_F(Store, KnowsPointsByKnobsLevelWorkloadAndEngine) {
     }));
     return values;
   };
-  EXPECT_EQ(found(record, Level::Count), (std::set<std::int64_t>{1, 2}));
-  EXPECT_TRUE(found(record, Level::Symbolic).empty()) << "a measurement is no lower bound";
-  EXPECT_TRUE(found(record, Level::Record).empty());
+  EXPECT_EQ(found(record, Fidelity::Count), (std::set<std::int64_t>{1, 2}));
+  EXPECT_TRUE(found(record, Fidelity::Symbolic).empty()) << "a measurement is no lower bound";
+  EXPECT_TRUE(found(record, Fidelity::Record).empty());
   ExplorationRecord other = record;
   other.workload = "another";
-  EXPECT_TRUE(found(other, Level::Count).empty());
+  EXPECT_TRUE(found(other, Fidelity::Count).empty());
   other = record;
   other.engine = "9.9.9";
-  EXPECT_TRUE(found(other, Level::Count).empty());
+  EXPECT_TRUE(found(other, Fidelity::Count).empty());
 }
 
 TEST_F(Store, HashesWhatMattersAndNothingElse) {
@@ -370,10 +370,10 @@ TEST_F(Store, AnEndedExplorationIsOneFile) {
   const auto workload = workloadOf(chainDocument(4, 50, 0));
   ExploreOptions options;
   {
-    const auto journal = must(StoreJournal::open(file_, recordOf(*workload, options, "chain"), false, {}));
-    options.journal = journal.get();
+    const auto store = must(SqlitePointStore::open(file_, recordOf(*workload, options, "chain"), false, {}));
+    options.store = store.get();
     must(explore(*workload, *makeExecutor(2), options));
-    must(journal->finish());
+    must(store->finish());
   }
   for (const auto& entry : fs::directory_iterator(folder_)) EXPECT_EQ(entry.path(), file_) << "is left over";
   fs::copy_file(file_, folder_ / "copy.db");
@@ -456,13 +456,14 @@ TEST_F(Store, AnExplorationGoesOnWhereItStopped) {
     std::stop_source stop;
     options.stop = stop.get_token();
     std::uint64_t evaluated = 0;
-    const auto journal = must(StoreJournal::open(file_, recordOf(*workload, options, "chain"), resume, stop));
-    options.journal = journal.get();
+    const auto store =
+        must(SqlitePointStore::open(file_, recordOf(*workload, options, "chain"), resume, stop));
+    options.store = store.get();
     options.on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress&) {
       if (++evaluated == stop_after) stop.request_stop();
     };
     Exploration exploration = must(explore(*workload, *executor, options));
-    must(journal->finish());
+    must(store->finish());
     return exploration;
   };
   const Exploration first = run(5, false);

@@ -117,13 +117,13 @@ class RandomSpace : public PointEvaluator {
       runs_.push_back(point(cycles, bytes, random.below(8) == 0 ? PointState::Deadlocked : PointState::Done));
       bounds_.push_back(point(cycles - random.below(cycles),
                               bytes - (random.below(2) ? 0 : random.below(bytes)), PointState::Done));
-      bounds_.back().level = Level::Symbolic;
+      bounds_.back().fidelity = Fidelity::Symbolic;
     }
   }
   void evaluate(std::span<const PointTask> tasks, const Finished& finished, const std::stop_token&) override {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       const auto at = static_cast<std::size_t>(tasks[i].knobs.at("x"));
-      PointOutcome outcome{(tasks[i].level == Level::Symbolic ? bounds_ : runs_)[at], {}, false};
+      PointOutcome outcome{(tasks[i].fidelity == Fidelity::Symbolic ? bounds_ : runs_)[at], {}, false};
       outcome.point.knobs = tasks[i].knobs;
       finished(i, std::move(outcome));
     }
@@ -251,10 +251,10 @@ TEST(Search, LevelsKnowMoreAndMore) {
   const auto workload = sample("simple_moe");
   ExploreOptions options;
   std::vector<Exploration> results;
-  for (const Level level : {Level::Symbolic, Level::Count, Level::Record}) {
-    options.level = level;
+  for (const Fidelity fidelity : {Fidelity::Symbolic, Fidelity::Count, Fidelity::Record}) {
+    options.fidelity = fidelity;
     results.push_back(searched(*workload, options));
-    for (const DesignPoint& point : results.back().points) EXPECT_EQ(point.level, level);
+    for (const DesignPoint& point : results.back().points) EXPECT_EQ(point.fidelity, fidelity);
   }
   for (std::size_t i = 0; i < results[0].points.size(); ++i) {
     const DesignPoint &symbolic = results[0].points[i], &count = results[1].points[i],
@@ -267,7 +267,7 @@ TEST(Search, LevelsKnowMoreAndMore) {
     ASSERT_TRUE(record.peak_fifo_tokens);
     EXPECT_GT(*record.peak_fifo_tokens, 0u);
   }
-  options.level = Level::Symbolic;
+  options.fidelity = Fidelity::Symbolic;
   options.objectives = {"compute_utilization"};
   const Result<Exploration> refused = explore(*workload, *makeExecutor(1), options);
   ASSERT_FALSE(refused);
@@ -277,12 +277,12 @@ TEST(Search, LevelsKnowMoreAndMore) {
 TEST(Search, ShortRunsAreShortAndRepeatable) {
   const auto workload = sample("moe_mixtral");
   const KnobValues knobs = defaultKnobs(workload->document);
-  const PointOutcome whole = evaluateTask(*workload, {knobs, Level::Count, 1}, {});
-  const PointOutcome cut = evaluateTask(*workload, {knobs, Level::Count, 0.1}, {});
+  const PointOutcome whole = evaluateTask(*workload, {knobs, Fidelity::Count, 1}, {});
+  const PointOutcome cut = evaluateTask(*workload, {knobs, Fidelity::Count, 0.1}, {});
   ASSERT_EQ(whole.point.state, PointState::Done);
   EXPECT_TRUE(cut.estimated);
   EXPECT_EQ(cut.point.metrics.cycles,
-            evaluateTask(*workload, {knobs, Level::Count, 0.1}, {}).point.metrics.cycles);
+            evaluateTask(*workload, {knobs, Fidelity::Count, 0.1}, {}).point.metrics.cycles);
   const double ratio =
       static_cast<double>(cut.point.metrics.cycles) / static_cast<double>(whole.point.metrics.cycles);
   EXPECT_GT(ratio, 0.3);

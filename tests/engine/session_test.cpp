@@ -267,11 +267,11 @@ TEST(Session, ASearchKeepsItsBudgetItsObjectivesAndItsConstraints) {
   search.strategy = "nsga2";
   search.budget = 6;
   search.objectives = {"token_hops", "cycles", "on_chip_bytes"};
-  search.level = Level::Record;
+  search.fidelity = Fidelity::Record;
   const Exploration all = searched(session, search);
   EXPECT_EQ(all.points.size(), 6u);
   EXPECT_EQ(all.objectives, search.objectives);
-  EXPECT_EQ(all.points.front().level, Level::Record);
+  EXPECT_EQ(all.points.front().fidelity, Fidelity::Record);
   EXPECT_FALSE(all.frontier.empty());
   search.constraints = {{"cycles", true, 1}};
   EXPECT_TRUE(searched(session, search).frontier.empty());
@@ -356,7 +356,7 @@ TEST(Session, WhatCannotBeSearchedIsKnownBeforehand) {
   EXPECT_THAT(why([](SearchRequest& search) { search.strategy = "halving", search.objectives = {"flops"}; }),
               testing::HasSubstr("short runs"));
   EXPECT_THAT(
-      why([](SearchRequest& search) { search.level = Level::Symbolic, search.objectives = {"flops"}; }),
+      why([](SearchRequest& search) { search.fidelity = Fidelity::Symbolic, search.objectives = {"flops"}; }),
       testing::HasSubstr("symbolic level"));
   EXPECT_THAT(why([](SearchRequest& search) {
                 search.objectives = {"cycles", "cycles"};

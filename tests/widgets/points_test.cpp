@@ -138,8 +138,8 @@ class PointsTest : public QObject {
       points[i].metrics.cycles = 10 + static_cast<Cycles>(i);
       points[i].metrics.on_chip_bytes = 30 - static_cast<Bytes>(i);
     }
-    points[0].level = Level::Symbolic;
-    points[2].level = Level::Record;
+    points[0].fidelity = Fidelity::Symbolic;
+    points[2].fidelity = Fidelity::Record;
     points[2].peak_fifo_tokens = 17;
     views.model.setPoints({points[0], points[1]});
     const auto cell = [&](int row, const QString& title) {

@@ -5,7 +5,7 @@
 namespace sluice::ui {
 
 void hideBounds(DesignPoint& point) {
-  if (point.level == Level::Symbolic && measured(point)) point.state = PointState::Cancelled;
+  if (point.fidelity == Fidelity::Symbolic && measured(point)) point.state = PointState::Cancelled;
 }
 
 std::array<std::optional<double>, 2> provedBounds(const ProgramBounds& bounds,

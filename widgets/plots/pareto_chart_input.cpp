@@ -73,10 +73,10 @@ QString ParetoChart::tooltip(std::size_t index) const {
   for (const auto& [knob, value] : point.knobs)
     row(QString::fromStdString(knob), knobValueText(knob, value, names));
   if (isMeasured(point.state)) {
-    row(tr("Level"), levelText(point.level));
+    row(tr("Level"), fidelityText(point.fidelity));
     for (const MetricSpec* metric : selection_->columns()->model()->metrics())
       row(QString::fromStdString(metric->title), metricText(point, *metric));
-    if (point.level != Level::Symbolic)
+    if (point.fidelity != Fidelity::Symbolic)
       row(tr("Trust in cycles"), QString::fromStdString(text(selection_->columns()->model()->trust(index))));
   }
   if (const auto distance = improvementOf(index))

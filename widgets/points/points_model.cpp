@@ -20,7 +20,7 @@ bool isRecorded(const DesignPoint& point) {
 }
 
 bool isRun(const DesignPoint& point) {
-  return point.level != Level::Symbolic;
+  return point.fidelity != Fidelity::Symbolic;
 }
 
 bool hasPrices(const DesignPoint& point) {
@@ -33,13 +33,13 @@ QString stateText(PointState state) {
   return name(sluice::text(state));
 }
 
-QString levelText(Level level) {
-  switch (level) {
-    case Level::Symbolic:
+QString fidelityText(Fidelity fidelity) {
+  switch (fidelity) {
+    case Fidelity::Symbolic:
       return QObject::tr("symbolic");
-    case Level::Count:
+    case Fidelity::Count:
       return QObject::tr("counted");
-    case Level::Record:
+    case Fidelity::Record:
       return QObject::tr("recorded");
   }
   return {};
@@ -70,7 +70,7 @@ QString metricText(const DesignPoint& point, const MetricSpec& metric) {
   const double value = sluice::metric(point, metric);
   if (!std::isfinite(value)) return QStringLiteral("\u2013");
   const QString shown = text(metricQuantity(name(metric.name), value));
-  return point.level == Level::Symbolic ? QStringLiteral("\u2265 ") + shown : shown;
+  return point.fidelity == Fidelity::Symbolic ? QStringLiteral("\u2265 ") + shown : shown;
 }
 
 bool isMeasured(PointState state) {
@@ -147,7 +147,7 @@ QVariant PointsModel::sortValue(const DesignPoint& point, int column) const {
     case Kind::State:
       return stateText(point.state);
     case Kind::Level:
-      return static_cast<int>(point.level);
+      return static_cast<int>(point.fidelity);
     case Kind::Metric: {
       const double value = metric(point, *metrics()[place.index]);
       return std::isnan(value) ? last : value;
@@ -168,7 +168,7 @@ QString PointsModel::cellText(const DesignPoint& point, int column) const {
     case Kind::State:
       return stateText(point.state);
     case Kind::Level:
-      return levelText(point.level);
+      return fidelityText(point.fidelity);
     case Kind::Metric:
       return metricText(point, *metrics()[place.index]);
     case Kind::PeakTokens:
@@ -188,9 +188,10 @@ QString PointsModel::tooltip(std::size_t row, int column) const {
   const DesignPoint& point = points_[row];
   if (!point.cause.empty()) return name(point.cause);
   const auto [kind, index] = placeOf(column);
-  const bool bounds = point.level == Level::Symbolic && (kind == Kind::Level || kind == Kind::Metric);
+  const bool bounds = point.fidelity == Fidelity::Symbolic && (kind == Kind::Level || kind == Kind::Metric);
   if (bounds) return tr("Known from the symbolic formulas alone: lower bounds, no run");
-  if (kind == Kind::Level && point.level == Level::Count) return tr("Known from a run that only counts");
+  if (kind == Kind::Level && point.fidelity == Fidelity::Count)
+    return tr("Known from a run that only counts");
   if (kind == Kind::Level) return tr("Known from a run that recorded every FIFO");
   if (kind == Kind::Metric)
     return tr("Trust: %1").arg(name(text(ofMetric(trust(row), metrics()[index]->name))));
@@ -252,7 +253,7 @@ QString PointsModel::csv(std::span<const std::size_t> frontier) const {
       row.push_back(value == point.knobs.end() ? ""
                                                : knobValueText(knob, value->second, names_).toStdString());
     }
-    row.insert(row.end(), {sluice::text(point.state), sluice::text(point.level)});
+    row.insert(row.end(), {sluice::text(point.state), sluice::text(point.fidelity)});
     for (const MetricSpec* metric : metrics()) row.push_back(csvMetric(point, *metric));
     if (recorded_) row.push_back(point.peak_fifo_tokens ? std::to_string(*point.peak_fifo_tokens) : "");
     row.push_back(on_frontier[index] ? "1" : "0");

@@ -38,7 +38,9 @@ class PointsModel : public QAbstractTableModel {
   void setTrust(std::function<TrustLabel(std::size_t row)> trust) { trust_ = std::move(trust); }
   TrustLabel trust(std::size_t row) const { return trust_ ? trust_(row) : TrustLabel(); }
   /// Bounds are not compared with what was measured, only with each other.
-  bool isComparable(const DesignPoint& point) const { return !measured_ || point.level != Level::Symbolic; }
+  bool isComparable(const DesignPoint& point) const {
+    return !measured_ || point.fidelity != Fidelity::Symbolic;
+  }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -72,7 +74,7 @@ class PointsModel : public QAbstractTableModel {
 
 QString stateText(PointState state);
 /// How a point came to be known: "symbolic", "counted", "recorded".
-QString levelText(Level level);
+QString fidelityText(Fidelity fidelity);
 /// "dynamic", where values have names; "16".
 QString knobValueText(const std::string& knob, std::int64_t value, const KnobNames& names);
 /// "tile = 16, ways = 4".

@@ -12,7 +12,7 @@ Result<DesignResult> runSearch(const DesignSearch& search, const Workload& workl
   if (!search.store.empty()) {
     SLUICE_TRY(store,
                DesignStore::open(search.store, workload, search.request, search.file, search.resume, ending));
-    observer.journal = store.get();
+    observer.store = store.get();
   }
   const std::unique_ptr<Executor> executor = makeExecutor();
   Result<DesignResult> result =

@@ -51,7 +51,7 @@ const DesignPoint* orNothing(const DesignPoint& point) {
 }  // namespace
 
 bool isEvaluated(const Design& design) {
-  return design.point.level != Level::Symbolic && measured(design.point);
+  return design.point.fidelity != Fidelity::Symbolic && measured(design.point);
 }
 
 LineageTree::LineageTree(QWidget* parent) : QTreeWidget(parent) {

@@ -125,9 +125,9 @@ void SearchDialog::buildStrategy(QFormLayout& form) {
   QHBoxLayout* numbers = rowOf({budget_, seed_label, seed_});
   numbers->addStretch(1);
   level_ = named(new QComboBox, "searchLevel", tr("Level: what is found out of a point"));
-  level_->addItem(tr("symbolic \u2013 lower bounds, without a run"), qt(text(Level::Symbolic)));
-  level_->addItem(tr("count \u2013 every metric, by a run"), qt(text(Level::Count)));
-  level_->addItem(tr("record \u2013 the most tokens in the FIFOs, too"), qt(text(Level::Record)));
+  level_->addItem(tr("symbolic \u2013 lower bounds, without a run"), qt(text(Fidelity::Symbolic)));
+  level_->addItem(tr("count \u2013 every metric, by a run"), qt(text(Fidelity::Count)));
+  level_->addItem(tr("record \u2013 the most tokens in the FIFOs, too"), qt(text(Fidelity::Record)));
   addRow(form, tr("S&trategy"), columnOf({strategy_, summary_}, 3), strategy_);
   addRow(form, tr("&Budget"), numbers, budget_);
   addRow(form, tr("&Level"), level_, level_);
@@ -191,7 +191,7 @@ void SearchDialog::recall() {
   };
   const bool large = designSpace(document_).size() > std::uint64_t{usual_budget};
   choose(strategy_, "strategy", large ? QStringLiteral("nsga2") : qt(SearchRequest{}.strategy));
-  choose(level_, "level", qt(text(SearchRequest{}.level)));
+  choose(level_, "level", qt(text(SearchRequest{}.fidelity)));
   budget_->setValue(kept.value(key("budget"), proposedBudget(document_)).toInt());
   seed_->setValue(kept.value(key("seed"), static_cast<int>(SearchRequest{}.seed)).toInt());
   QStringList objectives;
@@ -233,7 +233,7 @@ SearchRequest SearchDialog::request() const {
   search.strategy = strategy_->currentData().toString().toStdString();
   search.budget = static_cast<std::uint64_t>(budget_->value());
   search.seed = static_cast<std::uint64_t>(seed_->value());
-  search.level = *levelOf(level_->currentData().toString().toStdString());
+  search.fidelity = *fidelityOf(level_->currentData().toString().toStdString());
   search.objectives.clear();
   for (const ObjectiveField* objective : objectives_) {
     const std::string name = objective->objective().toStdString();

@@ -210,7 +210,7 @@ void StoreDialog::list(const Result<std::vector<ExplorationRecord>>& records, co
   for (const ExplorationRecord& record : records_) {
     auto* item = new QTreeWidgetItem(
         list_, {qt(record.started), titleOf(record), qt(record.machine), qt(record.strategy),
-                qt(text(record.level)), joined(record.objectives),
+                qt(text(record.fidelity)), joined(record.objectives),
                 QLocale().toString(static_cast<qulonglong>(record.points)), qt(record.engine)});
     item->setData(0, Qt::UserRole, static_cast<qlonglong>(record.id));
     item->setTextAlignment(6, Qt::AlignRight | Qt::AlignVCenter);

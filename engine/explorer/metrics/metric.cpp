@@ -37,8 +37,8 @@ std::optional<double> CostFormula::value(const CostValues& values) const {
   return above && below && *below > 0 ? std::optional(*above / *below) : std::nullopt;
 }
 
-bool MetricSpec::knownAt(Level level) const {
-  return level != Level::Symbolic || lower_bound || least_priced_is_bound;
+bool MetricSpec::knownAt(Fidelity fidelity) const {
+  return fidelity != Fidelity::Symbolic || lower_bound || least_priced_is_bound;
 }
 
 MetricValue MetricSpec::value(const Metrics& metrics) const {

@@ -27,7 +27,7 @@ struct EnergyReport;
 
 namespace sluice::inline explorer {
 
-enum class Level;
+enum class Fidelity;
 struct CostValues;
 struct MetricSpec;
 struct SymbolicResult;
@@ -124,7 +124,7 @@ struct MetricSpec {
 
   bool isWhole() const { return kind == MetricKind::Count || kind == MetricKind::ByteCount; }
   /// At the symbolic level as a lower bound.
-  bool knownAt(Level level) const;
+  bool knownAt(Fidelity fidelity) const;
   /// NaN where a metric of a plug-in has none: a stored point may be older than the plug-in.
   MetricValue value(const Metrics& metrics) const;
   double number(const Metrics& metrics) const;  ///< value(), rounded from 2^53 on

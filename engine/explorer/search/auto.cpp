@@ -6,19 +6,19 @@
 namespace sluice::inline explorer {
 namespace {
 
-const char* pickFor(const Trials& trials) {
-  if (trials.size() <= trials.left()) return trials.bounded() ? "pruned" : "exhaustive";
+const char* pickFor(const SearchContext& context) {
+  if (context.size() <= context.left()) return context.bounded() ? "pruned" : "exhaustive";
   for (const char* name : {"ehvi", "motpe"})
-    if (trials.left() <= findStrategy(name)->most_evaluations) return name;
+    if (context.left() <= findStrategy(name)->most_evaluations) return name;
   return "nsga2";
 }
 
 }  // namespace
 
-void searchAutomatically(Trials& trials) {
-  const Strategy* const strategy = findStrategy(pickFor(trials));
-  trials.handOver(strategy->name);
-  strategy->search(trials);
+void searchAutomatically(SearchContext& context) {
+  const Strategy* const strategy = findStrategy(pickFor(context));
+  context.handOver(strategy->name);
+  strategy->search(context);
 }
 
 }  // namespace sluice::inline explorer

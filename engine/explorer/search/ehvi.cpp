@@ -25,18 +25,18 @@ namespace sluice::inline explorer {
 namespace {
 
 /// Columns of the model's inputs.
-Inputs columnsOf(const Trials& trials) {
+Inputs columnsOf(const SearchContext& context) {
   Inputs inputs;
-  for (std::size_t k = 0; k < trials.radices().size(); ++k)
-    inputs.group_of.insert(inputs.group_of.end(), trials.isCategory(k) ? trials.radices()[k] : 1, k);
+  for (std::size_t k = 0; k < context.radices().size(); ++k)
+    inputs.group_of.insert(inputs.group_of.end(), context.isCategory(k) ? context.radices()[k] : 1, k);
   return inputs;
 }
 
-void addRow(const Trials& trials, std::uint64_t point, std::vector<double>& rows) {
-  const std::vector<std::uint64_t> digits = digitsOf(point, trials.radices());
+void addRow(const SearchContext& context, std::uint64_t point, std::vector<double>& rows) {
+  const std::vector<std::uint64_t> digits = digitsOf(point, context.radices());
   for (std::size_t k = 0; k < digits.size(); ++k) {
-    const std::uint64_t values = trials.radices()[k];
-    if (trials.isCategory(k)) {
+    const std::uint64_t values = context.radices()[k];
+    if (context.isCategory(k)) {
       for (std::uint64_t value = 0; value < values; ++value) rows.push_back(value == digits[k] ? 1 : 0);
     } else {
       rows.push_back(values > 1 ? static_cast<double>(digits[k]) / static_cast<double>(values - 1) : 0);
@@ -44,9 +44,9 @@ void addRow(const Trials& trials, std::uint64_t point, std::vector<double>& rows
   }
 }
 
-std::vector<double> rowsOf(const Trials& trials, std::span<const std::uint64_t> points) {
+std::vector<double> rowsOf(const SearchContext& context, std::span<const std::uint64_t> points) {
   std::vector<double> rows;
-  for (const std::uint64_t point : points) addRow(trials, point, rows);
+  for (const std::uint64_t point : points) addRow(context, point, rows);
   return rows;
 }
 
@@ -71,9 +71,9 @@ Known knownOf(const History& history, std::size_t objectives) {
 }
 
 /// Points that the search has seen.
-Inputs inputsOf(const Trials& trials, std::span<const std::uint64_t> points) {
-  Inputs inputs = columnsOf(trials);
-  inputs.rows = rowsOf(trials, points);
+Inputs inputsOf(const SearchContext& context, std::span<const std::uint64_t> points) {
+  Inputs inputs = columnsOf(context);
+  inputs.rows = rowsOf(context, points);
   return inputs;
 }
 
@@ -81,10 +81,10 @@ Inputs inputsOf(const Trials& trials, std::span<const std::uint64_t> points) {
 /// them, so they are looked for when there are a tenth more points, from those that were found last.
 class Quantity {
  public:
-  GaussianProcess process(const Trials& trials, std::span<const std::uint64_t> points,
+  GaussianProcess process(const SearchContext& context, std::span<const std::uint64_t> points,
                           std::vector<double> values) {
     const std::size_t count = points.size();
-    Inputs inputs = inputsOf(trials, points);
+    Inputs inputs = inputsOf(context, points);
     if (!scales_) {
       GaussianProcess process(std::move(inputs), std::move(values));
       keep(process, count);
@@ -128,10 +128,10 @@ class Acquisition {
 
 class HypervolumeImprovement : public Acquisition {
  public:
-  HypervolumeImprovement(const Trials& trials, Known known, std::vector<Quantity>& objectives)
+  HypervolumeImprovement(const SearchContext& context, Known known, std::vector<Quantity>& objectives)
       : values_(std::move(known.values)) {
     for (std::size_t k = 0; k < values_.size(); ++k)
-      processes_.push_back(objectives[k].process(trials, known.points, values_[k]));
+      processes_.push_back(objectives[k].process(context, known.points, values_[k]));
     setFront();
   }
   std::vector<double> worth(std::span<const double> rows) override {
@@ -176,8 +176,8 @@ std::vector<double> randomWeights(std::size_t count, SplitMix64& random) {
 
 class WeightedImprovement : public Acquisition {
  public:
-  WeightedImprovement(const Trials& trials, Known known, SplitMix64& random)
-      : trials_(trials), known_(std::move(known)), random_(random) {
+  WeightedImprovement(const SearchContext& context, Known known, SplitMix64& random)
+      : context_(context), known_(std::move(known)), random_(random) {
     drawWeights();
   }
   std::vector<double> worth(std::span<const double> rows) override {
@@ -202,8 +202,8 @@ class WeightedImprovement : public Acquisition {
       values.push_back(largest + augmentation * sum);
     }
     best_ = std::ranges::min(values);
-    process_.emplace(inputsOf(trials_, known_.points), std::move(values));
-    const std::size_t columns = columnsOf(trials_).columns();
+    process_.emplace(inputsOf(context_, known_.points), std::move(values));
+    const std::size_t columns = columnsOf(context_).columns();
     for (std::size_t at = 0; at < chosen_.size(); at += columns) {
       const std::span<const double> row = std::span(chosen_).subspan(at, columns);
       const double expected = process_->at(row).front().mean;
@@ -212,7 +212,7 @@ class WeightedImprovement : public Acquisition {
     }
   }
 
-  const Trials& trials_;
+  const SearchContext& context_;
   Known known_;
   SplitMix64& random_;
   std::optional<GaussianProcess> process_;
@@ -224,7 +224,7 @@ class WeightedImprovement : public Acquisition {
 /// anywhere.
 class ViolationImprovement : public Acquisition {
  public:
-  ViolationImprovement(const Trials& trials, const History& history, Quantity& violation) {
+  ViolationImprovement(const SearchContext& context, const History& history, Quantity& violation) {
     std::vector<double> violations;
     double worst = 0;
     for (std::size_t i = 0; i < history.size(); ++i) {
@@ -233,7 +233,7 @@ class ViolationImprovement : public Acquisition {
     for (std::size_t i = 0; i < history.size(); ++i)
       violations.push_back(std::log1p(std::min(history.violation(i), worst + 1)));
     best_ = std::ranges::min(violations);
-    process_.emplace(violation.process(trials, history.points(), std::move(violations)));
+    process_.emplace(violation.process(context, history.points(), std::move(violations)));
   }
   std::vector<double> worth(std::span<const double> rows) override {
     return improvements(*process_, rows, best_);
@@ -246,40 +246,40 @@ class ViolationImprovement : public Acquisition {
 };
 
 /// Which points keep the constraints, if there are such and such.
-std::optional<GaussianProcess> feasibilityOf(const Trials& trials, const History& history,
+std::optional<GaussianProcess> feasibilityOf(const SearchContext& context, const History& history,
                                              Quantity& feasibility) {
   const std::size_t feasible = history.feasiblePoints().size();
   if (feasible == 0 || feasible == history.size()) return {};
   std::vector<double> marks;
   for (std::size_t i = 0; i < history.size(); ++i) marks.push_back(history.feasible(i) ? 1 : -1);
-  return feasibility.process(trials, history.points(), std::move(marks));
+  return feasibility.process(context, history.points(), std::move(marks));
 }
 
-std::unique_ptr<Acquisition> acquisitionOf(const Trials& trials, const History& history,
+std::unique_ptr<Acquisition> acquisitionOf(const SearchContext& context, const History& history,
                                            Quantities& quantities, SplitMix64& random) {
-  Known known = knownOf(history, trials.objectives());
+  Known known = knownOf(history, context.objectives());
   if (known.points.empty())
-    return std::make_unique<ViolationImprovement>(trials, history, quantities.violation);
-  if (trials.objectives() == 2)
-    return std::make_unique<HypervolumeImprovement>(trials, std::move(known), quantities.objectives);
-  return std::make_unique<WeightedImprovement>(trials, std::move(known), random);
+    return std::make_unique<ViolationImprovement>(context, history, quantities.violation);
+  if (context.objectives() == 2)
+    return std::make_unique<HypervolumeImprovement>(context, std::move(known), quantities.objectives);
+  return std::make_unique<WeightedImprovement>(context, std::move(known), random);
 }
 
 /// Points that differ from one of the best in one knob; of an ordered knob, by the nearest values.
-std::vector<std::uint64_t> neighboursOf(const Trials& trials, const History& history) {
+std::vector<std::uint64_t> neighboursOf(const SearchContext& context, const History& history) {
   std::vector<std::uint64_t> found;
   const std::vector<std::size_t> feasible = history.feasiblePoints();
-  for (const std::size_t member : paretoFrontier(history.values(feasible), trials.objectives())) {
-    const std::vector<std::uint64_t> digits = digitsOf(history.point(feasible[member]), trials.radices());
+  for (const std::size_t member : paretoFrontier(history.values(feasible), context.objectives())) {
+    const std::vector<std::uint64_t> digits = digitsOf(history.point(feasible[member]), context.radices());
     for (std::size_t k = 0; k < digits.size(); ++k) {
-      const std::uint64_t reach = trials.isCategory(k) ? trials.radices()[k] : 2;
+      const std::uint64_t reach = context.isCategory(k) ? context.radices()[k] : 2;
       const std::uint64_t low = digits[k] - std::min(reach, digits[k]);
-      const std::uint64_t high = std::min(trials.radices()[k] - 1, digits[k] + reach);
+      const std::uint64_t high = std::min(context.radices()[k] - 1, digits[k] + reach);
       for (std::uint64_t value = low; value <= high; ++value) {
         std::vector<std::uint64_t> other = digits;
         other[k] = value;
-        const std::uint64_t point = indexOfDigits(other, trials.radices());
-        if (!trials.known(point)) found.push_back(point);
+        const std::uint64_t point = indexOfDigits(other, context.radices());
+        if (!context.known(point)) found.push_back(point);
       }
     }
   }
@@ -288,23 +288,23 @@ std::vector<std::uint64_t> neighboursOf(const Trials& trials, const History& his
   return found;
 }
 
-std::vector<std::uint64_t> mostWorth(const Trials& trials, const History& history, Quantities& quantities,
-                                     SplitMix64& random) {
+std::vector<std::uint64_t> mostWorth(const SearchContext& context, const History& history,
+                                     Quantities& quantities, SplitMix64& random) {
   constexpr std::size_t batch = 4, near = 256, candidates = 512;
   std::vector<std::uint64_t> points;
-  if (trials.size() - trials.visited() > candidates) {
-    points = neighboursOf(trials, history);
+  if (context.size() - context.visited() > candidates) {
+    points = neighboursOf(context, history);
     random.shuffle(std::span(points));
     points.resize(std::min(points.size(), near));
   }
   const std::vector<std::uint64_t> others = history.untried(points, candidates - points.size(), random);
   points.insert(points.end(), others.begin(), others.end());
-  const Inputs columns = columnsOf(trials);
-  const std::unique_ptr<Acquisition> acquisition = acquisitionOf(trials, history, quantities, random);
-  const std::optional<GaussianProcess> feasibility = feasibilityOf(trials, history, quantities.feasibility);
+  const Inputs columns = columnsOf(context);
+  const std::unique_ptr<Acquisition> acquisition = acquisitionOf(context, history, quantities, random);
+  const std::optional<GaussianProcess> feasibility = feasibilityOf(context, history, quantities.feasibility);
   std::vector<std::uint64_t> chosen;
   while (chosen.size() < batch && !points.empty()) {
-    const std::vector<double> rows = rowsOf(trials, points);
+    const std::vector<double> rows = rowsOf(context, points);
     std::vector<double> worth = acquisition->worth(rows);
     if (feasibility) {
       const std::vector<Gaussian> marks = feasibility->at(rows);
@@ -343,14 +343,14 @@ double expectedHypervolumeImprovement(const Gaussian& first, const Gaussian& sec
   return sum + (expectedImprovement(first, reference[0]) - left) * height;
 }
 
-void searchByEhvi(Trials& trials) {
-  SplitMix64 random(trials.seed());
-  History history(trials);
+void searchByEhvi(SearchContext& context) {
+  SplitMix64 random(context.seed());
+  History history(context);
   const std::uint64_t first =
-      std::min(trials.left(), std::max<std::uint64_t>(8, 2 * (trials.radices().size() + 1)));
-  if (history.size() < first) history.ask(latinHypercube(trials.radices(), first, random));
-  Quantities quantities{std::vector<Quantity>(trials.objectives()), {}, {}};
-  while (!trials.over()) history.ask(mostWorth(trials, history, quantities, random));
+      std::min(context.left(), std::max<std::uint64_t>(8, 2 * (context.radices().size() + 1)));
+  if (history.size() < first) history.ask(latinHypercube(context.radices(), first, random));
+  Quantities quantities{std::vector<Quantity>(context.objectives()), {}, {}};
+  while (!context.over()) history.ask(mostWorth(context, history, quantities, random));
 }
 
 }  // namespace sluice::inline explorer

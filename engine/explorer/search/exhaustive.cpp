@@ -4,19 +4,19 @@
 
 namespace sluice::inline explorer {
 
-void searchExhaustively(Trials& trials) {
+void searchExhaustively(SearchContext& context) {
   constexpr std::size_t batch =
       1 << 14;  // its end is a barrier: long batches, but not the whole of a large space
-  const ExploreOptions::Shard shard = trials.shard().value_or(ExploreOptions::Shard{});
+  const ExploreOptions::Shard shard = context.shard().value_or(ExploreOptions::Shard{});
   std::vector<std::uint64_t> indices;
-  for (std::uint64_t index = shard.number; index < trials.size(); index += shard.count) {
+  for (std::uint64_t index = shard.number; index < context.size(); index += shard.count) {
     indices.push_back(index);
     if (indices.size() < batch) continue;
-    trials.evaluate(indices);
+    context.evaluate(indices);
     indices.clear();
-    if (trials.over()) return;
+    if (context.over()) return;
   }
-  trials.evaluate(indices);
+  context.evaluate(indices);
 }
 
 }  // namespace sluice::inline explorer

@@ -8,17 +8,17 @@
 
 namespace sluice::inline explorer {
 
-History::History(Trials& trials) : trials_(trials), objectives_(trials.objectives()) {
-  const std::vector<double> values = trials.evaluate(trials.start());
-  for (std::size_t i = 0; i < trials.start().size(); ++i)
-    keep(trials.start()[i], std::span(values).subspan(i * objectives_, objectives_));
+History::History(SearchContext& context) : context_(context), objectives_(context.objectives()) {
+  const std::vector<double> values = context.evaluate(context.start());
+  for (std::size_t i = 0; i < context.start().size(); ++i)
+    keep(context.start()[i], std::span(values).subspan(i * objectives_, objectives_));
 }
 
 void History::keep(std::uint64_t point, std::span<const double> values) {
   points_.push_back(point);
   values_.insert(values_.end(), values.begin(), values.end());
-  const bool feasible = values.front() < Trials::infinite_cost;
-  const double violation = feasible ? 0 : trials_.violation(point);
+  const bool feasible = values.front() < SearchContext::infinite_cost;
+  const double violation = feasible ? 0 : context_.violation(point);
   // Within the constraints, but without a value of an objective: as bad as one that was not done.
   violations_.push_back(feasible || violation > 0 ? violation : std::numeric_limits<double>::infinity());
 }
@@ -26,11 +26,11 @@ void History::keep(std::uint64_t point, std::span<const double> values) {
 void History::ask(std::span<const std::uint64_t> points) {
   std::vector<std::uint64_t> fresh;
   for (const std::uint64_t point : points) {
-    if (!trials_.known(point)) fresh.push_back(point);
+    if (!context_.known(point)) fresh.push_back(point);
   }
-  const std::vector<double> values = trials_.evaluate(fresh);
+  const std::vector<double> values = context_.evaluate(fresh);
   for (std::size_t i = 0; i < fresh.size(); ++i) {
-    if (trials_.known(fresh[i])) keep(fresh[i], std::span(values).subspan(i * objectives_, objectives_));
+    if (context_.known(fresh[i])) keep(fresh[i], std::span(values).subspan(i * objectives_, objectives_));
   }
 }
 
@@ -52,10 +52,10 @@ std::vector<std::uint64_t> History::untried(std::span<const std::uint64_t> taken
                                             SplitMix64& random) const {
   constexpr std::uint64_t few = 4096;  // so many are listed rather than drawn
   const std::unordered_set<std::uint64_t> barred(taken.begin(), taken.end());
-  const auto open = [&](std::uint64_t point) { return !trials_.known(point) && !barred.contains(point); };
+  const auto open = [&](std::uint64_t point) { return !context_.known(point) && !barred.contains(point); };
   std::vector<std::uint64_t> found;
-  if (trials_.size() <= few) {
-    for (std::uint64_t point = 0; point < trials_.size(); ++point) {
+  if (context_.size() <= few) {
+    for (std::uint64_t point = 0; point < context_.size(); ++point) {
       if (open(point)) found.push_back(point);
     }
     random.shuffle(std::span(found));
@@ -64,11 +64,11 @@ std::vector<std::uint64_t> History::untried(std::span<const std::uint64_t> taken
   }
   // A sample that meets no open point means that next to none are left: then the next one in the space is.
   std::unordered_set<std::uint64_t> seen;
-  const std::uint64_t left = trials_.size() - trials_.visited();
+  const std::uint64_t left = context_.size() - context_.visited();
   const std::uint64_t wanted = left > taken.size() ? std::min<std::uint64_t>(most, left - taken.size()) : 0;
   while (found.size() < wanted) {
-    std::uint64_t point = random.below(trials_.size());
-    while (!open(point) || seen.contains(point)) point = (point + 1) % trials_.size();
+    std::uint64_t point = random.below(context_.size());
+    while (!open(point) || seen.contains(point)) point = (point + 1) % context_.size();
     seen.insert(point);
     found.push_back(point);
   }

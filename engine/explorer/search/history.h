@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "engine/core/random.h"
-#include "engine/explorer/search/trials.h"
+#include "engine/explorer/search/search_context.h"
 
 namespace sluice::inline explorer {
 
 class History {
  public:
   /// Begins with the points known from elsewhere.
-  explicit History(Trials& trials);
+  explicit History(SearchContext& context);
 
   /// Evaluates those that are not known.
   void ask(std::span<const std::uint64_t> points);
@@ -43,7 +43,7 @@ class History {
  private:
   void keep(std::uint64_t point, std::span<const double> values);
 
-  Trials& trials_;
+  SearchContext& context_;
   std::size_t objectives_;
   std::vector<std::uint64_t> points_;
   std::vector<double> values_, violations_;

@@ -35,9 +35,9 @@ std::vector<std::uint64_t> latinHypercube(std::span<const std::uint64_t> radices
   return points;
 }
 
-void searchLatinHypercube(Trials& trials) {
-  SplitMix64 random(trials.seed());
-  trials.evaluate(latinHypercube(trials.radices(), trials.left(), random));
+void searchLatinHypercube(SearchContext& context) {
+  SplitMix64 random(context.seed());
+  context.evaluate(latinHypercube(context.radices(), context.left(), random));
 }
 
 }  // namespace sluice::inline explorer

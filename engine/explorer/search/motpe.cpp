@@ -13,24 +13,25 @@
 namespace sluice::inline explorer {
 namespace {
 
-GoodAndBad modelOf(const Trials& trials, const History& history) {
+GoodAndBad modelOf(const SearchContext& context, const History& history) {
   std::vector<ParzenAxis> axes;
-  for (std::size_t k = 0; k < trials.radices().size(); ++k)
-    axes.push_back({trials.radices()[k], trials.isCategory(k)});
+  for (std::size_t k = 0; k < context.radices().size(); ++k)
+    axes.push_back({context.radices()[k], context.isCategory(k)});
   std::vector<Digits> points;
-  for (const std::uint64_t point : history.points()) points.push_back(digitsOf(point, trials.radices()));
-  return goodAndBad(axes, points, {trials.objectives(), history.values(), history.violations()});
+  for (const std::uint64_t point : history.points()) points.push_back(digitsOf(point, context.radices()));
+  return goodAndBad(axes, points, {context.objectives(), history.values(), history.violations()});
 }
 
-std::vector<std::uint64_t> likelyGood(const Trials& trials, const History& history, SplitMix64& random) {
+std::vector<std::uint64_t> likelyGood(const SearchContext& context, const History& history,
+                                      SplitMix64& random) {
   constexpr std::size_t batch = 4, drawn = 32, candidates = 48;
-  GoodAndBad model = modelOf(trials, history);
+  GoodAndBad model = modelOf(context, history);
   std::vector<std::uint64_t> chosen;
   while (chosen.size() < batch) {
     std::vector<std::uint64_t> points;
     for (std::size_t i = 0; i < drawn; ++i) {
-      const std::uint64_t point = indexOfDigits(model.good.draw(random), trials.radices());
-      if (!trials.known(point) && std::ranges::find(chosen, point) == chosen.end()) points.push_back(point);
+      const std::uint64_t point = indexOfDigits(model.good.draw(random), context.radices());
+      if (!context.known(point) && std::ranges::find(chosen, point) == chosen.end()) points.push_back(point);
     }
     // Near its end, a small space has few that are near the good ones.
     const std::vector<std::uint64_t> others = history.untried(chosen, candidates - points.size(), random);
@@ -39,24 +40,24 @@ std::vector<std::uint64_t> likelyGood(const Trials& trials, const History& histo
     double highest = -std::numeric_limits<double>::infinity();
     std::uint64_t best = points.front();
     for (const std::uint64_t point : points) {
-      const Digits x = digitsOf(point, trials.radices());
+      const Digits x = digitsOf(point, context.radices());
       const double promise = model.promise(x);
       if (promise > highest) highest = promise, best = point;
     }
     chosen.push_back(best);
-    model.bad.add(digitsOf(best, trials.radices()));
+    model.bad.add(digitsOf(best, context.radices()));
   }
   return chosen;
 }
 
 }  // namespace
 
-void searchByMotpe(Trials& trials) {
-  SplitMix64 random(trials.seed());
-  History history(trials);
-  const std::uint64_t first = std::min(trials.left(), std::max<std::uint64_t>(8, trials.left() / 10));
-  if (history.size() < first) history.ask(latinHypercube(trials.radices(), first, random));
-  while (!trials.over()) history.ask(likelyGood(trials, history, random));
+void searchByMotpe(SearchContext& context) {
+  SplitMix64 random(context.seed());
+  History history(context);
+  const std::uint64_t first = std::min(context.left(), std::max<std::uint64_t>(8, context.left() / 10));
+  if (history.size() < first) history.ask(latinHypercube(context.radices(), first, random));
+  while (!context.over()) history.ask(likelyGood(context, history, random));
 }
 
 }  // namespace sluice::inline explorer

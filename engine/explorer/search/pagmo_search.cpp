@@ -28,16 +28,16 @@ namespace {
 using pagmo::vector_double;
 
 /// The algorithms are for two objectives and more; a single one is given twice.
-std::size_t objectivesOf(const Trials& trials) {
-  return std::max<std::size_t>(2, trials.objectives());
+std::size_t objectivesOf(const SearchContext& context) {
+  return std::max<std::size_t>(2, context.objectives());
 }
 
 /// How a point of the space is written as pagmo's numbers; a knob with a single value is none of them.
 class Encoding {
  public:
-  Encoding(const Trials& trials, bool integers) : radices_(trials.radices()), integers_(integers) {
+  Encoding(const SearchContext& context, bool integers) : radices_(context.radices()), integers_(integers) {
     for (std::size_t k = 0; k < radices_.size(); ++k)
-      widths_.push_back(radices_[k] == 1 ? 0 : !integers && trials.isCategory(k) ? radices_[k] : 1);
+      widths_.push_back(radices_[k] == 1 ? 0 : !integers && context.isCategory(k) ? radices_[k] : 1);
   }
 
   std::pair<vector_double, vector_double> bounds() const {
@@ -88,12 +88,12 @@ class Encoding {
 
 /// What compares objectives by weights (MOEA/D) sees their logarithms. The order of points in each objective,
 /// all that the others look at, stays.
-vector_double fitnessOf(Trials& trials, std::span<const std::uint64_t> indices) {
-  const std::vector<double> values = trials.evaluate(indices);
-  const std::size_t own = trials.objectives();
+vector_double fitnessOf(SearchContext& context, std::span<const std::uint64_t> indices) {
+  const std::vector<double> values = context.evaluate(indices);
+  const std::size_t own = context.objectives();
   vector_double fitness;
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    for (std::size_t k = 0; k < objectivesOf(trials); ++k)
+    for (std::size_t k = 0; k < objectivesOf(context); ++k)
       fitness.push_back(compressed(values[i * own + std::min(k, own - 1)]));
   }
   return fitness;
@@ -101,23 +101,23 @@ vector_double fitnessOf(Trials& trials, std::span<const std::uint64_t> indices) 
 
 /// The design space as pagmo sees it.
 struct SpaceProblem {
-  Trials* trials = nullptr;
+  SearchContext* context = nullptr;
   const Encoding* encoding = nullptr;
 
   vector_double fitness(const vector_double& x) const {
     const std::uint64_t index = encoding->indexOf(x.data());
-    return fitnessOf(*trials, std::span(&index, 1));
+    return fitnessOf(*context, std::span(&index, 1));
   }
   std::pair<vector_double, vector_double> get_bounds() const { return encoding->bounds(); }
   vector_double::size_type get_nix() const { return encoding->integers(); }
-  vector_double::size_type get_nobj() const { return objectivesOf(*trials); }
+  vector_double::size_type get_nobj() const { return objectivesOf(*context); }
   template <class Archive>
   void serialize(Archive&, unsigned) {}  // pagmo asks for it; a search is never archived
 };
 
 /// A generation at once.
 struct SpaceBatch {
-  Trials* trials = nullptr;
+  SearchContext* context = nullptr;
   const Encoding* encoding = nullptr;
 
   vector_double operator()(const pagmo::problem& problem, const vector_double& points) const {
@@ -126,23 +126,24 @@ struct SpaceBatch {
     for (std::size_t at = 0; at < points.size(); at += dimensions)
       indices.push_back(encoding->indexOf(points.data() + at));
     problem.increment_fevals(indices.size());
-    return fitnessOf(*trials, indices);
+    return fitnessOf(*context, indices);
   }
   template <class Archive>
   void serialize(Archive&, unsigned) {}
 };
 
-pagmo::population populationOf(Trials& trials, const Encoding& encoding, const pagmo::problem& problem,
-                               std::size_t size, bool first, SplitMix64& random) {
+pagmo::population populationOf(SearchContext& context, const Encoding& encoding,
+                               const pagmo::problem& problem, std::size_t size, bool first,
+                               SplitMix64& random) {
   std::vector<std::uint64_t> members;
   if (first)
-    members.assign(trials.start().begin(), trials.start().begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                        size, trials.start().size())));
+    members.assign(context.start().begin(), context.start().begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                          size, context.start().size())));
   // A small space has not as many points as a population has members.
-  const std::vector<std::uint64_t> sample = distinctPoints(trials.size(), size, random);
+  const std::vector<std::uint64_t> sample = distinctPoints(context.size(), size, random);
   for (std::size_t i = 0; members.size() < size; ++i) members.push_back(sample[i % sample.size()]);
-  const vector_double fitness = fitnessOf(trials, members);
-  const std::size_t objectives = objectivesOf(trials);
+  const vector_double fitness = fitnessOf(context, members);
+  const std::size_t objectives = objectivesOf(context);
   pagmo::population population(problem, 0, static_cast<unsigned>(random.next()));
   for (std::size_t i = 0; i < size; ++i) {
     const auto at = fitness.begin() + static_cast<std::ptrdiff_t>(i * objectives);
@@ -153,64 +154,64 @@ pagmo::population populationOf(Trials& trials, const Encoding& encoding, const p
 }
 
 /// A sixth of the budget, so that there are generations to learn from; whole tournaments.
-std::size_t populationSize(const Trials& trials) {
-  const std::uint64_t size = std::clamp<std::uint64_t>(trials.left() / 6, 8, 64);
+std::size_t populationSize(const SearchContext& context) {
+  const std::uint64_t size = std::clamp<std::uint64_t>(context.left() / 6, 8, 64);
   return static_cast<std::size_t>(size - size % 4);
 }
 
 template <class MakeAlgorithm>
-void evolve(Trials& trials, const Encoding& encoding, MakeAlgorithm&& make) {
-  if (trials.size() == 1) {  // no knobs, or none with a choice
+void evolve(SearchContext& context, const Encoding& encoding, MakeAlgorithm&& make) {
+  if (context.size() == 1) {  // no knobs, or none with a choice
     const std::uint64_t only = 0;
-    trials.evaluate(std::span(&only, 1));
+    context.evaluate(std::span(&only, 1));
     return;
   }
   constexpr int patience = 8, most_fruitless = 20;
-  SplitMix64 random(trials.seed());
-  const pagmo::problem problem(SpaceProblem{&trials, &encoding});
-  const std::size_t size = populationSize(trials);
+  SplitMix64 random(context.seed());
+  const pagmo::problem problem(SpaceProblem{&context, &encoding});
+  const std::size_t size = populationSize(context);
   bool first = true;
-  for (int fruitless = 0; fruitless < most_fruitless && !trials.over();) {
-    const std::uint64_t before = trials.visited();
+  for (int fruitless = 0; fruitless < most_fruitless && !context.over();) {
+    const std::uint64_t before = context.visited();
     pagmo::population population =
-        populationOf(trials, encoding, problem, size, std::exchange(first, false), random);
+        populationOf(context, encoding, problem, size, std::exchange(first, false), random);
     const pagmo::algorithm algorithm(make(static_cast<unsigned>(random.next())));
-    for (int stale = 0; stale < patience && !trials.over();) {
-      const std::uint64_t seen = trials.visited();
+    for (int stale = 0; stale < patience && !context.over();) {
+      const std::uint64_t seen = context.visited();
       population = algorithm.evolve(population);
-      stale = trials.visited() == seen ? stale + 1 : 0;
+      stale = context.visited() == seen ? stale + 1 : 0;
     }
-    fruitless = trials.visited() == before ? fruitless + 1 : 0;
+    fruitless = context.visited() == before ? fruitless + 1 : 0;
   }
 }
 
 }  // namespace
 
-void searchNsga2(Trials& trials) {
+void searchNsga2(SearchContext& context) {
   const double one_knob =
-      std::clamp(1.0 / static_cast<double>(std::max<std::size_t>(1, trials.radices().size())), 0.1, 1.0);
-  const Encoding encoding(trials, true);
-  evolve(trials, encoding, [&](unsigned seed) {
+      std::clamp(1.0 / static_cast<double>(std::max<std::size_t>(1, context.radices().size())), 0.1, 1.0);
+  const Encoding encoding(context, true);
+  evolve(context, encoding, [&](unsigned seed) {
     pagmo::nsga2 algorithm(1, 0.9, 10, one_knob, 5, seed);
-    algorithm.set_bfe(pagmo::bfe(SpaceBatch{&trials, &encoding}));
+    algorithm.set_bfe(pagmo::bfe(SpaceBatch{&context, &encoding}));
     return algorithm;
   });
 }
 
-void searchMoead(Trials& trials) {
-  const auto neighbours = static_cast<unsigned>(std::min<std::size_t>(20, populationSize(trials) / 2));
-  const char* const weights = objectivesOf(trials) == 2 ? "grid" : "low discrepancy";
-  const Encoding encoding(trials, false);
-  evolve(trials, encoding, [&](unsigned seed) {
+void searchMoead(SearchContext& context) {
+  const auto neighbours = static_cast<unsigned>(std::min<std::size_t>(20, populationSize(context) / 2));
+  const char* const weights = objectivesOf(context) == 2 ? "grid" : "low discrepancy";
+  const Encoding encoding(context, false);
+  evolve(context, encoding, [&](unsigned seed) {
     return pagmo::moead(1, weights, "tchebycheff", neighbours, 1.0, 0.5, 5, 0.9, 2, true, seed);
   });
 }
 
-void searchNspso(Trials& trials) {
-  const Encoding encoding(trials, false);
-  evolve(trials, encoding, [&](unsigned seed) {
+void searchNspso(SearchContext& context) {
+  const Encoding encoding(context, false);
+  evolve(context, encoding, [&](unsigned seed) {
     pagmo::nspso algorithm(1, 0.6, 2.0, 2.0, 1.0, 0.5, 20, "crowding distance", true, seed);
-    algorithm.set_bfe(pagmo::bfe(SpaceBatch{&trials, &encoding}));
+    algorithm.set_bfe(pagmo::bfe(SpaceBatch{&context, &encoding}));
     return algorithm;
   });
 }

@@ -25,7 +25,7 @@ class Front {
   }
 
   void add(Row values, std::uint64_t index) {
-    if (values[0] >= Trials::infinite_cost || rulesOut(values, index)) return;
+    if (values[0] >= SearchContext::infinite_cost || rulesOut(values, index)) return;
     for (std::size_t i = indices_.size(); i-- > 0;) {
       if (covers(values, row(i))) drop(i);
     }
@@ -54,13 +54,13 @@ class Front {
 
 }  // namespace
 
-void searchPruned(Trials& trials) {
+void searchPruned(SearchContext& context) {
   constexpr std::size_t batch = 16;  // fixed: what is pruned must not depend on the number of threads
-  const std::size_t objectives = trials.objectives();
-  std::vector<std::uint64_t> all(trials.size());
+  const std::size_t objectives = context.objectives();
+  std::vector<std::uint64_t> all(context.size());
   std::iota(all.begin(), all.end(), std::uint64_t{0});
-  const std::vector<double> bounds = trials.bounds(all);
-  if (trials.over()) return;
+  const std::vector<double> bounds = context.bounds(all);
+  if (context.over()) return;
   const auto bound = [&](std::uint64_t index) { return Row(bounds).subspan(index * objectives, objectives); };
   // The most promising first: they rule out the most.
   std::stable_sort(all.begin(), all.end(), [&](std::uint64_t a, std::uint64_t b) {
@@ -70,19 +70,19 @@ void searchPruned(Trials& trials) {
   Front front(objectives);
   std::vector<std::uint64_t> chosen;
   const auto run = [&] {
-    const std::vector<double> values = trials.evaluate(chosen);
+    const std::vector<double> values = context.evaluate(chosen);
     for (std::size_t i = 0; i < chosen.size(); ++i)
       front.add(Row(values).subspan(i * objectives, objectives), chosen[i]);
     chosen.clear();
   };
   for (const std::uint64_t index : all) {
-    if (bound(index)[0] >= Trials::infinite_cost || front.rulesOut(bound(index), index)) {
-      trials.prune(1);
+    if (bound(index)[0] >= SearchContext::infinite_cost || front.rulesOut(bound(index), index)) {
+      context.prune(1);
       continue;
     }
     chosen.push_back(index);
     if (chosen.size() == batch) run();
-    if (trials.over()) return;
+    if (context.over()) return;
   }
   run();
 }

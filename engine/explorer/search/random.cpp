@@ -26,10 +26,10 @@ std::vector<std::uint64_t> distinctPoints(std::uint64_t size, std::uint64_t coun
   return points;
 }
 
-void searchRandomly(Trials& trials) {
-  SplitMix64 random(trials.seed());
-  while (!trials.over())  // once, unless points turn out to be the same
-    trials.evaluate(distinctPoints(trials.size(), trials.left() + trials.visited(), random));
+void searchRandomly(SearchContext& context) {
+  SplitMix64 random(context.seed());
+  while (!context.over())  // once, unless points turn out to be the same
+    context.evaluate(distinctPoints(context.size(), context.left() + context.visited(), random));
 }
 
 }  // namespace sluice::inline explorer

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "engine/core/registry.h"
-#include "engine/explorer/search/trials.h"
+#include "engine/explorer/search/search_context.h"
 
 namespace sluice::inline explorer {
 
@@ -16,7 +16,7 @@ struct Strategy {
   const char* name;
   const char* summary;
   bool whole_space;  ///< looks at every point: the space must not be larger than the budget
-  void (*search)(Trials&);
+  void (*search)(SearchContext&);
   /// Beyond these its own work takes longer than what it saves.
   std::uint64_t most_evaluations = std::numeric_limits<std::uint64_t>::max();
 };
@@ -26,16 +26,16 @@ Registry<Strategy>& strategyRegistry();
 std::span<const Strategy> strategies();
 const Strategy* findStrategy(const std::string& name);
 
-void searchExhaustively(Trials& trials);
-void searchPruned(Trials& trials);
-void searchRandomly(Trials& trials);
-void searchLatinHypercube(Trials& trials);
-void searchNsga2(Trials& trials);
-void searchMoead(Trials& trials);
-void searchNspso(Trials& trials);
-void searchByHalving(Trials& trials);
-void searchByMotpe(Trials& trials);
-void searchByEhvi(Trials& trials);
-void searchAutomatically(Trials& trials);
+void searchExhaustively(SearchContext& context);
+void searchPruned(SearchContext& context);
+void searchRandomly(SearchContext& context);
+void searchLatinHypercube(SearchContext& context);
+void searchNsga2(SearchContext& context);
+void searchMoead(SearchContext& context);
+void searchNspso(SearchContext& context);
+void searchByHalving(SearchContext& context);
+void searchByMotpe(SearchContext& context);
+void searchByEhvi(SearchContext& context);
+void searchAutomatically(SearchContext& context);
 
 }  // namespace sluice::inline explorer

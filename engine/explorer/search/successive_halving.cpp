@@ -22,28 +22,29 @@ std::vector<std::size_t> bestOf(std::span<const double> values, std::size_t obje
 
 }  // namespace
 
-void searchByHalving(Trials& trials) {
+void searchByHalving(SearchContext& context) {
   constexpr std::size_t keep = 3;  // one in three goes on, with a run three times as long
-  SplitMix64 random(trials.seed());
-  if (trials.left() < keep) {  // less than an evaluation for each rung
-    trials.evaluate(latinHypercube(trials.radices(), trials.left(), random));
+  SplitMix64 random(context.seed());
+  if (context.left() < keep) {  // less than an evaluation for each rung
+    context.evaluate(latinHypercube(context.radices(), context.left(), random));
     return;
   }
   // Three rungs of equal cost: 9n short runs of 1/9, 3n of 1/3, n whole ones.
-  std::uint64_t whole = std::max<std::uint64_t>(1, trials.left() / keep);
-  std::vector<std::uint64_t> points = latinHypercube(trials.radices(), whole * keep * keep, random);
+  std::uint64_t whole = std::max<std::uint64_t>(1, context.left() / keep);
+  std::vector<std::uint64_t> points = latinHypercube(context.radices(), whole * keep * keep, random);
   // A space smaller than that leaves more for the later rungs.
   const std::uint64_t first = (points.size() + keep * keep - 1) / (keep * keep);
-  whole = std::max<std::uint64_t>(1, (trials.left() - std::min(trials.left(), first)) / 2);
+  whole = std::max<std::uint64_t>(1, (context.left() - std::min(context.left(), first)) / 2);
   for (const std::size_t left : {keep, std::size_t{1}}) {
     const double share = 1.0 / static_cast<double>(left * keep);
-    const std::vector<double> values = trials.estimate(points, share);
-    if (trials.over()) return;
+    const std::vector<double> values = context.estimate(points, share);
+    if (context.over()) return;
     std::vector<std::uint64_t> chosen;
-    for (const std::size_t i : bestOf(values, trials.objectives(), whole * left)) chosen.push_back(points[i]);
+    for (const std::size_t i : bestOf(values, context.objectives(), whole * left))
+      chosen.push_back(points[i]);
     points = std::move(chosen);
   }
-  trials.evaluate(points);
+  context.evaluate(points);
 }
 
 }  // namespace sluice::inline explorer

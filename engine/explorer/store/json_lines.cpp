@@ -32,7 +32,7 @@ std::string headerOf(const ExplorationRecord& record) {
                  {"strategy", record.strategy},
                  {"seed", record.seed},
                  {"budget", record.budget},
-                 {"level", text(record.level)},
+                 {"level", text(record.fidelity)},
                  {"objectives", record.objectives},
                  {"engine", record.engine},
                  {"machine", record.machine},
@@ -46,7 +46,7 @@ std::string lineOf(const ExplorationRecord& record, const store::KnobCodec& code
     const std::string* const chosen = codec.choice(name, value);
     line["knob_" + name] = chosen ? Json(*chosen) : Json(value);
   }
-  line["level"] = text(point.level);
+  line["level"] = text(point.fidelity);
   line["state"] = text(point.state);
   for (const MetricSpec* metric : registeredMetrics()) {
     const std::optional<MetricValue> value = exactMetric(point, *metric);
@@ -77,9 +77,9 @@ std::optional<ExplorationRecord> recordFrom(const Json& line) {
   record.strategy = member<std::string>(line, "strategy");
   record.seed = member<std::uint64_t>(line, "seed");
   record.budget = member<std::uint64_t>(line, "budget");
-  const auto level = levelOf(member<std::string>(line, "level"));
-  if (!level) return {};
-  record.level = *level;
+  const auto fidelity = fidelityOf(member<std::string>(line, "level"));
+  if (!fidelity) return {};
+  record.fidelity = *fidelity;
   record.objectives = member<std::vector<std::string>>(line, "objectives");
   record.engine = member<std::string>(line, "engine");
   record.machine = member<std::string>(line, "machine");
@@ -97,11 +97,11 @@ std::optional<Visit> visitFrom(const Json& line, const store::KnobCodec& codec) 
     if (name.starts_with("knob_")) knobs[name.substr(5)] = value;
   }
   const auto values = codec.decodeJson(knobs);
-  const auto level = levelOf(member<std::string>(line, "level"));
+  const auto fidelity = fidelityOf(member<std::string>(line, "level"));
   const auto state = pointStateOf(member<std::string>(line, "state"));
-  if (!values || !level || !state) return {};
+  if (!values || !fidelity || !state) return {};
   DesignPoint& point = visit.point;
-  point.knobs = *values, point.level = *level, point.state = *state;
+  point.knobs = *values, point.fidelity = *fidelity, point.state = *state;
   for (const MetricSpec* metric : registeredMetrics()) {
     const auto value = line.find(metric->name);
     if (value == line.end() || value->is_null()) continue;
@@ -185,17 +185,17 @@ class Reader {
     ExplorationRecord of = exploration.record;
     const auto compare = [&](std::size_t i, const DesignPoint& here) {
       Visit& visit = exploration.waiting[i];
-      if (here.level != visit.point.level) return;
+      if (here.fidelity != visit.point.fidelity) return;
       visit.known = true;
       const bool alike = std::ranges::all_of(registeredMetrics(), [&](const MetricSpec* metric) {
         return exactMetric(here, *metric) == exactMetric(visit.point, *metric);
       });
       if (!alike || here.state != visit.point.state) ++report_.different;
     };
-    for (const Level level : {Level::Symbolic, Level::Count, Level::Record}) {
-      const auto at_level = [&](const Visit& visit) { return visit.point.level == level; };
-      if (std::none_of(exploration.waiting.begin(), exploration.waiting.end(), at_level)) continue;
-      of.level = level;
+    for (const Fidelity fidelity : {Fidelity::Symbolic, Fidelity::Count, Fidelity::Record}) {
+      const auto at_fidelity = [&](const Visit& visit) { return visit.point.fidelity == fidelity; };
+      if (std::none_of(exploration.waiting.begin(), exploration.waiting.end(), at_fidelity)) continue;
+      of.fidelity = fidelity;
       SLUICE_CHECK(store_.find(of, knobs, false, compare));
     }
     for (const Visit& visit : exploration.waiting) ++(visit.known ? report_.known : report_.points);

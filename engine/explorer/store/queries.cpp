@@ -146,7 +146,7 @@ Result<Done> ResultStore::writeCsv(std::optional<std::int64_t> exploration,
       const auto value = point->knobs.find(name);
       row.push_back(value == point->knobs.end() ? "" : codec.text(name, value->second));
     }
-    row.insert(row.end(), {sluice::text(point->level), text(point->state)});
+    row.insert(row.end(), {sluice::text(point->fidelity), text(point->state)});
     for (const MetricSpec* metric : registeredMetrics()) row.push_back(csvMetric(*point, *metric));
     row.push_back(point->peak_fifo_tokens ? std::to_string(*point->peak_fifo_tokens) : "");
     row.insert(row.end(), {csvNumber(point->wall_seconds), point->cause});

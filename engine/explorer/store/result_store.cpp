@@ -26,7 +26,7 @@ namespace {
 /// own, and what it has is part of the workload.
 bool isComplete(const DesignPoint& point) {
   return !measured(point) || std::ranges::all_of(metricsWith(false), [&](const MetricSpec* metric) {
-    return !metric->knownAt(point.level) || exactMetric(point, *metric);
+    return !metric->knownAt(point.fidelity) || exactMetric(point, *metric);
   });
 }
 
@@ -120,7 +120,7 @@ ExplorationRecord readRecord(const Statement& row) {
   record.strategy = row.text(6);
   record.seed = static_cast<std::uint64_t>(row.integer(7));
   record.budget = static_cast<std::uint64_t>(row.integer(8));
-  record.level = static_cast<Level>(std::clamp<std::int64_t>(row.integer(9), 0, 2));
+  record.fidelity = static_cast<Fidelity>(std::clamp<std::int64_t>(row.integer(9), 0, 2));
   record.objectives = store::listFrom(row.text(10));
   record.engine = row.text(11);
   record.machine = row.text(12);
@@ -215,7 +215,7 @@ Result<ExplorationRecord> ResultStore::Impl::insert(ExplorationRecord record) {
   add.bind(1, record.uuid).bind(2, id).bind(3, record.title).bind(4, record.file);
   add.bind(5, store::knobsText(record.knobs)).bind(6, record.strategy);
   add.bind(7, static_cast<std::int64_t>(record.seed)).bind(8, static_cast<std::int64_t>(record.budget));
-  add.bind(9, static_cast<std::int64_t>(record.level)).bind(10, store::listText(record.objectives));
+  add.bind(9, static_cast<std::int64_t>(record.fidelity)).bind(10, store::listText(record.objectives));
   add.bind(11, record.machine).bind(12, record.started);
   if (const int code = add.run(); code != SQLITE_DONE) return database.problem(code);
   record.id = database.lastRow();
@@ -229,7 +229,7 @@ Result<std::optional<ExplorationRecord>> ResultStore::Impl::latest(const Explora
                               "e.level = ? AND e.objectives = ? AND "
                               "e.machine = ? AND e.knobs = ? AND e.budget = ? ORDER BY e.id DESC LIMIT 1"));
   find.bind(1, like.workload).bind(2, like.engine).bind(3, like.strategy);
-  find.bind(4, static_cast<std::int64_t>(like.seed)).bind(5, static_cast<std::int64_t>(like.level));
+  find.bind(4, static_cast<std::int64_t>(like.seed)).bind(5, static_cast<std::int64_t>(like.fidelity));
   find.bind(6, store::listText(like.objectives)).bind(7, like.machine).bind(8, store::knobsText(like.knobs));
   find.bind(9, static_cast<std::int64_t>(like.budget));
   const int code = find.step();
@@ -257,7 +257,7 @@ Result<Done> ResultStore::write(const ExplorationRecord& exploration, std::span<
     if (visit.known) {
       Statement& add = *impl_->add_known;
       add.bind(1, exploration.id).bind(2, static_cast<std::int64_t>(visit.number.value_or(0)));
-      add.bind(3, workload).bind(4, knobs).bind(5, static_cast<std::int64_t>(visit.point.level));
+      add.bind(3, workload).bind(4, knobs).bind(5, static_cast<std::int64_t>(visit.point.fidelity));
       if (const int code = add.run(); code != SQLITE_DONE) return database.problem(code);
       continue;
     }
@@ -312,10 +312,10 @@ Result<Done> ResultStore::find(const ExplorationRecord& of, std::span<const Knob
     impl_->find_point.emplace(std::move(find));
   }
   const KnobCodec codec(of.knobs);
-  const Level highest = or_higher && of.level != Level::Symbolic ? Level::Record : of.level;
+  const Fidelity highest = or_higher && of.fidelity != Fidelity::Symbolic ? Fidelity::Record : of.fidelity;
   Statement& find = *impl_->find_point;
   for (std::size_t i = 0; i < knobs.size(); ++i) {
-    find.bind(1, workload).bind(2, codec.encode(knobs[i])).bind(3, static_cast<std::int64_t>(of.level));
+    find.bind(1, workload).bind(2, codec.encode(knobs[i])).bind(3, static_cast<std::int64_t>(of.fidelity));
     find.bind(4, static_cast<std::int64_t>(highest));
     const int code = find.step();
     std::optional<DesignPoint> point;
@@ -344,7 +344,7 @@ Result<std::vector<DesignPoint>> ResultStore::known(const ExplorationRecord& of)
   SLUICE_TRY(Statement rows,
              impl_->database.prepare("SELECT " + store::pointColumns("") +
                                      " FROM points NOT INDEXED WHERE workload = ? AND level = ?"));
-  rows.bind(1, workload).bind(2, static_cast<std::int64_t>(of.level));
+  rows.bind(1, workload).bind(2, static_cast<std::int64_t>(of.fidelity));
   SLUICE_TRY(std::vector<DesignPoint> points, impl_->read(rows, of.knobs));
   std::erase_if(points, [](const DesignPoint& point) { return !isComplete(point); });
   return points;

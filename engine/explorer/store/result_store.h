@@ -27,7 +27,7 @@ struct ExplorationRecord {
   std::vector<Knob> knobs;  ///< names and values, in the document's order
   std::string strategy = "exhaustive";
   std::uint64_t seed = 1, budget = 0;  ///< no more than the space has
-  Level level = Level::Count;
+  Fidelity fidelity = Fidelity::Count;
   std::vector<std::string> objectives;
   std::string engine;        ///< revision of the numbers (results_revision.h)
   std::string machine;       ///< name of the host

@@ -322,7 +322,7 @@ std::string pointColumns(const std::string& table) {
 }
 
 void bindPoint(Statement& statement, int first, const std::string& knobs, const DesignPoint& point) {
-  statement.bind(first, knobs).bind(first + 1, static_cast<std::int64_t>(point.level));
+  statement.bind(first, knobs).bind(first + 1, static_cast<std::int64_t>(point.fidelity));
   statement.bind(first + 2, text(point.state)).bind(first + 3, point.cause);
   statement.bind(first + 4, std::isfinite(point.wall_seconds) ? point.wall_seconds : 0.0);
   if (point.peak_fifo_tokens) {
@@ -349,10 +349,10 @@ std::optional<DesignPoint> readPoint(const Statement& statement, int first, cons
   const std::optional<KnobValues> knobs = codec.decode(statement.text(first));
   const std::int64_t level = statement.integer(first + 1);
   const std::optional<PointState> state = pointStateOf(statement.text(first + 2));
-  if (!knobs || !state || level < 0 || level > static_cast<std::int64_t>(Level::Record)) return {};
+  if (!knobs || !state || level < 0 || level > static_cast<std::int64_t>(Fidelity::Record)) return {};
   DesignPoint point;
   point.knobs = *knobs;
-  point.level = static_cast<Level>(level);
+  point.fidelity = static_cast<Fidelity>(level);
   point.state = *state;
   point.cause = statement.text(first + 3);
   point.wall_seconds = statement.null(first + 4) ? 0 : statement.real(first + 4);

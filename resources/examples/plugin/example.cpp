@@ -51,11 +51,11 @@ const Operator& delay() {
 }
 
 /// As many points as the budget has, at equal distances in the order of the design space.
-void searchEvenly(Trials& trials) {
-  const std::uint64_t count = std::min(trials.left(), trials.size());
+void searchEvenly(SearchContext& context) {
+  const std::uint64_t count = std::min(context.left(), context.size());
   std::vector<std::uint64_t> points;
-  for (std::uint64_t i = 0; i < count; ++i) points.push_back(i * (trials.size() / count));
-  trials.evaluate(points);
+  for (std::uint64_t i = 0; i < count; ++i) points.push_back(i * (context.size() / count));
+  context.evaluate(points);
 }
 
 const MetricSpec& hopsPerCycle() {

@@ -151,7 +151,7 @@ py::dict toPython(const Document& document, const DesignPoint& point) {
   py::dict entry;
   entry["knobs"] = toPython(document, point.knobs);
   entry["state"] = text(point.state);
-  entry["level"] = text(point.level);
+  entry["level"] = text(point.fidelity);
   entry["cause"] = point.cause;
   entry["metrics"] = metrics;
   entry["wall_seconds"] = point.wall_seconds;

@@ -5,7 +5,7 @@
 
 #include "engine/explorer/compare.h"
 #include "engine/explorer/explore.h"
-#include "engine/explorer/store/store_journal.h"
+#include "engine/explorer/store/sqlite_point_store.h"
 #include "engine/explorer/tables.h"
 #include "engine/interchange/chrome_trace.h"
 #include "engine/operators/fault_diagnostic.h"
@@ -158,7 +158,7 @@ ExploreOptions optionsFrom(const py::dict& given) {
   options.budget = given["budget"].cast<std::uint64_t>();
   options.seed = given["seed"].cast<std::uint64_t>();
   const std::vector<std::string> levels{"symbolic", "count", "record"};
-  options.level = *levelOf(levels[choiceOf("level", given["level"].cast<std::string>(), levels)]);
+  options.fidelity = *fidelityOf(levels[choiceOf("level", given["level"].cast<std::string>(), levels)]);
   options.constraints = constraintsFrom(textsFrom(given["constraints"]));
   options.warm_start = given["warm_start"].cast<bool>();
   return options;
@@ -177,15 +177,15 @@ py::dict explorationOf(const Document& document, const Exploration& result) {
 }
 
 /// What is explored goes into this store, too, if one is named.
-std::unique_ptr<StoreJournal> journalFor(const py::dict& given, const Opened& program,
-                                         ExploreOptions& options, std::stop_source trouble) {
+std::unique_ptr<SqlitePointStore> storeFor(const py::dict& given, const Opened& program,
+                                           ExploreOptions& options, std::stop_source trouble) {
   const auto file = given["store"].cast<std::string>();
   if (file.empty()) return nullptr;
-  auto journal =
-      taken(StoreJournal::open(file, recordOf(*program.workload, options, given["file"].cast<std::string>()),
-                               given["resume"].cast<bool>(), std::move(trouble)));
-  options.journal = journal.get();
-  return journal;
+  auto store = taken(
+      SqlitePointStore::open(file, recordOf(*program.workload, options, given["file"].cast<std::string>()),
+                             given["resume"].cast<bool>(), std::move(trouble)));
+  options.store = store.get();
+  return store;
 }
 
 py::tuple exploreAll(const Opened& program, const py::dict& given, unsigned threads,
@@ -194,7 +194,7 @@ py::tuple exploreAll(const Opened& program, const py::dict& given, unsigned thre
   const Document& document = program.workload->document;
   if (const Diagnostics wrong = checkExploration(document, options); !wrong.empty()) throw Refused(wrong);
   std::stop_source stop;
-  const auto journal = journalFor(given, program, options, stop);
+  const auto store = storeFor(given, program, options, stop);
   options.stop = stop.get_token();
   std::optional<Result<Exploration>> result;
   const py::object interruption = attend(heard, [&](const std::stop_token& asked, Told& told) {
@@ -207,7 +207,7 @@ py::tuple exploreAll(const Opened& program, const py::dict& given, unsigned thre
     const std::unique_ptr<Executor> executor = makeExecutor(threads);
     result = explore(*program.workload, *executor, options);
   });
-  if (journal) taken(journal->finish());
+  if (store) taken(store->finish());
   if (!interruption.is_none() && !*result) return py::make_tuple(py::none(), interruption);
   return py::make_tuple(explorationOf(document, taken(*std::move(result))), interruption);
 }

@@ -9,7 +9,7 @@
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/slow_model.h"
 
-namespace sluice::sensible_mode_test {
+namespace sluice::idealised_mode_test {
 
 using List = std::vector<std::int64_t>;
 
@@ -139,4 +139,4 @@ TEST(BankMachine, TilesOfAWideTensorLieFarApart) {
   EXPECT_LT(cycles(1), 512u * 6);
 }
 
-}  // namespace sluice::sensible_mode_test
+}  // namespace sluice::idealised_mode_test

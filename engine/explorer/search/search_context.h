@@ -1,8 +1,8 @@
 #pragma once
-// Trials: what a search strategy sees of an exploration. It asks for points by their index in the design
-// space, a batch at a time, and gets their objectives; who evaluates them, what is stored, known already or
-// over budget is not its business. What a strategy does next must depend on the answers and the seed alone:
-// then the same seed gives the same result on any number of threads.
+// SearchContext: what a search strategy sees of an exploration. It asks for points by their index in the
+// design space, a batch at a time, and gets their objectives; who evaluates them, what is stored, known
+// already or over budget is not its business. What a strategy does next must depend on the answers and the
+// seed alone: then the same seed gives the same result on any number of threads.
 
 #include <chrono>
 #include <cstdint>
@@ -20,11 +20,11 @@
 
 namespace sluice::inline explorer {
 
-class Trials {
+class SearchContext {
  public:
   /// `exchange`: points that are the same are evaluated once; null: all are taken for different.
-  Trials(const DesignSpace& space, PointEvaluator& evaluator, const ExploreOptions& options,
-         KnobExchange* exchange = nullptr);
+  SearchContext(const DesignSpace& space, PointEvaluator& evaluator, const ExploreOptions& options,
+                KnobExchange* exchange = nullptr);
 
   std::uint64_t size() const { return size_; }  ///< of the space
   /// Values of each knob; the digits of an index, the last the fastest.
@@ -66,7 +66,7 @@ class Trials {
   void warmStart();
   /// The points in the order of the space, their indices there, and the order in which they were visited.
   void take(Exploration& into);
-  /// What the journal could not do, or the diagnostics of the first point if every one was refused.
+  /// What the store could not do, or the diagnostics of the first point if every one was refused.
   const Diagnostics& trouble() const { return trouble_; }
 
  private:
@@ -82,10 +82,10 @@ class Trials {
   void rate(const DesignPoint& point, const std::vector<Constraint>& constraints,
             std::span<double> row) const;
   void rateBounds(const DesignPoint& point, std::span<double> row) const;
-  /// Calls `finished` with position and outcome of each point, from the journal where it knows it.
+  /// Calls `finished` with position and outcome of each point, from the store where it knows it.
   using Seen = std::function<void(std::size_t, PointOutcome, bool stored)>;
-  void run(std::span<const std::uint64_t> indices, Level level, double share, const Seen& seen);
-  void runBatch(std::span<const std::uint64_t> indices, Level level, double share, const Seen& seen);
+  void run(std::span<const std::uint64_t> indices, Fidelity fidelity, double share, const Seen& seen);
+  void runBatch(std::span<const std::uint64_t> indices, Fidelity fidelity, double share, const Seen& seen);
   void keep(std::uint64_t index, std::uint64_t visit, PointOutcome outcome, bool stored);
 
   const ExploreOptions& options_;

@@ -1,4 +1,4 @@
-#include "engine/explorer/store/store_journal.h"
+#include "engine/explorer/store/sqlite_point_store.h"
 
 #include <algorithm>
 
@@ -29,7 +29,7 @@ ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& optio
   record.seed = options.seed;
   record.budget = std::min(options.budget, designSpace(workload.document).size());
   record.warm_start = options.warm_start;
-  record.level = options.level;
+  record.fidelity = options.fidelity;
   record.objectives = options.objectives;
   if (options.shard)
     record.strategy +=
@@ -39,48 +39,48 @@ ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& optio
   return record;
 }
 
-Result<std::unique_ptr<StoreJournal>> StoreJournal::open(const std::filesystem::path& file,
-                                                         ExplorationRecord record, bool resume,
-                                                         std::stop_source trouble) {
+Result<std::unique_ptr<SqlitePointStore>> SqlitePointStore::open(const std::filesystem::path& file,
+                                                                 ExplorationRecord record, bool resume,
+                                                                 std::stop_source trouble) {
   SLUICE_TRY(ResultStore writer, ResultStore::open(file, ResultStore::Access::Write));
   SLUICE_TRY(ResultStore reader, ResultStore::open(file, ResultStore::Access::Read));
   // A warm start begins with what is there, which is more now than it was then.
   const bool goes_on = resume && !record.warm_start;
   SLUICE_TRY(ExplorationRecord begun,
              goes_on ? writer.resume(std::move(record)) : writer.begin(std::move(record)));
-  return std::unique_ptr<StoreJournal>(
-      new StoreJournal(std::move(writer), std::move(reader), std::move(begun), resume, std::move(trouble)));
+  return std::unique_ptr<SqlitePointStore>(new SqlitePointStore(
+      std::move(writer), std::move(reader), std::move(begun), resume, std::move(trouble)));
 }
 
-StoreJournal::StoreJournal(ResultStore writer, ResultStore reader, ExplorationRecord record, bool resume,
-                           std::stop_source trouble)
+SqlitePointStore::SqlitePointStore(ResultStore writer, ResultStore reader, ExplorationRecord record,
+                                   bool resume, std::stop_source trouble)
     : writer_(std::move(writer)),
       reader_(std::move(reader)),
       record_(std::move(record)),
       resume_(resume),
       trouble_(std::move(trouble)) {}
 
-StoreJournal::~StoreJournal() {
+SqlitePointStore::~SqlitePointStore() {
   (void)finish();  // who wants to know has called it
 }
 
-Result<Done> StoreJournal::known(std::span<const KnobValues> points, Level level,
-                                 const std::function<void(std::size_t, DesignPoint)>& found) {
+Result<Done> SqlitePointStore::known(std::span<const KnobValues> points, Fidelity fidelity,
+                                     const std::function<void(std::size_t, DesignPoint)>& found) {
   if (!resume_) return Done{};
   ExplorationRecord of = record_;
-  of.level = level;
+  of.fidelity = fidelity;
   return reader_.find(of, points, true, found);
 }
 
-void StoreJournal::add(std::uint64_t number, const DesignPoint& point, bool known) {
+void SqlitePointStore::add(std::uint64_t number, const DesignPoint& point, bool known) {
   enqueue({number, point, known});
 }
 
-void StoreJournal::addAside(const DesignPoint& point) {
+void SqlitePointStore::addAside(const DesignPoint& point) {
   enqueue({{}, point, false});
 }
 
-void StoreJournal::enqueue(Visit visit) {
+void SqlitePointStore::enqueue(Visit visit) {
   const std::lock_guard lock(mutex_);
   if (!failed_.empty()) return;
   waiting_.push_back(std::move(visit));
@@ -89,18 +89,18 @@ void StoreJournal::enqueue(Visit visit) {
             [this](const Diagnostic& why) { fail({why}); });
 }
 
-Result<std::vector<DesignPoint>> StoreJournal::others() {
+Result<std::vector<DesignPoint>> SqlitePointStore::others() {
   return reader_.known(record_);
 }
 
-Result<Done> StoreJournal::finish() {
+Result<Done> SqlitePointStore::finish() {
   lane_.finish();
   const std::lock_guard lock(mutex_);
   if (!failed_.empty()) return failed_;
   return Done{};
 }
 
-void StoreJournal::writeWaiting() {
+void SqlitePointStore::writeWaiting() {
   std::vector<Visit> batch;
   {
     const std::lock_guard lock(mutex_);
@@ -111,7 +111,7 @@ void StoreJournal::writeWaiting() {
   if (!done) fail(done.diagnostics());
 }
 
-void StoreJournal::fail(Diagnostics why) {
+void SqlitePointStore::fail(Diagnostics why) {
   {
     const std::lock_guard lock(mutex_);
     failed_ = std::move(why);

@@ -1,7 +1,7 @@
 #pragma once
-// StoreJournal: an exploration's points on their way into a result store. A lane of its own writes all that
-// has come while the last transaction was under way: a point is on the disk some milliseconds after it is
-// done, however fast they come.
+// SqlitePointStore: an exploration's points on their way into a result store. A lane of its own writes all
+// that has come while the last transaction was under way: a point is on the disk some milliseconds after it
+// is done, however fast they come.
 
 #include <mutex>
 #include <stop_token>
@@ -12,19 +12,19 @@
 
 namespace sluice::inline explorer {
 
-class StoreJournal : public Journal {
+class SqlitePointStore : public PointStore {
  public:
   /// Opens (or makes) the store and begins the exploration in it. With `resume` points that the store knows
   /// are not evaluated again, and an exploration that was asked for in the same way is gone on with.
   /// `trouble` is requested to stop when the store takes no more.
-  static Result<std::unique_ptr<StoreJournal>> open(const std::filesystem::path& file,
-                                                    ExplorationRecord record, bool resume,
-                                                    std::stop_source trouble);
-  ~StoreJournal() override;
+  static Result<std::unique_ptr<SqlitePointStore>> open(const std::filesystem::path& file,
+                                                        ExplorationRecord record, bool resume,
+                                                        std::stop_source trouble);
+  ~SqlitePointStore() override;
 
   const ExplorationRecord& exploration() const { return record_; }
 
-  Result<Done> known(std::span<const KnobValues> points, Level level,
+  Result<Done> known(std::span<const KnobValues> points, Fidelity fidelity,
                      const std::function<void(std::size_t, DesignPoint)>& found) override;
   void add(std::uint64_t number, const DesignPoint& point, bool known) override;
   void addAside(const DesignPoint& point) override;
@@ -34,8 +34,8 @@ class StoreJournal : public Journal {
   Result<Done> finish();
 
  private:
-  StoreJournal(ResultStore writer, ResultStore reader, ExplorationRecord record, bool resume,
-               std::stop_source trouble);
+  SqlitePointStore(ResultStore writer, ResultStore reader, ExplorationRecord record, bool resume,
+                   std::stop_source trouble);
   void enqueue(Visit visit);
   void writeWaiting();
   void fail(Diagnostics why);

@@ -1,4 +1,4 @@
-#include "engine/explorer/search/trials.h"
+#include "engine/explorer/search/search_context.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 
 namespace sluice::inline explorer {
 
-Trials::Trials(const DesignSpace& space, PointEvaluator& evaluator, const ExploreOptions& options,
-               KnobExchange* exchange)
+SearchContext::SearchContext(const DesignSpace& space, PointEvaluator& evaluator,
+                             const ExploreOptions& options, KnobExchange* exchange)
     : options_(options),
       evaluator_(evaluator),
       numbering_(space.knobs),
@@ -25,25 +25,25 @@ Trials::Trials(const DesignSpace& space, PointEvaluator& evaluator, const Explor
   // A short run tells a time, and lower bounds of bytes.
   std::copy_if(
       options.constraints.begin(), options.constraints.end(), std::back_inserter(estimable_),
-      [&](const Constraint& c) { return c.at_most && findMetric(c.metric)->knownAt(Level::Symbolic); });
+      [&](const Constraint& c) { return c.at_most && findMetric(c.metric)->knownAt(Fidelity::Symbolic); });
 }
 
-std::uint64_t Trials::left() const {
+std::uint64_t SearchContext::left() const {
   const auto used = given_ + static_cast<std::uint64_t>(std::ceil(spent_ - 1e-6));
   return used < options_.budget ? options_.budget - used : 0;
 }
 
-bool Trials::over() const {
+bool SearchContext::over() const {
   return options_.stop.stop_requested() || !trouble_.empty() || left() == 0 || visits_.size() >= different_;
 }
 
-std::vector<std::uint64_t> Trials::representatives(std::span<const std::uint64_t> indices) const {
+std::vector<std::uint64_t> SearchContext::representatives(std::span<const std::uint64_t> indices) const {
   std::vector<std::uint64_t> found;
   for (const std::uint64_t index : indices) found.push_back(representative(index));
   return found;
 }
 
-std::uint64_t Trials::addVisit(std::uint64_t index) {
+std::uint64_t SearchContext::addVisit(std::uint64_t index) {
   const std::uint64_t visit = visits_.size();
   at_.emplace(index, visit);
   visits_.push_back(index);
@@ -52,8 +52,8 @@ std::uint64_t Trials::addVisit(std::uint64_t index) {
   return visit;
 }
 
-void Trials::rate(const DesignPoint& point, const std::vector<Constraint>& constraints,
-                  std::span<double> row) const {
+void SearchContext::rate(const DesignPoint& point, const std::vector<Constraint>& constraints,
+                         std::span<double> row) const {
   if (point.state != PointState::Done || !fulfils(point, constraints)) return;
   std::vector<double> values;
   for (const std::string& name : options_.objectives) {
@@ -64,7 +64,7 @@ void Trials::rate(const DesignPoint& point, const std::vector<Constraint>& const
   std::copy(values.begin(), values.end(), row.begin());
 }
 
-std::string Trials::whyNot(const DesignPoint& point) const {
+std::string SearchContext::whyNot(const DesignPoint& point) const {
   for (const Constraint& constraint : options_.constraints) {
     const double bound = metric(point, constraint.metric);
     if (constraint.at_most && bound > constraint.value)
@@ -74,7 +74,7 @@ std::string Trials::whyNot(const DesignPoint& point) const {
   return {};
 }
 
-void Trials::rateBounds(const DesignPoint& point, std::span<double> row) const {
+void SearchContext::rateBounds(const DesignPoint& point, std::span<double> row) const {
   if (point.state != PointState::Done) return;
   for (const Constraint& constraint : options_.constraints) {
     if (constraint.at_most && metric(point, constraint.metric) > constraint.value) return;
@@ -85,24 +85,26 @@ void Trials::rateBounds(const DesignPoint& point, std::span<double> row) const {
   }
 }
 
-void Trials::run(std::span<const std::uint64_t> indices, Level level, double share, const Seen& seen) {
+void SearchContext::run(std::span<const std::uint64_t> indices, Fidelity fidelity, double share,
+                        const Seen& seen) {
   constexpr std::size_t batch = 1 << 18;  // what is known of a task takes memory, too
   for (std::size_t from = 0; from < indices.size() && trouble_.empty() && !options_.stop.stop_requested();
        from += batch) {
-    runBatch(indices.subspan(from, std::min(batch, indices.size() - from)), level, share,
+    runBatch(indices.subspan(from, std::min(batch, indices.size() - from)), fidelity, share,
              [&](std::size_t i, PointOutcome outcome, bool stored) {
                seen(from + i, std::move(outcome), stored);
              });
   }
 }
 
-void Trials::runBatch(std::span<const std::uint64_t> indices, Level level, double share, const Seen& seen) {
+void SearchContext::runBatch(std::span<const std::uint64_t> indices, Fidelity fidelity, double share,
+                             const Seen& seen) {
   std::vector<KnobValues> knobs;
   for (const std::uint64_t index : indices) knobs.push_back(numbering_.point(index));
   std::vector<bool> there(indices.size());
   // What is known would make a short run another one; a search that goes on must decide as it did.
-  if (options_.journal && share == 1) {
-    const Result<Done> asked = options_.journal->known(knobs, level, [&](std::size_t i, DesignPoint found) {
+  if (options_.store && share == 1) {
+    const Result<Done> asked = options_.store->known(knobs, fidelity, [&](std::size_t i, DesignPoint found) {
       there[i] = true;
       seen(i, {std::move(found), {}, false}, true);
     });
@@ -112,7 +114,7 @@ void Trials::runBatch(std::span<const std::uint64_t> indices, Level level, doubl
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     if (there[i]) continue;
-    tasks.push_back({std::move(knobs[i]), level, share});
+    tasks.push_back({std::move(knobs[i]), fidelity, share});
     places.push_back(i);
   }
   evaluator_.evaluate(
@@ -120,7 +122,7 @@ void Trials::runBatch(std::span<const std::uint64_t> indices, Level level, doubl
       options_.stop);
 }
 
-void Trials::keep(std::uint64_t index, std::uint64_t visit, PointOutcome outcome, bool stored) {
+void SearchContext::keep(std::uint64_t index, std::uint64_t visit, PointOutcome outcome, bool stored) {
   DesignPoint& point = points_[visit].emplace(std::move(outcome.point));
   rate(point, options_.constraints, std::span(rows_).subspan(visit * objectives(), objectives()));
   if (stored) ++reused_;
@@ -130,7 +132,7 @@ void Trials::keep(std::uint64_t index, std::uint64_t visit, PointOutcome outcome
     ++refused_;
     if (visit < first_refused_) first_refused_ = visit, first_refusal_ = std::move(outcome.refused);
   }
-  if (options_.journal) options_.journal->add(visit, point, stored);
+  if (options_.store) options_.store->add(visit, point, stored);
   ++progress_.evaluated;
   progress_.total = std::max(progress_.total, progress_.evaluated);
   progress_.seconds_spent = secondsSince(began_);
@@ -139,7 +141,7 @@ void Trials::keep(std::uint64_t index, std::uint64_t visit, PointOutcome outcome
   if (options_.on_point) options_.on_point(index, point, progress_);
 }
 
-std::vector<double> Trials::evaluate(std::span<const std::uint64_t> asked) {
+std::vector<double> SearchContext::evaluate(std::span<const std::uint64_t> asked) {
   const std::vector<std::uint64_t> indices = representatives(asked);
   std::vector<std::uint64_t> fresh, visits;
   for (const std::uint64_t index : indices) {
@@ -149,7 +151,7 @@ std::vector<double> Trials::evaluate(std::span<const std::uint64_t> asked) {
     visits.push_back(addVisit(index));
   }
   if (!fresh.empty() && !options_.stop.stop_requested()) {
-    run(fresh, options_.level, 1, [&](std::size_t i, PointOutcome outcome, bool stored) {
+    run(fresh, options_.fidelity, 1, [&](std::size_t i, PointOutcome outcome, bool stored) {
       keep(fresh[i], visits[i], std::move(outcome), stored);
     });
   }
@@ -167,7 +169,7 @@ std::vector<double> Trials::evaluate(std::span<const std::uint64_t> asked) {
   return rows;
 }
 
-double Trials::violation(std::uint64_t index) const {
+double SearchContext::violation(std::uint64_t index) const {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   const auto visit = at_.find(representative(index));
   if (visit == at_.end() || !points_[visit->second]) return infinite;
@@ -183,17 +185,17 @@ double Trials::violation(std::uint64_t index) const {
   return sum;
 }
 
-bool Trials::bounded() const {
-  return options_.level != Level::Symbolic &&
+bool SearchContext::bounded() const {
+  return options_.fidelity != Fidelity::Symbolic &&
          std::ranges::all_of(options_.objectives, [](const std::string& name) {
-           return findMetric(name)->knownAt(Level::Symbolic);
+           return findMetric(name)->knownAt(Fidelity::Symbolic);
          });
 }
 
-std::vector<double> Trials::bounds(std::span<const std::uint64_t> indices) {
+std::vector<double> SearchContext::bounds(std::span<const std::uint64_t> indices) {
   std::vector<double> rows(indices.size() * objectives(), infinite_cost);
   std::size_t refused = 0, first_out = indices.size();
-  run(indices, Level::Symbolic, 1, [&](std::size_t i, PointOutcome outcome, bool stored) {
+  run(indices, Fidelity::Symbolic, 1, [&](std::size_t i, PointOutcome outcome, bool stored) {
     rateBounds(outcome.point, std::span(rows).subspan(i * objectives(), objectives()));
     if (rows[i * objectives()] >= infinite_cost && i < first_out) {
       first_out = i;
@@ -204,18 +206,18 @@ std::vector<double> Trials::bounds(std::span<const std::uint64_t> indices) {
       ++refused;
       if (i < first_refused_) first_refused_ = i, first_refusal_ = std::move(outcome.refused);
     }
-    if (options_.journal && !stored) options_.journal->addAside(outcome.point);
+    if (options_.store && !stored) options_.store->addAside(outcome.point);
   });
   if (refused > 0 && refused == indices.size()) trouble_ = first_refusal_;
   return rows;
 }
 
-std::vector<double> Trials::estimate(std::span<const std::uint64_t> asked, double share) {
+std::vector<double> SearchContext::estimate(std::span<const std::uint64_t> asked, double share) {
   const std::vector<std::uint64_t> indices = representatives(asked);
   std::vector<double> rows(indices.size() * objectives(), infinite_cost);
   spent_ += share * static_cast<double>(indices.size());
   std::vector<std::optional<PointOutcome>> whole(indices.size());
-  run(indices, options_.level, share, [&](std::size_t i, PointOutcome outcome, bool) {
+  run(indices, options_.fidelity, share, [&](std::size_t i, PointOutcome outcome, bool) {
     rate(outcome.point, outcome.estimated ? estimable_ : options_.constraints,
          std::span(rows).subspan(i * objectives(), objectives()));
     if (!outcome.estimated) whole[i] = std::move(outcome);
@@ -227,9 +229,9 @@ std::vector<double> Trials::estimate(std::span<const std::uint64_t> asked, doubl
   return rows;
 }
 
-void Trials::warmStart() {
-  if (!options_.journal) return;
-  Result<std::vector<DesignPoint>> others = options_.journal->others();
+void SearchContext::warmStart() {
+  if (!options_.store) return;
+  Result<std::vector<DesignPoint>> others = options_.store->others();
   if (!others) return void(trouble_ = others.diagnostics());
   // In the order of the space: they lie in the store in that in which threads were done with them.
   std::map<std::uint64_t, DesignPoint> by_index;
@@ -253,7 +255,7 @@ void Trials::warmStart() {
   }
 }
 
-void Trials::take(Exploration& into) {
+void SearchContext::take(Exploration& into) {
   std::vector<std::size_t> by_index;
   for (std::size_t visit = 0; visit < visits_.size(); ++visit) {
     if (points_[visit]) by_index.push_back(visit);
