@@ -43,9 +43,9 @@ Result<std::unique_ptr<DesignStore>> DesignStore::open(const std::filesystem::pa
   record.seed = request.seed;
   record.budget = request.budget;
   record.objectives = request.objectives;
-  SLUICE_TRY(std::unique_ptr<SqlitePointStore> store,
+  SLUICE_TRY(std::unique_ptr<SqlitePointStore> points,
              SqlitePointStore::open(store, std::move(record), resume, std::move(trouble)));
-  return std::unique_ptr<DesignStore>(new DesignStore(std::move(store)));
+  return std::unique_ptr<DesignStore>(new DesignStore(std::move(points)));
 }
 
 bool DesignStore::isSearch(const ExplorationRecord& record) {
