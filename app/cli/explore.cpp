@@ -42,7 +42,7 @@ struct ExploreCommand : SearchOptions {
 };
 
 Json toJson(const ExploreCommand& options, const Document& document, const Exploration& result,
-            unsigned threads) {
+            const KnobValues& fixed, unsigned threads) {
   Json points = Json::array();
   for (const DesignPoint& point : result.points) points.push_back(pointJson(document, point));
   return {{"file", options.file},
@@ -54,7 +54,7 @@ Json toJson(const ExploreCommand& options, const Document& document, const Explo
           {"points", std::move(points)},
           {"frontier", result.frontier},
           {"evaluated", result.points.size()},
-          {"total", designSpace(document).size()},
+          {"total", designSpace(document, fixed).size()},
           {"pruned", result.pruned},
           {"reused", result.reused},
           {"retimed", result.retimed},
@@ -189,8 +189,8 @@ Result<std::optional<ExploreOptions::Shard>> parseShard(const std::string& text)
                "write 0/8 to 7/8 for eight shards");
 }
 
-Result<ExploreOptions> requestOf(const ExploreCommand& options) {
-  SLUICE_TRY(ExploreOptions request, exploreOptions(options));
+Result<ExploreOptions> requestOf(const ExploreCommand& options, const KnobValues& knobs) {
+  SLUICE_TRY(ExploreOptions request, exploreOptions(options, knobs));
   SLUICE_TRY(request.shard, parseShard(options.shard));
   request.strategy = options.strategy;
   request.fidelity = *fidelityOf(options.fidelity);
@@ -230,16 +230,17 @@ Result<Workforce> hire(const ExploreCommand& options, const Workload& workload) 
 }
 
 int report(const ExploreCommand& options, const Workload& workload, const Exploration& result,
-           const std::vector<Constraint>& constraints, unsigned threads, const SetExploration* traces,
+           const ExploreOptions& request, unsigned threads, const SetExploration* traces,
            const Interrupt& interrupt) {
   const Document& document = workload.document;
+  const std::vector<Constraint>& constraints = request.constraints;
   if (!options.out.empty()) {
     const Result<Done> written = writeInto(options.out, "points.csv", pointsCsv(document, result));
     if (!written) return fail(written.diagnostics(), options.json);
   }
   const std::optional<Diagnostic> infeasible = noFeasiblePoint(workload, result, constraints);
   if (options.json) {
-    Json object = toJson(options, document, result, threads);
+    Json object = toJson(options, document, result, request.fixed, threads);
     object["trust"] = trustJson(trustOf(document));
     if (traces) traces->addTo(object, result);
     if (!constraints.empty()) object["constraints"] = constraintsJson(result, constraints);
@@ -313,7 +314,7 @@ int runExplore(const ExploreCommand& options, Process& process) {
   const Result<OpenedSet> opened = openSet(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
   const Workload& workload = *opened->set.workload;
-  Result<ExploreOptions> request = requestOf(options);
+  Result<ExploreOptions> request = requestOf(options, opened->knobs);
   if (!request) return fail(request.diagnostics(), options.json);
   std::stop_source stop;  // by Ctrl-C, or by a store that takes no more
   const std::stop_callback on_interrupt(process.interrupt.token(), [&stop] { stop.request_stop(); });
@@ -338,8 +339,8 @@ int runExplore(const ExploreCommand& options, Process& process) {
   if (!result) return fail(result.diagnostics(), options.json);
   if (force->cluster) tellTraffic(*force->cluster, "points", result->wall_seconds);
   tellLeftOut(opened->set.left_out);
-  return report(options, workload, *result, request->constraints, force->evaluator->concurrency(),
-                force->traces.get(), process.interrupt);
+  return report(options, workload, *result, *request, force->evaluator->concurrency(), force->traces.get(),
+                process.interrupt);
 }
 
 }  // namespace

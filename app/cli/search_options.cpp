@@ -12,7 +12,9 @@ std::vector<std::string> strategyNames() {
 
 std::vector<Option> searchOptions(SearchOptions& options) {
   return with(
-      with(fileOptions(options), technologyOptions(options)),
+      with(with(fileOptions(options), technologyOptions(options)),
+           {assignments("--set", options.sets, "keep a knob at one value; the others vary: KNOB=VALUE",
+                        "KNOB=VALUE")}),
       {{"--threads", &options.threads, "threads; 0 is one per core", {.range = Range{0, 1024}}},
        {"--objectives",
         &options.objectives,
@@ -36,11 +38,15 @@ Result<std::vector<Constraint>> constraintsOf(const std::vector<std::string>& te
   return constraints;
 }
 
-Result<ExploreOptions> exploreOptions(const SearchOptions& options) {
+Result<ExploreOptions> exploreOptions(const SearchOptions& options, const KnobValues& knobs) {
   ExploreOptions request;
   request.objectives = options.objectives;
   request.budget = options.budget;
   request.seed = options.seed;
+  for (const std::string& set : options.sets) {
+    const std::string name = set.substr(0, set.find('='));
+    request.fixed[name] = knobs.at(name);
+  }
   SLUICE_TRY(request.constraints, constraintsOf(options.constraints));
   return request;
 }

@@ -20,7 +20,8 @@ struct SearchOptions : FileOptions {
 std::vector<std::string> strategyNames();
 std::vector<Option> searchOptions(SearchOptions& options);
 Result<std::vector<Constraint>> constraintsOf(const std::vector<std::string>& texts);
-/// Everything but strategy, level and what the caller hangs on.
-Result<ExploreOptions> exploreOptions(const SearchOptions& options);
+/// Everything but strategy, level and what the caller hangs on. `knobs`: those of openSet(); what --set names
+/// is fixed.
+Result<ExploreOptions> exploreOptions(const SearchOptions& options, const KnobValues& knobs = {});
 
 }  // namespace sluice::cli

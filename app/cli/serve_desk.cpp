@@ -196,6 +196,7 @@ Result<Exploration> Desk::search(ExploreOptions request, const Call& call) {
 Json Desk::explore(const Call& call) {
   const Document& document = workload().document;
   ExploreOptions request = optionsFrom(call.params);
+  request.fixed = changed({}, call.params, "fixed");
   if (const Diagnostics wrong = checkExploration(document, request); !wrong.empty()) throw refusedBy(wrong);
   std::unique_ptr<SqlitePointStore> points;
   const bool resume = call.params.flag("resume", false);

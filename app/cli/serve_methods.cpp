@@ -80,6 +80,7 @@ RpcMethod exploreMethod() {
           .parameters = Fields{{"strategy", F::Text, "default exhaustive"},
                                {"level", F::Text, "symbolic, count or record"},
                                {"budget", F::Count, "most points; default 100000"},
+                               {"fixed", F::Knobs, "that keep a value; the others vary"},
                                seed} +
                         goals + kept("points"),
           .results = {{"frontier", F::Objects, "points, by the first objective", true},

@@ -200,7 +200,8 @@ Result<std::vector<Band>> bandsOf(const StrategiesCommand& options, Contest& con
     StrategiesCommand asked = options;
     asked.budget = contest.request.budget = budget;
     const bool largest = budget == std::ranges::max(budgets);
-    for (const std::string& name : chosen(asked, designSpace(contest.workload.document).size(), largest)) {
+    for (const std::string& name :
+         chosen(asked, designSpace(contest.workload.document, contest.request.fixed).size(), largest)) {
       Band& band = bands.emplace_back(Band{name, budget, {}, {}, 0});
       for (std::uint64_t i = 0; i < options.seeds; ++i) {
         contest.request.seed = options.seed + i;
@@ -285,7 +286,7 @@ int runStrategies(const StrategiesCommand& options, const std::stop_token& stop)
   if (!budgets) return fail(budgets.diagnostics(), options.json);
   const Result<Opened> opened = open(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
-  Result<ExploreOptions> request = exploreOptions(options);
+  Result<ExploreOptions> request = exploreOptions(options, opened->knobs);
   if (!request) return fail(request.diagnostics(), options.json);
   const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
   Memory memory;
@@ -295,7 +296,8 @@ int runStrategies(const StrategiesCommand& options, const std::stop_token& stop)
   if (options.seeds > 1 || !options.budgets.empty()) return runBands(options, contest, *budgets);
   std::vector<Exploration> explorations;
   std::vector<Row> rows;
-  for (const std::string& name : chosen(options, designSpace(opened->workload->document).size(), true)) {
+  for (const std::string& name :
+       chosen(options, designSpace(opened->workload->document, request->fixed).size(), true)) {
     Result<Exploration> result = contest.search(name);
     if (!result && isCancelled(result.diagnostics())) return ExitCancelled;
     if (!result) return fail(result.diagnostics(), options.json);

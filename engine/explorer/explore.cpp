@@ -212,12 +212,20 @@ KnobValues DesignSpace::point(std::uint64_t index) const {
   return Numbering(knobs).point(index);
 }
 
-DesignSpace designSpace(const Document& document) {
-  return {document.knobs};
+DesignSpace designSpace(const Document& document, const KnobValues& fixed) {
+  DesignSpace space{document.knobs};
+  for (Knob& knob : space.knobs) {
+    const auto value = fixed.find(knob.name);
+    if (value == fixed.end()) continue;
+    knob.kind = KnobKind::List;
+    knob.list = {value->second};
+    knob.initial = value->second;
+  }
+  return space;
 }
 
 Diagnostics checkExploration(const Document& document, const ExploreOptions& options) {
-  return checked(designSpace(document), !document.machine.technology.empty(), options);
+  return checked(designSpace(document, options.fixed), !document.machine.technology.empty(), options);
 }
 
 Result<Constraint> parseConstraint(const std::string& text) {
@@ -295,7 +303,7 @@ Result<Exploration> explore(const Workload& workload, Executor& executor, const 
 Result<Exploration> explore(const Workload& workload, PointEvaluator& evaluator,
                             const ExploreOptions& options) {
   const Clock::time_point start = Clock::now();
-  const DesignSpace space = designSpace(workload.document);
+  const DesignSpace space = designSpace(workload.document, options.fixed);
   if (Diagnostics wrong = checked(space, workload.technology != nullptr, options); !wrong.empty())
     return wrong;
   const Strategy& strategy = *findStrategy(options.strategy);

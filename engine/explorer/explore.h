@@ -20,7 +20,8 @@ struct DesignSpace {
   std::uint64_t size() const;                   ///< number of points; saturates at 2^63
   KnobValues point(std::uint64_t index) const;  ///< mixed radix, the last knob fastest
 };
-DesignSpace designSpace(const Document& document);
+/// Of all knobs; those of `fixed` have that value only.
+DesignSpace designSpace(const Document& document, const KnobValues& fixed = {});
 
 struct ExploreProgress {
   std::uint64_t evaluated = 0, total = 0;
@@ -59,6 +60,7 @@ struct ExploreOptions {
   static constexpr std::uint64_t most_points = 10'000'000;  ///< kept in memory, half a kilobyte each
   std::uint64_t seed = 1;
   Fidelity fidelity = Fidelity::Count;
+  KnobValues fixed;  ///< knobs that do not vary, with their values
   std::vector<Constraint> constraints;
   bool warm_start = false;  ///< begins with what the store knows of others
   /// Every count-th point from `number` on; only where the strategy lists points beforehand.

@@ -92,6 +92,7 @@ ExploreOptions optionsOf(const SearchRequest& search) {
   options.budget = search.budget;
   options.seed = search.seed;
   options.fidelity = search.fidelity;
+  options.fixed = search.fixed;
   options.constraints = search.constraints;
   options.warm_start = search.warm_start;
   return options;

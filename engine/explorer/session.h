@@ -36,6 +36,7 @@ struct SearchRequest {
   std::uint64_t budget = ExploreOptions{}.budget;
   std::uint64_t seed = ExploreOptions{}.seed;
   Fidelity fidelity = ExploreOptions{}.fidelity;
+  KnobValues fixed = {};  ///< knobs that do not vary
   std::vector<Constraint> constraints = {};
   std::filesystem::path store = {};  ///< every point goes into this result store; empty: into none
   std::string file = {};             ///< of the program, as the store is to call it

@@ -6,6 +6,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
@@ -264,6 +265,24 @@ class SearchDialogTest : public QObject {
     run(fields);
     QCOMPARE(points().size(), std::size_t{10});
     QVERIFY(!told("Run > Search"));
+  }
+
+  void aKnobThatDoesNotVaryKeepsItsValue() {
+    const Fields fields = opened();
+    const QString whole = fields.text("searchSize");
+    auto* const vary = fields.find<QListWidget>("searchVary");
+    QVERIFY(vary->count() > 1);
+    const KnobValues present = window_->documents()->knobs();
+    const std::string name = window_->documents()->document().knobs.front().name;
+    vary->setCurrentRow(0);
+    QTest::keyClick(vary, Qt::Key_Space);
+    QCOMPARE(vary->item(0)->checkState(), Qt::Unchecked);
+    QVERIFY2(fields.text("searchSize") != whole, qPrintable(whole));
+    fields.choose("searchStrategy", "exhaustive");
+    run(fields);
+    QCOMPARE(points().size(),
+             designSpace(window_->documents()->document(), {{name, present.at(name)}}).size());
+    for (const DesignPoint& point : points()) QCOMPARE(point.knobs.at(name), present.at(name));
   }
 
   void aSearchCanBeStopped() {

@@ -209,6 +209,35 @@ TEST_F(StoreCli, AnotherBudgetOrConstraintIsAnotherExploration) {
   EXPECT_EQ(visited(), (std::vector<json>{12, 24, 20, 20, 72})) << "of all points there is one list";
 }
 
+TEST_F(StoreCli, AKnobThatKeepsItsValueIsAnExplorationOfItsOwn) {
+  const std::string explore = "explore " + sample("simple_moe") + " --json --resume --store " + at("s.db");
+  const json whole = runCommandLine(explore).object();
+  const json part = runCommandLine(explore + " --set token_tile=16").object();
+  EXPECT_EQ(part["evaluated"], 18);
+  EXPECT_EQ(part["total"], 18);
+  EXPECT_EQ(part["reused"], 18) << "points of the whole space are known here";
+  for (const json& point : part["points"]) EXPECT_EQ(point["knobs"]["token_tile"], 16);
+  const json list = runCommandLine("explorations " + at("s.db") + " --json").object();
+  EXPECT_EQ(list["explorations"].size(), 2u);
+  std::vector<json> expected;
+  for (const json& point : whole["points"])
+    if (point["knobs"]["token_tile"] == 16) expected.push_back(point["metrics"]);
+  std::vector<json> found;
+  for (const json& point : part["points"]) found.push_back(point["metrics"]);
+  EXPECT_EQ(found, expected);
+  for (const char* strategy : {"latin-hypercube", "nsga2", "motpe", "ehvi", "pruned", "halving"}) {
+    SCOPED_TRACE(strategy);
+    const bool whole_space = findStrategy(strategy)->whole_space;
+    const json some = runCommandLine("explore " + sample("simple_moe") + " --json --set depth=1 --strategy " +
+                                     strategy + (whole_space ? " --budget 40" : " --budget 12"))
+                          .object();
+    ASSERT_FALSE(some["points"].empty());
+    for (const json& point : some["points"]) EXPECT_EQ(point["knobs"]["depth"], 1);
+  }
+  EXPECT_THAT(runCommandLine("explore " + sample("simple_moe") + " --set token_tile=3").err,
+              HasSubstr("is not a value of knob 'token_tile'"));
+}
+
 TEST_F(StoreCli, DeadlocksComeBackWithTheirCause) {
   const std::string explore =
       "explore " + sample("deadlock_fork_join") + " --json --resume --store " + at("s.db");

@@ -16,6 +16,7 @@
 #include "app/window/explore/form_row.h"
 #include "app/window/explore/objective_field.h"
 #include "app/window/explore/store_field.h"
+#include "app/window/explore/vary_list.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/named.h"
 #include "engine/explorer/search/strategies.h"
@@ -39,11 +40,12 @@ QString sizeText(const DesignSpace& space) {
   const std::uint64_t size = space.size();
   QStringList knobs;
   for (const Knob& knob : space.knobs)
-    knobs << QObject::tr("%1 (%2)").arg(qt(knob.name), exactNumber(knob.size()));
+    if (knob.size() != 1) knobs << QObject::tr("%1 (%2)").arg(qt(knob.name), exactNumber(knob.size()));
   const QString points = size >= std::uint64_t{1} << 63 ? QObject::tr("more than 2^63 points")
                          : size == 1                    ? QObject::tr("1 point")
                                                         : QObject::tr("%1 points").arg(exactNumber(size));
-  if (knobs.empty()) return QObject::tr("%1: the program has no knobs").arg(points);
+  if (space.knobs.empty()) return QObject::tr("%1: the program has no knobs").arg(points);
+  if (knobs.empty()) return QObject::tr("%1: no knob varies").arg(points);
   return QStringLiteral("%1: %2").arg(points, knobs.join(QStringLiteral(" \u00D7 ")));
 }
 
@@ -70,7 +72,8 @@ QVBoxLayout* columnOf(std::initializer_list<QWidget*> parts, int spacing) {
 
 }  // namespace
 
-SearchDialog::SearchDialog(const Document& document, std::filesystem::path file, QWidget* parent)
+SearchDialog::SearchDialog(const Document& document, const KnobValues& knobs, std::filesystem::path file,
+                           QWidget* parent)
     : QDialog(parent), document_(document), file_(std::move(file)), over_traces_(isOverTraces(document)) {
   setObjectName(QStringLiteral("searchDialog"));
   setWindowTitle(tr("Search the Design Space"));
@@ -78,9 +81,7 @@ SearchDialog::SearchDialog(const Document& document, std::filesystem::path file,
   form->setHorizontalSpacing(14);
   form->setVerticalSpacing(10);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  auto* size = named(new QLabel(sizeText(designSpace(document_))), "searchSize", tr("Design space"));
-  size->setWordWrap(true);
-  form->addRow(tr("Design space"), size);
+  buildSpace(*form, knobs);
   buildStrategy(*form);
   buildGoals(*form);
   buildStore(*form);
@@ -101,6 +102,18 @@ SearchDialog::SearchDialog(const Document& document, std::filesystem::path file,
   connectFields();
   refresh();
   resize(dialog_width, layout->totalHeightForWidth(dialog_width));
+}
+
+void SearchDialog::buildSpace(QFormLayout& form, const KnobValues& knobs) {
+  size_ = named(new QLabel, "searchSize", tr("Design space"));
+  size_->setWordWrap(true);
+  form.addRow(tr("Design space"), size_);
+  vary_ = named(new VaryList(document_, knobs, this), "searchVary",
+                tr("Knobs that vary; the others keep their value"));
+  if (document_.knobs.size() > 1)
+    addRow(form, tr("&Vary"), vary_, vary_);
+  else
+    vary_->hide();
 }
 
 void SearchDialog::buildStrategy(QFormLayout& form) {
@@ -171,6 +184,7 @@ void SearchDialog::buildStore(QFormLayout& form) {
 void SearchDialog::connectFields() {
   for (ObjectiveField* objective : objectives_)
     connect(objective, &ObjectiveField::changed, this, &SearchDialog::refresh);
+  connect(vary_, &VaryList::changed, this, &SearchDialog::refresh);
   for (QComboBox* combo : {strategy_, level_, precision_})
     connect(combo, &QComboBox::currentIndexChanged, this, &SearchDialog::refresh);
   for (QSpinBox* number : {budget_, seed_})
@@ -234,6 +248,7 @@ SearchRequest SearchDialog::request() const {
   search.budget = static_cast<std::uint64_t>(budget_->value());
   search.seed = static_cast<std::uint64_t>(seed_->value());
   search.fidelity = *fidelityOf(level_->currentData().toString().toStdString());
+  search.fixed = vary_->fixed();
   search.objectives.clear();
   for (const ObjectiveField* objective : objectives_) {
     const std::string name = objective->objective().toStdString();
@@ -252,6 +267,7 @@ SearchRequest SearchDialog::request() const {
 
 void SearchDialog::refresh() {
   const Strategy* strategy = findStrategy(strategy_->currentData().toString().toStdString());
+  size_->setText(sizeText(designSpace(document_, vary_->fixed())));
   summary_->setText(sentence(strategy->summary));
   seed_->setEnabled(!strategy->whole_space);
   for (QCheckBox* box : {resume_, warm_start_}) box->setEnabled(!store_->isEmpty());
@@ -267,7 +283,7 @@ void SearchDialog::showProblem(const Diagnostics& why) {
     return status_->setText(QStringLiteral("\u26a0 ") + qt(text(first.place)) + QStringLiteral(": ") +
                             inlineText(first));
   }
-  const std::uint64_t size = designSpace(document_).size();
+  const std::uint64_t size = designSpace(document_, vary_->fixed()).size();
   status_->setText(
       size <= request().budget
           ? tr("Evaluates at most all %1 points.").arg(exactNumber(size))
@@ -281,7 +297,7 @@ void SearchDialog::accept() {
 }
 
 void openSearch(const DocumentController& documents, SessionController* session, QWidget* parent) {
-  auto* dialog = new SearchDialog(documents.document(), documents.file(), parent);
+  auto* dialog = new SearchDialog(documents.document(), documents.knobs(), documents.file(), parent);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   QObject::connect(dialog, &QDialog::accepted, session,
                    [dialog, session] { session->explore(dialog->request()); });

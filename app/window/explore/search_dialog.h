@@ -21,19 +21,23 @@ class DocumentController;
 class ObjectiveField;
 class SessionController;
 class StoreField;
+class VaryList;
 
 class SearchDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// `file`: of the document; the store is sought from its folder.
-  SearchDialog(const Document& document, std::filesystem::path file, QWidget* parent);
+  /// `knobs`: their present values, which those have that are not to vary. `file`: of the document; the store
+  /// is sought from its folder.
+  SearchDialog(const Document& document, const KnobValues& knobs, std::filesystem::path file,
+               QWidget* parent);
 
   /// As the fields stand; constraints that cannot be read are left out.
   SearchRequest request() const;
   void accept() override;
 
  private:
+  void buildSpace(QFormLayout& form, const KnobValues& knobs);
   void buildStrategy(QFormLayout& form);
   void buildGoals(QFormLayout& form);
   void buildStore(QFormLayout& form);
@@ -46,6 +50,8 @@ class SearchDialog : public QDialog {
   const Document document_;
   const std::filesystem::path file_;
   const bool over_traces_;
+  QLabel* size_;
+  VaryList* vary_;
   QComboBox *strategy_, *precision_;
   QLabel* summary_;
   QSpinBox *budget_, *seed_;

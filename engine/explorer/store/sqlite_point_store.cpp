@@ -19,6 +19,15 @@ std::string technologyText(const Workload& workload) {
   return workload.technology ? ", technology " + workload.technology->name : "";
 }
 
+/// ", tile = 16": with other values it is another exploration, which resumes none of these.
+std::string fixedText(const Document& document, const KnobValues& fixed) {
+  std::string told;
+  for (const Knob& knob : document.knobs)
+    if (const auto value = fixed.find(knob.name); value != fixed.end())
+      told += ", " + knob.name + " = " + knobText(knob, value->second);
+  return told;
+}
+
 ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& options, const std::string& file) {
   ExplorationRecord record = explorationHere();
   record.workload = workloadHash(workload);
@@ -27,13 +36,14 @@ ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& optio
   record.knobs = workload.document.knobs;
   record.strategy = options.strategy;
   record.seed = options.seed;
-  record.budget = std::min(options.budget, designSpace(workload.document).size());
+  record.budget = std::min(options.budget, designSpace(workload.document, options.fixed).size());
   record.warm_start = options.warm_start;
   record.fidelity = options.fidelity;
   record.objectives = options.objectives;
   if (options.shard)
     record.strategy +=
         " " + std::to_string(options.shard->number) + "/" + std::to_string(options.shard->count);
+  record.strategy += fixedText(workload.document, options.fixed);
   record.strategy += constraintsText(options.constraints) + technologyText(workload);
   if (options.warm_start) record.strategy += ", warm start";
   return record;

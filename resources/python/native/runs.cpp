@@ -192,6 +192,12 @@ py::tuple exploreAll(const Opened& program, const py::dict& given, unsigned thre
                      const py::object& heard) {
   ExploreOptions options = optionsFrom(given);
   const Document& document = program.workload->document;
+  const py::dict fixed = given["fixed"].cast<py::dict>();
+  const KnobValues values = knobsFrom(document, fixed);
+  for (const auto& [name, value] : fixed) {
+    const auto knob = py::str(name).cast<std::string>();
+    options.fixed[knob] = values.at(knob);
+  }
   if (const Diagnostics wrong = checkExploration(document, options); !wrong.empty()) throw Refused(wrong);
   std::stop_source stop;
   const auto store = storeFor(given, program, options, stop);

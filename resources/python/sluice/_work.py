@@ -111,11 +111,12 @@ def explore(
     store="",
     resume=False,
     warm_start=False,
+    fixed=None,
     progress=None,
 ):
     """Evaluates the design space, or searches it; `sluice.strategies()` lists how.
 
-    `objectives` are names of metrics, `constraints` texts like "on_chip_bytes<=4e6". With `store`, a file, every point is kept, and with
+    `objectives` are names of metrics, `constraints` texts like "on_chip_bytes<=4e6". Knobs that `fixed` names keep their value. With `store`, a file, every point is kept, and with
     `resume` none is evaluated twice. Raises Error.
     """
     options = {
@@ -128,6 +129,7 @@ def explore(
         "store": str(store or ""),
         "resume": bool(resume),
         "warm_start": bool(warm_start),
+        "fixed": by_name("fixed", fixed),
         "file": getattr(program, "name", ""),
     }
     opened = _opened(program, inputs, machine)

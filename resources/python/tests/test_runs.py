@@ -203,6 +203,13 @@ class Exploration(unittest.TestCase):
         self.assertEqual(found.objectives, ["cycles", "on_chip_bytes"])
         self.assertFalse(found.cancelled)
 
+    def test_a_knob_that_keeps_its_value(self):
+        found = sluice.explore(moe(), fixed={"token_tile": 8})
+        self.assertEqual(len(found), 3 * 3 * 2)
+        self.assertEqual({point.knobs["token_tile"] for point in found}, {8})
+        with refused(self, "unknown-name"):
+            sluice.explore(moe(), fixed={"token_tail": 8})
+
     def test_a_search_with_constraints(self):
         told = []
         found = sluice.explore(
