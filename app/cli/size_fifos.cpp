@@ -14,6 +14,7 @@
 #include "app/cli/trust_report.h"
 #include "app/cli/written_program.h"
 #include "engine/core/stopwatch.h"
+#include "engine/fifo/runnable_traces.h"
 #include "engine/fifo/set_sizing.h"
 #include "engine/tensor/sizing/timed_graph_file.h"
 
@@ -336,15 +337,17 @@ void print(const SetSizing& sizing, const WorkloadSet& set) {
 /// The same under every trace of a set.
 int sizeRunsOfSet(const SizeFifosOptions& options, const OpenedSet& opened, const std::stop_token& stop) {
   const auto executor = makeExecutor();
-  const Result<SetSizing> sizing = sizeSet(opened.set, opened.knobs, "", *findDepthStrategy(options.mode),
+  const Result<WorkloadSet> set = runnableTraces(opened.set, opened.knobs, *executor, stop);
+  if (!set) return fail(set.diagnostics(), options.json);
+  const Result<SetSizing> sizing = sizeSet(*set, opened.knobs, "", *findDepthStrategy(options.mode),
                                            depthOptions(options, stop), *executor);
   if (!sizing) return fail(sizing.diagnostics(), options.json);
   if (failsToWrite(options, sizing->document)) return ExitDiagnostic;
   if (options.json)
-    printJson(setJson(*sizing, opened.set, options));
+    printJson(setJson(*sizing, *set, options));
   else
-    print(*sizing, opened.set);
-  tellLeftOut(opened.set.left_out);
+    print(*sizing, *set);
+  tellLeftOut(set->left_out);
   return ExitDone;
 }
 

@@ -9,6 +9,7 @@
 #include "app/cli/run_point.h"
 #include "app/cli/table.h"
 #include "app/cli/trust_report.h"
+#include "engine/fifo/runnable_traces.h"
 #include "engine/fifo/set_unlock.h"
 #include "engine/program/file_format.h"
 
@@ -95,12 +96,13 @@ void printSetUnlock(const WorkloadSet& set, const SetUnlock& found) {
 /// Under every trace of a set.
 int runUnlockSet(const UnlockOptions& options, const OpenedSet& opened, const std::stop_token& stop) {
   const auto executor = makeExecutor();
-  const Result<SetUnlock> found =
-      unlockSet(opened.set, opened.knobs, *executor, budgetOf(options.seconds, stop));
+  const Result<WorkloadSet> set = runnableTraces(opened.set, opened.knobs, *executor, stop);
+  if (!set) return fail(set.diagnostics(), options.json);
+  const Result<SetUnlock> found = unlockSet(*set, opened.knobs, *executor, budgetOf(options.seconds, stop));
   if (!found) return fail(found.diagnostics(), options.json);
   const bool apply = options.apply && found->repair;
   if (apply) {
-    const Workload& workload = *opened.set.workload;
+    const Workload& workload = *set->workload;
     const Result<PointResult> point = evaluate(workload, opened.knobs, RecordMode::Count, stop);
     if (!point) return fail(point.diagnostics(), options.json);
     const Document document = repaired(workload.document, point->symbolic.scheduled.get(), *found->repair);
@@ -108,12 +110,12 @@ int runUnlockSet(const UnlockOptions& options, const OpenedSet& opened, const st
       return fail(saved.diagnostics(), options.json);
   }
   if (options.json) {
-    printJson(setUnlockJson(options, opened.set, *found, apply));
+    printJson(setUnlockJson(options, *set, *found, apply));
   } else {
-    printSetUnlock(opened.set, *found);
+    printSetUnlock(*set, *found);
     if (apply) std::cout << "Written into " << options.file << "\n";
   }
-  tellLeftOut(opened.set.left_out);
+  tellLeftOut(set->left_out);
   return found->locked.empty() || apply ? ExitDone : ExitDeadlock;
 }
 

@@ -121,24 +121,26 @@ ArgumentSpec optionalChoice(std::string name, const std::vector<std::string>& ch
 }
 
 std::vector<ArgumentSpec> loopArguments() {
-  return {optionalChoice("quantisation", quantisations(), "as_written",
-                         "other widths of weights and activations than the program has; mixed: products of "
-                         "W4A8, all else in bf16"),
-          integerArgument("tile", "largest tile of a loop", Value(16)),
-          optionalChoice("parallelization", parallelizations, "slowest",
-                         "which kernels are unrolled: the slowest again and again (StreamTensor), or HIDA's "
-                         "intensity-aware (ia), connection-aware (ca) or naive factors"),
-          integerArgument("unroll",
-                          "operations at once: of all kernels together, with HIDA's factors of the most "
-                          "intense one (at most 16384)",
-                          Value(4096)),
-          optionalChoice("budget", budgets, "sum",
-                         "what unroll bounds where the slowest kernel is unrolled: the sum or product over "
-                         "the kernels, or each of them"),
-          optionalChoice("factors", factors, "powers_of_two", "by which a loop may be unrolled"),
-          optionalChoice("permutation", permutations, "reductions_outward",
-                         "order of the loops in a tile; reductions outside keep sums apart"),
-          integerArgument("banks", "of one tensor on chip at most, of two ports each", Value(65536))};
+  return {
+      optionalChoice(
+          "quantisation", quantisations(), "as_written",
+          "other widths of weights and activations than the program has, in bytes moved and kept; the "
+          "values that functional mode computes stay unrounded. mixed: products of W4A8, all else in bf16"),
+      integerArgument("tile", "largest tile of a loop", Value(16)),
+      optionalChoice("parallelization", parallelizations, "slowest",
+                     "which kernels are unrolled: the slowest again and again (StreamTensor), or HIDA's "
+                     "intensity-aware (ia), connection-aware (ca) or naive factors"),
+      integerArgument("unroll",
+                      "operations at once: of all kernels together, with HIDA's factors of the most "
+                      "intense one (at most 16384)",
+                      Value(4096)),
+      optionalChoice("budget", budgets, "sum",
+                     "what unroll bounds where the slowest kernel is unrolled: the sum or product over "
+                     "the kernels, or each of them"),
+      optionalChoice("factors", factors, "powers_of_two", "by which a loop may be unrolled"),
+      optionalChoice("permutation", permutations, "reductions_outward",
+                     "order of the loops in a tile; reductions outside keep sums apart"),
+      integerArgument("banks", "of one tensor on chip at most, of two ports each", Value(65536))};
 }
 
 std::vector<ArgumentSpec> designArguments() {

@@ -165,7 +165,8 @@ const DepthStrategy& strategyNamed(const std::string& name) {
 }
 
 py::tuple sizeFifos(const Opened& program, const py::dict& given, const std::string& name,
-                    const std::string& region, double tolerance, bool front, std::size_t pick, bool same) {
+                    const std::string& region, double tolerance, bool front, std::size_t pick, bool same,
+                    std::optional<double> seconds) {
   const KnobValues knobs = knobsFrom(program.workload->document, given);
   const DepthStrategy& strategy = strategyNamed(name);
   std::optional<Result<ProgramSizing>> result;
@@ -174,6 +175,7 @@ py::tuple sizeFifos(const Opened& program, const py::dict& given, const std::str
     options.tolerance = tolerance;
     options.front = front || pick > 0;
     options.grouped = same;
+    if (seconds) options.seconds = *seconds;
     options.stop = stop;
     result = sizeProgram(*program.workload, knobs, region, strategy, options);
     if (*result && pick > 0)

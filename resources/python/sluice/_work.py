@@ -206,11 +206,13 @@ def size_fifos(
     front=False,
     pick=0,
     grouped=False,
+    seconds=None,
 ):
     """Chooses the depths of the FIFOs in a region, or of all; `sluice.depth_strategies()` lists how. Raises Error.
 
     With `front` the result's `front` has less room at more cycles, point by point; `pick` takes the depths of one of them, from 1.
-    `grouped` gives one depth to FIFOs that are alike. All three go with the strategies "simulated" and "bram".
+    `grouped` gives one depth to FIFOs that are alike. All three go with the strategies "simulated" and "bram", as do
+    `seconds`: the best depths found by then are taken.
     """
     opened = _opened(program, inputs, machine)
     found, interruption = _engine.size_fifos(
@@ -222,6 +224,7 @@ def size_fifos(
         bool(front),
         _count("pick", pick),
         bool(grouped),
+        None if seconds is None else _real("seconds", seconds),
     )
     return unless_interrupted(_changed(Sizing, program, found), interruption)
 

@@ -47,6 +47,7 @@ class Depths(unittest.TestCase):
     def test_a_point_of_the_frontier_is_taken(self):
         program = sluice.load(sample("softmax_depths.sluice"))
         front = sluice.size_fifos(program, "simulated", front=True).front
+        self.assertIsNotNone(sluice.size_fifos(program, "simulated", seconds=1))
         self.assertGreater(len(front), 1)
         picked = sluice.size_fifos(program, "simulated", pick=2)
         self.assertEqual(picked.bytes_after, front[1]["bytes"])

@@ -1,0 +1,17 @@
+#pragma once
+// The traces of a set under which a program runs, to its end or into a deadlock: the others say nothing of
+// FIFO depths.
+
+#include <stop_token>
+
+#include "engine/core/executor.h"
+#include "engine/explorer/workload_set.h"
+
+namespace sluice::inline fifo {
+
+/// `set` without the traces under which the run fails; each is a warning in `left_out`. Errors: that of the
+/// first trace where all fail, cancelled.
+Result<WorkloadSet> runnableTraces(WorkloadSet set, const KnobValues& knobs, Executor& executor,
+                                   const std::stop_token& stop);
+
+}  // namespace sluice::inline fifo
