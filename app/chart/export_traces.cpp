@@ -1,9 +1,13 @@
 // runExportJob() of what a set of traces has to show: the distribution of a metric, boxes of designs, tokens
 // of experts, bands of FIFOs.
 
+#include <algorithm>
+
 #include "app/chart/export_work.h"
 #include "engine/distributions/expert_loads.h"
+#include "engine/distributions/point_samples.h"
 #include "engine/distributions/trace_evaluator.h"
+#include "engine/explorer/constraint_report.h"
 #include "engine/explorer/metrics/registry.h"
 #include "widgets/distributions/box_plot.h"
 #include "widgets/distributions/distribution_plot.h"
@@ -23,6 +27,11 @@ Result<std::shared_ptr<const PointSamples>> samplesOf(const ExportJob& job, cons
                  "give one: --input NAME=set:FOLDER, or a generated one: --input "
                  "NAME=set:zipf,count=100,skew=0.5");
   return sluice::samplesOf(set, job.knobs, executor);
+}
+
+/// Runs that ended, and none of them with the metric: a technology may have no areas.
+bool lacks(const PointSamples& samples, const MetricSpec& metric) {
+  return !samples.tracesIn(PointState::Done).empty() && orderedValues(samples, metric).empty();
 }
 
 Result<Done> exportExperts(const ExportJob& job, const WorkloadSet& set) {
@@ -56,12 +65,16 @@ Result<Done> exportTraces(const ExportJob& job, const WorkloadSet& set) {
     SLUICE_CHECK(exploreAll(set, table));
     std::vector<SampledDesign> designs;
     for (auto& [knobs, samples] : table->all()) designs.push_back({knobs, samples});
+    if (std::ranges::all_of(designs,
+                            [&](const SampledDesign& each) { return lacks(*each.samples, *metric); }))
+      return valueOfNone(*set.workload, *metric);
     BoxPlot plot;
     plot.setDesigns(designs, *metric);
     return writePicture(job, printable(plot), {job.width, job.text});
   }
   const std::unique_ptr<Executor> executor = makeExecutor();
   SLUICE_TRY(const auto samples, samplesOf(job, set, *executor));
+  if (lacks(*samples, *metric)) return valueOfNone(*set.workload, *metric);
   DistributionPlot plot;
   plot.setSamples(set, *samples, *metric, set.chosen);
   return writePicture(job, printable(plot), {job.width, job.text});

@@ -171,6 +171,11 @@ TEST_F(DistributionCli, PricesNeedATechnology) {
     EXPECT_THAT(refused.out, HasSubstr("[missing-technology]")) << command;
     EXPECT_FALSE(fs::exists(folder_ / "a.svg"));
   }
+  const std::string drawn = "export " + moe + zipf + " --technology u55c --metric area --out " + at("a.svg");
+  for (const char* chart : {" --chart distribution", " --chart boxes"}) {
+    EXPECT_EQ(runCommandLine(drawn + chart, true).status, 1) << chart << " of a technology without areas";
+    EXPECT_FALSE(fs::exists(folder_ / "a.svg"));
+  }
 }
 
 /// A routing of fewer tokens than the program has: every run stops at the same operator.
@@ -188,6 +193,27 @@ TEST_F(DistributionCli, WhereNoRunEndsTheFirstCauseIsTold) {
     EXPECT_EQ(told.status, 1) << command;
     EXPECT_EQ(told.object()["diagnostics"][0]["code"], "run-failed") << command;
   }
+}
+
+/// Depths are found under the traces that run; the others are named.
+TEST_F(DistributionCli, DepthsAreFoundWithoutTheTracesThatFail) {
+  fs::create_directory(folder_ / "set");
+  for (const std::int64_t tokens : {16, 8}) {
+    IntTensor trace{{tokens, 1}, std::vector<std::int64_t>(static_cast<std::size_t>(tokens))};
+    for (std::size_t i = 0; i < trace.data.size(); ++i) trace.data[i] = static_cast<std::int64_t>(i % 2);
+    writeNpy(folder_ / "set" / (std::to_string(tokens) + ".npy"), trace);
+  }
+  for (const char* command : {"unlock ", "size-fifos --mode peaks "}) {
+    const Outcome some = runCommandLine(command + moe + " --json --input routing=set:" + at("set"));
+    EXPECT_EQ(some.status, 0) << command;
+    EXPECT_EQ(some.object()["traces"], 1) << command;
+    const Outcome told = runCommandLine(command + moe + " --input routing=set:" + at("set"), true);
+    EXPECT_THAT(told.out, testing::AllOf(HasSubstr("8"), HasSubstr("left out"))) << command;
+  }
+  fs::remove(folder_ / "set" / "16.npy");
+  const Outcome none = runCommandLine("unlock " + moe + " --input routing=set:" + at("set"), true);
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.out, HasSubstr("trace '8"));
 }
 
 /// One line for what is wrong in the same way, and the name of each.
