@@ -5,6 +5,7 @@
 #include "engine/core/csv.h"
 #include "engine/energy/technology.h"
 #include "engine/explorer/store/workload_hash.h"
+#include "engine/explorer/tables.h"
 
 namespace sluice::inline explorer {
 
