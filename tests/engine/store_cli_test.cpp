@@ -234,7 +234,7 @@ TEST_F(StoreCli, AKnobThatKeepsItsValueIsAnExplorationOfItsOwn) {
     ASSERT_FALSE(some["points"].empty());
     for (const json& point : some["points"]) EXPECT_EQ(point["knobs"]["depth"], 1);
   }
-  EXPECT_THAT(runCommandLine("explore " + sample("simple_moe") + " --set token_tile=3").err,
+  EXPECT_THAT(runCommandLine("explore " + sample("simple_moe") + " --set token_tile=3", true).out,
               HasSubstr("is not a value of knob 'token_tile'"));
 }
 

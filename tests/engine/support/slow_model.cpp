@@ -86,7 +86,7 @@ const SlowToken* head(const SlowStream& stream, std::uint64_t number) {
 }
 
 /// No input has a token, and nothing will ever bring one of those that might.
-bool hopeless(const World& world, OperatorId op, const Polling& polling) {
+bool isStuck(const World& world, OperatorId op, const Polling& polling) {
   bool open = false;
   for (std::size_t port = 0; port < polling.heads.size(); ++port) {
     const SlowStream& stream = world.streams[world.graph->operators[op].inputs[port]];
@@ -125,7 +125,7 @@ bool earliestEvent(World& world, SlowMemory& memory, std::vector<Pause>& pauses)
     if (!pauses[op].polling) continue;
     const Polling& polling = *pauses[op].polling;
     earliest = std::min(earliest.value_or(polling.clock), polling.clock);
-    over = over && hopeless(world, op, polling);
+    over = over && isStuck(world, op, polling);
   }
   if (over) return false;
   if (!memory.idle() && (!earliest || memory.time() < *earliest)) {
