@@ -50,10 +50,10 @@ Json ownRepairJson(const CycleRepair& repair) {
   return json;
 }
 
-Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const CircularWait& circle,
-                LockKind kind, const std::optional<Repair>& repair, const std::optional<CycleRepair>& own) {
+Json cycleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const CircularWait& cycle,
+               LockKind kind, const std::optional<Repair>& repair, const std::optional<CycleRepair>& own) {
   Json streams = Json::array(), progress = Json::array(), depths = Json::object();
-  for (const OperatorId op : circle.members) {
+  for (const OperatorId op : cycle.members) {
     const WaitClause wait = waitClause(graph, *deadlock.find(op));
     for (const WaitClause::At& at : wait.at) {
       const FlatStream& stream = graph.streams.at(at.stream);
@@ -64,14 +64,14 @@ Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const Ci
     }
     progress.push_back(wait.since);
   }
-  return {{"members", namesOf(graph, circle.members)},
+  return {{"members", namesOf(graph, cycle.members)},
           {"streams", std::move(streams)},
-          {"closed_at", circle.closed_at},
+          {"closed_at", cycle.closed_at},
           {"kind", text(kind)},
           {"last_progress", std::move(progress)},
           {"depths", std::move(depths)},
           {"own_repair", own ? ownRepairJson(*own) : Json(nullptr)},
-          {"because", texts(becauseChain(graph, deadlock, circle.members.front()), namesFor(graph))}};
+          {"because", texts(becauseChain(graph, deadlock, cycle.members.front()), namesFor(graph))}};
 }
 
 Json blockedJson(const FlatGraph& graph, const BlockedOperator& blocked) {
@@ -130,8 +130,8 @@ Json changeJson(const Repair::Change& change) {
 Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked) {
   Json cycles = Json::array(), blocked = Json::array();
   for (std::size_t i = 0; i < deadlock.cycles.size(); ++i)
-    cycles.push_back(circleJson(graph, deadlock, deadlock.cycles[i], unlocked.cycles.at(i), unlocked.repair,
-                                unlocked.cycle_repairs.at(i)));
+    cycles.push_back(cycleJson(graph, deadlock, deadlock.cycles[i], unlocked.cycles.at(i), unlocked.repair,
+                               unlocked.cycle_repairs.at(i)));
   for (const BlockedOperator& each : deadlock.blocked) blocked.push_back(blockedJson(graph, each));
   Json reasons = Json::array();
   for (const LockReason& reason : unlocked.reasons) reasons.push_back(text(reason, namesFor(graph)));
@@ -155,10 +155,10 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
   out << "Deadlock (" << text(unlocked.kind) << "); the last wait began at cycle " << grouped(deadlock.at)
       << "\n";
   for (std::size_t i = 0; i < deadlock.cycles.size() && i < most; ++i) {
-    const CircularWait& circle = deadlock.cycles[i];
+    const CircularWait& cycle = deadlock.cycles[i];
     out << "Wait cycle " << i + 1 << " of " << deadlock.cycles.size() << ", " << text(unlocked.cycles.at(i))
-        << ", closed at cycle " << grouped(circle.closed_at) << ":\n";
-    for (const std::string& sentence : texts(becauseChain(graph, deadlock, circle.members.front()), names))
+        << ", closed at cycle " << grouped(cycle.closed_at) << ":\n";
+    for (const std::string& sentence : texts(becauseChain(graph, deadlock, cycle.members.front()), names))
       out << "  " << sentence << "\n";
     if (const auto& own = unlocked.cycle_repairs.at(i);
         own && (!unlocked.repair || own->bytes != unlocked.repair->bytes))

@@ -236,11 +236,11 @@ StallAt stallAt(const FlatGraph& graph, const Timeline& timeline, OperatorId pro
   for (OperatorId id = process;;) {
     if (const auto place = places.find(id); place != places.end()) {
       // Its last wait to begin closed it.
-      const auto circle = chain.begin() + static_cast<std::ptrdiff_t>(place->second);
+      const auto begin = chain.begin() + static_cast<std::ptrdiff_t>(place->second);
       const bool for_ever =
-          std::all_of(circle, chain.end(), [](const auto& each) { return each.second.for_ever; });
+          std::all_of(begin, chain.end(), [](const auto& each) { return each.second.for_ever; });
       if (for_ever) return {{StallSource::Deadlock, 0}, until};
-      const auto last = std::max_element(circle, chain.end(), [](const auto& a, const auto& b) {
+      const auto last = std::max_element(begin, chain.end(), [](const auto& a, const auto& b) {
         return std::pair(a.second.state.since, a.first) < std::pair(b.second.state.since, b.first);
       });
       return {{StallSource::Process, last->first}, until};

@@ -62,10 +62,10 @@ void findCircles(DeadlockReport& report, const std::vector<std::vector<OperatorI
   const Components components = stronglyConnected(edges);
   for (std::size_t knot = 0; knot < components.members.size(); ++knot) {
     if (!components.circular[knot] || components.left[knot]) continue;
-    CircularWait& circle = report.cycles.emplace_back();
+    CircularWait& cycle = report.cycles.emplace_back();
     for (const std::size_t member : inOrder(components.members[knot], edges)) {
-      circle.members.push_back(report.blocked[member].op);
-      circle.closed_at = std::max(circle.closed_at, report.blocked[member].since);
+      cycle.members.push_back(report.blocked[member].op);
+      cycle.closed_at = std::max(cycle.closed_at, report.blocked[member].since);
       roots.push_back(member);
     }
   }

@@ -26,8 +26,8 @@ const std::filesystem::path folder =
 /// A row of the folder's README: what must be found in a program.
 struct Expected {
   std::string file, kind;
-  std::string circle_kind;  ///< of the wait cycles
-  std::size_t circles = 0;
+  std::string cycle_kind;  ///< of the wait cycles
+  std::size_t wait_cycles = 0;
   Cycles closed_at = 0;                         ///< of the first wait cycle
   std::vector<std::string> members;             ///< of the first wait cycle, sorted
   std::map<std::string, std::uint64_t> depths;  ///< of the repair
@@ -52,10 +52,10 @@ Expected expectedOf(const std::string& row) {
   }
   Expected expected;
   expected.file = cells.at(0).substr(1, cells[0].size() - 2);
-  expected.kind = expected.circle_kind = cells.at(2);
-  if (const std::vector<std::string> circles = split(cells.at(3), " "); !circles.empty()) {
-    expected.circles = std::stoul(circles[0]);
-    if (circles.size() > 1) expected.circle_kind = circles[1];
+  expected.kind = expected.cycle_kind = cells.at(2);
+  if (const std::vector<std::string> wait_cycles = split(cells.at(3), " "); !wait_cycles.empty()) {
+    expected.wait_cycles = std::stoul(wait_cycles[0]);
+    if (wait_cycles.size() > 1) expected.cycle_kind = wait_cycles[1];
   }
   if (!cells.at(4).empty()) expected.closed_at = std::stoull(cells[4]);
   expected.members = split(cells.at(5), ", ");
@@ -117,8 +117,8 @@ TEST(DeadlockSamples, AreDiagnosedAndRepairedAsExpected) {
     const PointResult locked = run(*workload);
     ASSERT_EQ(locked.point.state, PointState::Deadlocked) << locked.point.cause;
     const DeadlockReport& report = *locked.simulation.deadlock;
-    ASSERT_EQ(report.cycles.size(), expected.circles);
-    if (expected.circles > 0) {
+    ASSERT_EQ(report.cycles.size(), expected.wait_cycles);
+    if (expected.wait_cycles > 0) {
       EXPECT_EQ(sortedNames(locked.symbolic.graph, report.cycles[0].members), expected.members);
       EXPECT_EQ(report.cycles[0].closed_at, expected.closed_at);
       EXPECT_LE(report.cycles[0].closed_at, report.at);
@@ -131,7 +131,7 @@ TEST(DeadlockSamples, AreDiagnosedAndRepairedAsExpected) {
     EXPECT_EQ(text(unlocked.kind), expected.kind);
     EXPECT_FALSE(unlocked.gave_up);
     ASSERT_EQ(unlocked.cycle_repairs.size(), report.cycles.size());
-    for (const LockKind kind : unlocked.cycles) EXPECT_EQ(text(kind), expected.circle_kind);
+    for (const LockKind kind : unlocked.cycles) EXPECT_EQ(text(kind), expected.cycle_kind);
     EXPECT_FALSE(unlocked.reasons.empty());
     ASSERT_EQ(unlocked.repair.has_value(), expected.kind == "artificial");
     if (!unlocked.repair) continue;
@@ -235,12 +235,12 @@ TEST(DeadlockSamples, EachCircleHasARepairOfItsOwn) {
   EXPECT_EQ(independent.cycle_repairs[1]->bytes, 768);
   EXPECT_EQ(independent.cycle_repairs[0]->bytes + independent.cycle_repairs[1]->bytes,
             independent.repair->bytes);
-  for (const std::size_t circle : {0u, 1u}) {
-    const CycleRepair& own = *independent.cycle_repairs[circle];
+  for (const std::size_t cycle : {0u, 1u}) {
+    const CycleRepair& own = *independent.cycle_repairs[cycle];
     EXPECT_TRUE(own.minimal && own.verified && !own.ends);
     EXPECT_EQ(own.left, 1u);
     ASSERT_EQ(own.changes.size(), 1u);
-    EXPECT_EQ(own.changes[0].stream, circle == 0 ? "a.out -> a_join.in1" : "b.out -> b_join.in1");
+    EXPECT_EQ(own.changes[0].stream, cycle == 0 ? "a.out -> a_join.in1" : "b.out -> b_join.in1");
   }
   const Unlock interlocking = repairs("interlocking");
   ASSERT_TRUE(interlocking.cycle_repairs[0]);
@@ -392,7 +392,7 @@ TEST(DeadlockSamples, AFifoAtTheEdgeOfARegionIsRepairedToo) {
 }
 
 /// A wait-for graph by hand: operator i waits for any of waits_for[i]; 9 has finished.
-DeadlockReport circlesOf(const std::vector<std::vector<OperatorId>>& waits_for) {
+DeadlockReport reportOf(const std::vector<std::vector<OperatorId>>& waits_for) {
   DeadlockReport report;
   for (OperatorId op = 0; op < waits_for.size(); ++op) {
     report.blocked.emplace_back().op = op;
@@ -404,7 +404,7 @@ DeadlockReport circlesOf(const std::vector<std::vector<OperatorId>>& waits_for) 
 
 TEST(WaitGraph, AWaitForAnyOfTwoIsStuckOnlyWithBoth) {
   // 0 waits for 1 or 2; 1 waits for 0; 2 and 3 wait for each other: they alone hold up everybody.
-  const DeadlockReport rescued = circlesOf({{1, 2}, {0}, {3}, {2}});
+  const DeadlockReport rescued = reportOf({{1, 2}, {0}, {3}, {2}});
   ASSERT_EQ(rescued.cycles.size(), 1u);
   EXPECT_THAT(rescued.cycles[0].members, testing::ElementsAre(2, 3));
   EXPECT_EQ(rescued.cycles[0].closed_at, 30u);
@@ -412,7 +412,7 @@ TEST(WaitGraph, AWaitForAnyOfTwoIsStuckOnlyWithBoth) {
   EXPECT_EQ(rescued.find(0)->distance, 1u);
   EXPECT_EQ(rescued.find(1)->distance, 2u);
 
-  const DeadlockReport both = circlesOf({{1, 2}, {0}, {0}, {0}});
+  const DeadlockReport both = reportOf({{1, 2}, {0}, {0}, {0}});
   ASSERT_EQ(both.cycles.size(), 1u);
   EXPECT_THAT(both.cycles[0].members, testing::UnorderedElementsAre(0, 1, 2));
   EXPECT_EQ(both.cycles[0].closed_at, 20u);
@@ -420,7 +420,7 @@ TEST(WaitGraph, AWaitForAnyOfTwoIsStuckOnlyWithBoth) {
 }
 
 TEST(WaitGraph, IndependentCirclesSelfLoopsAndTheStrandedAreToldApart) {
-  const DeadlockReport report = circlesOf({{1}, {0}, {2}, {2}, {9}, {4}});
+  const DeadlockReport report = reportOf({{1}, {0}, {2}, {2}, {9}, {4}});
   ASSERT_EQ(report.cycles.size(), 2u);
   EXPECT_THAT(report.cycles[0].members, testing::ElementsAre(0, 1));
   EXPECT_THAT(report.cycles[1].members, testing::ElementsAre(2));
@@ -434,7 +434,7 @@ TEST(WaitGraph, AChainAsLongAsAProgramIsFollowed) {
   constexpr OperatorId length = 50'000;
   for (OperatorId op = 0; op < length; ++op) waits_for.push_back({op + 1});
   waits_for.push_back({length - 1});
-  const DeadlockReport report = circlesOf(waits_for);
+  const DeadlockReport report = reportOf(waits_for);
   ASSERT_EQ(report.cycles.size(), 1u);
   EXPECT_THAT(report.cycles[0].members, testing::ElementsAre(length - 1, length));
   EXPECT_EQ(report.find(0)->distance, length - 1);
