@@ -134,13 +134,13 @@ bool Binding::resolveConstant(const std::string& name, const std::map<std::strin
     return false;
   }
   if (const auto start = std::find(chain.begin(), chain.end(), name); start != chain.end()) {
-    std::string chain;
+    std::string cycle;
     std::vector<Location> others;
     for (auto each = start; each != chain.end(); ++each) {
-      chain += *each + " -> ";
+      cycle += *each + " -> ";
       if (*each != name) others.push_back(Location(Where::Constant, *each));
     }
-    complaints_.add("recursive-definition", place, "it refers to itself: " + chain + name,
+    complaints_.add("recursive-definition", place, "it refers to itself: " + cycle + name,
                     "give one of them a value of its own", std::move(others));
     return false;
   }
