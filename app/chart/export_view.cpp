@@ -11,8 +11,10 @@
 #include "engine/explorer/explore.h"
 #include "engine/operators/fault_diagnostic.h"
 #include "engine/program/file_format.h"
+#include "engine/program/trust.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/qt_text.h"
+#include "widgets/common/trust_line.h"
 #include "widgets/decision/sensitivity_view.h"
 #include "widgets/energy/energy_plot.h"
 #include "widgets/export/export.h"
@@ -33,8 +35,15 @@ QString titleOf(const ExportJob& job, const Workload& workload) {
   return qt(title.empty() ? std::filesystem::path(job.file).filename().string() : title);
 }
 
-Result<Done> write(const ExportJob& job, const Printable& picture) {
+/// `trust`: of the cycles that it shows.
+Result<Done> write(const ExportJob& job, Printable picture, const TrustLabel& trust) {
+  picture.trust = trustLine(qt(text(trust)));
   return writePicture(job, picture, {job.width, job.text});
+}
+
+/// Of the one point that the job shows.
+TrustLabel trustAt(const ExportJob& job, const Workload& workload) {
+  return trustOf(workload.document, job.knobs, workload.inputs);
 }
 
 Result<Done> exportPoints(const ExportJob& job, const WorkloadSet& set) {
@@ -53,14 +62,15 @@ Result<Done> exportPoints(const ExportJob& job, const WorkloadSet& set) {
     ParetoChart chart(&selection);
     chart.setLogarithmic(job.log_x, job.log_y);
     chart.setMetrics(qt(job.x), qt(job.y));
-    return write(job, printable(chart, QStringLiteral("pareto"), titleOf(job, workload)));
+    return write(job, printable(chart, QStringLiteral("pareto"), titleOf(job, workload)),
+                 trustOf(workload.document));
   }
   if (job.chart == "sensitivity") {
     SensitivityView view(&selection);
-    return write(job, printable(view));
+    return write(job, printable(view), trustOf(workload.document));
   }
   ParallelView view(&selection);
-  return write(job, printable(view));
+  return write(job, printable(view), trustOf(workload.document));
 }
 
 Result<Done> exportOccupancy(const ExportJob& job, const WorkloadSet& set) {
@@ -77,7 +87,8 @@ Result<Done> exportOccupancy(const ExportJob& job, const WorkloadSet& set) {
   OccupancyPlot plot;
   plot.setTraces(std::move(traces), point.simulation.cycles, {});
   plot.setBands(std::move(bands));
-  return write(job, printable(plot, QStringLiteral("fifo"), titleOf(job, workload), 0.5));
+  return write(job, printable(plot, QStringLiteral("fifo"), titleOf(job, workload), 0.5),
+               trustAt(job, workload));
 }
 
 Result<Done> exportEnergy(const ExportJob& job, const Workload& workload) {
@@ -87,7 +98,7 @@ Result<Done> exportEnergy(const ExportJob& job, const Workload& workload) {
   EnergyPlot plot;
   plot.setBreakdown(
       energyBreakdown(point, job.by == "region" ? EnergyGroups::Regions : EnergyGroups::Operators));
-  return write(job, printable(plot));
+  return write(job, printable(plot), {});  // energies are of the model
 }
 
 Result<Done> exportTimeline(const ExportJob& job, const Workload& workload) {
@@ -101,13 +112,13 @@ Result<Done> exportTimeline(const ExportJob& job, const Workload& workload) {
   if (view.rows().shown().empty())
     return error("unknown-name", Location(Where::Option, "--stream " + job.stream), "the run has no such row",
                  "name operators or streams as 'simulate --all' does");
-  return write(job, printable(view));
+  return write(job, printable(view), trustAt(job, workload));
 }
 
 Result<Done> exportGraph(const ExportJob& job, const Workload& workload, Diagnostics& warnings) {
   SLUICE_TRY(const std::unique_ptr<GraphCanvas> canvas, laidOut(job, workload));
   const auto paper = std::make_shared<CanvasPaper>(*canvas);
-  if (job.format == "csv") return write(job, printable(paper));
+  if (job.format == "csv") return write(job, printable(paper), trustAt(job, workload));
   const Location place(Where::Option, "--width");
   const PaperGraph& graph = paper->in(job.width);
   if (!graph.readable())
@@ -120,7 +131,7 @@ Result<Done> exportGraph(const ExportJob& job, const Workload& workload, Diagnos
         note("text-too-small", place,
              "all of the graph would be too small there: it is drawn with " + left_out.toStdString(),
              "make it wider, for example --width 7in, to have more of it"));
-  return write(job, printable(paper));
+  return write(job, printable(paper), trustAt(job, workload));
 }
 
 }  // namespace

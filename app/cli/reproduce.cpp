@@ -38,13 +38,15 @@ Json figureJson(const FigureResult& figure) {
                       {"ours", point.ours},
                       {"ratio", orNull(point.ratio())},
                       {"input", inputsJson(point.inputs)},
-                      {"other", orNull(point.other)}});
+                      {"other", orNull(point.other)},
+                      {"trust", trustName(point.trust().trust)}});
   }
   for (const FigureClaim& claim : figure.claims)
     claims.push_back({{"claim", claim.claim},
                       {"published", orNull(claim.published)},
                       {"ours", claim.ours},
-                      {"input", inputsJson(claim.inputs)}});
+                      {"input", inputsJson(claim.inputs)},
+                      {"trust", trustName(claim.trust().trust)}});
   return {{"figure", figure.figure},
           {"title", figure.title},
           {"points", points},
@@ -73,14 +75,16 @@ std::string figureTable(const Json& figure) {
            {"ours", "ours", writtenNumber},
            {"other", "other", writtenNumber},
            {"ratio", "ratio", writtenNumber},
-           {"input/kind", "input"}},
+           {"input/kind", "input"},
+           {"trust", "trust"}},
           3)
       .print(text);
   text << "\n";
   tableOf(figure["claims"], {{"claim", "claim"},
                              {"published", "published", writtenNumber},
                              {"ours", "ours", writtenNumber},
-                             {"input/kind", "input"}})
+                             {"input/kind", "input"},
+                             {"trust", "trust"}})
       .print(text);
   for (const Json& note : figure["notes"]) text << "note: " << written(note) << "\n";
   return text.str();

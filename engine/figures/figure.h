@@ -12,6 +12,7 @@
 
 #include "engine/core/executor.h"
 #include "engine/core/result.h"
+#include "engine/program/trust.h"
 
 namespace sluice::inline figures {
 
@@ -25,6 +26,10 @@ struct FigureInputs {
 /// "traces", "synthetic", "partly synthetic", or "" where no trace is needed.
 std::string text(const FigureInputs& inputs);
 
+/// Papers have a number where ours, on their inputs, is what they print, as exactly as it could be read: to
+/// 1e-4. All others are of the model alone.
+TrustLabel trustOf(const std::optional<double>& published, double ours, const FigureInputs& inputs);
+
 struct FigurePoint {
   std::string series, point, metric;  ///< "mixtral", "tile 16", "cycles"
   std::optional<double> published;
@@ -34,6 +39,7 @@ struct FigurePoint {
   /// published (engine/simulator/exact_timing.md).
   std::optional<double> other = {};
   std::optional<double> ratio() const;  ///< ours / published
+  TrustLabel trust() const;
 };
 
 struct FigureClaim {
@@ -41,6 +47,7 @@ struct FigureClaim {
   std::optional<double> published;
   double ours = 0;
   FigureInputs inputs = {};
+  TrustLabel trust() const;
 };
 
 /// What is drawn.

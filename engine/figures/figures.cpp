@@ -47,6 +47,22 @@ std::optional<double> FigurePoint::ratio() const {
   return ours / *published;
 }
 
+TrustLabel trustOf(const std::optional<double>& published, double ours, const FigureInputs& inputs) {
+  constexpr double read_to = 1e-4;
+  TrustLabel label;
+  if (published && inputs.synthetic.empty() && std::abs(ours - *published) <= read_to * std::abs(*published))
+    label.trust = label.claimed = Trust::Published;
+  return label;
+}
+
+TrustLabel FigurePoint::trust() const {
+  return trustOf(published, ours, inputs);
+}
+
+TrustLabel FigureClaim::trust() const {
+  return trustOf(published, ours, inputs);
+}
+
 void FigureInputs::add(const FigureInputs& more) {
   traces.insert(more.traces.begin(), more.traces.end());
   synthetic.insert(more.synthetic.begin(), more.synthetic.end());
@@ -149,15 +165,18 @@ std::string figureCsv(const FigureResult& figure) {
   const auto number = [](const std::optional<double>& value) {
     return value ? csvNumber(*value) : std::string();
   };
-  CsvTable table({"kind", "series", "point", "metric", "published", "ours", "ratio", "input", "other"});
+  CsvTable table(
+      {"kind", "series", "point", "metric", "published", "ours", "ratio", "input", "other", "trust"});
   for (const FigurePoint& point : figure.points) {
     table.row({"point", point.series, point.point, point.metric, number(point.published),
-               csvNumber(point.ours), number(point.ratio()), text(point.inputs), number(point.other)});
+               csvNumber(point.ours), number(point.ratio()), text(point.inputs), number(point.other),
+               std::string(trustName(point.trust().trust))});
   }
   for (const FigureClaim& claim : figure.claims) {
     const bool comparable = claim.published && *claim.published != 0;
     table.row({"claim", claim.claim, "", "", number(claim.published), csvNumber(claim.ours),
-               comparable ? csvNumber(claim.ours / *claim.published) : "", text(claim.inputs), ""});
+               comparable ? csvNumber(claim.ours / *claim.published) : "", text(claim.inputs), "",
+               std::string(trustName(claim.trust().trust))});
   }
   return table.text();
 }

@@ -263,8 +263,10 @@ Result<Matching> match(const FlatGraph& graph, const MeasuredRun& run,
   matchTokens(run, tokens, rest, matching.streams);
   if (matching.operators.empty() && matching.streams.empty() &&
       run.operators.size() + run.streams.size() > 0) {
-    const std::string& other =
+    constexpr std::size_t most = 80;  // of a name that somebody else wrote
+    std::string other =
         run.operators.empty() ? run.streams.front().names.front() : run.operators.front().names.front();
+    if (other.size() > most) other = other.substr(0, most) + "...";
     return error(
         "measurement-mismatch", run.place,
         "nothing in it has the name of an operator or stream of the program; it has, for example, '" + other +

@@ -1,5 +1,5 @@
 #pragma once
-// The test bench's arrays: .npy files of float32 in C order, comparison, options of the command line.
+// The arrays of test bench and host program: .npy files of float32 in C order, and comparison.
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,6 @@
 #include <iterator>
 #include <string>
 #include <vector>
-
-#include "dataflow.h"
 
 namespace bench {
 
@@ -70,47 +68,6 @@ inline bool agrees(const std::string& name, const std::vector<float>& got,
     std::printf("%s: %zu of %zu values differ, by at most %g; %zu by more than 1e-5\n", name.c_str(),
                 different, got.size(), static_cast<double>(largest), wrong);
   return wrong == 0;
-}
-
-/// --depth NAME=SLOTS for another depth of a stream, --peaks to print how full each was.
-struct Options {
-  bool peaks = false;
-};
-
-inline Options optionsOf(int count, char** words) {
-  Options options;
-  for (int i = 1; i < count; ++i) {
-    const std::string word = words[i];
-    if (word == "--peaks") {
-      options.peaks = true;
-      continue;
-    }
-#ifdef CSIM_THREADS
-    if (word == "--depth" && i + 1 < count) {
-      const std::string given = words[++i];
-      const std::size_t equals = given.find('=');
-      const int slots = equals == std::string::npos ? 0 : std::atoi(given.c_str() + equals + 1);
-      if (slots < 1) stop("--depth takes NAME=SLOTS, at least one slot");
-      csim::Monitor::the().depths[given.substr(0, equals)] = slots;
-      continue;
-    }
-#endif
-    stop("options: --depth NAME=SLOTS, --peaks");
-  }
-  return options;
-}
-
-inline void conclude(const Options& options) {
-#ifdef CSIM_THREADS
-  const csim::Monitor& monitor = csim::Monitor::the();
-  for (const auto& depth : monitor.depths)
-    if (monitor.peaks.count(depth.first) == 0) stop("no stream is called " + depth.first);
-  if (options.peaks)
-    for (const auto& peak : monitor.peaks)
-      std::printf("%s: %d of %d slots\n", peak.first.c_str(), peak.second.first, peak.second.second);
-#else
-  (void)options;
-#endif
 }
 
 }  // namespace bench

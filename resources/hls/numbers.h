@@ -34,12 +34,19 @@ struct float16 {
   std::uint16_t bits;
 };
 
-/// As<T>::of(x, scale) is x as a T, As<T>::value(n, scale) what a T stands for.
+/// As<T>::of(x, scale) is x as a T, As<T>::value(n, scale) what a T stands for; for the host, As<T>::bits(n) are those
+/// that memory has of it.
 template <class T>
 struct As;
 
 template <>
 struct As<bfloat16> {
+  static std::uint32_t bits(bfloat16 n) { return n.bits; }
+  static bfloat16 ofBits(std::uint32_t bits) {
+    bfloat16 made;
+    made.bits = static_cast<std::uint16_t>(bits);
+    return made;
+  }
   static bfloat16 of(float x, float) {
 #pragma HLS inline
     const std::uint32_t bits = bitsOf(x);
@@ -57,6 +64,12 @@ struct As<bfloat16> {
 
 template <>
 struct As<float16> {
+  static std::uint32_t bits(float16 n) { return n.bits; }
+  static float16 ofBits(std::uint32_t bits) {
+    float16 made;
+    made.bits = static_cast<std::uint16_t>(bits);
+    return made;
+  }
   static float16 of(float x, float) {
 #pragma HLS inline
     const std::uint32_t bits = bitsOf(x), sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
@@ -85,6 +98,8 @@ struct As<float16> {
 
 template <int W>
 struct As<ap_int<W> > {
+  static std::uint32_t bits(ap_int<W> n) { return static_cast<std::uint32_t>(n.to_int()); }
+  static ap_int<W> ofBits(std::uint32_t bits) { return ap_int<W>(static_cast<int>(bits)); }
   static ap_int<W> of(float x, float scale) {
 #pragma HLS inline
     const float most = static_cast<float>((1 << (W - 1)) - 1), steps = std::nearbyint(x / scale);

@@ -27,7 +27,9 @@
 #include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
+#include "widgets/common/trust_line.h"
 #include "widgets/diagnostics/diagnostics_list.h"
+#include "widgets/export/printable.h"
 #include "widgets/metrics/metrics_bar.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/timeline/time_cursor.h"
@@ -244,6 +246,11 @@ class TimeWindowTest : public QObject {
     QVERIFY2(tip.contains(QStringLiteral("confirmed by RTL")), qPrintable(tip));
     const QString other = window_->metrics()->tile(QStringLiteral("on_chip_bytes"))->toolTip();
     QVERIFY2(other.contains(QStringLiteral("Trust: model only")), qPrintable(other));
+    const QString line = QStringLiteral("Trust in cycles: confirmed by RTL");
+    QCOMPARE(trustLine(*canvas()), line);
+    QCOMPARE(trustLine(*time()->panel()->view()), line);
+    QCOMPARE(printable(*time()->panel()->view()).trust, line);
+    QCOMPARE(printable(*canvas()).trust, line);
     window_->documents()->undoStack()->undo();
     QVERIFY(!window_->documents()->document().provenance);
     QTRY_VERIFY_WITH_TIMEOUT(settled() && !note().endsWith(QStringLiteral("RTL")), engine_time);

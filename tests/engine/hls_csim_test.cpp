@@ -16,6 +16,7 @@
 #include "engine/tensor/dataflow/dataflow_tiles.h"
 #include "engine/tensor/dataflow/dataflow_values.h"
 #include "engine/tensor/hls/hls_project.h"
+#include "engine/tensor/hls/memory_channels.h"
 #include "engine/tensor/hls/number_format.h"
 #include "engine/tensor/lowering/fifo_simulation.h"
 #include "engine/tensor/programs/quantised_program.h"
@@ -94,7 +95,7 @@ class HlsCsim : public testing::Test {
     EXPECT_EQ(found, expected->size()) << ran.out;
   }
 
-  /// Every FIFO of tiles that must hold more than two tokens for the simulator's run to end: the project's
+  /// Every FIFO that must hold more than two tokens for the simulator's run to end: the project's
   /// run ends with as many slots, too, and deadlocks with one less. How many FIFOs there are.
   std::size_t expectTight(const CompiledDesign& compiled, const CompileOptions& options,
                           const std::string& binary);
@@ -128,8 +129,7 @@ std::size_t HlsCsim::expectTight(const CompiledDesign& compiled, const CompileOp
   std::size_t tight = 0;
   for (std::size_t i = 0; plan && i < plan->streams.size(); ++i) {
     const DataflowStream& stream = compiled.design.streams[i];
-    // Vector by vector processes have those of a tile in hand: what is tight shows beyond that.
-    if (stream.depth.value_or(0) <= 2 || vectorsPerTile(compiled.design, stream) > 1) continue;
+    if (stream.depth.value_or(0) <= 2) continue;
     const std::int64_t least = leastDepth(compiled, options, i);
     if (least <= 2) continue;
     ++tight;
@@ -252,6 +252,14 @@ const std::vector<Variant>& variants() {
       {"qwen, W4A8", "W4A8", {}, {}, "qwen"},
       {"llama, W4A16", "W4A16", {}, {}, "llama"},
       {"gemma", "FP32", {}, {}, "gemma"},
+      {"vectors of a bus", "FP32", {}, [](O& o) { o.vectors = StreamVectors::Bus; }},
+      {"vectors of a bus, W4A8", "W4A8", {}, [](O& o) { o.vectors = StreamVectors::Bus; }},
+      {"gpt2, vectors as unrolled, forks",
+       "FP32",
+       {{"insert fork"}},
+       [](O& o) { o.vectors = StreamVectors::Unroll; },
+       "gpt2"},
+      {"qwen, vectors of a bus", "BF16", {}, [](O& o) { o.vectors = StreamVectors::Bus; }, "qwen"},
   };
   return all;
 }
@@ -388,6 +396,82 @@ template <class T> class read_lock {
   stream_of_blocks<T>& blocks_;
 };
 })"}};
+
+/// The host program against the runtime of C simulation: several groups, whose tensors lie in banks; numbers
+/// of 32, 16, 8 and 4 bits, packed as the kernels read them.
+TEST_F(HlsCsim, TheHostProgramRunsTheKernels) {
+  CompileOptions in_turn = optionsOf(4);
+  in_turn.memory = FusionMemory::LocalMemory, in_turn.on_chip_bytes = 2000;
+  for (const char* const numbers : {"FP32", "W4A8", "W8A8", "BF16", "FP16", "mixed"}) {
+    SCOPED_TRACE(numbers);
+    const bool narrow = std::string_view(numbers) != "FP32";
+    const Result<CompiledDesign> compiled =
+        compile(*withQuantisation(programOf(mlp), numbers), narrow ? optionsOf(4) : in_turn);
+    ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+    emit(*compiled, narrow);
+    const Ran ran = shell(at() + "make -s -j2 host_csim CXXFLAGS='-O0 -Werror'");
+    EXPECT_EQ(ran.status, 0) << ran.out;
+    EXPECT_THAT(ran.out, HasSubstr("all bits as expected"));
+    EXPECT_THAT(ran.out, HasSubstr("group_0: 1 runs, "));
+    const Ran again = shell(at() + "./build/host_csim any.xclbin --runs 3");
+    EXPECT_EQ(again.status, 0) << again.out;
+    EXPECT_THAT(again.out, HasSubstr("group_0: 3 runs, "));
+    if (narrow) continue;
+    EXPECT_THAT(ran.out, HasSubstr("group_1: 1 runs, "));
+    for (const auto& [options, why] :
+         std::vector<std::pair<std::string, std::string>>{{"", "name the file"},
+                                                          {"any --runs 0", "0 is no number from 1 on"},
+                                                          {"any --device 1", "no such device"},
+                                                          {"any other", "options: XCLBIN"}}) {
+      const Ran refused = shell(at() + "./build/host_csim " + options);
+      EXPECT_EQ(refused.status, 2) << options;
+      EXPECT_THAT(refused.out, HasSubstr(why));
+    }
+    // A buffer in another bank, and an input that never gets to the card.
+    shell(at() + "sed -i 's/group_0.bank(0)/group_0.bank(0) + 1/' host/host.cpp");
+    const Ran elsewhere = shell(at() + "make -s host_csim CXXFLAGS=-O0");
+    EXPECT_THAT(elsewhere.out, HasSubstr("is joined to bank")) << elsewhere.out;
+    shell(
+        at() +
+        "sed -i 's/group_0.bank(0) + 1/group_0.bank(0)/; 0,/toCard/s/[a-z0-9_]*.toCard();//' host/host.cpp");
+    EXPECT_EQ(shell(at() + "make -s host_csim CXXFLAGS=-O0; ./build/host_csim any").status, 1);
+  }
+}
+
+/// Where the vendor's runtime is installed, the same program is compiled and linked with it.
+TEST_F(HlsCsim, TheHostProgramCompilesWithTheVendorsRuntime) {
+  if (!fs::exists("/usr/include/xrt/xrt/xrt_bo.h")) GTEST_SKIP() << "XRT is not installed (libxrt-dev)";
+  const Result<CompiledDesign> compiled = compile(*withQuantisation(programOf(mlp), "W4A8"), optionsOf(4));
+  ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+  emit(*compiled, true);
+  const Ran ran = shell(at() + "make -s host CXXFLAGS=-O0 && ./build/host none.xclbin");
+  EXPECT_EQ(ran.status, 2) << "there is no card: " << ran.out;
+}
+
+/// Of tensors that no channel holds alone some lie in several; where there is no room, the tensor is named.
+TEST(HlsMemory, LiesInChannels) {
+  const Result<CompiledDesign> compiled = compile(programOf(mlp), optionsOf(4));
+  ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+  const Result<HlsPlan> plan = hlsPlan(*compiled);
+  ASSERT_TRUE(plan);
+  Platform platform = *platformNamed("u55c");
+  const auto of = [&](const char* name) -> std::string {
+    const auto tensor = std::ranges::find(compiled->design.program.tensors, name, &TensorValue::name);
+    return channelText(
+        (*memoryChannels(
+            *plan, platform))[static_cast<std::size_t>(tensor - compiled->design.program.tensors.begin())],
+        platform.memory);
+  };
+  EXPECT_THAT(of("x"), testing::MatchesRegex("HBM.[0-9]+."));
+  platform.memory.channels = 16, platform.memory.gigabytes = 32e-6;  // 2000 bytes each
+  EXPECT_THAT(of("w1"), testing::MatchesRegex("HBM.[0-9]+:[0-9]+."));
+  platform.memory.kind = "DDR4";
+  const auto refused = memoryChannels(*plan, platform);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.diagnostics()[0].code, "does-not-fit");
+  platform.memory.channels = 2, platform.memory.gigabytes = 1;
+  EXPECT_THAT(of("w1"), testing::MatchesRegex("DDR.[01]."));
+}
 
 TEST_F(HlsCsim, CompilesAgainstOtherHeaders) {
   const Result<CompiledDesign> compiled = compile(programOf(mlp), optionsOf(4));

@@ -19,6 +19,7 @@
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/canvas/scene_model.h"
+#include "widgets/common/trust_line.h"
 
 using namespace sluice;
 using namespace sluice::ui;
@@ -165,6 +166,10 @@ class CanvasTest : public QObject {
       QCOMPARE(streams.count(), 1);
       QCOMPARE(streams[0][0].toString(), origin);
       QVERIFY(!canvas->tipAt(at).isEmpty());
+      setTrust(*canvas, QStringLiteral("confirmed by RTL"));
+      QVERIFY(canvas->tipAt(at).endsWith(QStringLiteral("Trust in cycles: confirmed by RTL")));
+      setTrust(*canvas, {});
+      QVERIFY(!canvas->tipAt(at).contains(QStringLiteral("Trust")));
     }
   }
 

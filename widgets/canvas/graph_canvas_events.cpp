@@ -19,6 +19,7 @@
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/canvas/scene_presenter.h"
 #include "widgets/common/qt_text.h"
+#include "widgets/common/trust_line.h"
 
 namespace sluice::ui {
 namespace {
@@ -279,8 +280,8 @@ bool GraphCanvas::viewportEvent(QEvent* event) {
 
 QString GraphCanvas::tipAt(const QPoint& viewport_position) const {
   const GraphScene::Hit hit = hitUnder(*this, viewport_position);
-  if (hit.box != nowhere) return nodeTip(scene_->picture(), catalog_, hit.box);
-  return hit.link != nowhere ? linkTip(scene_->picture(), hit.link) : QString();
+  if (hit.box != nowhere) return withTrust(nodeTip(scene_->picture(), catalog_, hit.box), trustLine(*this));
+  return hit.link != nowhere ? withTrust(linkTip(scene_->picture(), hit.link), trustLine(*this)) : QString();
 }
 
 void GraphCanvas::paintEvent(QPaintEvent* event) {

@@ -16,6 +16,7 @@
 #include "widgets/common/document_paths.h"
 #include "widgets/common/empty_hint.h"
 #include "widgets/common/flow_layout.h"
+#include "widgets/common/trust_line.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/timeline/time_cursor.h"
 
@@ -247,7 +248,10 @@ void ComparePanel::setRuns(const ComparedRun& a, const ComparedRun& b) {
     titles[at]->setText(name + QStringLiteral("  ") +
                         (runs_[at].point ? runs_[at].title.toHtmlEscaped()
                                          : tr("not chosen: turn a knob, then pin that run")));
-    titles[at]->setToolTip(runs_[at].title);
+    setTrust(*views_[at], runs_[at].trust);
+    const QString trust = trustLine(*views_[at]);
+    titles[at]->setToolTip(trust.isEmpty() ? runs_[at].title
+                                           : runs_[at].title + QStringLiteral("\n") + trust);
     names_[at]->setText(name);
     views_[at]->setAccessibleName(tr("Timeline of run %1").arg(nameOf(number)));
   }

@@ -28,6 +28,7 @@ struct ComparedRun {
   QString title;                             ///< "moe.sluice"
   bool measured = false;
   std::shared_ptr<const Timeline> over_time = {};  ///< of a measured run; null: it was not recorded over time
+  QString trust = {};                              ///< why its cycles may be believed
   QStringList settings = {};  ///< of every knob, "tile = 16"; the title tells those that differ
 };
 

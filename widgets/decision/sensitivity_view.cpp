@@ -11,6 +11,7 @@
 
 #include "engine/core/csv.h"
 #include "widgets/common/quantity.h"
+#include "widgets/common/trust_line.h"
 
 namespace sluice::ui {
 namespace {
@@ -260,7 +261,7 @@ QString SensitivityView::tooltip(std::size_t row, std::size_t metric) const {
                 .arg(knob ? columnText(columns.columns()[*knob], static_cast<double>(value)).toHtmlEscaped()
                           : QString::number(value),
                      sluice::ui::text(metricQuantity(metrics_[metric], mean)));
-  return text;
+  return withTrust(text, trustLine(*this));
 }
 
 void SensitivityView::mouseMoveEvent(QMouseEvent* event) {

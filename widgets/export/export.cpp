@@ -33,6 +33,12 @@ struct Page {
   QSizeF size;
 };
 
+/// PDF has no description.
+QString titleOf(const Printable& picture) {
+  if (picture.trust.isEmpty()) return picture.title;
+  return QStringLiteral("%1 (%2)").arg(picture.title, picture.trust);
+}
+
 /// Empty where the device could not be painted on.
 QByteArray pdf(const Page& page) {
   QBuffer buffer;
@@ -40,7 +46,7 @@ QByteArray pdf(const Page& page) {
   {
     QPdfWriter writer(&buffer);
     writer.setCreator(QStringLiteral("Sluice"));
-    writer.setTitle(page.picture.title);
+    writer.setTitle(titleOf(page.picture));
     writer.setPageSize(QPageSize(page.size, QPageSize::Point, {}, QPageSize::ExactMatch));
     writer.setPageMargins(QMarginsF(0, 0, 0, 0));
     writer.setResolution(pdf_units_per_inch);
@@ -59,6 +65,7 @@ QByteArray svg(const Page& page) {
   QSvgGenerator generator;
   generator.setOutputDevice(&buffer);
   generator.setTitle(page.picture.title);
+  generator.setDescription(page.picture.trust);
   // Size, view box and resolution belong together: else viewers shrink the content.
   generator.setSize(page.size.toSize());
   generator.setViewBox(QRectF(QPointF(), page.size));
@@ -77,6 +84,7 @@ QImage image(const Page& page, double pixels_per_point = png_pixels_per_point) {
   QImage made((page.size * pixels_per_point).toSize(), QImage::Format_ARGB32_Premultiplied);
   if (made.isNull()) return {};
   made.fill(Qt::white);
+  if (!page.picture.trust.isEmpty()) made.setText(QStringLiteral("Description"), page.picture.trust);
   made.setDotsPerMeterX(qRound(pixels_per_point * 72 / 0.0254));
   made.setDotsPerMeterY(qRound(pixels_per_point * 72 / 0.0254));
   QCPPainter painter;

@@ -7,6 +7,7 @@
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/svg_groups.h"
+#include "widgets/common/trust_line.h"
 #include "widgets/decision/sensitivity_view.h"
 #include "widgets/itensor/tensor_grid.h"
 #include "widgets/parallel/parallel_view.h"
@@ -126,6 +127,7 @@ Printable printable(Plot& plot, const QString& name, const QString& title, doubl
   };
   made.csv = [&plot] { return plot.csv(); };
   made.pgf = [&plot](QSizeF size, const PrintStyle& style) { return pgfPlot(plot, size, style); };
+  made.trust = trustLine(plot);
   return made;
 }
 
@@ -154,6 +156,7 @@ Printable printable(std::shared_ptr<CanvasPaper> paper) {
     paper->canvas().paintForPrint(painter, size, paper->in(size));
   };
   made.csv = [paper] { return graphCsv(paper->canvas().document()); };
+  made.trust = trustLine(paper->canvas());
   return made;
 }
 
@@ -164,6 +167,7 @@ Printable printable(ParallelView& view) {
     view.paintForPrint(painter, size, style);
   };
   made.csv = [&view] { return view.csv(); };
+  made.trust = trustLine(view);
   return made;
 }
 
@@ -174,6 +178,7 @@ Printable printable(SensitivityView& view) {
     view.paintForPrint(painter, size, style);
   };
   made.csv = [&view] { return view.csv(); };
+  made.trust = trustLine(view);
   return made;
 }
 
@@ -195,6 +200,7 @@ Printable printable(const TimelineView& view) {
     view.paintForPrint(painter, size, style);
   };
   made.csv = [&view] { return view.csv(); };
+  made.trust = trustLine(view);
   return made;
 }
 
@@ -224,6 +230,10 @@ Printable composed(std::vector<Printable> parts, int columns) {
     paintComposition(*shared, painter, style);
   };
   made.csv = [shared] { return composedCsv(*shared); };
+  QStringList trusts;
+  for (const Printable& part : shared->parts)
+    if (!part.trust.isEmpty() && !trusts.contains(part.trust)) trusts << part.trust;
+  made.trust = trusts.join(QStringLiteral("; "));
   return made;
 }
 

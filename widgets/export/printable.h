@@ -33,6 +33,8 @@ struct Printable {
   std::function<QString()> csv;  ///< the data, as a table with a header line
   /// The same as pgfplots source; left out, what is painted is written as TikZ.
   std::function<QString(QSizeF size, const PrintStyle&)> pgf;
+  /// Why its cycles may be believed (trustLine): files say it in their description.
+  QString trust = {};
 
   QSizeF size(const PrintStyle& style) const { return {static_cast<double>(style.width), height(style)}; }
 };

@@ -49,7 +49,8 @@ void FigureModel::setFigure(const FigureResult& figure) {
                        point.ours,
                        point.ratio(),
                        point.inputs,
-                       point.other});
+                       point.other,
+                       qt(sluice::text(point.trust()))});
   } else {
     for (const FigureClaim& claim : figure.claims) {
       const bool comparable = claim.published && *claim.published != 0;
@@ -58,7 +59,8 @@ void FigureModel::setFigure(const FigureResult& figure) {
                        claim.ours,
                        comparable ? std::optional(claim.ours / *claim.published) : std::nullopt,
                        claim.inputs,
-                       {}});
+                       {},
+                       qt(sluice::text(claim.trust()))});
     }
   }
   endResetModel();
@@ -99,9 +101,13 @@ QVariant FigureModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::TextAlignmentRole)
     return int((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (column == inputColumn()) return inputData(row.inputs, role);
-  if (role == Qt::ToolTipRole && column == texts_ + 1 && row.other)
-    return tr("The reference takes one of two values (hbm_controller_wait). The other one gives %1")
-        .arg(numberText(*row.other));
+  if (role == Qt::ToolTipRole && isNumber(column)) {
+    QString tip = tr("Trust: %1").arg(row.trust);
+    if (column == texts_ + 1 && row.other)
+      tip += tr("\nThe reference takes one of two values (hbm_controller_wait). The other one gives %1")
+                 .arg(numberText(*row.other));
+    return tip;
+  }
   if (role != Qt::DisplayRole && role != sort_role) return {};
   if (!isNumber(column)) return role == sort_role ? countingOrder(row.texts[column]) : row.texts[column];
   const std::optional<double> value = number(row, column);

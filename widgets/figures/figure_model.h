@@ -31,6 +31,7 @@ class FigureModel : public QAbstractTableModel {
     std::optional<double> published, ours, ratio;
     FigureInputs inputs;
     std::optional<double> other;  ///< see FigurePoint
+    QString trust;
   };
   /// Published, ours or ratio; nothing for columns of text.
   std::optional<double> number(const Row& row, int column) const;

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
+#include "widgets/common/trust_line.h"
 #include "widgets/parallel/parallel_view.h"
 
 namespace sluice::ui {
@@ -222,7 +224,10 @@ QString ParallelView::tooltip(int point) const {
       text += QStringLiteral("%1: <b>%2</b><br>")
                   .arg(columnTitle(column).toHtmlEscaped(), columnText(column, value).toHtmlEscaped());
   }
-  return text;
+  if (shown.fidelity == Fidelity::Symbolic) return text;
+  return text +
+         trustLine(qt(sluice::text(selection_->columns()->model()->trust(static_cast<std::size_t>(point)))))
+             .toHtmlEscaped();
 }
 
 void ParallelView::hover(std::optional<int> point, const QPoint& global) {

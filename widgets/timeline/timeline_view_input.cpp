@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "widgets/common/quantity.h"
+#include "widgets/common/trust_line.h"
 #include "widgets/timeline/state_look.h"
 #include "widgets/timeline/time_cursor.h"
 #include "widgets/timeline/timeline_view.h"
@@ -145,7 +146,7 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
 bool TimelineView::viewportEvent(QEvent* event) {
   if (event->type() == QEvent::ToolTip && run_) {
     const auto* help = static_cast<QHelpEvent*>(event);
-    QToolTip::showText(help->globalPos(), tipAt(help->pos()), viewport());
+    QToolTip::showText(help->globalPos(), withTrust(tipAt(help->pos()), trustLine(*this)), viewport());
     return true;
   }
   return QAbstractScrollArea::viewportEvent(event);

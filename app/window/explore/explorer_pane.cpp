@@ -19,6 +19,7 @@
 #include "app/window/shell/commands.h"
 #include "app/window/shell/docks.h"
 #include "widgets/common/qt_text.h"
+#include "widgets/common/trust_line.h"
 #include "widgets/decision/decision_panel.h"
 #include "widgets/decision/sensitivity_view.h"
 #include "widgets/parallel/parallel_view.h"
@@ -238,6 +239,12 @@ void ExplorerPane::addCommands(Commands* commands) {
   enable();
 }
 
+void ExplorerPane::setTrust(std::function<TrustLabel(std::size_t row)> of_row, const TrustLabel& of_all) {
+  points_->setTrust(std::move(of_row));
+  for (QWidget* view : std::initializer_list<QWidget*>{pareto_, parallel_, sensitivity_, hypervolume_})
+    ui::setTrust(*view, QString::fromStdString(text(of_all)));
+}
+
 StoreDialog* ExplorerPane::showStores() {
   if (!stores_) {
     stores_ = new StoreDialog(window());
@@ -247,7 +254,7 @@ StoreDialog* ExplorerPane::showStores() {
               setOutdated(false);
               points_->clear();
               points_->setKnobNames(knobNames(record.knobs));
-              points_->setTrust({});  // its program is not at hand
+              setTrust({}, {});  // its program is not at hand
               points_->setPoints(std::move(points));
               hypervolume_->start();
               std::vector<DesignPoint> comparable;

@@ -37,6 +37,8 @@ class ExplorerPane : public QWidget {
   PointsTable* table() const { return table_; }
   ParallelView* parallel() const { return parallel_; }
   SensitivityView* sensitivity() const { return sensitivity_; }
+  /// Why the cycles of a row's point may be believed, and those of all points.
+  void setTrust(std::function<TrustLabel(std::size_t row)> of_row, const TrustLabel& of_all);
   HypervolumePlot* hypervolume() const { return hypervolume_; }
   DecisionPanel* decision() const { return decision_; }
   FilterBar* filters() const { return filters_; }

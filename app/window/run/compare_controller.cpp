@@ -94,6 +94,10 @@ QList<QAction*> CompareController::addCommands() {
 
 namespace {
 
+QString trustAt(const Workload& workload, const KnobValues& knobs) {
+  return qt(text(trustOf(workload.document, knobs, workload.inputs)));
+}
+
 QStringList settingsOf(const Document& document, const KnobValues& knobs) {
   QStringList values;
   for (const Knob& knob : document.knobs) {
@@ -132,6 +136,7 @@ void CompareController::pin(int run) {
   evaluateInto(run, [workload, shown, title]() -> Result<Work> {
     Work work;
     work.run.title = title;
+    work.run.trust = trustAt(*workload, shown->point.knobs);
     work.run.settings = settingsOf(workload->document, shown->point.knobs);
     work.run.point = shown;
     if (!shown->simulation.timeline) {  // it was not recorded in full
@@ -151,6 +156,7 @@ Result<CompareController::Work> CompareController::recordedRun(const Workload& w
   Work work;
   work.run = {.point = std::make_shared<const PointResult>(std::move(point)),
               .title = title,
+              .trust = trustAt(workload, knobs),
               .settings = settingsOf(workload.document, knobs)};
   const auto& scheduled = work.run.point->symbolic.scheduled;
   work.program = (scheduled ? scheduled->document : workload.document).program;
@@ -217,10 +223,11 @@ void CompareController::openMeasured(const QString& file) {
     work.comparison = std::make_shared<const Comparison>(comparisonOf(*compared));
     const auto over_time = measuredTimeline(compared->model.symbolic.graph, run, compared->errors.matching);
     const std::shared_ptr<const PointResult> point(compared, &compared->model);
-    work.runs = {
-        ComparedRun{
-            .point = point, .title = name, .settings = settingsOf(workload->document, point->point.knobs)},
-        ComparedRun{point, qt(text(run.place)), true, over_time}};
+    work.runs = {ComparedRun{.point = point,
+                             .title = name,
+                             .trust = trustAt(*workload, point->point.knobs),
+                             .settings = settingsOf(workload->document, point->point.knobs)},
+                 ComparedRun{point, qt(text(run.place)), true, over_time}};
     const auto& scheduled = point->symbolic.scheduled;
     work.program = (scheduled ? scheduled->document : workload->document).program;
     return work;

@@ -14,6 +14,7 @@
 #include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
+#include "widgets/common/trust_line.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/metrics/metrics_bar.h"
@@ -86,10 +87,12 @@ void ResultsView::connectSession(SessionController* session) {
     points()->clear();
     if (const auto& workload = context_.session->workload())
       points()->setKnobNames(knobNames(workload->document.knobs));
-    points()->setTrust([this, workload = context_.session->workload()](std::size_t row) {
+    const auto of_row = [this, workload = context_.session->workload()](std::size_t row) {
       return workload ? trustOf(workload->document, points()->points()[row].knobs, workload->inputs)
                       : TrustLabel();
-    });
+    };
+    const auto& explored = context_.session->workload();
+    context_.explorer->setTrust(of_row, explored ? trustOf(explored->document) : TrustLabel());
     setDiagnostics(Source::Explore, {});
   });
   connect(session, &SessionController::pointsExplored, this,
@@ -121,6 +124,8 @@ void ResultsView::reset() {
   forgetPoints();
   pareto()->setCurrent(std::nullopt);
   pareto()->forgetVisited();
+  trust_.clear();
+  tellTrust();
   showDiagnostics();
   showOccupancy();
   emit pointShown();
@@ -281,7 +286,16 @@ void ResultsView::showPoint(const std::shared_ptr<const PointResult>& result) {
 }
 
 void ResultsView::showTrust(const Document& document) {
-  context_.metrics->setTrust(trustOf(document, point_->point.knobs, point_workload_->inputs));
+  const TrustLabel trust = trustOf(document, point_->point.knobs, point_workload_->inputs);
+  context_.metrics->setTrust(trust);
+  trust_ = qt(text(trust));
+  tellTrust();
+}
+
+void ResultsView::tellTrust() {
+  for (QWidget* view : std::initializer_list<QWidget*>{context_.canvas, context_.occupancy})
+    setTrust(*view, trust_);
+  emit trustShown(trust_);
 }
 
 void ResultsView::showFailure(const Diagnostics& diagnostics) {

@@ -52,6 +52,7 @@ class ResultsView : public QObject {
   const ProgramMatch& shownFromPoint() const { return shown_from_point_; }
 
  signals:
+  void trustShown(const QString& trust);
   void pointShown();  ///< another point, none, or the same on another program
   void traceShown();  ///< it is known what the schedule's steps do
   void staleChanged(bool stale);
@@ -67,6 +68,7 @@ class ResultsView : public QObject {
   void showSymbolic(const std::shared_ptr<const SymbolicResult>& result);
   void showPoint(const std::shared_ptr<const PointResult>& result);
   void showTrust(const Document& document);
+  void tellTrust();
   void showFailure(const Diagnostics& diagnostics);
   void showExploration(const Exploration& exploration);
   void forgetPoints();
@@ -101,6 +103,7 @@ class ResultsView : public QObject {
   std::shared_ptr<const PointResult> point_;
   std::shared_ptr<const Workload> point_workload_;
   int point_edit_ = 0;     ///< how many changes undo could take back then
+  QString trust_;          ///< why the point's cycles may be believed
   bool outdated_ = false;  ///< the design has no results: those that are shown are of an older one
   std::shared_ptr<const ScheduleTrace> trace_;
   Graph symbolic_program_, point_program_;  ///< what these results are of

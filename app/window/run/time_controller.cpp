@@ -13,6 +13,7 @@
 #include "engine/interchange/vcd.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
+#include "widgets/common/trust_line.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/timeline/time_cursor.h"
 #include "widgets/timeline/timeline_panel.h"
@@ -40,6 +41,8 @@ TimeController::TimeController(const WindowContext& context)
     panel_->addAction(context_.commands->action(QString::fromLatin1(id)));
   connect(&work_, &BackgroundWork::failed, this, [this] { attributed_ = attributing_; });
   connect(context_.results, &ResultsView::pointShown, this, &TimeController::showPoint);
+  connect(context_.results, &ResultsView::trustShown, panel_->view(),
+          [view = panel_->view()](const QString& trust) { setTrust(*view, trust); });
   connect(context_.results, &ResultsView::staleChanged, panel_, &TimelinePanel::setStale);
   connect(context_.results, &ResultsView::selectionShown, this,
           [this](const QString& node, const QString& stream) {

@@ -89,6 +89,11 @@ std::int64_t vectorsPerTile(const DataflowDesign& design, const DataflowStream& 
   return vectors;
 }
 
+bool isCut(const DataflowDesign& design, const DataflowStream& stream) {
+  const TaskKind kind = design.tasks[stream.from.task].kind;
+  return !stream.vector.empty() && kind != TaskKind::Converter && kind != TaskKind::Load;
+}
+
 void resetEnds(DataflowDesign& design, std::span<const std::size_t> streams) {
   for (const std::size_t stream : streams) {
     DataflowStream& changed = design.streams[stream];

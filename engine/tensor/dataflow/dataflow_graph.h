@@ -45,6 +45,9 @@ std::string freeTaskName(const DataflowDesign& design, const std::string& name);
 
 /// Vectors that a tile of the stream is sent in; depths count them.
 std::int64_t vectorsPerTile(const DataflowDesign& design, const DataflowStream& stream);
+/// A task gives whole tiles; those of this stream are cut into vectors behind it. Converters and loads have
+/// their tokens in a buffer and need nothing to cut them.
+bool isCut(const DataflowDesign& design, const DataflowStream& stream);
 
 /// Clears what streams no longer may have after an end of them changed: their depth, a vector that divides
 /// not both tiles, a fold. Folds of streams that now share their source go as well.

@@ -5,28 +5,12 @@
 #include "engine/interchange/numpy.h"
 #include "engine/tensor/hls/code_writer.h"
 #include "engine/tensor/hls/group_code.h"
+#include "engine/tensor/hls/memory_code.h"
 #include "engine/tensor/hls/stream_code.h"
 #include "engine/tensor/programs/tensor_values.h"
 
 namespace sluice::inline tensor {
 namespace {
-
-/// The memories that the bench has: a tensor each, and the tensor by whose layout the host sees it.
-struct Memory {
-  std::size_t storage = 0, seen_as = 0;
-};
-
-std::vector<Memory> memoriesOf(const HlsPlan& plan) {
-  std::vector<Memory> memories;
-  for (std::size_t tensor = 0; tensor < plan.tensors.size(); ++tensor)
-    if (plan.tensors[tensor].storage == tensor && plan.tensors[tensor].moved)
-      memories.push_back({tensor, tensor});
-  for (Memory& memory : memories)
-    for (std::size_t tensor = 0; tensor < plan.tensors.size(); ++tensor)
-      if (plan.tensors[tensor].storage == memory.storage && plan.design().layouts[tensor] != ExternalLayout{})
-        memory.seen_as = tensor;
-  return memories;
-}
 
 class BenchWriter {
  public:
@@ -40,10 +24,11 @@ class BenchWriter {
     code_.blank();
     code_.line("#include \"arrays.h\"");
     code_.line("#include \"design.h\"");
+    code_.line("#include \"options.h\"");
     code_.blank();
     code_.open("int main(int count, char** words)");
     code_.line("const bench::Options options = bench::optionsOf(count, words);");
-    for (const Memory& memory : memories_) declareMemory(memory);
+    for (const HlsMemory& memory : memories_) declareMemory(memory);
     for (std::size_t group = 0; group < plan_.tops.size(); ++group) callGroup(group);
     code_.line("bool right = true;");
     for (const std::size_t tensor : program_.results) checkResult(tensor);
@@ -54,46 +39,26 @@ class BenchWriter {
   }
 
  private:
-  std::string memoryName(std::size_t tensor) const {
-    return plan_.tensors[plan_.tensors[tensor].storage].name + "_memory";
+  /// Of the element whose address is `at`.
+  std::string word(std::size_t tensor) const {
+    return joined(memoryName(plan_, tensor), "[at / ", plan_.tensors[tensor].lanes, "]");
   }
-  std::size_t seenAs(std::size_t tensor) const {
-    for (const Memory& memory : memories_)
-      if (memory.storage == plan_.tensors[tensor].storage) return memory.seen_as;
-    return tensor;
-  }
+  std::string lane(std::size_t tensor) const { return joined("at % ", plan_.tensors[tensor].lanes); }
 
-  /// Loops over the elements of a tensor; gives the word and lane of each.
-  std::string openElements(std::size_t tensor, const std::string& memory) {
-    const std::vector<std::int64_t>& shape = program_.tensors[tensor].shape;
-    std::string indices;
-    for (std::size_t k = 0; k < shape.size(); ++k) {
-      code_.loop(joined("i", k), shape[k]);
-      indices += joined(k == 0 ? "" : ", ", "i", k);
-    }
-    if (shape.empty()) code_.open("");
-    const std::int64_t lanes = plan_.tensors[tensor].lanes;
-    code_.line("const int at = layout::", plan_.tensors[tensor].address, "(", indices, ");");
-    return joined(memory, "[at / ", lanes, "][at % ", lanes, "]");
-  }
-  void closeElements(std::size_t tensor) {
-    for (std::size_t k = 0; k < std::max<std::size_t>(1, program_.tensors[tensor].shape.size()); ++k)
-      code_.close();
-  }
-
-  void declareMemory(const Memory& memory) {
+  void declareMemory(const HlsMemory& memory) {
     const HlsTensor& own = plan_.tensors[memory.storage];
     const TensorValue& value = program_.tensors[memory.storage];
-    code_.line("std::vector<", beatType(own.format, own.lanes), "> ", memoryName(memory.storage), "(",
+    code_.line("std::vector<", wordType(own), "> ", memoryName(plan_, memory.storage), "(",
                elementCount(value) / own.lanes, ");");
     if (value.role == TensorRole::Activation) return;
     code_.open("");
     code_.line("const std::vector<float> values = bench::readNpy(\"data/", own.name, ".npy\", ",
                elementCount(value), ");");
     code_.line("std::size_t next = 0;");
-    const std::string element = openElements(memory.seen_as, memoryName(memory.storage));
-    code_.line(element, " = ", keptAs(own.format, "values[next++]"), ";");
-    closeElements(memory.seen_as);
+    openElements(code_, plan_, memory.seen_as);
+    code_.line(writtenLane(own, word(memory.storage), lane(memory.storage)), " = ",
+               keptAs(own.format, "values[next++]"), ";");
+    closeElements(code_, plan_, memory.seen_as);
     code_.close();
   }
 
@@ -101,7 +66,7 @@ class BenchWriter {
     std::string arguments;
     for (const std::size_t task : transfersOf(plan_, group)) {
       const std::size_t tensor = transferPort(plan_.design().tasks[task]).tensor;
-      arguments += (arguments.empty() ? "" : ", ") + memoryName(tensor) + ".data()";
+      arguments += (arguments.empty() ? "" : ", ") + memoryName(plan_, tensor) + ".data()";
     }
     code_.line(plan_.tops[group], "(", arguments, ");");
   }
@@ -109,15 +74,14 @@ class BenchWriter {
   void checkResult(std::size_t tensor) {
     const std::string& name = plan_.tensors[tensor].name;
     const TensorValue& value = program_.tensors[tensor];
-    const std::size_t seen = seenAs(tensor);
+    const HlsTensor& own = plan_.tensors[tensor];
+    const std::size_t seen = seenAs(plan_, tensor);
     code_.open("");
     code_.line("std::vector<float> values;");
-    const std::string element = openElements(seen, memoryName(tensor));
-    code_.line("values.push_back(", valueOf(plan_.tensors[tensor].format, element), ");");
-    closeElements(seen);
-    std::string shape;
-    for (const std::int64_t extent : value.shape) shape += joined(extent, ", ");
-    code_.line("bench::writeNpy(\"out/", name, ".npy\", \"(", shape, ")\", values);");
+    openElements(code_, plan_, seen);
+    code_.line("values.push_back(", valueOf(own.format, readLane(own, word(tensor), lane(tensor))), ");");
+    closeElements(code_, plan_, seen);
+    code_.line("bench::writeNpy(\"out/", name, ".npy\", \"", numpyShape(value), "\", values);");
     code_.line("right = bench::agrees(\"", name, "\", values, bench::readNpy(\"data/expected_", name,
                ".npy\", ", elementCount(value), ")) && right;");
     code_.close();
@@ -125,7 +89,7 @@ class BenchWriter {
 
   const HlsPlan& plan_;
   const TensorProgram& program_;
-  const std::vector<Memory> memories_;
+  const std::vector<HlsMemory> memories_;
   CodeWriter code_;
 };
 
@@ -152,7 +116,7 @@ std::vector<ProjectFile> benchData(const HlsPlan& plan, const TensorSet& given,
                                    std::span<const FloatTensor> values) {
   const TensorProgram& program = plan.design().program;
   std::vector<ProjectFile> files;
-  for (const Memory& memory : memoriesOf(plan)) {
+  for (const HlsMemory& memory : memoriesOf(plan)) {
     const TensorValue& value = program.tensors[memory.storage];
     if (value.role != TensorRole::Activation)
       files.push_back(

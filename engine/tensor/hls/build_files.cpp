@@ -1,7 +1,6 @@
 #include "engine/tensor/hls/build_files.h"
 
 #include <cmath>
-#include <map>
 
 #include "engine/tensor/hls/code_writer.h"
 #include "engine/tensor/hls/group_code.h"
@@ -37,7 +36,8 @@ std::string projectReadme(const HlsPlan& plan, const Platform& platform) {
 | --- | --- |
 | `src/` | a file for each group: a function for each task, and the top function that joins them |
 | `bench/`, `data/` | the test bench, its inputs and the results that the program computes |
-| `csim/` | streams with the emitted depths, ping-pong buffers and vectors in place of the vendor's headers |
+| `host/` | the host program, for the vendor's runtime (XRT) |
+| `csim/` | streams with the emitted depths, ping-pong buffers, vectors and a runtime in place of the vendor's |
 | `link/connectivity.cfg` | kernels, clock and memory channels for the linker |
 
 * `make csim` compiles and runs everything with g++: every process of a dataflow region is a thread, every FIFO has its
@@ -46,7 +46,12 @@ std::string projectReadme(const HlsPlan& plan, const Platform& platform) {
   full each stream was.
 * `make csim VENDOR_HEADERS=DIR` compiles against the vendor's headers instead (`hls_stream.h`, `hls_streamofblocks.h`,
   `hls_vector.h`, with narrow numbers `ap_int.h`); processes then run one after the other.
-* `make xclbin PLATFORM=...` runs the vendor's compiler and linker. It has not been run on this project.
+* `make host_csim` runs the host program: its runtime is `csim/runtime/`, where a kernel is its C++ function and a buffer
+  must be copied to the card, into the bank of its argument, before a kernel sees it.
+* `make host` compiles and links it with the vendor's runtime: that of `XILINX_XRT`, or the system's (Debian's `libxrt-dev`).
+* `make xclbin PLATFORM=...` runs the vendor's compiler and linker, `make run PLATFORM=...` the host program with what they
+  made; `TARGET=hw_emu` emulates the hardware. They have not been run on this project. `./build/host XCLBIN --runs 10
+  --device 0` runs the groups ten times; it ends as `make csim` does, and with 2 where the runtime refuses something.
 
 Groups run one after the other: the host starts the next when the one before has ended. Results lie in `out/` afterwards.
 )",
@@ -60,7 +65,8 @@ Groups run one after the other: the host starts the next when the one before has
 std::string projectMakefile(const HlsPlan& plan, const Platform& platform,
                             const std::string& vendor_headers) {
   return joined(
-      R"make(# make csim: compile and run without the vendor's tools. make xclbin PLATFORM=...: with them.
+      R"make(# make csim, make host_csim: compile and run without the vendor's tools. make host, make xclbin PLATFORM=..., make run
+# PLATFORM=...: with them.
 CXX ?= g++
 )make",
       vendor_headers.empty() ? "" : "VENDOR_HEADERS ?= " + vendor_headers + "\n",
@@ -70,13 +76,28 @@ CXXFLAGS ?= -O2
 CSIM_FLAGS = -std=c++17 -pthread -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas $(CSIM_HEADERS) -Isrc -Ibench
 TOPS = )make",
       allTops(plan), R"make(
-CSIM_OBJECTS = $(TOPS:%=build/%.o) build/testbench.o
+KERNELS = $(TOPS:%=build/%.o)
+# The host program does without the vendor's compiler; ap_int.h is that of csim/.
+HOST_FLAGS = -std=c++17 -pthread -Wall -Wextra -Wno-unknown-pragmas -Isrc -Ibench -idirafter csim
+XRT_FLAGS ?= $(if $(XILINX_XRT),-I$(XILINX_XRT)/include -L$(XILINX_XRT)/lib,-I/usr/include/xrt)
+TARGET ?= hw
 
 csim: build/csim
 	mkdir -p out
 	./build/csim
 
-build/csim: $(CSIM_OBJECTS)
+host_csim: build/host_csim
+	mkdir -p out
+	./build/host_csim csim
+
+host: build/host
+
+run: build/host build/design.xclbin
+	mkdir -p out
+	test $(TARGET) = hw || emconfigutil --platform $(PLATFORM) --od build
+	$(if $(filter hw,$(TARGET)),,XCL_EMULATION_MODE=$(TARGET)) ./build/host build/design.xclbin
+
+build/csim: $(KERNELS) build/testbench.o
 	$(CXX) $(CXXFLAGS) $(CSIM_FLAGS) -o $@ $^
 
 build/%.o: src/%.cpp $(wildcard src/*.h csim/*.h)
@@ -87,25 +108,33 @@ build/testbench.o: bench/testbench.cpp $(wildcard bench/*.h src/*.h csim/*.h)
 	mkdir -p build
 	$(CXX) $(CXXFLAGS) $(CSIM_FLAGS) -c -o $@ $<
 
+build/host_csim: host/host.cpp csim/kernels.cpp $(KERNELS) $(wildcard host/*.h bench/*.h src/*.h csim/runtime/xrt/*.h)
+	$(CXX) $(CXXFLAGS) $(CSIM_FLAGS) -Icsim/runtime -idirafter csim -o $@ $(filter %.cpp %.o,$^)
+
+build/host: host/host.cpp $(wildcard host/*.h bench/*.h src/*.h)
+	mkdir -p build
+	$(CXX) $(CXXFLAGS) $(HOST_FLAGS) -o $@ $< $(XRT_FLAGS) -lxrt_coreutil
+
 build/%.xo: src/%.cpp
 	test -n "$(PLATFORM)"
 	mkdir -p build
-	v++ -c -t hw --platform $(PLATFORM) --hls.clock )make",
+	v++ -c -t $(TARGET) --platform $(PLATFORM) --hls.clock )make",
       hertz(platform), R"make(:$* -k $* -Isrc -o $@ $<
 
-xclbin: $(TOPS:%=build/%.xo)
-	v++ -l -t hw --platform $(PLATFORM) --config link/connectivity.cfg -o build/design.xclbin $^
+xclbin: build/design.xclbin
+
+build/design.xclbin: $(TOPS:%=build/%.xo) link/connectivity.cfg
+	v++ -l -t $(TARGET) --platform $(PLATFORM) --config link/connectivity.cfg -o $@ $(filter %.xo,$^)
 
 clean:
 	rm -rf build
 
-.PHONY: csim xclbin clean
+.PHONY: csim host_csim host run xclbin clean
 )make");
 }
 
-std::string connectivity(const HlsPlan& plan, const Platform& platform) {
-  const bool hbm = platform.memory.kind.starts_with("HBM");
-  std::map<std::size_t, std::size_t> channels;  // of each storage
+std::string connectivity(const HlsPlan& plan, const Platform& platform,
+                         std::span<const MemoryChannels> channels) {
   CodeWriter code;
   code.line("# ", CodeWriter::commentText(platform.title), ": ", platform.memory.channels, " channels of ",
             CodeWriter::commentText(platform.memory.kind));
@@ -117,9 +146,8 @@ std::string connectivity(const HlsPlan& plan, const Platform& platform) {
     code.line("nk=", top, ":1:", top, "_1");
     for (const std::size_t task : transfersOf(plan, group)) {
       const std::size_t tensor = transferPort(plan.design().tasks[task]).tensor;
-      const std::size_t next = channels.size() % static_cast<std::size_t>(platform.memory.channels);
-      const std::size_t channel = channels.try_emplace(plan.tensors[tensor].storage, next).first->second;
-      code.line("sp=", top, "_1.", plan.tasks[task].memory, ":", hbm ? "HBM" : "DDR", "[", channel, "]");
+      code.line("sp=", top, "_1.", plan.tasks[task].memory, ":",
+                channelText(channels[tensor], platform.memory));
     }
   }
   return code.text();

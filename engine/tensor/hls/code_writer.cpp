@@ -12,11 +12,11 @@ bool isName(const std::string& text) {
          std::string::npos;
 }
 
+}  // namespace
+
 std::string inBrackets(const std::string& text) {
   return isName(text) ? text : "(" + text + ")";
 }
-
-}  // namespace
 
 void CodeWriter::loop(const std::string& name, std::int64_t extent, std::int64_t step) {
   const std::string next = step == 1 ? "++" + name : joined(name, " += ", step);

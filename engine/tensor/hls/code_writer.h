@@ -39,7 +39,8 @@ class CodeWriter {
   /// A line that ends with "{"; what follows is indented until close().
   template <class... Parts>
   void open(const Parts&... parts) {
-    line(parts..., " {");
+    const std::string head = joined(parts...);
+    line(head, head.empty() ? "{" : " {");
     ++depth_;
   }
   void close(std::string_view behind = "") {
@@ -64,6 +65,8 @@ class CodeWriter {
   std::size_t depth_ = 0;
 };
 
+/// The text, in brackets unless it is a name or a number.
+std::string inBrackets(const std::string& text);
 /// "0.5f", "1e-05f", "-INFINITY"; read again, the same bits.
 std::string floatLiteral(float value);
 

@@ -41,7 +41,7 @@ class ConverterWriter {
     const std::size_t into = plan_.streamsInto(number_)[0];
     openFunction(code_, own_.first, {streamParameter(plan_.streams[into], "in0"), halves});
     side(source, "write", [&] {
-      const TilePassing passing{&plan_, into, "in0", true};
+      const TilePassing passing = taken(plan_, into, "in0");
       const std::string element = passing.open(code_);
       code_.line("half[", placed(source, element), "] = word[lane];");
       passing.close(code_);

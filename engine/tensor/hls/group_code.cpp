@@ -9,18 +9,11 @@
 namespace sluice::inline tensor {
 namespace {
 
-std::string memoryParameter(const HlsPlan& plan, std::size_t task) {
-  const Task& own = plan.design().tasks[task];
-  const bool reads = own.kind == TaskKind::Load;
-  const std::size_t tensor = transferPort(own).tensor;
-  return (reads ? "const " : "") + beatType(plan.tensors[tensor].format, plan.tensors[tensor].lanes) + "* " +
-         plan.tasks[task].memory;
-}
-
 std::string topHead(const HlsPlan& plan, std::size_t group) {
   std::string parameters;
   for (const std::size_t task : transfersOf(plan, group))
-    parameters += (parameters.empty() ? "\n    " : ",\n    ") + memoryParameter(plan, task);
+    parameters += (parameters.empty() ? "\n    " : ",\n    ") + memoryPointer(plan, task) + " " +
+                  plan.tasks[task].memory;
   return "void " + plan.tops[group] + "(" + parameters + ")";
 }
 
@@ -51,9 +44,11 @@ class TopWriter {
     if (design_.tasks[stream.from.task].group != group_) return;
     code_.comment(text(vectorisedType(sourceOf(design_, stream).type, stream.vector)), ": ",
                   stream.folded ? "folded, " : "", own.tokens, " tokens of ", own.beats, " beats");
-    code_.line("hls::stream<", beatType(own.format, own.lanes), ", ", own.slots, "> ", own.name, "(\"",
-               own.name, "\");");
-    code_.pragma("stream variable=", own.name, " depth=", own.slots);
+    declareFifo(code_, own);
+    if (own.cutter.empty()) return;
+    code_.comment(text(sourceOf(design_, stream).type), ": ", own.tiles.tokens, " tokens of ",
+                  own.tiles.beats, " beats");
+    declareFifo(code_, own.tiles);
   }
 
   void declareBuffer(std::size_t task) {
@@ -68,11 +63,16 @@ class TopWriter {
     code_.line("DATAFLOW_PROCESS(tasks::", function, "(", list, "));");
   }
 
+  void cut(const HlsStream& stream) {
+    if (!stream.cutter.empty()) process(stream.cutter, {stream.tiles.name, stream.name});
+  }
+
   void call(std::size_t task) {
     const HlsTask& own = plan_.tasks[task];
     std::vector<std::string> in, out;
     for (const std::size_t stream : plan_.streamsInto(task)) in.push_back(plan_.streams[stream].name);
-    for (const std::size_t stream : plan_.streamsFrom(task)) out.push_back(plan_.streams[stream].name);
+    for (const std::size_t stream : plan_.streamsFrom(task))
+      out.push_back(plan_.streams[stream].given().name);
     const auto with = [](std::vector<std::string> list, const std::vector<std::string>& more) {
       list.insert(list.end(), more.begin(), more.end());
       return list;
@@ -90,7 +90,8 @@ class TopWriter {
       case TaskKind::Compute:
       case TaskKind::Fork:
       case TaskKind::Join:
-        return process(own.name, with(in, out));
+        process(own.name, with(in, out));
+        for (const std::size_t stream : plan_.streamsFrom(task)) cut(plan_.streams[stream]);
     }
   }
 
@@ -110,7 +111,8 @@ void writeTask(CodeWriter& code, const HlsPlan& plan, std::size_t task) {
     case TaskKind::Compute:
     case TaskKind::Fork:
     case TaskKind::Join:
-      return writeKernel(code, plan, task);
+      writeKernel(code, plan, task);
+      for (const std::size_t stream : plan.streamsFrom(task)) writeCutter(code, plan, stream);
   }
 }
 
@@ -121,6 +123,12 @@ std::vector<std::size_t> transfersOf(const HlsPlan& plan, std::size_t group) {
   for (const std::size_t task : plan.tasksOf(group))
     if (isTransfer(plan.design().tasks[task])) transfers.push_back(task);
   return transfers;
+}
+
+std::string memoryPointer(const HlsPlan& plan, std::size_t transfer) {
+  const Task& task = plan.design().tasks[transfer];
+  const std::string word = wordType(plan.tensors[transferPort(task).tensor]);
+  return (task.kind == TaskKind::Load ? "const " : "") + word + "*";
 }
 
 std::string groupSource(const HlsPlan& plan, std::size_t group) {
@@ -144,13 +152,23 @@ std::string groupSource(const HlsPlan& plan, std::size_t group) {
 std::string designHeader(const HlsPlan& plan) {
   CodeWriter code;
   code.line("#pragma once");
-  code.comment(plan.design().program.name,
-               ": its groups, which run one after the other, and where tensors lie in memory.");
+  code.comment(plan.design().program.name, ": its groups, which run one after the other.");
   code.blank();
   code.line("#include \"dataflow.h\"");
+  code.line("#include \"layout.h\"");
   if (!plan.formats.empty()) code.line("#include \"numbers.h\"");
   code.blank();
-  code.comment("Addresses of elements in external memory, counted in elements.");
+  for (std::size_t group = 0; group < plan.tops.size(); ++group)
+    code.line("extern \"C\" ", topHead(plan, group), ";");
+  return code.text();
+}
+
+std::string layoutHeader(const HlsPlan& plan) {
+  CodeWriter code;
+  code.line("#pragma once");
+  code.comment(plan.design().program.name, ": where tensors lie in external memory.");
+  code.blank();
+  code.comment("Addresses of elements, counted in elements.");
   code.line("namespace layout {");
   code.blank();
   for (std::size_t tensor = 0; tensor < plan.tensors.size(); ++tensor) {
@@ -159,9 +177,6 @@ std::string designHeader(const HlsPlan& plan) {
     code.blank();
   }
   code.line("}  // namespace layout");
-  code.blank();
-  for (std::size_t group = 0; group < plan.tops.size(); ++group)
-    code.line("extern \"C\" ", topHead(plan, group), ";");
   return code.text();
 }
 

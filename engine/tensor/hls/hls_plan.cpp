@@ -18,6 +18,13 @@ std::int64_t lanesOf(std::int64_t elements, const NumberFormat& format) {
   return lanes;
 }
 
+/// A port at memory is as wide as a power of two.
+std::int64_t wordLanes(std::int64_t run, const NumberFormat& format) {
+  std::int64_t lanes = 1;
+  while (run % (2 * lanes) == 0 && 2 * lanes * format.bits <= most_bits) lanes *= 2;
+  return lanes;
+}
+
 /// Why the operator of a compute task has no HLS, or its tiles none.
 std::optional<Diagnostic> refusal(const DataflowDesign& design, const Task& task) {
   const TensorOperator& op = design.program.operators[task.subject];
@@ -99,13 +106,25 @@ class Planner {
     const TileShape tile = tileShape(sourceOf(design_, stream).type);
     const std::int64_t token = elementsOf(stream.vector.empty() ? tile : stream.vector);
     made.format = plan_.formatOf(sourceOf(design_, stream).tensor);
+    made.vector = stream.vector;
     made.lanes = lanesOf(token, made.format);
     made.beats = token / made.lanes;
     made.tokens = stream.folded ? folded_tiles * vectorsPerTile(design_, stream) : stream.depth.value_or(2);
     if (number < plan_.compiled->crossings.size() && plan_.compiled->crossings[number].cycles > 0)
       made.tokens += plan_.compiled->crossings[number].depth;
     made.slots = made.tokens * made.beats;
+    if (isCut(design_, stream)) addCutter(made, elementsOf(tile));
     return made;
+  }
+
+  void addCutter(HlsStream& made, std::int64_t elements) {
+    made.cutter = names_.take(made.name + " vectors");
+    made.tiles.name = names_.take(made.name + " tiles");
+    made.tiles.format = made.format;
+    made.tiles.lanes = lanesOf(elements, made.format);
+    made.tiles.beats = elements / made.tiles.lanes;
+    made.tiles.tokens = folded_tiles;
+    made.tiles.slots = made.tiles.tokens * made.tiles.beats;
   }
 
   void planTensors() {
@@ -123,7 +142,7 @@ class Planner {
       const std::string name = tensor_names_.take(value.name);
       const NumberFormat format = plan_.formatOf(storage[tensor]);
       plan_.tensors.push_back({name, tensor_names_.take(name + " at"), format,
-                               run == 0 ? 1 : lanesOf(run, format), storage[tensor], run != 0});
+                               run == 0 ? 1 : wordLanes(run, format), storage[tensor], run != 0});
     }
   }
 

@@ -26,22 +26,36 @@ struct HlsTask {
   std::string memory;         ///< the argument of a transfer
 };
 
-struct HlsStream {
+struct HlsFifo {
   std::string name;
   NumberFormat format;
-  std::int64_t lanes = 1;   ///< elements of a beat
-  std::int64_t beats = 1;   ///< of a token: a tile, or a vector of one
-  std::int64_t slots = 2;   ///< beats
-  std::int64_t tokens = 2;  ///< the same as tokens
+  std::vector<std::int64_t> vector;  ///< that a token is of a tile; empty: all of it
+  std::int64_t lanes = 1;            ///< elements of a beat
+  std::int64_t beats = 1;            ///< of a token
+  std::int64_t slots = 2;            ///< beats
+  std::int64_t tokens = 2;           ///< the same as tokens
+};
+
+/// The FIFO that its consumer reads. A kernel whose tiles leave in vectors gives whole ones to a function of
+/// their own, which sends the vectors of one while the kernel works on the next, as in the lowered program.
+struct HlsStream : HlsFifo {
+  std::string cutter;  ///< that function; empty: there is none
+  HlsFifo tiles;       ///< the FIFO before it
+
+  /// The FIFO that its producer writes.
+  const HlsFifo& given() const { return cutter.empty() ? *this : tiles; }
 };
 
 struct HlsTensor {
   std::string name;
   std::string address;  ///< function of an index that gives the address in external memory
   NumberFormat format;
-  std::int64_t lanes = 1;   ///< elements of a word of its memory
+  std::int64_t lanes = 1;   ///< elements of a word of its memory, a power of two
   std::size_t storage = 0;  ///< the tensor whose memory it lies in
   bool moved = false;       ///< some transfer moves it, or the host reads or writes it
+
+  /// From an element to the next in memory: what it has, or its word's byte if that has no more.
+  std::int64_t memoryBits() const { return lanes * format.bits < 8 ? 8 / lanes : format.bits; }
 };
 
 struct HlsPlan {

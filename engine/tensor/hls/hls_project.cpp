@@ -8,6 +8,8 @@
 #include "engine/tensor/hls/bench_code.h"
 #include "engine/tensor/hls/build_files.h"
 #include "engine/tensor/hls/group_code.h"
+#include "engine/tensor/hls/host_code.h"
+#include "engine/tensor/hls/memory_channels.h"
 #include "engine/tensor/programs/tensor_values.h"
 
 namespace sluice::inline tensor {
@@ -17,12 +19,20 @@ namespace {
 struct Header {
   std::string_view name, path;
 };
-constexpr std::array headers{
-    Header{"dataflow", "src/dataflow.h"},      Header{"functions", "src/functions.h"},
-    Header{"numbers", "src/numbers.h"},        Header{"ap_int", "csim/ap_int.h"},
-    Header{"arrays", "bench/arrays.h"},        Header{"processes", "csim/processes.h"},
-    Header{"hls_stream", "csim/hls_stream.h"}, Header{"hls_streamofblocks", "csim/hls_streamofblocks.h"},
-    Header{"hls_vector", "csim/hls_vector.h"}};
+constexpr std::array headers{Header{"dataflow", "src/dataflow.h"},
+                             Header{"functions", "src/functions.h"},
+                             Header{"numbers", "src/numbers.h"},
+                             Header{"ap_int", "csim/ap_int.h"},
+                             Header{"arrays", "bench/arrays.h"},
+                             Header{"options", "bench/options.h"},
+                             Header{"processes", "csim/processes.h"},
+                             Header{"card", "host/card.h"},
+                             Header{"hls_stream", "csim/hls_stream.h"},
+                             Header{"hls_streamofblocks", "csim/hls_streamofblocks.h"},
+                             Header{"hls_vector", "csim/hls_vector.h"},
+                             Header{"xrt_bo", "csim/runtime/xrt/xrt_bo.h"},
+                             Header{"xrt_device", "csim/runtime/xrt/xrt_device.h"},
+                             Header{"xrt_kernel", "csim/runtime/xrt/xrt_kernel.h"}};
 
 bool isForNarrowNumbers(std::string_view header) {
   return header == "numbers" || header == "ap_int";
@@ -68,6 +78,7 @@ Result<std::vector<ProjectFile>> hlsProject(const CompiledDesign& compiled, cons
     SLUICE_TRY(narrow, narrowValues(program, options.tensors));
   }
   SLUICE_TRY(const HlsPlan plan, hlsPlan(compiled, std::move(narrow.formats)));
+  SLUICE_TRY(const std::vector<MemoryChannels> channels, memoryChannels(plan, options.platform));
   std::vector<ProjectFile> files;
   if (options.data) {
     SLUICE_CHECK(checkBenchData(program));
@@ -78,11 +89,14 @@ Result<std::vector<ProjectFile>> hlsProject(const CompiledDesign& compiled, cons
   }
   files.push_back({"README.md", projectReadme(plan, options.platform)});
   files.push_back({"Makefile", projectMakefile(plan, options.platform, vendor_headers)});
-  files.push_back({"link/connectivity.cfg", connectivity(plan, options.platform)});
+  files.push_back({"link/connectivity.cfg", connectivity(plan, options.platform, channels)});
   files.push_back({"src/design.h", designHeader(plan)});
+  files.push_back({"src/layout.h", layoutHeader(plan)});
   for (std::size_t group = 0; group < plan.tops.size(); ++group)
     files.push_back({"src/" + plan.tops[group] + ".cpp", groupSource(plan, group)});
   files.push_back({"bench/testbench.cpp", benchSource(plan)});
+  files.push_back({"host/host.cpp", hostSource(plan, channels, options.platform.memory)});
+  files.push_back({"csim/kernels.cpp", simulatedKernels(plan, channels)});
   files.push_back({"out/.keep", ""});
   addHeaders(files, options.narrow);
   return files;

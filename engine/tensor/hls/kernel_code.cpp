@@ -51,7 +51,7 @@ class KernelWriter {
     code_.loop("token", tokens);
     for (std::size_t port = 0; port < into_.size(); ++port)
       declare(code_, own.inputs()[port], plan_.streams[into_[port]].lanes);
-    declare(code_, own.result(), from_.empty() ? 1 : plan_.streams[from_[0]].lanes);
+    declare(code_, own.result(), from_.empty() ? 1 : plan_.streams[from_[0]].given().lanes);
     if (own.sums()) declare(code_, *own.sums(), 1);
     own.begin(code_);
     const std::int64_t steps = own.sumsTiles() ? tokenCount(task_.inputs[0].type) / tokens : 1;
@@ -104,7 +104,7 @@ class KernelWriter {
     for (std::size_t i = 0; i < into_.size(); ++i)
       parameters.push_back(streamParameter(plan_.streams[into_[i]], in_[i]));
     for (std::size_t i = 0; i < from_.size(); ++i)
-      parameters.push_back(streamParameter(plan_.streams[from_[i]], out_[i]));
+      parameters.push_back(streamParameter(plan_.streams[from_[i]].given(), out_[i]));
     openFunction(code_, plan_.tasks[number_].name, parameters);
   }
 

@@ -8,6 +8,7 @@
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_tiles.h"
 #include "engine/tensor/dataflow/dataflow_types.h"
+#include "engine/tensor/hls/task_code.h"
 
 namespace sluice::inline tensor {
 namespace {
@@ -17,9 +18,14 @@ const ITensor& typeAt(const HlsPlan& plan, std::size_t stream, bool input) {
   return (input ? targetOf(plan.design(), own) : sourceOf(plan.design(), own)).type;
 }
 
+/// Elements of some bits lie side by side in a word, of whole bytes they are a vector.
+bool isInBits(const HlsTensor& tensor) {
+  return tensor.format.bits < 8;
+}
+
 bool sameOrder(const HlsPlan& plan, std::size_t a, std::size_t b) {
-  return plan.design().streams[a].vector == plan.design().streams[b].vector &&
-         plan.streams[a].lanes == plan.streams[b].lanes;
+  const HlsFifo &first = plan.streams[a].given(), &second = plan.streams[b].given();
+  return first.vector == second.vector && first.lanes == second.lanes;
 }
 
 /// The number in its tile of the element that is sent as number `sent`; the vectors of a tile follow each
@@ -61,6 +67,22 @@ std::string beatType(const NumberFormat& format, std::int64_t lanes) {
   return joined("hls::vector<", type, ", ", lanes, ">");
 }
 
+std::string wordType(const HlsTensor& tensor) {
+  if (!isInBits(tensor)) return beatType(tensor.format, tensor.lanes);
+  return joined("ap_uint<", tensor.lanes * tensor.format.bits, ">");
+}
+
+std::string writtenLane(const HlsTensor& tensor, const std::string& word, const std::string& lane) {
+  if (!isInBits(tensor)) return word + "[" + lane + "]";
+  const std::string low = lane == "0" ? "0" : joined(tensor.format.bits, " * ", inBrackets(lane));
+  return joined(word, ".range(", low, " + ", tensor.format.bits - 1, ", ", low, ")");
+}
+
+std::string readLane(const HlsTensor& tensor, const std::string& word, const std::string& lane) {
+  const std::string bits = writtenLane(tensor, word, lane);
+  return isInBits(tensor) ? tensor.format.type() + "(" + bits + ")" : bits;
+}
+
 std::string valueOf(const NumberFormat& format, const std::string& element) {
   if (!format.isNarrow()) return element;
   return joined("numbers::As<", format.type(), " >::value(", element, ", ", floatLiteral(format.scale), ")");
@@ -71,8 +93,14 @@ std::string keptAs(const NumberFormat& format, const std::string& value) {
   return joined("numbers::As<", format.type(), " >::of(", value, ", ", floatLiteral(format.scale), ")");
 }
 
-std::string streamParameter(const HlsStream& stream, const std::string& name) {
-  return "hls::stream<" + beatType(stream.format, stream.lanes) + ">& " + name;
+std::string streamParameter(const HlsFifo& fifo, const std::string& name) {
+  return "hls::stream<" + beatType(fifo.format, fifo.lanes) + ">& " + name;
+}
+
+void declareFifo(CodeWriter& code, const HlsFifo& fifo) {
+  code.line("hls::stream<", beatType(fifo.format, fifo.lanes), ", ", fifo.slots, "> ", fifo.name, "(\"",
+            fifo.name, "\");");
+  code.pragma("stream variable=", fifo.name, " depth=", fifo.slots);
 }
 
 void declare(CodeWriter& code, const HlsArray& array, std::int64_t lanes) {
@@ -91,18 +119,14 @@ void declare(CodeWriter& code, const HlsArray& array, std::int64_t lanes) {
 }
 
 std::string TilePassing::open(CodeWriter& code) const {
-  const HlsStream& own = plan->streams[stream];
-  const std::vector<std::int64_t>& vector = plan->design().streams[stream].vector;
-  const TileShape tile = tileShape(typeAt(*plan, stream, input));
-  const std::int64_t beats = elementsOf(tile) / own.lanes;
-  code.loop("beat", beats);
+  code.loop("beat", elementsOf(tile) / fifo.lanes);
   code.pragma("pipeline II=1");
-  code.line(input ? "const " : "", beatType(own.format, own.lanes), " word",
+  code.line(input ? "const " : "", beatType(fifo.format, fifo.lanes), " word",
             input ? " = " + port + ".read()" : "", ";");
-  code.loop("lane", own.lanes);
+  code.loop("lane", fifo.lanes);
   code.pragma("unroll");
-  code.line("const int sent = beat * ", own.lanes, " + lane;");
-  const std::string element = elementSent("sent", tile, vector);
+  code.line("const int sent = beat * ", fifo.lanes, " + lane;");
+  const std::string element = elementSent("sent", tile, fifo.vector);
   if (element == "sent") return element;
   code.line("const int element = ", element, ";");
   return "element";
@@ -114,9 +138,13 @@ void TilePassing::close(CodeWriter& code) const {
   code.close();
 }
 
+TilePassing taken(const HlsPlan& plan, std::size_t stream, const std::string& port) {
+  return {plan.streams[stream], tileShape(typeAt(plan, stream, true)), port, true};
+}
+
 void receive(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const std::string& port,
              const HlsArray& array) {
-  const TilePassing passing{&plan, stream, port, true};
+  const TilePassing passing = taken(plan, stream, port);
   const std::string element = passing.open(code);
   const NumberFormat& format = plan.streams[stream].format;
   const std::string got = "word[lane]";
@@ -128,14 +156,15 @@ void send(CodeWriter& code, const HlsPlan& plan, std::span<const std::size_t> st
           const std::string& type, const std::function<std::string(const std::string&)>& value) {
   std::vector<bool> sent(streams.size(), false);
   // The deepest FIFO first: what goes to it waits for what comes of the others, which then get a token only
-  // when there is a slot for it everywhere, as in the simulator.
+  // when there is a slot for it everywhere, as in the simulator. Where tiles are cut, it is the FIFO behind.
   std::vector<std::size_t> order(streams.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater(),
                            [&](std::size_t i) { return plan.streams[streams[i]].slots; });
   for (const std::size_t i : order) {
     if (sent[i]) continue;
-    const TilePassing passing{&plan, streams[i], joined("out", i), false};
+    const TilePassing passing{plan.streams[streams[i]].given(), tileShape(typeAt(plan, streams[i], false)),
+                              joined("out", i), false};
     const std::string element = passing.open(code);
     const NumberFormat& format = plan.streams[streams[i]].format;
     code.line("word[lane] = ", type == format.type() ? value(element) : keptAs(format, value(element)), ";");
@@ -147,6 +176,27 @@ void send(CodeWriter& code, const HlsPlan& plan, std::span<const std::size_t> st
     }
     code.close();
   }
+}
+
+void writeCutter(CodeWriter& code, const HlsPlan& plan, std::size_t stream) {
+  const HlsStream& own = plan.streams[stream];
+  if (own.cutter.empty()) return;
+  const ITensor& type = typeAt(plan, stream, false);
+  code.comment("Tiles of ", own.name, ", in vectors");
+  describeStream(code, plan, stream, "out0", false);
+  openFunction(code, own.cutter, {streamParameter(own.tiles, "in0"), streamParameter(own, "out0")});
+  code.loop("token", tokenCount(type));
+  const HlsArray tile{"tile", {elementsOf(tileShape(type))}, {}, own.format.type()};
+  declare(code, tile, std::max(own.tiles.lanes, own.lanes));
+  for (const bool input : {true, false}) {
+    const TilePassing passing{input ? own.tiles : own, tileShape(type), input ? "in0" : "out0", input};
+    const std::string element = tile.element(passing.open(code));
+    code.line(input ? element + " = word[lane];" : "word[lane] = " + element + ";");
+    passing.close(code);
+  }
+  code.close();
+  code.close();
+  code.blank();
 }
 
 void describeStream(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const std::string& port,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "engine/tensor/dataflow/dataflow_tiles.h"
 #include "engine/tensor/hls/code_writer.h"
 #include "engine/tensor/hls/hls_plan.h"
 
@@ -28,17 +29,26 @@ std::string beatType(const NumberFormat& format, std::int64_t lanes);
 /// 0.5f)".
 std::string valueOf(const NumberFormat& format, const std::string& element);
 std::string keptAs(const NumberFormat& format, const std::string& value);
+/// A word of the tensor's memory: "hls::vector<float, 16>"; of elements that are no whole bytes,
+/// "ap_uint<512>".
+std::string wordType(const HlsTensor& tensor);
+/// An element of a word, to be written, and as it is read: "word[lane]"; "word.range(4 * lane + 3, 4 *
+/// lane)".
+std::string writtenLane(const HlsTensor& tensor, const std::string& word, const std::string& lane);
+std::string readLane(const HlsTensor& tensor, const std::string& word, const std::string& lane);
 /// "hls::stream<hls::vector<float, 16>>& NAME".
-std::string streamParameter(const HlsStream& stream, const std::string& name);
+std::string streamParameter(const HlsFifo& fifo, const std::string& name);
+/// hls::stream<...> NAME("NAME"), with its depth.
+void declareFifo(CodeWriter& code, const HlsFifo& fifo);
 
 /// "float x[8][16];" with its partition; `lanes` are written or read of it at once.
 void declare(CodeWriter& code, const HlsArray& array, std::int64_t lanes);
 
-/// Loops over the beats of a tile on the stream; inside, `element` is the number of the lane's element in the
+/// Loops over the beats of a tile on a FIFO; inside, `element` is the number of the lane's element in the
 /// tile (an expression), `lane` its lane.
 struct TilePassing {
-  const HlsPlan* plan = nullptr;
-  std::size_t stream = 0;
+  const HlsFifo& fifo;
+  TileShape tile;
   std::string port;  ///< the parameter of the function
   bool input = false;
 
@@ -46,6 +56,8 @@ struct TilePassing {
   std::string open(CodeWriter& code) const;
   void close(CodeWriter& code) const;
 };
+/// Of a stream's tiles as its consumer takes them.
+TilePassing taken(const HlsPlan& plan, std::size_t stream, const std::string& port);
 
 /// A tile from a stream into an array: what its elements stand for, unless the array keeps them as the stream
 /// does.
@@ -55,6 +67,8 @@ void receive(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const st
 /// number is, of this type.
 void send(CodeWriter& code, const HlsPlan& plan, std::span<const std::size_t> streams,
           const std::string& type, const std::function<std::string(const std::string&)>& value);
+/// The function that sends the tiles of a stream in vectors, if it has one.
+void writeCutter(CodeWriter& code, const HlsPlan& plan, std::size_t stream);
 
 /// What a stream carries, and how, as comments before a function.
 void describeStream(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const std::string& port,

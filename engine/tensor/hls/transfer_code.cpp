@@ -31,8 +31,7 @@ class TransferWriter {
   void load() {
     describe("Load \"");
     code_.line("typedef ", tensor_.format.type(), " ", halfType(own_), "[", tile_.size(), "];");
-    openFunction(code_, own_.first,
-                 {"const " + beatType(tensor_.format, tensor_.lanes) + "* memory", blockParameter(own_)});
+    openFunction(code_, own_.first, {"const " + wordType(tensor_) + "* memory", blockParameter(own_)});
     openTiles();
     lock("write");
     move(true);
@@ -61,8 +60,7 @@ class TransferWriter {
     code_.close();
     code_.close();
     code_.blank();
-    openFunction(code_, own_.second,
-                 {blockParameter(own_), beatType(tensor_.format, tensor_.lanes) + "* memory"});
+    openFunction(code_, own_.second, {blockParameter(own_), wordType(tensor_) + "* memory"});
     openTiles();
     lock("read");
     move(false);
@@ -99,12 +97,15 @@ class TransferWriter {
     code_.loop("e", tile_.size(), tensor_.lanes);
     code_.pragma("pipeline II=1");
     code_.line("const int address = layout::", tensor_.address, "(", indices, ");");
-    const std::string word = beatType(tensor_.format, tensor_.lanes) + " word";
+    const std::string word = wordType(tensor_) + " word";
     code_.line(reads ? "const " : "", word, reads ? joined(" = memory[address / ", tensor_.lanes, "]") : "",
                ";");
     code_.loop("lane", tensor_.lanes);
     code_.pragma("unroll");
-    code_.line(reads ? "half[e + lane] = word[lane];" : "word[lane] = half[e + lane];");
+    if (reads)
+      code_.line("half[e + lane] = ", readLane(tensor_, "word", "lane"), ";");
+    else
+      code_.line(writtenLane(tensor_, "word", "lane"), " = half[e + lane];");
     code_.close();
     if (!reads) code_.line("memory[address / ", tensor_.lanes, "] = word;");
     code_.close();

@@ -182,12 +182,7 @@ class Lowering {
     return rowsAndBytes(port, stream.vector);
   }
 
-  /// A task gives whole tiles; those of this stream are cut behind it. Converters and loads have their tokens
-  /// in a buffer and need no kernel to cut them.
-  bool isCut(const DataflowStream& stream) const {
-    const TaskKind kind = design_.tasks[stream.from.task].kind;
-    return !stream.vector.empty() && kind != TaskKind::Converter && kind != TaskKind::Load;
-  }
+  bool isCut(const DataflowStream& stream) const { return tensor::isCut(design_, stream); }
 
   /// All tiles in one list, or once where they are equal.
   Value outputTiles(std::size_t number) const {
