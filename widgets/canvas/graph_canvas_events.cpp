@@ -267,7 +267,7 @@ void GraphCanvas::changeEvent(QEvent* event) {
   scene_->picture().theme = CanvasTheme::of(palette(), font());
   if (theme().family != family && !presenter_->fresh()) presenter_->rebuild();  // other letters, other boxes
   showLegend();
-  showNotes();
+  showBadges();
 }
 
 bool GraphCanvas::viewportEvent(QEvent* event) {
