@@ -20,11 +20,13 @@
 #include <QTextBrowser>
 #include <QTreeWidget>
 #include <cmath>
+#include <tuple>
 
 #include "app/window/deadlock/deadlock_screen.h"
 #include "app/window/deadlock/deadlock_story_of.h"
 #include "app/window/deadlock/near_miss_search.h"
 #include "app/window/explore/frontier_dialog.h"
+#include "app/window/run/compare_controller.h"
 #include "app/window/run/size_fifos_dialog.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
@@ -438,6 +440,48 @@ class DeadlockScreenTest : public QObject {
     dialog->accept();
     settle();
     QVERIFY(window_->workspace()->diagnostics()->diagnostics().empty());
+  }
+
+  /// Differences and what is stuck are not told side by side.
+  void badgesAreOfTheActiveView() {
+    QVERIFY(window_->openFile(sample("softmax_depths")));
+    settle();
+    const auto pin = [this](const char* id, int depth) {
+      KnobValues knobs = window_->documents()->knobs();
+      knobs["depth"] = depth;
+      window_->documents()->setKnobs(knobs, QStringLiteral("Depth"));
+      settle();
+      command(id)->trigger();
+      auto* compare = window_->findChild<CompareController*>();
+      QTRY_VERIFY_WITH_TIMEOUT(compare->idle(), engine_time);
+    };
+    pin("compare.pinA", 16);
+    pin("compare.pinB", 1);
+    QVERIFY(screen()->isDeadlocked());
+    QVERIFY(!canvas()->deltaOverlay().isEmpty());
+    const auto told = [this] {
+      int marks = 0, notes = 0;
+      const Picture& picture = canvas()->graphScene()->picture();
+      for (const BoxLook& box : picture.boxes)
+        marks += box.mark && box.mark->kind == Mark::Kind::Deadlock ? 1 : 0, notes += box.note ? 1 : 0;
+      for (const LinkLook& link : picture.links)
+        marks += link.mark && link.mark->kind == Mark::Kind::Deadlock ? 1 : 0, notes += link.note ? 1 : 0;
+      return std::tuple(marks > 0, notes > 0, !picture.plates.empty());
+    };
+    QCOMPARE(canvas()->topic(), Topic::Differences);  // the comparison has come to the front
+    QCOMPARE(told(), std::tuple(false, true, false));
+    command("deadlock.nextWaitCycle")->trigger();
+    QTRY_COMPARE(canvas()->topic(), Topic::Deadlock);
+    QCOMPARE(told(), std::tuple(true, false, true));
+    command("compare.flip")->trigger();  // the view is seen: nothing comes to the front
+    QCOMPARE(canvas()->topic(), Topic::Deadlock);
+    command("compare.pinB")->trigger();
+    QTRY_COMPARE(canvas()->topic(), Topic::Differences);
+    auto* compare = window_->findChild<QDockWidget*>(QStringLiteral("compareDock"));
+    compare->close();
+    QTRY_COMPARE(canvas()->topic(), Topic::Deadlock);
+    command("compare.clear")->trigger();
+    QCOMPARE(told(), std::tuple(true, false, true));
   }
 
   /// It scrolls, where its parts would lie on each other.

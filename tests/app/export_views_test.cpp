@@ -314,7 +314,7 @@ class ExportViewsTest : public QObject {
                           view == QLatin1String("occupancy");
       subjects->item(row)->setCheckState(wanted ? Qt::Checked : Qt::Unchecked);
     }
-    dialog.findChild<QComboBox*>(QStringLiteral("exportWidth"))->setCurrentIndex(1);
+    dialog.findChild<QComboBox*>(QStringLiteral("exportWidth"))->setCurrentIndex(3);
     const ExportChoice choice = dialog.choice();
     QCOMPARE(choice.width, double_column);
     QCOMPARE(choice.views.size(), 3);

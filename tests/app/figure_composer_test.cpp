@@ -2,11 +2,14 @@
 // shell as they were on the page.
 
 #include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
@@ -214,11 +217,30 @@ class FigureComposerTest : public QObject {
     QCOMPARE(composer->figure()->name, std::string("overview"));
     QTest::mouseClick(composer->findChild<QPushButton*>(QStringLiteral("newFigure")), Qt::LeftButton);
     QCOMPARE(composer->figure()->name, std::string("Figure 1"));
-    // What is not there is reported instead of written.
+    // What is not there is neither copied nor written.
+    QTest::mouseClick(composer->findChild<QPushButton*>(QStringLiteral("copyFigure")), Qt::LeftButton);
+    const QMimeData* copied = QApplication::clipboard()->mimeData();
+    QVERIFY(!copied || !copied->hasFormat(QStringLiteral("image/svg+xml")));
     QVERIFY(!composer->exportTo(path(QStringLiteral("empty.pdf"))));
     QVERIFY(!QFile::exists(path(QStringLiteral("empty.pdf"))));
     QTest::mouseClick(composer->findChild<QPushButton*>(QStringLiteral("deleteFigure")), Qt::LeftButton);
     QCOMPARE(composer->figure()->name, std::string("overview"));
+  }
+
+  /// What is pasted into slides has its panels and series by name, and its text as text.
+  void aFigureIsCopiedAsSvg() {
+    MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    FigureComposer* composer = composeWithTwoPanels(window);
+    QVERIFY(composer);
+    QTest::mouseClick(composer->findChild<QPushButton*>(QStringLiteral("copyFigure")), Qt::LeftButton);
+    const QMimeData* data = QApplication::clipboard()->mimeData();
+    for (const char* format : {"image/svg+xml", "application/pdf"})
+      QVERIFY2(data->hasFormat(QLatin1String(format)), format);
+    QVERIFY(data->hasImage());
+    const QByteArray svg = data->data(QStringLiteral("image/svg+xml"));
+    for (const char* id : {"pareto", "frontier", "timeline"})
+      QCOMPARE(svg.count(QByteArray("<g id=\"") + id + "\">"), 1);
+    QVERIFY(svg.contains(">Cycles"));
   }
 
   void aFigureIsTheSameFromTheShell() {

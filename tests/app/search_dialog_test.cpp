@@ -241,7 +241,7 @@ class SearchDialogTest : public QObject {
     QVERIFY2(refused("short runs"), qPrintable(fields.text("searchStatus")));
     fields.choose("searchStrategy", "nspso");
     QVERIFY(fields.start()->isEnabled());
-    fields.choose("searchLevel", "symbolic");
+    fields.choose("searchFidelity", "symbolic");
     QVERIFY2(refused("symbolic level"), qPrintable(fields.text("searchStatus")));
     fields.choose("searchObjective3", "cycles");
     QVERIFY2(refused("given twice"), qPrintable(fields.text("searchStatus")));
@@ -314,7 +314,7 @@ class SearchDialogTest : public QObject {
     Fields fields = opened();
     const int proposed = fields.find<QSpinBox>("searchBudget")->value();
     fields.choose("searchStrategy", "moead");
-    fields.choose("searchLevel", "record");
+    fields.choose("searchFidelity", "record");
     fields.choose("searchObjective1", "flops");
     fields.choose("searchObjective3", "cycles");
     fields.type("searchConstraints", QStringLiteral("cycles<=1e9"));
@@ -322,7 +322,7 @@ class SearchDialogTest : public QObject {
     fields = opened();
     QCOMPARE(fields.find<QComboBox>("searchStrategy")->currentText(), QStringLiteral("exhaustive"));
     fields.choose("searchStrategy", "moead");
-    fields.choose("searchLevel", "record");
+    fields.choose("searchFidelity", "record");
     fields.choose("searchObjective1", "flops");
     fields.choose("searchObjective3", "cycles");
     fields.type("searchConstraints", QStringLiteral("cycles<=1e9"));
@@ -331,7 +331,7 @@ class SearchDialogTest : public QObject {
     QCOMPARE(points().front().fidelity, Fidelity::Record);
     fields = opened();
     QCOMPARE(fields.find<QComboBox>("searchStrategy")->currentText(), QStringLiteral("moead"));
-    QCOMPARE(fields.find<QComboBox>("searchLevel")->currentData().toString(), QStringLiteral("record"));
+    QCOMPARE(fields.find<QComboBox>("searchFidelity")->currentData().toString(), QStringLiteral("record"));
     QCOMPARE(fields.find<QComboBox>("searchObjective1")->currentData().toString(), QStringLiteral("flops"));
     QCOMPARE(fields.find<QComboBox>("searchObjective3")->currentData().toString(), QStringLiteral("cycles"));
     QCOMPARE(fields.find<QLineEdit>("searchConstraints")->text(), QStringLiteral("cycles<=1e9"));

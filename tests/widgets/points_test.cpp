@@ -126,7 +126,7 @@ class PointsTest : public QObject {
       const QStringList all = titles();
       for (int knob = 0; knob < knobs; ++knob) QCOMPARE(all[knob], QStringLiteral("knob%1").arg(knob));
       QCOMPARE(all[knobs], metricTitle(QStringLiteral("cycles")));
-      QCOMPARE(all.mid(all.size() - 2), (QStringList{QStringLiteral("State"), QStringLiteral("Level")}));
+      QCOMPARE(all.mid(all.size() - 2), (QStringList{QStringLiteral("State"), QStringLiteral("Fidelity")}));
     }
   }
 
@@ -151,9 +151,9 @@ class PointsTest : public QObject {
     const QString peak = QStringLiteral("Most tokens in FIFOs"), dash = QStringLiteral("\u2013");
     QCOMPARE(cell(0, peak), QStringLiteral("no such column"));
     views.model.append(std::span(points).subspan(2));
-    QCOMPARE(cell(0, QStringLiteral("Level")), QStringLiteral("symbolic"));
-    QCOMPARE(cell(1, QStringLiteral("Level")), QStringLiteral("counted"));
-    QCOMPARE(cell(2, QStringLiteral("Level")), QStringLiteral("recorded"));
+    QCOMPARE(cell(0, QStringLiteral("Fidelity")), QStringLiteral("symbolic"));
+    QCOMPARE(cell(1, QStringLiteral("Fidelity")), QStringLiteral("counted"));
+    QCOMPARE(cell(2, QStringLiteral("Fidelity")), QStringLiteral("recorded"));
     // Bounds are marked as such; what a level does not tell is a dash, never a zero.
     QCOMPARE(cell(0, metricTitle(QStringLiteral("cycles"))), QStringLiteral("\u2265 10\u00a0cycles"));
     QCOMPARE(cell(0, metricTitle(QStringLiteral("flops"))), dash);

@@ -7,6 +7,7 @@
 #include <QRectF>
 #include <vector>
 
+#include "widgets/canvas/note.h"
 #include "widgets/canvas/plate.h"
 
 namespace sluice::ui {
@@ -22,6 +23,8 @@ class CanvasLayer {
   /// Also on paper, and when everything is fitted into the view.
   virtual bool exported() const { return true; }
   virtual bool empty() const = 0;
+  /// It is shown while the badges tell of that; Any: always.
+  virtual Topic topic() const { return Topic::Any; }
   /// In the scene's units.
   virtual void paint(QPainter& painter, const Picture& picture) const = 0;
   /// Its texts: they are placed with the labels and painted over all layers.

@@ -13,10 +13,24 @@ QColor deltaColour(double change, const CanvasTheme& theme) {
   return blend(theme.box, change < 0 ? less : more, std::clamp(std::abs(change), 0.0, 1.0) * 0.85);
 }
 
+namespace {
+
+/// "+12%" of "\u25b2 +12.3 %"; nothing of other texts.
+QString briefOf(const QString& text) {
+  const auto is_sign = [](QChar letter) { return letter == QLatin1Char('+') || letter == QChar(0x2212); };
+  const auto sign = std::find_if(text.begin(), text.end(), is_sign);
+  if (sign == text.end() || !text.endsWith(QLatin1Char('%'))) return {};
+  const auto end = std::find_if_not(sign + 1, text.end(), [](QChar letter) { return letter.isDigit(); });
+  return QString(sign, static_cast<qsizetype>(end - sign)) + QLatin1Char('%');
+}
+
+}  // namespace
+
 Notes DeltaLayer::notes(const CanvasTheme& theme) const {
   Notes notes;
   for (auto delta = overlay.begin(); delta != overlay.end(); ++delta)
-    notes[delta.key()] = {delta->text, deltaColour(delta->change, theme)};
+    notes[delta.key()] = {
+        .text = delta->text, .plate = deltaColour(delta->change, theme), .brief = briefOf(delta->text)};
   return notes;
 }
 

@@ -25,13 +25,17 @@ QColor deltaColour(double change, const CanvasTheme& theme);
 
 class DeltaLayer : public CanvasLayer {
  public:
+  explicit DeltaLayer(Topic topic) : topic_(topic) {}
   bool exported() const override { return false; }
-  bool empty() const override { return overlay.isEmpty() || hidden; }
+  bool empty() const override { return overlay.isEmpty(); }
+  Topic topic() const override { return topic_; }
   void paint(QPainter& painter, const Picture& picture) const override;
   Notes notes(const CanvasTheme& theme) const;
 
   DeltaOverlay overlay;
-  bool hidden = false;  ///< what goes before it is shown instead
+
+ private:
+  Topic topic_;
 };
 
 }  // namespace sluice::ui

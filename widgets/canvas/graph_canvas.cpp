@@ -5,6 +5,7 @@
 #include <QScrollBar>
 #include <QTimer>
 #include <algorithm>
+#include <utility>
 
 #include "widgets/canvas/equal_regions.h"
 #include "widgets/canvas/gestures/gesture.h"
@@ -74,7 +75,7 @@ void GraphCanvas::connectParts() {
     connect(bar, &QScrollBar::actionTriggered, this, [this] { camera_.stay(); });
   // A layer reaches further than the box that moves.
   connect(scene_, &QGraphicsScene::changed, this, [this] {
-    if (!std::all_of(layers_.begin(), layers_.end(), [](const auto* layer) { return layer->empty(); }))
+    if (std::ranges::any_of(layers_, [this](const auto* layer) { return shows(*layer); }))
       viewport()->update();
   });
   connect(presenter_, &ScenePresenter::aboutToReplace, this, [this] {
@@ -177,8 +178,8 @@ void GraphCanvas::pictureReplaced() {
 void GraphCanvas::dress(Picture& picture) const {
   picture.setLabels(labels_);
   picture.setHeat(stream_heat_, node_heat_);
-  picture.setMarks(marks_);
-  if (!time_.empty() || !delta_.overlay.isEmpty()) return picture.setNotes(notes());
+  picture.setMarks(shownMarks());
+  if (topic() != Topic::Costs) return picture.setNotes(notes());
   DeltaLayer cost = cost_;  // of boxes that this picture may show folded
   cost.overlay = summedByBox(costs_, picture.model);
   picture.setNotes(cost.notes(theme()));
@@ -210,21 +211,61 @@ void GraphCanvas::setNodeHeat(const QHash<QString, double>& by_path) {
 void GraphCanvas::setMarks(const QHash<QString, Mark>& by_path_or_origin) {
   if (marks_ == by_path_or_origin) return;
   marks_ = by_path_or_origin;
-  scene_->looks().setMarks(marks_);
+  showBadges();
   QTimer::singleShot(0, this, [this] { refitForLabels(*this, camera_); });
-  scene_->refresh();
   describeSelection();
 }
 
-/// One kind at a time: a moment of the run before differences, and these before costs.
-Notes GraphCanvas::notes() const {
-  if (!time_.empty()) return time_.notes(theme());
-  return delta_.overlay.isEmpty() ? cost_.notes(theme()) : delta_.notes(theme());
+bool GraphCanvas::has(Topic topic) const {
+  if (topic == Topic::Deadlock &&
+      std::ranges::any_of(marks_, [](const Mark& mark) { return mark.kind == Mark::Kind::Deadlock; }))
+    return true;
+  return std::ranges::any_of(
+      layers_, [topic](const auto* layer) { return layer->topic() == topic && !layer->empty(); });
 }
 
-void GraphCanvas::showNotes() {
-  delta_.hidden = !time_.empty();
-  cost_.hidden = !time_.empty() || !delta_.overlay.isEmpty();
+Topic GraphCanvas::topic() const {
+  if (has(Topic::Moment)) return Topic::Moment;
+  for (const Topic topic : {wanted_, Topic::Deadlock, Topic::Differences, Topic::Costs})
+    if (topic != Topic::Any && has(topic)) return topic;
+  return Topic::Any;
+}
+
+/// The view of deadlocks goes to moments of the run, and keeps its wait cycles there.
+bool GraphCanvas::tells(Topic asked) const {
+  const Topic now = topic();
+  return asked == Topic::Any || asked == now ||
+         (asked == Topic::Deadlock && now == Topic::Moment && wanted_ == Topic::Deadlock);
+}
+
+void GraphCanvas::setTopic(Topic topic) {
+  if (std::exchange(wanted_, topic) == topic) return;
+  showBadges();
+  refreshLayers();
+}
+
+Notes GraphCanvas::notes() const {
+  switch (topic()) {
+    case Topic::Moment:
+      return time_.notes(theme());
+    case Topic::Differences:
+      return delta_.notes(theme());
+    case Topic::Costs:
+      return cost_.notes(theme());
+    default:
+      return {};
+  }
+}
+
+QHash<QString, Mark> GraphCanvas::shownMarks() const {
+  if (tells(Topic::Deadlock)) return marks_;
+  QHash<QString, Mark> others = marks_;
+  others.removeIf([](const auto& mark) { return mark->kind == Mark::Kind::Deadlock; });
+  return others;
+}
+
+void GraphCanvas::showBadges() {
+  scene_->looks().setMarks(shownMarks());
   scene_->looks().setNotes(notes());
   scene_->refresh();
   viewport()->update();
@@ -293,20 +334,20 @@ void GraphCanvas::toggleAllNodeGroups(bool equal) {
 void GraphCanvas::setTimeOverlay(const TimeOverlay& overlay) {
   if (time_.overlay == overlay) return;
   time_.overlay = overlay;
-  showNotes();
+  showBadges();
 }
 
 void GraphCanvas::setDeltaOverlay(const DeltaOverlay& overlay) {
   if (delta_.overlay == overlay) return;
   delta_.overlay = overlay;
-  showNotes();
+  showBadges();
 }
 
 void GraphCanvas::setCostOverlay(const CostOverlay& overlay) {
   if (costs_ == overlay) return;
   costs_ = overlay;
   cost_.overlay = summedByBox(costs_, scene_->picture().model);
-  showNotes();
+  showBadges();
 }
 
 double GraphCanvas::costs() const {
@@ -321,7 +362,7 @@ void GraphCanvas::addLayer(const CanvasLayer* layer) {
 }
 
 void GraphCanvas::refreshLayers() {
-  scene_->placeLabels();
+  showBadges();  // a layer that has something to tell now may go before others
   camera_.updateScrollRange();
   viewport()->update();
 }
@@ -329,7 +370,7 @@ void GraphCanvas::refreshLayers() {
 std::vector<Plate> GraphCanvas::plates(const Picture& picture) const {
   std::vector<Plate> all;
   for (const CanvasLayer* layer : layers_) {
-    if (layer->empty() || (picture.theme.on_paper && !layer->exported())) continue;
+    if (!shows(*layer) || (picture.theme.on_paper && !layer->exported())) continue;
     const std::vector<Plate> plates = layer->plates(picture);
     all.insert(all.end(), plates.begin(), plates.end());
   }
@@ -339,7 +380,7 @@ std::vector<Plate> GraphCanvas::plates(const Picture& picture) const {
 void GraphCanvas::paintLayers(QPainter& painter, const Picture& picture, CanvasLayer::Level level,
                               bool on_paper) const {
   for (const CanvasLayer* layer : layers_)
-    if (layer->level() == level && !layer->empty() && (layer->exported() || !on_paper))
+    if (layer->level() == level && shows(*layer) && (layer->exported() || !on_paper))
       layer->paint(painter, picture);
   if (level == CanvasLayer::Level::Over) paintPlates(painter, picture);
 }
@@ -352,7 +393,7 @@ QRectF GraphCanvas::contentOf(const Picture& picture) const {
   QRectF content = picture.contentRect();
   if (content.isEmpty()) return content;
   for (const CanvasLayer* layer : layers_)
-    if (layer->exported() && !layer->empty()) content |= layer->bounds(picture);
+    if (layer->exported() && shows(*layer)) content |= layer->bounds(picture);
   return content;
 }
 

@@ -80,10 +80,14 @@ class GraphCanvas : public QGraphicsView {
   const TimeOverlay& timeOverlay() const { return time_.overlay; }
   void setDeltaOverlay(const DeltaOverlay& overlay);  ///< one run against another; empty: none
   const DeltaOverlay& deltaOverlay() const { return delta_.overlay; }
-  /// What each operator costs, shown by box; empty: none. A moment and a comparison go before.
+  /// What each operator costs, shown by box; empty: none.
   void setCostOverlay(const CostOverlay& overlay);
   const DeltaOverlay& costsByBox() const { return cost_.overlay; }
   double costs() const;  ///< of all its boxes together, in the unit of the overlay
+  /// What the active view is about: of what there is to be told, its badges are shown. A moment of a run goes
+  /// before it; without one a deadlock before differences, and these before costs.
+  void setTopic(Topic topic);
+  Topic topic() const;  ///< what the badges tell of; Any: there are none
   void setNodeGroups(const QList<NodeGroup>& groups);
   /// Those that were set, and behind them the equal regions of the document.
   const QList<NodeGroup>& nodeGroups() const { return groups_.groups; }
@@ -260,7 +264,11 @@ class GraphCanvas : public QGraphicsView {
   void paintLayers(QPainter& painter, const Picture& picture, CanvasLayer::Level level, bool on_paper) const;
   std::vector<SceneNodeGroup> sceneGroups() const;
   Notes notes() const;
-  void showNotes();
+  bool has(Topic topic) const;
+  bool tells(Topic topic) const;
+  bool shows(const CanvasLayer& layer) const { return !layer.empty() && tells(layer.topic()); }
+  QHash<QString, Mark> shownMarks() const;
+  void showBadges();
   void showLegend();
   void foldGroups(const QList<int>& groups, bool folded);
 
@@ -273,11 +281,12 @@ class GraphCanvas : public QGraphicsView {
   QHash<QString, QString> labels_;
   QHash<QString, double> stream_heat_, node_heat_;
   QHash<QString, Mark> marks_;
+  Topic wanted_ = Topic::Any;  ///< by the active view
   QList<NodeGroup> given_, equal_;
   NodeGroupLayer groups_;  ///< both
   TimeLayer time_;
   CostOverlay costs_;
-  DeltaLayer delta_, cost_;
+  DeltaLayer delta_{Topic::Differences}, cost_{Topic::Costs};
   QList<const CanvasLayer*> layers_{&groups_, &time_, &delta_, &cost_};
   GroupLegend* legend_ = nullptr;
   LinkRule link_rule_;

@@ -268,7 +268,7 @@ void GraphCanvas::changeEvent(QEvent* event) {
   scene_->picture().theme = CanvasTheme::of(palette(), font());
   if (theme().family != family && !presenter_->fresh()) presenter_->rebuild();  // other letters, other boxes
   showLegend();
-  showNotes();
+  showBadges();
 }
 
 bool GraphCanvas::viewportEvent(QEvent* event) {
@@ -286,7 +286,16 @@ QString GraphCanvas::tipAt(const QPoint& viewport_position) const {
 
 void GraphCanvas::paintEvent(QPaintEvent* event) {
   scene_->settle();  // before the view asks where its items are
-  QGraphicsView::paintEvent(event);
+  if (scene_->looks().detail > Detail::Blocks) return QGraphicsView::paintEvent(event);
+  // From far away all items are in view, and each is next to nothing: to ask and sort them costs more than to
+  // paint them.
+  QPainter painter(viewport());
+  painter.setClipRegion(event->region());
+  painter.setWorldTransform(viewportTransform());
+  const QRectF seen = viewportTransform().inverted().mapRect(QRectF(event->rect()));
+  drawBackground(&painter, seen);
+  paintGraph(painter, scene_->looks());
+  drawForeground(&painter, seen);
 }
 
 void GraphCanvas::drawForeground(QPainter* painter, const QRectF&) {

@@ -52,8 +52,8 @@ std::optional<Picture> GraphCanvas::inOnePiece(LayoutRoom room) const {
     if (std::optional<Arrangement> places = presenter_->inRoom(room))
       return shown.rearranged(*std::move(places)).onPaper(paperTheme());
   Picture as_it_is = shown.onPaper(paperTheme());
-  const bool overlaid = std::any_of(layers_.begin(), layers_.end(), [](const CanvasLayer* layer) {
-    return layer->exported() && !layer->empty();  // what it adds belongs to one picture
+  const bool overlaid = std::any_of(layers_.begin(), layers_.end(), [this](const CanvasLayer* layer) {
+    return layer->exported() && shows(*layer);  // what it adds belongs to one picture
   });
   if (can_be_rows && !overlaid && room.width / paintedRect(as_it_is).width() < readable_scale)
     return std::nullopt;

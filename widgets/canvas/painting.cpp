@@ -190,7 +190,9 @@ void paintNote(QPainter& painter, const QRectF& area, const Note& note, const Ca
   painter.drawRoundedRect(area, 3, 3);
   const QColor ground = note.share > 0.5 && note.plate.isValid() ? note.plate : theme.canvas;
   const bool on_dark = contrast(ground, Qt::white) > contrast(ground, Qt::black);
-  const SetName set = setName(note.text, font, area.width() - 4, 1);
+  SetName set = setName(note.text, font, area.width() - 4, 1);
+  if (!note.brief.isEmpty() && set.lines.join(QString()) != note.text)
+    set = setName(note.brief, font, area.width() - 4, 1);
   writeLine(painter, area.adjusted(2, 0, -2, 0), set.lines.join(QString()), on_dark ? Qt::white : Qt::black,
             set.font, Qt::AlignHCenter);
 }
@@ -219,14 +221,17 @@ void paintName(QPainter& painter, const Picture& picture, std::size_t box, QRect
       setName(QString::fromStdString(whole), font, area.width(), noted ? rows - 1 : rows);
   const auto below = static_cast<double>(lines.size() + (noted ? 1 : 0)) - 1;
   double y = area.center().y() - (line + pitch * below) / 2;
+  if (noted) {  // below the underscores of the name
+    const double top = y + pitch * static_cast<double>(lines.size());
+    const double right = top > picture.button(box).bottom() ? picture.rect(box).right() - 4 : area.right();
+    constexpr double lower = 0.1;
+    paintNote(painter, QRectF(area.left(), top + lower * line, right - area.left(), (1 - lower) * line),
+              *note, theme, canvasFont(theme.family, TextRole::Title, picture.text_size));
+  }
   for (const QString& text : lines) {
     writeLine(painter, QRectF(area.left(), y, area.width() + 1, line), text, theme.text, name_font);
     y += pitch;
   }
-  if (!noted) return;
-  if (y > picture.button(box).bottom()) area.setRight(picture.rect(box).right() - 4);
-  paintNote(painter, QRectF(area.left(), y, area.width(), line), *note, theme,
-            canvasFont(theme.family, TextRole::Title, picture.text_size));
 }
 
 /// The text of a collapsed box: name and badge, kind or note, parameters.

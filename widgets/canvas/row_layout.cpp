@@ -112,7 +112,9 @@ class RowBreaker {
   }
 
  private:
-  static constexpr std::size_t most_widths = 60;
+  static constexpr std::size_t most_widths = 60, least_widths = 8;
+  static constexpr std::size_t most_tried =
+      12'000;  ///< widths times columns, as each goes through all columns
 
   double lanesAt(std::size_t column) const {  // at its right end
     return column < cuts_.size()
@@ -132,8 +134,9 @@ class RowBreaker {
     const double whole = widthOf(all_columns, 0, columns_.size() - 1),
                  least = whole / static_cast<double>(rows);
     std::vector<double> all;
-    for (std::size_t i = 0; i < most_widths; ++i)
-      all.push_back(least + (whole - least) * static_cast<double>(i) / static_cast<double>(2 * most_widths));
+    const std::size_t count = std::clamp(most_tried / columns_.size(), least_widths, most_widths);
+    for (std::size_t i = 0; i < count; ++i)
+      all.push_back(least + (whole - least) * static_cast<double>(i) / static_cast<double>(2 * count));
     return all;
   }
 

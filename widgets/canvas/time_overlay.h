@@ -33,6 +33,7 @@ class TimeLayer : public CanvasLayer {
  public:
   bool exported() const override { return false; }
   bool empty() const override { return overlay.empty(); }
+  Topic topic() const override { return Topic::Moment; }
   void paint(QPainter& painter, const Picture& picture) const override;
   Notes notes(const CanvasTheme& theme) const;
 

@@ -34,6 +34,7 @@ QString matchText(const ComparedMatch& match) {
 
 QString shareWithArrow(double share) {
   const QString arrow = share > 0 ? QStringLiteral("\u25b2 ") : QStringLiteral("\u25bc ");
+  if (share >= 9.995) return arrow + QChar(0x00d7) + tickLabel(share + 1);  // as the figures tell it
   return arrow + percentChange(share, std::abs(share) < 0.1 ? 2 : 1);
 }
 

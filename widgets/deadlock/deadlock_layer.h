@@ -19,6 +19,7 @@ class DeadlockLayer : public CanvasLayer {
   void showClosing(bool closing) { closing_ = closing; }
 
   bool empty() const override { return story_.groups.isEmpty(); }
+  Topic topic() const override { return Topic::Deadlock; }
   void paint(QPainter& painter, const Picture& picture) const override;
   std::vector<Plate> plates(const Picture& picture) const override;
   QRectF bounds(const Picture& picture) const override;

@@ -73,7 +73,7 @@ QString ParetoChart::tooltip(std::size_t index) const {
   for (const auto& [knob, value] : point.knobs)
     row(QString::fromStdString(knob), knobValueText(knob, value, names));
   if (isMeasured(point.state)) {
-    row(tr("Level"), fidelityText(point.fidelity));
+    row(tr("Fidelity"), fidelityText(point.fidelity));
     for (const MetricSpec* metric : selection_->columns()->model()->metrics())
       row(QString::fromStdString(metric->title), metricText(point, *metric));
     if (point.fidelity != Fidelity::Symbolic)

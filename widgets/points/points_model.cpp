@@ -130,7 +130,7 @@ PointsModel::Place PointsModel::placeOf(int column) const {
   auto at = static_cast<std::size_t>(column);
   if (at < knobs_.size()) return {Kind::Knob, at};
   at -= knobs_.size();
-  if (at < 2) return {at == 0 ? Kind::State : Kind::Level, 0};
+  if (at < 2) return {at == 0 ? Kind::State : Kind::Fidelity, 0};
   at -= 2;
   return at < metrics().size() ? Place{Kind::Metric, at} : Place{Kind::PeakTokens, 0};
 }
@@ -146,7 +146,7 @@ QVariant PointsModel::sortValue(const DesignPoint& point, int column) const {
     }
     case Kind::State:
       return stateText(point.state);
-    case Kind::Level:
+    case Kind::Fidelity:
       return static_cast<int>(point.fidelity);
     case Kind::Metric: {
       const double value = metric(point, *metrics()[place.index]);
@@ -167,7 +167,7 @@ QString PointsModel::cellText(const DesignPoint& point, int column) const {
     }
     case Kind::State:
       return stateText(point.state);
-    case Kind::Level:
+    case Kind::Fidelity:
       return fidelityText(point.fidelity);
     case Kind::Metric:
       return metricText(point, *metrics()[place.index]);
@@ -179,7 +179,7 @@ QString PointsModel::cellText(const DesignPoint& point, int column) const {
 
 int PointsModel::alignment(int column) const {
   const Place place = placeOf(column);
-  const bool words = place.kind == Kind::State || place.kind == Kind::Level ||
+  const bool words = place.kind == Kind::State || place.kind == Kind::Fidelity ||
                      (place.kind == Kind::Knob && names_.contains(knobs_[place.index]));
   return int((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
 }
@@ -188,11 +188,12 @@ QString PointsModel::tooltip(std::size_t row, int column) const {
   const DesignPoint& point = points_[row];
   if (!point.cause.empty()) return name(point.cause);
   const auto [kind, index] = placeOf(column);
-  const bool bounds = point.fidelity == Fidelity::Symbolic && (kind == Kind::Level || kind == Kind::Metric);
+  const bool bounds =
+      point.fidelity == Fidelity::Symbolic && (kind == Kind::Fidelity || kind == Kind::Metric);
   if (bounds) return tr("Known from the symbolic formulas alone: lower bounds, no run");
-  if (kind == Kind::Level && point.fidelity == Fidelity::Count)
+  if (kind == Kind::Fidelity && point.fidelity == Fidelity::Count)
     return tr("Known from a run that only counts");
-  if (kind == Kind::Level) return tr("Known from a run that recorded every FIFO");
+  if (kind == Kind::Fidelity) return tr("Known from a run that recorded every FIFO");
   if (kind == Kind::Metric)
     return tr("Trust: %1").arg(name(text(ofMetric(trust(row), metrics()[index]->name))));
   return {};
@@ -226,8 +227,8 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
       return name(knobs_[place.index]);
     case Kind::State:
       return tr("State");
-    case Kind::Level:
-      return tr("Level");
+    case Kind::Fidelity:
+      return tr("Fidelity");
     case Kind::Metric:
       return name(metrics()[place.index]->title);
     case Kind::PeakTokens:

@@ -51,7 +51,7 @@ class PointsModel : public QAbstractTableModel {
   QString csv(std::span<const std::size_t> frontier) const;
 
  private:
-  enum class Kind { Knob, State, Level, Metric, PeakTokens };
+  enum class Kind { Knob, State, Fidelity, Metric, PeakTokens };
   struct Place {
     Kind kind = Kind::Knob;
     std::size_t index = 0;  ///< of the knob or metric

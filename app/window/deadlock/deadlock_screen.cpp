@@ -16,6 +16,7 @@
 #include "app/window/explore/frontier_dialog.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/commands.h"
+#include "app/window/shell/panels.h"
 #include "engine/core/atomic_file.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/diagnostic_text.h"
@@ -140,8 +141,7 @@ void DeadlockScreen::addCommands() {
 }
 
 void DeadlockScreen::raisePanel() {
-  dock_->show();
-  dock_->raise();
+  context_.panels->raise(QStringLiteral("deadlock"));
 }
 
 void DeadlockScreen::updateCommands() {

@@ -137,13 +137,13 @@ void SearchDialog::buildStrategy(QFormLayout& form) {
   seed_label->setContentsMargins(12, 0, 0, 0);
   QHBoxLayout* numbers = rowOf({budget_, seed_label, seed_});
   numbers->addStretch(1);
-  level_ = named(new QComboBox, "searchLevel", tr("Level: what is found out of a point"));
-  level_->addItem(tr("symbolic \u2013 lower bounds, without a run"), qt(text(Fidelity::Symbolic)));
-  level_->addItem(tr("count \u2013 every metric, by a run"), qt(text(Fidelity::Count)));
-  level_->addItem(tr("record \u2013 the most tokens in the FIFOs, too"), qt(text(Fidelity::Record)));
+  fidelity_ = named(new QComboBox, "searchFidelity", tr("Fidelity: what is found out of a point"));
+  fidelity_->addItem(tr("symbolic \u2013 lower bounds, without a run"), qt(text(Fidelity::Symbolic)));
+  fidelity_->addItem(tr("count \u2013 every metric, by a run"), qt(text(Fidelity::Count)));
+  fidelity_->addItem(tr("record \u2013 the most tokens in the FIFOs, too"), qt(text(Fidelity::Record)));
   addRow(form, tr("S&trategy"), columnOf({strategy_, summary_}, 3), strategy_);
   addRow(form, tr("&Budget"), numbers, budget_);
-  addRow(form, tr("&Level"), level_, level_);
+  addRow(form, tr("&Fidelity"), fidelity_, fidelity_);
 }
 
 void SearchDialog::buildGoals(QFormLayout& form) {
@@ -185,7 +185,7 @@ void SearchDialog::connectFields() {
   for (ObjectiveField* objective : objectives_)
     connect(objective, &ObjectiveField::changed, this, &SearchDialog::refresh);
   connect(vary_, &VaryList::changed, this, &SearchDialog::refresh);
-  for (QComboBox* combo : {strategy_, level_, precision_})
+  for (QComboBox* combo : {strategy_, fidelity_, precision_})
     connect(combo, &QComboBox::currentIndexChanged, this, &SearchDialog::refresh);
   for (QSpinBox* number : {budget_, seed_})
     connect(number, &QSpinBox::valueChanged, this, &SearchDialog::refresh);
@@ -205,7 +205,7 @@ void SearchDialog::recall() {
   };
   const bool large = designSpace(document_).size() > std::uint64_t{usual_budget};
   choose(strategy_, "strategy", large ? QStringLiteral("nsga2") : qt(SearchRequest{}.strategy));
-  choose(level_, "level", qt(text(SearchRequest{}.fidelity)));
+  choose(fidelity_, "level", qt(text(SearchRequest{}.fidelity)));
   budget_->setValue(kept.value(key("budget"), proposedBudget(document_)).toInt());
   seed_->setValue(kept.value(key("seed"), static_cast<int>(SearchRequest{}.seed)).toInt());
   QStringList objectives;
@@ -225,7 +225,7 @@ void SearchDialog::recall() {
 void SearchDialog::remember() const {
   QSettings kept;
   kept.setValue(key("strategy"), strategy_->currentData());
-  kept.setValue(key("level"), level_->currentData());
+  kept.setValue(key("level"), fidelity_->currentData());
   kept.setValue(key("seed"), seed_->value());
   // What was only proposed for this space is proposed anew for another.
   if (budget_->value() == proposedBudget(document_))
@@ -247,7 +247,7 @@ SearchRequest SearchDialog::request() const {
   search.strategy = strategy_->currentData().toString().toStdString();
   search.budget = static_cast<std::uint64_t>(budget_->value());
   search.seed = static_cast<std::uint64_t>(seed_->value());
-  search.fidelity = *fidelityOf(level_->currentData().toString().toStdString());
+  search.fidelity = *fidelityOf(fidelity_->currentData().toString().toStdString());
   search.fixed = vary_->fixed();
   search.objectives.clear();
   for (const ObjectiveField* objective : objectives_) {

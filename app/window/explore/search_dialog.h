@@ -55,7 +55,7 @@ class SearchDialog : public QDialog {
   QComboBox *strategy_, *precision_;
   QLabel* summary_;
   QSpinBox *budget_, *seed_;
-  QComboBox* level_;
+  QComboBox* fidelity_;
   std::vector<ObjectiveField*> objectives_;
   ConstraintEditor* constraints_;
   StoreField* store_;

@@ -113,7 +113,7 @@ StoreDialog::StoreDialog(QWidget* parent)
 void StoreDialog::build() {
   list_->setObjectName(QStringLiteral("explorations"));
   list_->setAccessibleName(tr("Explorations in the store"));
-  list_->setHeaderLabels({tr("Started (UTC)"), tr("Program"), tr("Machine"), tr("Strategy"), tr("Level"),
+  list_->setHeaderLabels({tr("Started (UTC)"), tr("Program"), tr("Machine"), tr("Strategy"), tr("Fidelity"),
                           tr("Objectives"), tr("Points"), tr("Engine")});
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);

@@ -1,6 +1,7 @@
 #include "app/window/export/export_dialog.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
@@ -10,25 +11,12 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <algorithm>
-#include <array>
+#include <cmath>
 
+#include "app/window/export/figure_edits.h"
 #include "app/window/shell/views.h"
 
 namespace sluice::ui {
-namespace {
-
-struct Preset {
-  const char* title;
-  int width, text;  ///< points
-};
-
-constexpr std::array<Preset, 3> presets = {{
-    {QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Single column, 3.33 in, 8 pt"), single_column, 8},
-    {QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Double column, 7 in, 8 pt"), double_column, 8},
-    {QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Slide, 13.33 in, 20 pt"), slide_width, 20},
-}};
-
-}  // namespace
 
 QString ExportChoice::extension() const {
   return extensionOf(format);
@@ -91,7 +79,10 @@ ExportDialog::ExportDialog(const Views& views, QWidget* parent)
 QWidget* ExportDialog::makeSize() {
   preset_->setObjectName(QStringLiteral("exportWidth"));
   preset_->setAccessibleName(tr("Size preset"));
-  for (const Preset& preset : presets) preset_->addItem(tr(preset.title));
+  for (const FigurePreset& preset : figurePresets())
+    preset_->addItem(QCoreApplication::translate("sluice::ui::FigureComposer", preset.title));
+  const auto column = std::ranges::find(figurePresets(), ExportChoice{}.width, &FigurePreset::width);
+  preset_->setCurrentIndex(static_cast<int>(column - figurePresets().begin()));
   width_->setObjectName(QStringLiteral("exportInches"));
   width_->setAccessibleName(tr("Width"));
   width_->setRange(1, 40);
@@ -118,9 +109,9 @@ QWidget* ExportDialog::makeSize() {
 }
 
 void ExportDialog::usePreset() {
-  const Preset& preset = presets[static_cast<std::size_t>(preset_->currentIndex())];
-  width_->setValue(preset.width / 72.0);
-  text_->setValue(preset.text);
+  const FigurePreset& preset = figurePresets()[static_cast<std::size_t>(preset_->currentIndex())];
+  width_->setValue(std::floor(static_cast<double>(preset.width) / 0.72) / 100);  // as its title says
+  text_->setValue(static_cast<int>(preset.text));
 }
 
 std::vector<const View*> ExportDialog::chosen() const {

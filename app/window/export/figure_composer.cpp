@@ -1,10 +1,13 @@
 #include "app/window/export/figure_composer.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
+#include <QMimeData>
 #include <QPushButton>
 #include <QScreen>
 #include <QScrollArea>
@@ -22,6 +25,7 @@
 #include "app/window/export/figure_preview.h"
 #include "app/window/shell/commands.h"
 #include "engine/explorer/metrics/registry.h"
+#include "widgets/common/diagnostic_text.h"
 #include "widgets/export/export.h"
 #include "widgets/points/point_columns.h"
 
@@ -95,6 +99,7 @@ FigureComposer::FigureComposer(const WindowContext& context, QWidget* parent)
       preset_(new QComboBox),
       name_(new QLineEdit),
       remove_(new QPushButton(tr("De&lete"))),
+      copy_(new QPushButton(tr("Cop&y"))),
       export_(new QPushButton(tr("E&xport…"))),
       panels_(new QListWidget),
       add_(new QToolButton),
@@ -229,17 +234,20 @@ QWidget* FigureComposer::makeButtons() {
   export_->setObjectName(QStringLiteral("exportFigure"));
   export_->setToolTip(tr("Write the figure as PDF, SVG, PNG or LaTeX, or its data as CSV"));
   export_->setAutoDefault(false);
+  copy_->setObjectName(QStringLiteral("copyFigure"));
+  copy_->setToolTip(tr("Put the figure on the clipboard, for slides and documents: as SVG, PDF and pixels"));
+  copy_->setAutoDefault(false);
   auto* close = new QPushButton(tr("&Close"));
   close->setToolTip(tr("The figures stay in the document; save it to keep them"));
   close->setAutoDefault(false);
   connect(export_, &QPushButton::clicked, this, &FigureComposer::exportWithDialog);
+  connect(copy_, &QPushButton::clicked, this, &FigureComposer::copy);
   connect(close, &QPushButton::clicked, this, &QDialog::close);
   auto* bottom = new QWidget;
   auto* row = new QHBoxLayout(bottom);
   row->setContentsMargins(0, 0, 0, 0);
   row->addWidget(note_, 1);
-  row->addWidget(export_);
-  row->addWidget(close);
+  for (QPushButton* button : {copy_, export_, close}) row->addWidget(button);
   return bottom;
 }
 
@@ -360,6 +368,14 @@ Result<Done> FigureComposer::exportTo(const QString& file) {
   return writePrintable(sheet_->printable(), file.toStdString(), *format, sheet_->style());
 }
 
+void FigureComposer::copy() {
+  refresh();
+  const std::optional<Diagnostic> why = sheet_ ? sheet_->missing() : std::nullopt;
+  if (!sheet_ || why) return note_->setText(why ? inlineText(*why) : tr("There is no figure to copy."));
+  QApplication::clipboard()->setMimeData(clipboardData(sheet_->printable(), sheet_->style()).release());
+  note_->setText(tr("Copied: %1").arg(chosen_));
+}
+
 void FigureComposer::exportWithDialog() {
   const QString suggested =
       QString::fromStdString((context_.documents->folder() / (chosen_.toStdString() + ".pdf")).string());
@@ -389,7 +405,7 @@ void FigureComposer::follow() {
   const FigurePreset* preset = shown ? presetOf(*shown) : nullptr;
   const auto known = figurePresets();
   preset_->setCurrentIndex(static_cast<int>(preset ? preset - known.data() : std::ssize(known)));
-  for (QWidget* each : std::initializer_list<QWidget*>{name_, preset_, remove_, export_, page_form_})
+  for (QWidget* each : std::initializer_list<QWidget*>{name_, preset_, remove_, copy_, export_, page_form_})
     each->setEnabled(shown != nullptr);
   if (shown) page_form_->showValue(*shown, {{QStringLiteral("font"), QFontDatabase::families()}});
   showPanels();

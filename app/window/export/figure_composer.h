@@ -57,6 +57,7 @@ class FigureComposer : public QDialog {
   void stretchPanel(int panel, QSizeF by);
   void selectPanel(int panel);
   void removePanel(int panel);
+  void copy();
   void exportWithDialog();
   void follow();        ///< the document
   void refresh();       ///< the page
@@ -71,7 +72,7 @@ class FigureComposer : public QDialog {
   QTimer refresh_;
   QComboBox *figures_, *preset_;
   QLineEdit* name_;
-  QPushButton *remove_, *export_;
+  QPushButton *remove_, *copy_, *export_;
   QListWidget* panels_;
   QToolButton *add_, *remove_panel_;
   FigurePreview* preview_;

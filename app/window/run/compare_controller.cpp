@@ -6,12 +6,15 @@
 #include <QMainWindow>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <span>
+#include <utility>
 
 #include "app/window/document/document_controller.h"
 #include "app/window/document/program_match.h"
 #include "app/window/run/results_view.h"
 #include "app/window/shell/commands.h"
+#include "app/window/shell/panels.h"
 #include "engine/explorer/compare.h"
 #include "engine/explorer/tables.h"
 #include "engine/measurements/confirmation.h"
@@ -80,6 +83,7 @@ QList<QAction*> CompareController::addCommands() {
      [this] { markConfirmed(); });
   on({"compare.flip", "T&ime", "Fli&p A and B", "F7", "Show now the one, now the other"}, [this] { flip(); });
   on({"compare.both", "T&ime", "A an&d B", "Shift+F7", "Show both runs and their differences"}, [this] {
+    if (hasBoth() && !seen_) context_.panels->raise(QStringLiteral("compare"));
     panel_->flip(-1);
     showDeltas();
   });
@@ -326,6 +330,7 @@ void CompareController::compareRuns() {
 
 void CompareController::flip() {
   if (!hasBoth()) return;
+  if (!seen_) context_.panels->raise(QStringLiteral("compare"));
   panel_->flip(panel_->flipped() == 0 ? 1 : 0);
   showDeltas();
 }
@@ -343,7 +348,7 @@ void CompareController::clear() {
 DeltaOverlay CompareController::deltas() const {
   DeltaOverlay overlay;
   const auto& comparison = panel_->comparison();
-  if (!comparison || (!of_document_[0] && !of_document_[1])) return overlay;
+  if (!seen_ || !comparison || (!of_document_[0] && !of_document_[1])) return overlay;
   const int flipped = panel_->flipped();
   const auto delta = [&](const ComparedValue& value, const QString& unit) {
     if (flipped >= 0) {
@@ -355,11 +360,20 @@ DeltaOverlay CompareController::deltas() const {
     return Delta{change, changeText(value)};
   };
   if (comparison->measured && flipped < 0) return errorNotes(*comparison);
+  std::map<std::string, ComparedValue> regions;  // done when the last of their operators is
   for (const ComparedOperator& op : comparison->operators) {
     const Delta made = delta(op.finished, QStringLiteral("cycles"));
     for (const std::string& place : {op.place, op.place_a})
       if (!place.empty()) overlay[QString::fromStdString(place)] = made;
+    for (std::size_t dot = op.place.rfind('.'); dot != std::string::npos && dot > 0;
+         dot = op.place.rfind('.', dot - 1)) {
+      ComparedValue& region = regions[op.place.substr(0, dot)];
+      region.a = std::max(region.a, op.finished.a);
+      region.b = std::max(region.b, op.finished.b);
+    }
   }
+  for (const auto& [place, value] : regions)
+    overlay[QString::fromStdString(place)] = delta(value, QStringLiteral("cycles"));
   const Graph& shown = context_.canvas->document().program;
   const ProgramMatch from_a = matchPrograms(programs_[0], shown, false);
   const ProgramMatch from_b = matchPrograms(programs_[1], shown, false);
@@ -412,6 +426,10 @@ DeltaOverlay CompareController::errorNotes(const Comparison& comparison) const {
     if (stream.most.a && stream.most.b && *stream.most.a != *stream.most.b)
       overlay[qt(stream.origin_a)] = noted(stream.most, {});
   return overlay;
+}
+
+void CompareController::setSeen(bool seen) {
+  if (std::exchange(seen_, seen) != seen) showDeltas();
 }
 
 void CompareController::showDeltas() {

@@ -42,6 +42,8 @@ class CompareController : public QObject {
   void markConfirmed();
   void flip();
   void clear();
+  /// Its differences stand on the canvas while the view is seen.
+  void setSeen(bool seen);
   bool idle() const { return work_.idle(); }
   bool hasBoth() const { return runs_[0].point && runs_[1].point; }
   const ComparedRun& run(int number) const { return runs_[static_cast<std::size_t>(number)]; }
@@ -75,6 +77,7 @@ class CompareController : public QObject {
   std::shared_ptr<const Workload> measured_workload_;
   QString measured_file_;
   std::uint64_t number_ = 0;
+  bool seen_ = false;
   BackgroundWork work_;  ///< last: its destructor waits
 };
 

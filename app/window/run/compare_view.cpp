@@ -85,6 +85,7 @@ MadeView makeComparison(const WindowContext& context) {
   const auto placed = [compare, context](QDockWidget& dock) {
     QObject::connect(compare, &CompareController::pinned, &dock,
                      [panels = context.panels] { panels->raise(QStringLiteral("compare")); });
+    QObject::connect(&dock, &QDockWidget::visibilityChanged, compare, &CompareController::setSeen);
     QObject::connect(context.commands->action(QStringLiteral("compare.clear")), &QAction::triggered, &dock,
                      &QDockWidget::hide);
   };

@@ -25,6 +25,7 @@
 #include "app/window/explore/explorer_pane.h"
 #include "app/window/explore/search_dialog.h"
 #include "app/window/explore/selection_links.h"
+#include "app/window/run/canvas_topic.h"
 #include "app/window/run/compare_controller.h"
 #include "app/window/run/results_view.h"
 #include "app/window/run/status_panel.h"
@@ -185,6 +186,11 @@ void MainWindow::placeViews(const std::vector<MadeView>& made) {
   const auto views = viewRegistry().all();
   for (std::size_t i = 0; i < views.size(); ++i) panels_->place(views[i], made[i]);
   panels_->reset();
+  auto* badges = new CanvasTopic(workspace_->canvas());
+  badges->follow(panels_->dock(QStringLiteral("energy")), Topic::Costs);
+  badges->follow(panels_->dock(QStringLiteral("compare")), Topic::Differences);
+  badges->follow(panels_->dock(QStringLiteral("deadlock")), Topic::Deadlock);
+  connect(panels_, &Panels::raised, badges, &CanvasTopic::activate);
   // Their filters are there while one of the views of the points is.
   QList<QDockWidget*> docks;
   for (const ViewSpec& view : views)

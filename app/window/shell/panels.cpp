@@ -216,6 +216,7 @@ void Panels::raise(const QString& id) {
   if (!found) return workspace_->bring(id);
   const bool closed = found->isHidden();
   bringToFront(*found);
+  emit raised(found);
   if (!closed || found->isFloating() || window_->dockWidgetArea(found) != Qt::BottomDockWidgetArea) return;
   const auto is_it = [found, this](const ViewSpec* view) { return dock(view->id) == found; };
   const auto view = std::find_if(docked_.begin(), docked_.end(), is_it);

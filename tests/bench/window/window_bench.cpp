@@ -1,7 +1,7 @@
-// sluice-window-bench: from a slider's tick to every view, a frame of the explorer's views with 100,000 and a
-// million points, the time that a cancelled exploration takes, and that from opening a program of 100,000
-// operators until it is shown, checked and simulated. Counters: median_ms, p95_ms, and of the large ones mib,
-// what the process had at most.
+// sluice-window-bench: from a slider's tick to every view, a frame of a pan and of a zoom over 10,000 boxes,
+// a frame of the explorer's views with 100,000 and a million points, the time that a cancelled exploration
+// takes, and that from opening a program of 100,000 operators until it is shown, checked and simulated.
+// Counters: median_ms, p95_ms, and of the large ones mib, what the process had at most.
 
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
@@ -9,6 +9,7 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSlider>
 #include <QTemporaryDir>
@@ -24,6 +25,7 @@
 #include "app/window/shell/workspace.h"
 #include "tests/engine/support/documents.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/canvas/graph_scene.h"
 #include "widgets/knobs/knob_panel.h"
 #include "widgets/parallel/parallel_view.h"
 #include "widgets/plots/pareto_chart.h"
@@ -271,6 +273,67 @@ void openLarge(benchmark::State& state) {
   tellMemory(state);
 }
 
+/// A model of open layers: in each so many operators after each other, or a few more, so that none equals
+/// another and is folded with it; every tenth has a way around those before it.
+Document layersDocument(std::size_t layers, std::size_t length) {
+  Document document;
+  document.program.nodes.push_back(testing_support::node("source", "TileGen", {}));
+  for (std::size_t layer = 0; layer < layers; ++layer, ++length) {
+    Region region;
+    region.inputs = {"in"};
+    region.outputs = {"out"};
+    region.collapsed = false;
+    const auto name = [](std::size_t i) { return "op_" + std::to_string(i); };
+    for (std::size_t i = 0; i < length; ++i) {
+      const bool joins = i % 10 == 9;
+      region.body.nodes.push_back(testing_support::node(name(i), joins ? "BinaryMap" : "Map", {}));
+      const Endpoint from = i == 0 ? Endpoint{"region", "in", {}} : Endpoint{name(i - 1), "out", {}};
+      region.body.streams.push_back({from, {name(i), joins ? "in1" : "in", {}}, {}});
+      if (joins) region.body.streams.push_back({{name(i - 9), "out", {}}, {name(i), "in2", {}}, {}});
+    }
+    region.body.streams.push_back({{name(length - 1), "out", {}}, {"region", "out", {}}, {}});
+    const std::string before = document.program.nodes.back().name;
+    Node node = testing_support::node("layer_" + std::to_string(layer), "Region", {});
+    node.body = std::move(region);
+    document.program.streams.push_back(testing_support::stream(before, node.name));
+    document.program.nodes.push_back(std::move(node));
+  }
+  return document;
+}
+
+/// What is done to the view between two frames.
+enum class Move { Pan, Zoom };
+
+/// A frame over a graph of so many boxes, none of them folded: all in view, or as many as at 100 %.
+void moveCanvas(benchmark::State& state, Move move, bool all) {
+  constexpr std::size_t layers = 8;
+  GraphCanvas canvas(builtInCatalog());
+  canvas.resize(1280, 800);
+  canvas.show();
+  QElapsedTimer clock;
+  clock.start();
+  canvas.setDocument(layersDocument(layers, (countOf(state) - 1 - layers) / layers));
+  paintAll();
+  state.counters["shown_ms"] = milliseconds(clock);
+  if (!waitFor([&] { return !canvas.layoutPending(); }))
+    return state.SkipWithError("the layout does not end");
+  paintAll();
+  state.counters["arranged_ms"] = milliseconds(clock);
+  state.counters["boxes"] = static_cast<double>(canvas.nodeSizes().size());
+  all ? canvas.fitAll() : canvas.setZoom(1);
+  paintAll();
+  const double zoom = canvas.zoom();
+  QScrollBar* bar = canvas.horizontalScrollBar();
+  measure(state, [&](int number) {
+    if (move == Move::Pan)
+      bar->setValue(bar->value() + (number % 2 == 0 ? 40 : -39));
+    else
+      canvas.setZoom(zoom * (1 + 0.02 * (number % 20)));
+    canvas.viewport()->update();  // all of it, not what has come into view
+    paintAll();
+  });
+}
+
 /// From Cancel to the moment when the window is free and no point of the exploration comes any more.
 void cancelExploration(benchmark::State& state) {
   const auto window = opened("moe_mixtral");
@@ -331,6 +394,16 @@ int main(int argc, char** argv) {
         ->UseManualTime()
         ->Iterations(1)
         ->Unit(benchmark::kMillisecond);
+  for (const Move move : {Move::Pan, Move::Zoom})
+    for (const bool all : {true, false})
+      benchmark::RegisterBenchmark((std::string(move == Move::Pan ? "pan_canvas/" : "zoom_canvas/") +
+                                    (all ? "fitted" : "at_100_percent"))
+                                       .c_str(),
+                                   [=](benchmark::State& state) { moveCanvas(state, move, all); })
+          ->Arg(10'000)
+          ->UseManualTime()
+          ->Iterations(60)
+          ->Unit(benchmark::kMillisecond);
   add("cancel_exploration/moe_mixtral", cancelExploration, 10);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
