@@ -12,7 +12,6 @@
 #include "app/cli/point_json.h"
 #include "app/cli/table.h"
 #include "app/cli/trust_report.h"
-#include "engine/explorer/metrics/technology_metrics.h"
 #include "engine/explorer/program_bounds.h"
 
 namespace sluice::cli {
@@ -23,45 +22,24 @@ struct BoundsOptions : FileOptions {
   bool scheduled = false, run = false;
 };
 
-/// A bound as people and files see it.
-struct Row {
-  const char *name, *title, *unit;
-  std::uint64_t value;
-};
-
-std::vector<Row> rowsOf(const ProgramBounds& bounds) {
-  return {{"flops", "FLOPs", "FLOPs", bounds.flops},
-          {"off_chip_bytes", "compulsory traffic", "bytes", bounds.off_chip_bytes},
-          {"on_chip_bytes", "on-chip memory", "bytes", bounds.on_chip_bytes},
-          {"compute_cycles", "compute bound", "cycles", bounds.compute_cycles},
-          {"traffic_cycles", "compulsory-traffic bound", "cycles", bounds.traffic_cycles},
-          {"critical_cycles", "critical-path bound", "cycles", bounds.critical_cycles},
-          {"cycles", "largest of these", "cycles", bounds.cycles}};
-}
-
 Json toJson(const BoundsOptions& options, const Opened& opened, const ProgramBounds& bounds) {
-  Json numbers = Json::object();
-  for (const Row& row : rowsOf(bounds)) numbers[row.name] = row.value;
-  if (opened.workload->technology)
-    for (const MetricSpec* metric : technologyMetrics())
-      if (const auto bound = boundOf(bounds, metric->name)) numbers[metric->name] = *bound;
   return {{"file", options.file},
           {"knobs", knobsJson(opened.workload->document, opened.knobs)},
-          {"bounds", std::move(numbers)},
+          {"bounds", boundsJson(bounds)},
           {"binding", text(bounds.binding)},
           {"critical_operator",
            bounds.critical_operator.empty() ? Json(nullptr) : Json(bounds.critical_operator)},
           {"infeasible", bounds.infeasible.empty() ? Json(nullptr) : Json(bounds.infeasible)}};
 }
 
-void printText(const ProgramBounds& bounds, bool priced) {
+void printText(const ProgramBounds& bounds) {
   Table table({"no schedule needs less", "", "unit"});
-  for (const Row& row : rowsOf(bounds))
-    table.row({row.title, row.value > 0 ? grouped(row.value) : "nothing proved", row.unit});
-  if (priced)
-    for (const MetricSpec* metric : technologyMetrics())
-      if (const auto bound = boundOf(bounds, metric->name))
-        table.row({metric->title, metricText(*metric, *bound), ""});
+  for (const ReportedBound& bound : reportedBounds(bounds)) {
+    const auto* const whole = std::get_if<std::uint64_t>(&bound.value);
+    if (!whole && !bound.isProved()) continue;  // there is no technology
+    const std::string value = whole ? grouped(*whole) : metricText(*bound.metric, bound.value);
+    table.row({bound.title, bound.isProved() ? value : "nothing proved", bound.unit});
+  }
   table.print(std::cout);
   if (bounds.binding != BindingBound::None) {
     std::cout << "\nbinding: " << text(bounds.binding);
@@ -97,7 +75,7 @@ int runBounds(const BoundsOptions& options, const std::stop_token& stop) {
                                            : programBounds(workload, opened->knobs, budget);
   if (!bounds) return fail(bounds.diagnostics(), options.json);
   Json object = options.json ? toJson(options, *opened, *bounds) : Json();
-  if (!options.json) printText(*bounds, workload.technology != nullptr);
+  if (!options.json) printText(*bounds);
   if (options.run) {
     const Result<PointResult> result = evaluate(workload, opened->knobs, RecordMode::Count, stop);
     if (!result) return fail(result.diagnostics(), options.json);

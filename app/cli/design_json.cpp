@@ -22,16 +22,10 @@ Json toJson(const Document& document, const Design& design, const std::vector<st
     const double value = metric(design.point, name);
     object["metrics"][name] = std::isfinite(value) ? Json(value) : Json();
   }
+  object["bounds"] = Json::object();
+  for (const BoundGap& gap : design.gaps) object["bounds"][gap.metric->name] = gap.bound;
   object["within"] = gapsJson(design.gaps);
   return object;
-}
-
-Json boundsJson(const ProgramBounds& bounds) {
-  return {{"cycles", bounds.cycles},
-          {"off_chip_bytes", bounds.off_chip_bytes},
-          {"on_chip_bytes", bounds.on_chip_bytes},
-          {"flops", bounds.flops},
-          {"energy", bounds.energy > 0 ? Json(bounds.energy) : Json()}};
 }
 
 Json toJson(const BindingResource& bound) {
@@ -71,6 +65,18 @@ Json reasonsJson(const std::vector<RejectedDesign>& rejected) {
 }
 
 }  // namespace
+
+Json boundsJson(const ProgramBounds& bounds) {
+  Json object = Json::object();
+  for (const ReportedBound& bound : reportedBounds(bounds)) {
+    const auto* const whole = std::get_if<std::uint64_t>(&bound.value);
+    if (whole)
+      object[bound.name] = *whole;
+    else
+      object[bound.name] = bound.isProved() ? Json(bound.number()) : Json();
+  }
+  return object;
+}
 
 Json gapsJson(const std::vector<BoundGap>& gaps) {
   Json within = Json::object();

@@ -9,6 +9,8 @@
 
 namespace sluice::cli {
 
+/// 0 or null where nothing is proved.
+Json boundsJson(const ProgramBounds& bounds);
 /// Metrics over their bounds, by name.
 Json gapsJson(const std::vector<BoundGap>& gaps);
 /// `reports`: of designs on the frontier; others have neither `same_values` nor `lineage`.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "engine/symbolic/compiled.h"
 
@@ -38,16 +40,27 @@ std::span<const CostTerm> costTerms() {
 
 std::vector<CostValues> valuesOf(std::span<const Cost> costs, const KnownSymbols& known) {
   std::vector<CostValues> values(costs.size());
+  constexpr std::size_t open = std::numeric_limits<std::size_t>::max();
   std::vector<Expr> complete;
-  std::vector<std::optional<double>*> targets;
+  std::unordered_map<const Expr::Node*, std::size_t> places;  // instances of an operator share formulas
+  std::vector<std::pair<std::optional<double>*, std::size_t>> targets;
   for (std::size_t i = 0; i < costs.size(); ++i) {
     for (const CostTerm& term : terms) {
       const Expr& formula = costs[i].*term.formula;
-      if (!isComplete(formula, known)) continue;
-      complete.push_back(formula);
-      targets.push_back(&(values[i].*term.value));
+      std::optional<double>& value = values[i].*term.value;
+      if (const std::optional<std::int64_t> constant = formula.constant()) {
+        value = static_cast<double>(*constant);
+        continue;
+      }
+      const auto [place, is_new] = places.try_emplace(formula.node(), open);
+      if (is_new && isComplete(formula, known)) {
+        place->second = complete.size();
+        complete.push_back(formula);
+      }
+      if (place->second != open) targets.emplace_back(&value, place->second);
     }
   }
+  if (complete.empty()) return values;
   std::vector<std::string> names;
   std::vector<double> inputs, outputs(complete.size());
   for (const auto& [name, value] : known) {
@@ -58,9 +71,8 @@ std::vector<CostValues> valuesOf(std::span<const Cost> costs, const KnownSymbols
   if (!compiled)
     throw std::logic_error("a complete expression does not compile: " + text(compiled.diagnostics()));
   compiled->evaluate(inputs, outputs);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (std::isfinite(outputs[i])) *targets[i] = outputs[i];
-  }
+  for (const auto& [value, place] : targets)
+    if (std::isfinite(outputs[place])) *value = outputs[place];
   return values;
 }
 

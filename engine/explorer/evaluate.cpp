@@ -20,9 +20,26 @@
 namespace sluice::inline explorer {
 namespace {
 
+/// The sum of what is known of every operator; nothing where one is open.
+std::optional<CostValues> addedUp(std::span<const CostValues> operators) {
+  CostValues total;
+  for (const CostTerm& term : costTerms()) {
+    double sum = 0;
+    for (const CostValues& op : operators) {
+      if (!(op.*term.value)) return std::nullopt;
+      sum += *(op.*term.value);
+    }
+    total.*term.value = sum;
+  }
+  return total;
+}
+
+/// The formulas of the whole are as long as all of its operators': they are evaluated where these do not
+/// tell.
 void fillValues(SymbolicResult& result, bool with_operators) {
-  result.total = valuesOf(std::span(&result.inference.total, 1), result.bound).front();
   if (with_operators) result.operators = valuesOf(result.inference.operators, result.bound);
+  const std::optional<CostValues> sum = with_operators ? addedUp(result.operators) : std::nullopt;
+  result.total = sum ? *sum : valuesOf(std::span(&result.inference.total, 1), result.bound).front();
 }
 
 /// What of its costs is more than results can hold.

@@ -16,15 +16,20 @@ namespace sluice::inline explorer {
 namespace {
 
 struct Bounded {
-  const char* metric;
+  const char *name, *title, *unit;
   std::variant<std::uint64_t ProgramBounds::*, double ProgramBounds::*> bound;
+  bool of_metric = true;  ///< of the same name
 };
-const Bounded bounded[] = {{"cycles", &ProgramBounds::cycles},
-                           {"off_chip_bytes", &ProgramBounds::off_chip_bytes},
-                           {"on_chip_bytes", &ProgramBounds::on_chip_bytes},
-                           {"flops", &ProgramBounds::flops},
-                           {"energy", &ProgramBounds::energy},
-                           {"energy_delay_product", &ProgramBounds::energy_delay_product}};
+const Bounded bounded[] = {
+    {"flops", "FLOPs", "FLOPs", &ProgramBounds::flops},
+    {"off_chip_bytes", "compulsory traffic", "bytes", &ProgramBounds::off_chip_bytes},
+    {"on_chip_bytes", "on-chip memory", "bytes", &ProgramBounds::on_chip_bytes},
+    {"compute_cycles", "compute bound", "cycles", &ProgramBounds::compute_cycles, false},
+    {"traffic_cycles", "compulsory-traffic bound", "cycles", &ProgramBounds::traffic_cycles, false},
+    {"critical_cycles", "critical-path bound", "cycles", &ProgramBounds::critical_cycles, false},
+    {"cycles", "largest of these", "cycles", &ProgramBounds::cycles},
+    {"energy", "Energy", "", &ProgramBounds::energy},
+    {"energy_delay_product", "Energy-delay product", "", &ProgramBounds::energy_delay_product}};
 
 /// What the floors of all operators come to.
 struct Sums {
@@ -240,22 +245,34 @@ Result<ProgramBounds> partialBounds(const Workload& workload, const KnobValues& 
   return boundsOfProgram(begun, knobs, further, budget);
 }
 
+double ReportedBound::number() const {
+  return std::visit([](auto number) { return static_cast<double>(number); }, value);
+}
+
+std::vector<ReportedBound> reportedBounds(const ProgramBounds& bounds) {
+  std::vector<ReportedBound> reported;
+  for (const Bounded& each : bounded) {
+    const MetricValue value =
+        std::visit([&](auto member) { return MetricValue(bounds.*member); }, each.bound);
+    const MetricSpec* const metric = each.of_metric ? findMetric(each.name) : nullptr;
+    reported.push_back({each.name, each.title, each.unit, value, metric});
+  }
+  return reported;
+}
+
 std::optional<double> boundOf(const ProgramBounds& bounds, const std::string& metric) {
-  const auto found = std::ranges::find(bounded, metric, &Bounded::metric);
-  if (found == std::end(bounded)) return {};
-  const double bound =
-      std::visit([&](auto member) { return static_cast<double>(bounds.*member); }, found->bound);
-  return bound > 0 ? std::optional(bound) : std::nullopt;
+  for (const ReportedBound& bound : reportedBounds(bounds))
+    if (bound.metric && bound.isProved() && metric == bound.name) return bound.number();
+  return {};
 }
 
 std::vector<BoundGap> withinBound(const DesignPoint& point, const ProgramBounds& bounds) {
   std::vector<BoundGap> gaps;
   if (point.fidelity == Fidelity::Symbolic) return gaps;  // its metrics are bounds themselves
-  for (const Bounded& each : bounded) {
-    const MetricSpec* const spec = findMetric(each.metric);
-    const double value = metric(point, *spec);
-    const std::optional<double> bound = boundOf(bounds, each.metric);
-    if (bound && !std::isnan(value)) gaps.push_back({spec, *bound, value, value / *bound});
+  for (const MetricSpec* each : registeredMetrics()) {
+    const std::optional<double> bound = boundOf(bounds, each->name);
+    const double value = bound ? metric(point, *each) : std::nan("");
+    if (!std::isnan(value)) gaps.push_back({each, *bound, value, value / *bound});
   }
   return gaps;
 }

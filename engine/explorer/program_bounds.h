@@ -52,6 +52,16 @@ Result<ProgramBounds> partialBounds(const Workload& workload, const KnobValues& 
                                     const FurtherSteps& further = provedSteps(),
                                     const BoundBudget& budget = {});
 
+/// A bound as it is reported, by the name of its member.
+struct ReportedBound {
+  const char *name, *title, *unit;     ///< no unit: the text of the value has it
+  MetricValue value;                   ///< 0: nothing is proved
+  const MetricSpec* metric = nullptr;  ///< null: one of those that `cycles` is the largest of
+  bool isProved() const { return number() > 0; }
+  double number() const;
+};
+/// All of them, in the order of tables.
+std::vector<ReportedBound> reportedBounds(const ProgramBounds& bounds);
 /// Of a metric by its name; absent where nothing is proved.
 std::optional<double> boundOf(const ProgramBounds& bounds, const std::string& metric);
 
@@ -62,8 +72,7 @@ struct BoundGap {
   double value = 0;
   double ratio = 0;  ///< value over bound: 1.08 = within 1.08 of it
 };
-/// Cycles, off-chip bytes, on-chip bytes, FLOPs and, with a technology, energy and energy-delay product, as
-/// far as there is a bound and the point tells the metric.
+/// Of each metric that has a bound and that the point tells, in the order of the registry.
 std::vector<BoundGap> withinBound(const DesignPoint& point, const ProgramBounds& bounds);
 
 }  // namespace sluice::inline explorer

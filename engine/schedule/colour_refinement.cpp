@@ -1,7 +1,9 @@
 #include "engine/schedule/colour_refinement.h"
 
 #include <algorithm>
+#include <string_view>
 
+#include "engine/core/content_hash.h"
 #include "engine/itensor/itensor_text.h"
 #include "engine/operators/registry.h"
 
@@ -12,6 +14,20 @@ using Colour = ColourRefinement::Colour;
 
 void addColour(ContentHash& hash, Colour colour) {
   hash.add(static_cast<std::int64_t>(colour));
+}
+
+/// A colour with a number taken up: both are spread over all bits (the finaliser of SplitMix64).
+Colour mixed(Colour colour, Colour number) {
+  Colour x = (colour ^ (colour >> 32)) * 0x9e3779b97f4a7c15 + number;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+Colour mixed(Colour colour, std::string_view text) {
+  ContentHash hash;
+  hash.add(text);
+  return mixed(colour, hash.number());
 }
 
 Colour colourOf(const InputData& input, Likeness likeness) {
@@ -25,22 +41,22 @@ Colour colourOf(const InputData& input, Likeness likeness) {
   return hash.number();
 }
 
-void addBound(ContentHash& hash, const BoundValue& bound) {
-  hash.add(static_cast<std::int64_t>(bound.index()));
-  if (const auto* integer = std::get_if<BoundInteger>(&bound)) {
-    hash.add(integer->value);
-  } else if (const auto* boolean = std::get_if<bool>(&bound)) {
-    hash.add(static_cast<std::int64_t>(*boolean));
-  } else if (const auto* string = std::get_if<std::string>(&bound)) {
-    hash.add(*string);
-  } else if (const auto* list = std::get_if<std::vector<BoundInteger>>(&bound)) {
-    hash.add(static_cast<std::int64_t>(list->size()));
-    for (const BoundInteger& entry : *list) hash.add(entry.value);
-  } else {
-    const auto& orders = std::get<std::vector<StreamOrder>>(bound);
-    hash.add(static_cast<std::int64_t>(orders.size()));
-    for (const StreamOrder& order : orders) hash.add(order ? text(*order) : "");
+Colour mixed(Colour colour, const BoundValue& bound) {
+  colour = mixed(colour, bound.index());
+  if (const auto* integer = std::get_if<BoundInteger>(&bound))
+    return mixed(colour, static_cast<Colour>(integer->value));
+  if (const auto* boolean = std::get_if<bool>(&bound)) return mixed(colour, Colour{*boolean});
+  if (const auto* string = std::get_if<std::string>(&bound)) return mixed(colour, std::string_view(*string));
+  if (const auto* list = std::get_if<std::vector<BoundInteger>>(&bound)) {
+    colour = mixed(colour, list->size());
+    for (const BoundInteger& entry : *list) colour = mixed(colour, static_cast<Colour>(entry.value));
+    return colour;
   }
+  const auto& orders = std::get<std::vector<StreamOrder>>(bound);
+  colour = mixed(colour, orders.size());
+  for (const StreamOrder& order : orders)
+    colour = mixed(colour, order ? std::string_view(text(*order)) : std::string_view());
+  return colour;
 }
 
 }  // namespace
@@ -53,7 +69,8 @@ ColourRefinement::ColourRefinement(const FlatGraph& graph, const InputSet& input
   for (const FlatStream& stream : graph.streams)
     join(stream.producer, stream.consumer, labelOf(stream, true), labelOf(stream, false));
   for (const Use& use : uses_)
-    join(use.op, use.vertex, label("use", true, use.port, 0, 0), label("use", false, use.port, 0, 0));
+    join(use.op, use.vertex, label(Edges::Use, true, use.port, 0, 0),
+         label(Edges::Use, false, use.port, 0, 0));
   for (std::size_t known = 0, now = classes(); now != known; now = classes()) {
     known = now;
     refine();
@@ -67,21 +84,22 @@ std::string ColourRefinement::hex() const {
 }
 
 Colour ColourRefinement::streamColour(const FlatStream& stream) const {
-  ContentHash hash;
-  for (const Colour part : {colours_[stream.producer], labelOf(stream, true), colours_[stream.consumer]})
-    addColour(hash, part);
-  return hash.number();
+  return mixed(mixed(colours_[stream.producer], labelOf(stream, true)), colours_[stream.consumer]);
 }
 
 /// Its kind and parameters, without names.
 Colour ColourRefinement::startOf(const FlatOperator& op) {
-  ContentHash hash;
-  hash.add(op.spec->kind);
+  const auto [kind, is_new] = kinds_.try_emplace(op.spec);
+  if (is_new) {
+    kind->second = mixed(0, std::string_view(op.spec->kind));
+    for (const ParameterSpec& parameter : op.spec->parameters)
+      kind->second = mixed(kind->second, std::string_view(parameter.name));
+  }
+  Colour colour = kind->second;
   const std::size_t self = colours_.size();
   for (std::size_t i = 0; i < op.spec->parameters.size(); ++i) {
     const ParameterSpec& parameter = op.spec->parameters[i];
     const BoundValue& bound = op.parameters.values().at(parameter.name);
-    hash.add(parameter.name);
     const auto* name = std::get_if<std::string>(&bound);
     if (parameter.kind == ParameterKind::Input && name) {
       uses_.push_back({self, vertex("input " + *name), static_cast<std::int64_t>(i)});
@@ -89,10 +107,10 @@ Colour ColourRefinement::startOf(const FlatOperator& op) {
       const std::string& tensor = name->empty() ? op.name : *name;
       uses_.push_back({self, vertex("tensor " + tensor), static_cast<std::int64_t>(i)});
     } else if (likeness_ == Likeness::Equal || parameter.name != "tensor_origin") {
-      addBound(hash, bound);
+      colour = mixed(mixed(colour, i), bound);
     }
   }
-  return hash.number();
+  return colour;
 }
 
 /// Position of the vertex of an input or tensor, behind the operators.
@@ -117,12 +135,12 @@ std::int64_t ColourRefinement::portOf(const FlatOperator& op, std::size_t positi
   return static_cast<std::int64_t>(position);
 }
 
-Colour ColourRefinement::label(const char* kind, bool forwards, std::int64_t out, std::int64_t in,
-                               std::int64_t depth) const {
-  label_.clear();
-  label_.add(kind);
-  for (const std::int64_t number : {std::int64_t{forwards}, out, in, depth}) label_.add(number);
-  return label_.number();
+Colour ColourRefinement::label(Edges edges, bool forwards, std::int64_t out, std::int64_t in,
+                               std::int64_t depth) {
+  auto colour = static_cast<Colour>(edges);
+  for (const std::int64_t number : {std::int64_t{forwards}, out, in, depth})
+    colour = mixed(colour, static_cast<Colour>(number));
+  return colour;
 }
 
 Colour ColourRefinement::labelOf(const FlatStream& stream, bool forwards) const {
@@ -130,7 +148,7 @@ Colour ColourRefinement::labelOf(const FlatStream& stream, bool forwards) const 
   // A Broadcast gives the same token to all outputs at one moment: which one is which does not matter.
   const std::int64_t out = definitionOf(from).copies ? 0 : portOf(from, stream.producer_port, true);
   const std::int64_t in = portOf(graph_.operators[stream.consumer], stream.consumer_port, false);
-  return label("stream", forwards, out, in, static_cast<std::int64_t>(stream.depth));
+  return label(Edges::Stream, forwards, out, in, static_cast<std::int64_t>(stream.depth));
 }
 
 void ColourRefinement::join(std::size_t from, std::size_t to, Colour forwards, Colour backwards) {
@@ -146,16 +164,10 @@ std::size_t ColourRefinement::classes() const {
 
 void ColourRefinement::refine() {
   std::vector<Colour> next(colours_.size());
-  std::vector<std::pair<Colour, Colour>> seen;
-  ContentHash hash;
   for (std::size_t v = 0; v < colours_.size(); ++v) {
-    seen.clear();
-    for (const Edge& edge : edges_[v]) seen.emplace_back(edge.label, colours_[edge.other]);
-    std::sort(seen.begin(), seen.end());
-    hash.clear();
-    addColour(hash, colours_[v]);
-    for (const auto& [label, colour] : seen) addColour(hash, label), addColour(hash, colour);
-    next[v] = hash.number();
+    Colour around = 0;  // a sum, in which the order of neighbours means nothing
+    for (const Edge& edge : edges_[v]) around += mixed(edge.label, colours_[edge.other]);
+    next[v] = mixed(colours_[v], around);
   }
   colours_ = std::move(next);
 }

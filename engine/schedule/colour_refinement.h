@@ -5,9 +5,9 @@
 
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
-#include "engine/core/content_hash.h"
 #include "engine/program/flat_graph.h"
 
 namespace sluice::inline schedule {
@@ -43,7 +43,8 @@ class ColourRefinement {
   Colour startOf(const FlatOperator& op);
   std::size_t vertex(const std::string& name);
   std::int64_t portOf(const FlatOperator& op, std::size_t position, bool output) const;
-  Colour label(const char* kind, bool forwards, std::int64_t out, std::int64_t in, std::int64_t depth) const;
+  enum class Edges { Stream, Use };
+  static Colour label(Edges edges, bool forwards, std::int64_t out, std::int64_t in, std::int64_t depth);
   Colour labelOf(const FlatStream& stream, bool forwards) const;
   void join(std::size_t from, std::size_t to, Colour forwards, Colour backwards);
   std::size_t classes() const;
@@ -58,7 +59,7 @@ class ColourRefinement {
   std::vector<std::vector<Edge>> edges_;
   std::map<std::string, std::size_t> vertices_;
   std::vector<Use> uses_;
-  mutable ContentHash label_;  ///< one for all edges: each state lies on the heap
+  std::unordered_map<const OperatorSpec*, Colour> kinds_;  ///< of kinds and names of parameters
 };
 
 }  // namespace sluice::inline schedule

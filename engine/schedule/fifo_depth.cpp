@@ -40,11 +40,15 @@ std::string inputOf(const std::string& stream) {
   return input;
 }
 
-/// Of every input whose streams lie in the elaborated program; none where that cannot be elaborated.
+/// Before the step has changed anything. Of every input whose streams lie in the elaborated program; none
+/// where that cannot be elaborated.
 Likes likesOf(const Rewrite& rewrite) {
   Likes likes;
-  const Result<FlatGraph> graph = elaborate(rewrite.document, rewrite.knobs, builtInCatalog(), rewrite.stop);
-  if (!graph) return likes;
+  Result<FlatGraph> elaborated = FlatGraph();
+  if (!rewrite.typed())
+    elaborated = elaborate(rewrite.document, rewrite.knobs, builtInCatalog(), rewrite.stop);
+  if (!elaborated) return likes;
+  const FlatGraph* const graph = rewrite.typed() ? &rewrite.typed()->graph : &*elaborated;
   const ColourRefinement colours(*graph, rewrite.inputs, Likeness::Exchangeable);
   for (const FlatStream& stream : graph->streams)
     if (!graph->operators[stream.consumer].inferred)  // it goes by the name of its first reader's stream

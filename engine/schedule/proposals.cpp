@@ -116,7 +116,7 @@ Diagnostics Sites::whyNot(const ScheduleStep& step) const {
   if (!next) return next.diagnostics();
   if (changesNothing(own_->scheduled, *next))
     return {error("illegal-step", place, "it changes nothing here", "leave it out")};
-  if (!own_->scheduled.typed || lowering == Lowering::Later) return {};
+  if (tried_ == Tried::Applied || !own_->scheduled.typed || lowering == Lowering::Later) return {};
   Rewrite after(*next, own_->knobs, place, own_->stop);
   const Result<Done> typed = after.inferTypes();
   return typed ? Diagnostics{} : typed.diagnostics();
@@ -145,14 +145,15 @@ void Sites::refuse(ScheduleStep step, Diagnostics why) {
 }
 
 Result<Proposals> proposalsFor(const Document& document, const InputSet& inputs, const KnobValues& knobs,
-                               const std::stop_token& stop) {
+                               const std::stop_token& stop, Tried tried) {
   SLUICE_TRY(const ScheduledProgram scheduled, applySchedule(document, inputs, knobs, stop));
-  return proposalsFor(scheduled, knobs, stop);
+  return proposalsFor(scheduled, knobs, stop, tried);
 }
 
 Result<Proposals> proposalsFor(const ScheduledProgram& scheduled, const KnobValues& knobs,
-                               const std::stop_token& stop) {
+                               const std::stop_token& stop, Tried tried) {
   SLUICE_TRY(Sites sites, Sites::of(scheduled, knobs, stop));
+  sites.tried_ = tried;
   Proposals all;
   for (const Transformation* known : registeredTransformations()) {
     sites.asked_ = known;

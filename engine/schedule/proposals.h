@@ -66,13 +66,17 @@ struct Proposals {
   std::vector<RefusedStep> refused;
 };
 
+/// How a step is tried before it is proposed. Typing what it gives takes most of the time; without it a step
+/// may be among the legal ones that gives a program which is refused.
+enum class Tried { Typed, Applied };
+
 /// All steps that may follow behind the document's schedule, at one design point. A function of its arguments
 /// alone. Fails where the schedule does, and at a stop request.
 Result<Proposals> proposalsFor(const Document& document, const InputSet& inputs, const KnobValues& knobs,
-                               const std::stop_token& stop = {});
+                               const std::stop_token& stop = {}, Tried tried = Tried::Typed);
 /// The same for a program whose schedule has been applied.
 Result<Proposals> proposalsFor(const ScheduledProgram& scheduled, const KnobValues& knobs,
-                               const std::stop_token& stop = {});
+                               const std::stop_token& stop = {}, Tried tried = Tried::Typed);
 
 /// Chooses a value of a domain, by its position; the domain has only values that its limits leave.
 using Chooser = std::function<std::size_t(const ArgumentDomain&)>;
@@ -108,7 +112,8 @@ class Sites {
   void refuse(ScheduleStep step, Diagnostics why);
 
  private:
-  friend Result<Proposals> proposalsFor(const ScheduledProgram&, const KnobValues&, const std::stop_token&);
+  friend Result<Proposals> proposalsFor(const ScheduledProgram&, const KnobValues&, const std::stop_token&,
+                                        Tried);
 
   struct Own {
     Own(const ScheduledProgram& from, const KnobValues& values, const std::stop_token& token)
@@ -124,6 +129,7 @@ class Sites {
 
   std::unique_ptr<Own> own_;
   const Transformation* asked_ = nullptr;
+  Tried tried_ = Tried::Typed;
   std::vector<RefusedStep> refused_;
 };
 

@@ -124,6 +124,16 @@ TEST_F(EnergyCli, LowerBoundsAreKnownWithoutARun) {
   const json run = runCommandLine("energy " + words).object()["energy_breakdown"];
   const json point = runCommandLine("shapes " + words).object()["at_least"];
   const json program = runCommandLine("bounds " + words).object()["bounds"];
+  const json found =
+      runCommandLine("design " + words + " --objective energy --objective on_chip_bytes --budget 6 --quick")
+          .object();
+  EXPECT_EQ(found["bounds"], program);
+  for (const json& each : found["points"])
+    for (const auto& [name, bound] : each["bounds"].items()) {
+      EXPECT_GE(each["metrics"][name].get<double>(), bound.get<double>()) << name;
+      EXPECT_EQ(bound.get<double>(), program[name].get<double>()) << name;
+    }
+  EXPECT_TRUE(found["points"][0]["bounds"].contains("energy_delay_product"));
   for (const char* metric : {"energy", "energy_delay_product"}) {
     EXPECT_GE(run[metric].get<double>(), point[metric].get<double>()) << metric;
     EXPECT_GE(point[metric].get<double>(), program[metric].get<double>()) << metric;

@@ -244,6 +244,22 @@ TEST(Proposals, AreOneAnswerToOneQuestion) {
   EXPECT_FALSE(proposalsFor(workload->document, workload->inputs, knobs, source.get_token()));
 }
 
+/// Without types some steps more are among them, and none is missing.
+TEST(Proposals, ThatAreOnlyAppliedAreNoFewer) {
+  const auto workload = sampleWorkload(SLUICE_SOURCE_DIR "/sample_workloads/moe_three_ways.sluice");
+  const KnobValues knobs = defaultKnobs(workload->document);
+  const Result<Proposals> applied =
+      proposalsFor(workload->document, workload->inputs, knobs, {}, Tried::Applied);
+  ASSERT_TRUE(applied) << text(applied.diagnostics());
+  const auto first = [](const ArgumentDomain&) { return std::size_t{0}; };
+  for (const Proposal& proposal : proposalsOf(*workload, knobs).legal) {
+    const ScheduleStep step = stepOf(proposal, first);
+    EXPECT_TRUE(std::ranges::any_of(applied->legal, [&](const Proposal& each) {
+      return contains(each, step);
+    })) << step.transformation;
+  }
+}
+
 /// For every sample, and for its program without a schedule.
 const std::vector<Proposals>& proposalsOfSamples() {
   static const std::vector<Proposals> all = [] {
