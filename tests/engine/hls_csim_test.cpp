@@ -254,6 +254,13 @@ const std::vector<Variant>& variants() {
       {"gemma", "FP32", {}, {}, "gemma"},
       {"vectors of a bus", "FP32", {}, [](O& o) { o.vectors = StreamVectors::Bus; }},
       {"vectors of a bus, W4A8", "W4A8", {}, [](O& o) { o.vectors = StreamVectors::Bus; }},
+      {"vectors as unrolled, larger tiles",
+       "FP32",
+       {},
+       [](O& o) {
+         o.vectors = StreamVectors::Unroll, o.tiling.default_tile_size = 8;
+         o.tiling.overall_unroll_size = 64;  // the FIFO that is tight is not the deepest of its producer
+       }},
       {"gpt2, vectors as unrolled, forks",
        "FP32",
        {{"insert fork"}},
