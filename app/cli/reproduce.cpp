@@ -75,16 +75,16 @@ std::string figureTable(const Json& figure) {
            {"ours", "ours", writtenNumber},
            {"other", "other", writtenNumber},
            {"ratio", "ratio", writtenNumber},
-           {"input/kind", "input"},
-           {"trust", "trust"}},
+           {"trust", "trust"},
+           {"input/kind", "input"}},
           3)
       .print(text);
   text << "\n";
   tableOf(figure["claims"], {{"claim", "claim"},
                              {"published", "published", writtenNumber},
                              {"ours", "ours", writtenNumber},
-                             {"input/kind", "input"},
-                             {"trust", "trust"}})
+                             {"trust", "trust"},
+                             {"input/kind", "input"}})
       .print(text);
   for (const Json& note : figure["notes"]) text << "note: " << written(note) << "\n";
   return text.str();

@@ -45,6 +45,12 @@ class stream<T, 0> {
     if (static_cast<int>(slots_.size()) > peak_) peak_ = static_cast<int>(slots_.size());
     monitor.wake(reader_);
   }
+  /// Whether it had to wait for room; the lock is the monitor's.
+  bool waitedForRoom(std::unique_lock<std::mutex>& lock) {
+    const bool waits = static_cast<int>(slots_.size()) >= depth_;
+    if (waits) csim::Monitor::the().wait(lock, writer_);
+    return waits;
+  }
   void operator>>(T& value) { read(value); }
   void operator<<(const T& value) { write(value); }
 
@@ -79,3 +85,15 @@ class stream : public stream<T, 0> {
 };
 
 }  // namespace hls
+
+namespace csim {
+
+/// Until all of them have room, which nobody but their producer can take.
+template <class... Streams>
+void awaitRoom(Streams&... streams) {
+  std::unique_lock<std::mutex> lock(Monitor::the().mutex);
+  while ((streams.waitedForRoom(lock) || ...)) {
+  }
+}
+
+}  // namespace csim

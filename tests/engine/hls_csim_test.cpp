@@ -254,6 +254,13 @@ const std::vector<Variant>& variants() {
       {"gemma", "FP32", {}, {}, "gemma"},
       {"vectors of a bus", "FP32", {}, [](O& o) { o.vectors = StreamVectors::Bus; }},
       {"vectors of a bus, W4A8", "W4A8", {}, [](O& o) { o.vectors = StreamVectors::Bus; }},
+      {"vectors as unrolled, larger tiles",
+       "FP32",
+       {},
+       [](O& o) {
+         o.vectors = StreamVectors::Unroll, o.tiling.default_tile_size = 8;
+         o.tiling.overall_unroll_size = 64;  // the FIFO that is tight is not the deepest of its producer
+       }},
       {"gpt2, vectors as unrolled, forks",
        "FP32",
        {{"insert fork"}},
@@ -402,7 +409,7 @@ template <class T> class read_lock {
 TEST_F(HlsCsim, TheHostProgramRunsTheKernels) {
   CompileOptions in_turn = optionsOf(4);
   in_turn.memory = FusionMemory::LocalMemory, in_turn.on_chip_bytes = 2000;
-  for (const char* const numbers : {"FP32", "W4A8", "W8A8", "BF16", "FP16", "mixed"}) {
+  for (const char* const numbers : {"FP32", "W4A8", "mixed"}) {
     SCOPED_TRACE(numbers);
     const bool narrow = std::string_view(numbers) != "FP32";
     const Result<CompiledDesign> compiled =

@@ -18,6 +18,49 @@ std::string allTops(const HlsPlan& plan) {
   return all;
 }
 
+/// The rules that do without the vendor's compiler and linker.
+constexpr const char* without_the_compiler = R"make(
+KERNELS = $(TOPS:%=build/%.o)
+# The host program does without the vendor's compiler; ap_int.h is that of csim/.
+HOST_FLAGS = -std=c++17 -pthread -Wall -Wextra -Wno-unknown-pragmas -Isrc -Ibench -idirafter csim
+XRT_FLAGS ?= $(if $(XILINX_XRT),-I$(XILINX_XRT)/include -L$(XILINX_XRT)/lib,-I/usr/include/xrt)
+TARGET ?= hw
+
+csim: build/csim
+	mkdir -p out
+	./build/csim
+
+host_csim: build/host_csim
+	mkdir -p out
+	./build/host_csim csim
+
+host: build/host
+
+run: build/host build/design.xclbin
+	mkdir -p out
+	test $(TARGET) = hw || emconfigutil --platform $(PLATFORM) --od build
+	$(if $(filter hw,$(TARGET)),,XCL_EMULATION_MODE=$(TARGET)) ./build/host build/design.xclbin
+
+build/csim: $(KERNELS) build/testbench.o
+	$(CXX) $(CXXFLAGS) $(CSIM_FLAGS) -o $@ $^
+
+build/%.o: src/%.cpp $(wildcard src/*.h csim/*.h)
+	mkdir -p build
+	$(CXX) $(CXXFLAGS) $(CSIM_FLAGS) -c -o $@ $<
+
+build/testbench.o: bench/testbench.cpp $(wildcard bench/*.h src/*.h csim/*.h)
+	mkdir -p build
+	$(CXX) $(CXXFLAGS) $(CSIM_FLAGS) -c -o $@ $<
+
+build/host_csim: host/host.cpp csim/kernels.cpp $(KERNELS) $(wildcard host/*.h bench/*.h src/*.h csim/runtime/xrt/*.h)
+	$(CXX) $(CXXFLAGS) $(CSIM_FLAGS) -Icsim/runtime -idirafter csim -o $@ $(filter %.cpp %.o,$^)
+
+build/host: host/host.cpp $(wildcard host/*.h bench/*.h src/*.h)
+	mkdir -p build
+	$(CXX) $(CXXFLAGS) $(HOST_FLAGS) -o $@ $< $(XRT_FLAGS) -lxrt_coreutil
+
+)make";
+
 }  // namespace
 
 std::string projectReadme(const HlsPlan& plan, const Platform& platform) {
@@ -75,47 +118,7 @@ CXXFLAGS ?= -O2
 # Products and sums are rounded each for itself, on every machine.
 CSIM_FLAGS = -std=c++17 -pthread -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas $(CSIM_HEADERS) -Isrc -Ibench
 TOPS = )make",
-      allTops(plan), R"make(
-KERNELS = $(TOPS:%=build/%.o)
-# The host program does without the vendor's compiler; ap_int.h is that of csim/.
-HOST_FLAGS = -std=c++17 -pthread -Wall -Wextra -Wno-unknown-pragmas -Isrc -Ibench -idirafter csim
-XRT_FLAGS ?= $(if $(XILINX_XRT),-I$(XILINX_XRT)/include -L$(XILINX_XRT)/lib,-I/usr/include/xrt)
-TARGET ?= hw
-
-csim: build/csim
-	mkdir -p out
-	./build/csim
-
-host_csim: build/host_csim
-	mkdir -p out
-	./build/host_csim csim
-
-host: build/host
-
-run: build/host build/design.xclbin
-	mkdir -p out
-	test $(TARGET) = hw || emconfigutil --platform $(PLATFORM) --od build
-	$(if $(filter hw,$(TARGET)),,XCL_EMULATION_MODE=$(TARGET)) ./build/host build/design.xclbin
-
-build/csim: $(KERNELS) build/testbench.o
-	$(CXX) $(CXXFLAGS) $(CSIM_FLAGS) -o $@ $^
-
-build/%.o: src/%.cpp $(wildcard src/*.h csim/*.h)
-	mkdir -p build
-	$(CXX) $(CXXFLAGS) $(CSIM_FLAGS) -c -o $@ $<
-
-build/testbench.o: bench/testbench.cpp $(wildcard bench/*.h src/*.h csim/*.h)
-	mkdir -p build
-	$(CXX) $(CXXFLAGS) $(CSIM_FLAGS) -c -o $@ $<
-
-build/host_csim: host/host.cpp csim/kernels.cpp $(KERNELS) $(wildcard host/*.h bench/*.h src/*.h csim/runtime/xrt/*.h)
-	$(CXX) $(CXXFLAGS) $(CSIM_FLAGS) -Icsim/runtime -idirafter csim -o $@ $(filter %.cpp %.o,$^)
-
-build/host: host/host.cpp $(wildcard host/*.h bench/*.h src/*.h)
-	mkdir -p build
-	$(CXX) $(CXXFLAGS) $(HOST_FLAGS) -o $@ $< $(XRT_FLAGS) -lxrt_coreutil
-
-build/%.xo: src/%.cpp
+      allTops(plan), without_the_compiler, R"make(build/%.xo: src/%.cpp
 	test -n "$(PLATFORM)"
 	mkdir -p build
 	v++ -c -t $(TARGET) --platform $(PLATFORM) --hls.clock )make",

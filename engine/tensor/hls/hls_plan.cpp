@@ -113,6 +113,7 @@ class Planner {
     if (number < plan_.compiled->crossings.size() && plan_.compiled->crossings[number].cycles > 0)
       made.tokens += plan_.compiled->crossings[number].depth;
     made.slots = made.tokens * made.beats;
+    made.holds = static_cast<double>(made.slots * made.lanes) / static_cast<double>(elementsOf(tile));
     if (isCut(design_, stream)) addCutter(made, elementsOf(tile));
     return made;
   }
@@ -125,6 +126,7 @@ class Planner {
     made.tiles.beats = elements / made.tiles.lanes;
     made.tiles.tokens = folded_tiles;
     made.tiles.slots = made.tiles.tokens * made.tiles.beats;
+    made.holds += static_cast<double>(made.tiles.tokens) + 1;
   }
 
   void planTensors() {

@@ -41,6 +41,7 @@ struct HlsFifo {
 struct HlsStream : HlsFifo {
   std::string cutter;  ///< that function; empty: there is none
   HlsFifo tiles;       ///< the FIFO before it
+  double holds = 2;    ///< tiles, that function's own among them
 
   /// The FIFO that its producer writes.
   const HlsFifo& given() const { return cutter.empty() ? *this : tiles; }

@@ -108,12 +108,12 @@ class KernelWriter {
     openFunction(code_, plan_.tasks[number_].name, parameters);
   }
 
-  /// The inputs, that of the deepest FIFO last: it is taken from when there is a token everywhere, as in the
-  /// simulator, so that no token is in hand while others are waited for which its FIFO had to hold.
+  /// The inputs, that whose stream holds most last: it is taken from when there is a token everywhere, as in
+  /// the simulator, so that no token is in hand while others are waited for which its FIFO had to hold.
   std::vector<std::size_t> shallowFirst() const {
     std::vector<std::size_t> order(into_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t port) { return plan_.streams[into_[port]].slots; });
+    std::ranges::stable_sort(order, {}, [&](std::size_t port) { return plan_.streams[into_[port]].holds; });
     return order;
   }
 

@@ -155,12 +155,13 @@ void receive(CodeWriter& code, const HlsPlan& plan, std::size_t stream, const st
 void send(CodeWriter& code, const HlsPlan& plan, std::span<const std::size_t> streams,
           const std::string& type, const std::function<std::string(const std::string&)>& value) {
   std::vector<bool> sent(streams.size(), false);
-  // The deepest FIFO first: what goes to it waits for what comes of the others, which then get a token only
-  // when there is a slot for it everywhere, as in the simulator. Where tiles are cut, it is the FIFO behind.
+  // Those that go in one order are written at once, when there is a slot in all of them, as in the simulator.
+  // Of several orders that of the deepest FIFO comes first: what goes to it waits for what comes of the
+  // others.
   std::vector<std::size_t> order(streams.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater(),
-                           [&](std::size_t i) { return plan.streams[streams[i]].slots; });
+                           [&](std::size_t i) { return plan.streams[streams[i]].holds; });
   for (const std::size_t i : order) {
     if (sent[i]) continue;
     const TilePassing passing{plan.streams[streams[i]].given(), tileShape(typeAt(plan, streams[i], false)),
@@ -169,11 +170,16 @@ void send(CodeWriter& code, const HlsPlan& plan, std::span<const std::size_t> st
     const NumberFormat& format = plan.streams[streams[i]].format;
     code.line("word[lane] = ", type == format.type() ? value(element) : keptAs(format, value(element)), ";");
     code.close();
+    std::vector<std::size_t> together;
+    std::string outs;
     for (const std::size_t j : order) {
       if (sent[j] || !sameOrder(plan, streams[i], streams[j])) continue;
-      code.line("out", j, ".write(word);");
+      together.push_back(j);
+      outs += joined(outs.empty() ? "" : ", ", "out", j);
       sent[j] = true;
     }
+    if (together.size() > 1) code.line("DATAFLOW_ROOM(", outs, ");");
+    for (const std::size_t j : together) code.line("out", j, ".write(word);");
     code.close();
   }
 }
