@@ -3,6 +3,7 @@
 #include <QScrollBar>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
@@ -63,6 +64,11 @@ void CanvasCamera::scrollSo(const QPointF& scene_point, const QPointF& viewport_
   scroll(canvas_.verticalScrollBar(), off.y());
 }
 
+void CanvasCamera::stay() {
+  keep_fit_ = false;
+  canvas_.graphScene()->keepLabelsIn({});
+}
+
 void CanvasCamera::pan(const QPoint& by) {
   stay();
   canvas_.horizontalScrollBar()->setValue(canvas_.horizontalScrollBar()->value() - by.x());
@@ -85,8 +91,16 @@ double CanvasCamera::fitZoom(const QRectF& rect, const QMargins& kept) const {
 
 void CanvasCamera::fit(const QRectF& rect, const QMargins& kept) {
   if (rect.isEmpty()) return;
-  zoomAbout(fitZoom(rect, kept), middle());
-  scrollSo(rect.center(), fitRoom(kept).center());
+  const double zoom = std::clamp(fitZoom(rect, kept), GraphCanvas::minimum_zoom, GraphCanvas::maximum_zoom);
+  const QPointF off = canvas_.viewportTransform().map(rect.center()) - fitRoom(kept).center();
+  // Scrolling there and back would move all pixels twice.
+  if (zoom != canvas_.zoom() || std::hypot(off.x(), off.y()) >= 1) {
+    zoomAbout(zoom, middle());
+    scrollSo(rect.center(), fitRoom(kept).center());
+  } else {
+    stay();
+    updateScrollRange();
+  }
 }
 
 /// Before it is shown, the viewport has no size of its own.
@@ -102,17 +116,24 @@ void CanvasCamera::fillRoom() {
 
 void CanvasCamera::fitAll() {
   const bool following = keep_fit_;
+  canvas_.graphScene()->keepLabelsIn({});
   const QRectF content = canvas_.contentRect();
-  fit(content);
+  const double plain = fitZoom(content, {});
+  const auto looks = [](double zoom) { return std::pair(detailFor(zoom), textSizeFor(zoom)); };
+  if (content.isEmpty() || looks(plain) != looks(canvas_.zoom())) fit(content);
   // Labels beside the outermost lines are seen, too, where names need not be small for that.
   const QRectF labelled = content | labelsOf(canvas_.graphScene()->picture());
   const bool labels_fit = fitZoom(labelled, {}) >= small_text_zoom;
-  if (labels_fit) fit(labelled);
+  fit(labels_fit ? labelled : content);
   canvas_.placeLegend();
   const QMargins kept = keptForCorners();  // names are worth more than what stands there
   const QRectF& seen = labels_fit ? labelled : content;
   if (!kept.isNull() && detailFor(fitZoom(seen, kept)) == detailFor(canvas_.zoom())) fit(seen, kept);
   keep_fit_ = following;
+  // What then would reach out of the view stands further inside, or not at all.
+  if (!labels_fit)
+    canvas_.graphScene()->keepLabelsIn(
+        canvas_.viewportTransform().inverted().mapRect(QRectF(canvas_.viewport()->rect())));
 }
 
 void CanvasCamera::refit() {

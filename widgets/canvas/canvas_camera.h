@@ -30,7 +30,7 @@ class CanvasCamera {
   bool fits() const { return keep_fit_; }  ///< nothing was zoomed or moved since the last time
   void reveal(const QRectF& rect);         ///< scrolls by no more than it takes to see it
   void pan(const QPoint& by);              ///< pixels
-  void stay() { keep_fit_ = false; }
+  void stay();
   /// What a fitted program has, in pixels.
   LayoutRoom room() const;
 

@@ -89,6 +89,10 @@ void GraphScene::placeLabels() {
   outdate(Stale::Labels);
 }
 
+void GraphScene::keepLabelsIn(const QRectF& rect) {
+  if (std::exchange(picture_.labelled, rect) != rect) placeLabels();
+}
+
 void GraphScene::outdate(Stale what) {
   if (stale_ == Stale::None) QMetaObject::invokeMethod(this, &GraphScene::settle, Qt::QueuedConnection);
   stale_ = std::max(stale_, what);

@@ -33,6 +33,7 @@ class GraphScene : public QGraphicsScene {
   void refresh();
   void setZoom(double zoom);  ///< the level of detail and the size of text follow
   void placeLabels();
+  void keepLabelsIn(const QRectF& rect);  ///< no label reaches out of it; null: anywhere
   /// What refresh() and placeLabels() have asked for; the event loop does it at its next turn at the latest.
   void settle();
   void refreshBox(std::size_t box);

@@ -136,6 +136,7 @@ class LabelPlacer {
 
   bool fits(const QRectF& area, std::size_t group) const {
     if (!taken_.isFree(area)) return false;
+    if (!picture_.labelled.isNull() && !picture_.labelled.contains(area)) return false;
     const SceneGroup& scene = picture_.model.groups[group];
     for (const std::size_t box : scene.boxes)
       if (picture_.model.boxes[box].kind == SceneBox::Kind::Frame &&
@@ -224,7 +225,7 @@ class LabelPlacer {
     return clear ? clear : crossed;
   }
 
-  /// Near the middle first; where the line is flat above it, then below, else on it.
+  /// Near the middle first; where the line is flat above it, then below, else on it, or beside it.
   template <class Fits>
   static std::optional<QRectF> findRoom(const Curve& curve, const QSizeF& size, Fits fits) {
     for (const double share :
@@ -234,9 +235,11 @@ class LabelPlacer {
       const double lift = size.height() / 2 + 4 + 0.4 * std::min(slope, 1.0) * size.width();
       QRectF area(QPointF(), size);
       area.moveCenter(toPoint(place.at));
+      const double aside = size.width() / 2 + 4;
       const std::array<QRectF, 3> choices =
-          slope < 0.3 ? std::array{area.translated(0, -lift), area.translated(0, lift), area}
-                      : std::array{area, area.translated(0, -lift), area.translated(0, lift)};
+          slope < 0.3   ? std::array{area.translated(0, -lift), area.translated(0, lift), area}
+          : slope < 3.0 ? std::array{area, area.translated(0, -lift), area.translated(0, lift)}
+                        : std::array{area, area.translated(aside, 0), area.translated(-aside, 0)};
       for (const QRectF& choice : choices)
         if (fits(choice)) return choice;
     }

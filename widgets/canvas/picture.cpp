@@ -85,6 +85,7 @@ void Picture::set(SceneModel new_model, Arrangement new_arrangement) {
     look.detail = fonts.elided(box.detail, TextRole::Detail, room);
   }
   content_.reset();
+  labelled = {};
   for (std::size_t i = 0; i < links.size(); ++i) trace(i);
 }
 
@@ -178,6 +179,7 @@ Picture Picture::onPaper(const CanvasTheme& paper) const {
   printed.theme = paper;
   for (BoxLook& look : printed.boxes) look.selected = look.hovered = false;
   for (LinkLook& look : printed.links) look.selected = look.hovered = false;
+  printed.labelled = {};
   printed.setZoom(1);
   printed.placeLabels();
   return printed;

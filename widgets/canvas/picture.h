@@ -65,6 +65,7 @@ struct Picture {
   Detail detail = Detail::Full;
   int text_size = usual_text;  ///< the size of all text, in pixels of the scene
   bool small_text = false;     ///< names are set narrow
+  QRectF labelled;             ///< no label reaches out of it; null: anywhere
   std::vector<Plate> plates;   ///< of the layers, as they were asked when labels were placed
   std::function<std::vector<Plate>(const Picture&)> plates_of;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "widgets/common/qt_text.h"
+#include "widgets/common/svg_groups.h"
 #include "widgets/export/panel_view.h"
 #include "widgets/plots/plot.h"
 #include "widgets/points/point_selection.h"
@@ -224,6 +225,7 @@ void FigureSheet::paint(QCPPainter& painter) const {
     const Panel& panel = *panels_[i];
     const QRectF picture(panel.place.left(), panel.place.top() + panel.title, panel.style.width,
                          panel.height);
+    startGroup(painter, panel.picture.view.name);
     painter.save();
     painter.translate(picture.topLeft());
     if (panel.picture.why) {
@@ -249,6 +251,7 @@ void FigureSheet::paint(QCPPainter& painter) const {
         QRectF(panel.place.left(), panel.place.bottom() - panel.caption, panel.place.width(), panel.caption),
         centred_lines, label(i));
     painter.restore();
+    endGroup(painter);
   }
 }
 

@@ -197,6 +197,7 @@ void ParameterEditor::setValue(const std::optional<Value>& value) {
   const std::optional<Value> effective = effectiveValue();
   if (line_ && !(line_->hasFocus() && line_->isModified())) {
     line_->setText(value ? shown(*value) : QString());
+    line_->setCursorPosition(0);  // a long one is read from its beginning
     // A line would lose the others.
     line_->setReadOnly(lines_ && line_->text().contains(QLatin1Char('\n')));
     setMessage({});

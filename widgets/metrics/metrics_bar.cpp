@@ -164,6 +164,7 @@ void MetricTile::restyle() {
 MetricsBar::MetricsBar(QWidget* parent)
     : QWidget(parent), strip_(new QWidget(this)), note_(new QLabel), state_(new QLabel) {
   setObjectName(QStringLiteral("metricsBar"));
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   auto* layout = new QHBoxLayout(strip_);
   layout->setContentsMargins(12, 4, 12, 4);
   layout->setSpacing(wide_spacing);
@@ -188,8 +189,9 @@ MetricsBar::MetricsBar(QWidget* parent)
   layout->addWidget(state_);
 }
 
+/// Of all figures, also of those that had no room: they come back when the window gets wider.
 QSize MetricsBar::sizeHint() const {
-  return strip_->sizeHint();
+  return {widthFor(in_order_.size(), wide_spacing, true), strip_->sizeHint().height()};
 }
 
 QSize MetricsBar::minimumSizeHint() const {

@@ -248,11 +248,13 @@ void ParallelView::paintLabels(QPainter& painter, const Layout& layout, const Pl
   const PointColumn& shown_column = selection_->columns()->columns()[*column];
   const QFontMetricsF metrics(theme.font);
   painter.setFont(theme.font);
+  // Near the edge a text moves inwards, but not into its neighbour's room.
+  const auto width_at = [&](double x, double room) {
+    const double half = room * 0.48, edge = std::min(x, layout.width - x);
+    return std::max(20.0, half + std::min(half, edge));
+  };
   const auto write = [&](QPointF at, double room, const QString& text, const QColor& colour) {
-    // Near the edge a text moves inwards, but not into its neighbour's room.
-    const double half = room * 0.48, edge = std::min(at.x(), layout.width - at.x());
-    const QString shown =
-        metrics.elidedText(text, Qt::ElideRight, std::max(20.0, half + std::min(half, edge)));
+    const QString shown = metrics.elidedText(text, Qt::ElideRight, width_at(at.x(), room));
     const double width = metrics.horizontalAdvance(shown);
     const double left = std::clamp(at.x() - width / 2, 0.0, std::max(0.0, layout.width - width));
     // On a ground of its own, numbers stay readable among the lines.
@@ -267,7 +269,10 @@ void ParallelView::paintLabels(QPainter& painter, const Layout& layout, const Pl
   const double rows = static_cast<double>(layout.title_rows);
   const double title_y =
       layout.title_line * static_cast<double>(index % layout.title_rows + 1) - metrics.descent();
-  write({dragged ? title_x_ : x, title_y}, layout.gap * rows, titleOf(index, layout.brief),
+  const double title_x = dragged ? title_x_ : x, title_room = layout.gap * rows;
+  const bool brief =
+      layout.brief || metrics.horizontalAdvance(titleOf(index, false)) > width_at(title_x, title_room);
+  write({title_x, title_y}, title_room, titleOf(index, brief),
         dragged || focused ? theme.frontier : theme.text);
   const double room = layout.gap * static_cast<double>(layout.label_rows);
   const double down = metrics.height() * 1.05 * static_cast<double>(index % layout.label_rows);

@@ -169,6 +169,7 @@ std::vector<std::unique_ptr<GroupMark>> markSeries(QCustomPlot& plot) {
 Plot::Plot(QWidget* parent) : QCustomPlot(parent), theme_(PlotTheme::screen(palette(), font())) {
   // Cursors, rings and other things that follow the mouse live on a layer with a buffer of its own.
   layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmBuffered);
+  setPlottingHint(QCP::phImmediateRefresh, false);  // the window paints what has changed once a frame
   notice_ = new QCPItemText(this);
   notice_->position->setType(QCPItemPosition::ptAxisRectRatio);
   notice_->position->setCoords(0.5, 0.5);

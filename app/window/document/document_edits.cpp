@@ -1,6 +1,7 @@
 #include "app/window/document/document_edits.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/program/appearance.h"
 #include "widgets/common/document_paths.h"
@@ -52,11 +53,18 @@ bool sameMeaning(const Document& a, const Document& b) {
   return withoutLooks(a) == withoutLooks(b);
 }
 
+/// Asked after each turn of a knob: graphs are copied only for the regions in them.
 bool sameMeaning(const Graph& a, const Graph& b) {
-  Graph first = a, second = b;
-  dropAppearance(first);
-  dropAppearance(second);
-  return first == second;
+  const auto without_looks = [](const Node& node) {
+    Graph alone;
+    alone.nodes.push_back(node);
+    dropAppearance(alone);
+    return std::move(alone.nodes.front());
+  };
+  return a.streams == b.streams && std::ranges::equal(a.nodes, b.nodes, [&](const Node& x, const Node& y) {
+           if (x.name != y.name || x.kind != y.kind || x.parameters != y.parameters) return false;
+           return (!x.body && !y.body) || without_looks(x) == without_looks(y);
+         });
 }
 
 void addStep(Document& document, const ScheduleStep& step) {

@@ -9,10 +9,11 @@ const MetricSpec& total_on_chip_bytes() {
   static const MetricSpec spec = {
       .name = "total_on_chip_bytes",
       .title = "On-chip memory with FIFOs",
-      .short_title = "With FIFOs",
+      .short_title = "Total on-chip",
       .column = "on-chip and FIFO bytes",
       .unit = "bytes",
       .kind = MetricKind::ByteCount,
+      .prominence = Prominence::Figure,
       .member = &Metrics::total_on_chip_bytes,
       .derived =
           [](const Metrics& counts, const SymbolicResult&) {
