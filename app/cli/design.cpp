@@ -176,6 +176,9 @@ void printText(const DesignOptions& options, const Workload& workload, const Des
             << " came to the graph of another, " << result.rejected.size() << " were not legal, "
             << result.pruned << " were ruled out by bounds; in " << durationText(result.wall_seconds)
             << "; hypervolume " << decimal(result.hypervolume, 3);
+  if (result.effort.simulation > 0)
+    std::cout << "; the search took " << percent(result.effort.overhead())
+              << " of the processor time of its designs";
   std::cout << (result.complete ? "; nothing is left to be tried\n" : "\n");
   printTrust(workload, request, result);
 }

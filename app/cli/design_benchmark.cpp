@@ -40,6 +40,7 @@ Json searchJson(const DesignProblem& problem, const BenchmarkRow& row, const Ben
           {"evaluations", search.evaluations},
           {"needed", orNull(search.needed)},
           {"seconds", search.seconds},
+          {"overhead", search.overhead},
           {"cancelled", search.cancelled},
           {"met", search.met()},
           {"missed", std::move(missed)},
@@ -58,7 +59,7 @@ Json rowJson(const DesignProblem& problem, const BenchmarkRow& row) {
   }
   for (const BenchmarkSearch& search : row.searches) searches.push_back(searchJson(problem, row, search));
   for (const char* member :
-       {"evaluations", "needed", "seconds", "met", "hypervolume", "improvement_distance"}) {
+       {"evaluations", "needed", "seconds", "overhead", "met", "hypervolume", "improvement_distance"}) {
     std::vector<Json> values;
     for (const Json& search : searches) values.push_back(search[member]);
     medians[member] = medianOf(std::move(values));
@@ -73,6 +74,10 @@ Json rowJson(const DesignProblem& problem, const BenchmarkRow& row) {
 
 std::string benchmarkSeconds(const Json& value) {
   return durationText(value.get<double>());
+}
+
+std::string benchmarkPercent(const Json& value) {
+  return percent(value.get<double>());
 }
 
 std::string benchmarkShare(const Json& value) {
@@ -114,6 +119,7 @@ void printSummary(const Json& page) {
            {"median/evaluations", "designs"},
            {"median/needed", "needed"},
            {"median/seconds", "time", benchmarkSeconds},
+           {"median/overhead", "overhead", benchmarkPercent},
            {"hypervolume_of_targets", "hypervolume", benchmarkShare},
            {"median/hypervolume", "ours", benchmarkShare},
            {"median/improvement_distance", "improvement", benchmarkShare}},

@@ -129,6 +129,12 @@ Json designJson(const std::string& file, const Workload& workload, const DesignR
           {"progress", result.progress},
           {"trust", trustJson(trustOf(document))},
           {"diagnostics", diagnosticsJson(result.remarks)},
+          {"processor_seconds",
+           {{"simulation", result.effort.simulation},
+            {"evaluation", result.effort.evaluation},
+            {"ruled_out", result.effort.ruled_out},
+            {"search", result.effort.search}}},
+          {"overhead", result.effort.overhead()},
           {"wall_seconds", result.wall_seconds}};
 }
 

@@ -1,6 +1,7 @@
 // The method `design` of `serve`: a search for schedules of the program that is open.
 
 #include <chrono>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/design_json.h"
@@ -27,7 +28,7 @@ DesignRequest designRequestFrom(const Parameters& params) {
   request.budget = params.count("budget", request.budget);
   request.seed = params.count("seed", request.seed);
   request.most_steps = params.count("steps", request.most_steps);
-  constexpr std::uint64_t no_limit = 0;
+  constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
   if (const std::uint64_t seconds = params.count("seconds", no_limit); seconds != no_limit)
     request.seconds = static_cast<double>(seconds);
   request.allowed = namesIn(params, "allow");

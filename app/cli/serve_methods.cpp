@@ -97,16 +97,17 @@ RpcMethod exploreMethod() {
 RpcMethod designMethod() {
   return {.name = "design",
           .summary = "Finds schedules for the open program that nobody wrote down.",
-          .parameters = goals +
-                        Fields{{"budget", F::Count, "most designs that are simulated; default 300"},
-                               {"seconds", F::Count, "after which none is begun; 0: no limit"},
-                               {"steps", F::Count, "most steps behind those of the program"},
-                               seed,
-                               {"allow", F::Texts, "only these transformations"},
-                               {"forbid", F::Texts, "none of these transformations"},
-                               {"lock", F::Texts, "regions and operators that no step may change"},
-                               {"plain", F::Flag, "begin without the steps of the program"}} +
-                        kept("designs") + Fields{{"quick", F::Flag, "neither prove nor explain designs"}},
+          .parameters =
+              goals +
+              Fields{{"budget", F::Count, "most designs that are simulated; default 300"},
+                     {"seconds", F::Count, "more than 0, after which the search ends; left out: no limit"},
+                     {"steps", F::Count, "most steps behind those of the program"},
+                     seed,
+                     {"allow", F::Texts, "only these transformations"},
+                     {"forbid", F::Texts, "none of these transformations"},
+                     {"lock", F::Texts, "regions and operators that no step may change"},
+                     {"plain", F::Flag, "begin without the steps of the program"}} +
+              kept("designs") + Fields{{"quick", F::Flag, "neither prove nor explain designs"}},
           .results = {{"file", F::Text, "", true},
                       {"objectives", F::Texts, "", true},
                       {"seed", F::Count, "", true},
@@ -128,6 +129,8 @@ RpcMethod designMethod() {
                       {"progress", F::Any, "", true},
                       {"trust", F::Object, "what the program's cycles were held against", true},
                       {"diagnostics", F::Objects, "", true},
+                      {"processor_seconds", F::Object, "of simulation, evaluation and search", true},
+                      {"overhead", F::Number, "the search over its designs", true},
                       {"wall_seconds", F::Number, "", true}}};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/checked.h"
+#include "engine/core/thread_clock.h"
 #include "engine/distributions/set_search.h"
 #include "engine/distributions/trace_evaluator.h"
 #include "engine/explorer/bounds.h"
@@ -60,28 +61,35 @@ Workload withSchedule(const Workload& workload, std::vector<ScheduleStep> schedu
   return made;
 }
 
-void prepare(Candidate& candidate, const Workload& plain, const KnobValues& knobs,
-             const std::set<std::string>& locked, const std::set<std::string>& known,
+void prepare(Candidate& candidate, const Preparation& how, const std::set<std::string>& known,
              const std::stop_token& stop) {
+  const auto& [plain, knobs, locked, priced] = how;
+  const ThreadClock applying;
   Result<ScheduledProgram> program = programBehind(plain, candidate.schedule, candidate.begun, knobs, stop);
   candidate.begun = {};
+  candidate.seconds.evaluation = applying.seconds();
   if (program) candidate.refused = changesLocked(candidate, plain, *program, locked);
   if (!program) candidate.refused = program.diagnostics();
   if (!candidate.refused.empty()) return;
   candidate.program = {std::move(program->document), std::move(program->inputs), plain.technology};
+  candidate.compiled = std::move(program->compiled);
+  const ThreadClock elaborating;
   Result<FlatGraph> graph = elaborate(candidate.program.document, knobs, builtInCatalog(), stop);
+  candidate.seconds.evaluation += elaborating.seconds();
   if (!graph) {
     candidate.refused = graph.diagnostics();
     return;
   }
   candidate.graph = graphHash(*graph, candidate.program.inputs);
   if (known.contains(candidate.graph)) return forgetProgram(candidate);
+  const ThreadClock typing;
   Result<SymbolicResult> symbolic = evaluateSymbolic(candidate.program, knobs, *std::move(graph), stop);
+  candidate.seconds.evaluation += typing.seconds();
   if (!symbolic) {
     candidate.refused = symbolic.diagnostics();
     return;
   }
-  candidate.point = boundsOf(*symbolic, knobs);
+  candidate.point = boundsOf(*symbolic, knobs, priced);
   candidate.tokens = tokensOf(*symbolic, candidate.program.inputs);
   candidate.symbolic = std::move(*symbolic);
 }
@@ -89,6 +97,7 @@ void prepare(Candidate& candidate, const Workload& plain, const KnobValues& knob
 void forgetProgram(Candidate& candidate) {
   candidate.symbolic.reset();
   candidate.program = {};
+  candidate.compiled = {};
 }
 
 void simulate(Candidate& candidate, const KnobValues& knobs, std::uint64_t most_resumptions,
@@ -99,6 +108,7 @@ void simulate(Candidate& candidate, const KnobValues& knobs, std::uint64_t most_
     candidate.end = DesignRun::End::TooLong;
     return;
   }
+  const ThreadClock clock;
   SimulationOptions options;
   options.stop = stop;
   options.horizon = candidate.horizon;
@@ -107,8 +117,9 @@ void simulate(Candidate& candidate, const KnobValues& knobs, std::uint64_t most_
     return sluice::simulate(symbolic.graph, inputs, options);
   };
   PointResult result = simulatePoint(candidate.program, knobs, *std::move(candidate.symbolic), run);
-  forgetProgram(candidate);
+  candidate.seconds.simulation = clock.seconds();
   if (result.point.state == PointState::Cancelled) {
+    forgetProgram(candidate);
     const bool late = result.simulation.cycles >= candidate.horizon;
     candidate.end = stop.stop_requested() ? DesignRun::End::Stopped
                     : late                ? DesignRun::End::Late
@@ -118,12 +129,18 @@ void simulate(Candidate& candidate, const KnobValues& knobs, std::uint64_t most_
   candidate.end = DesignRun::End::Done;
   candidate.bound = bindingResource(result.symbolic.graph, result);
   candidate.point = std::move(result.point);
+  candidate.typed = std::make_shared<const ScheduledProgram>(
+      ScheduledProgram{std::move(candidate.program.document), std::move(candidate.program.inputs),
+                       std::move(candidate.compiled),
+                       std::make_shared<const TypedProgram>(TypedProgram{
+                           std::move(result.symbolic.graph), std::move(result.symbolic.inference)})});
+  forgetProgram(candidate);
 }
 
 DesignRun runDesign(const Workload& plain, const KnobValues& knobs, const DesignTask& task,
                     const std::stop_token& stop) {
   Candidate candidate{.schedule = task.schedule, .horizon = task.horizon};
-  prepare(candidate, plain, knobs, {}, {}, stop);
+  prepare(candidate, {plain, knobs}, {}, stop);
   if (!candidate.refused.empty()) {
     if (stop.stop_requested()) return {.end = DesignRun::End::Stopped};
     return {DesignRun::End::Done, refusedPoint({knobs}, candidate.refused).point, {}};

@@ -1,6 +1,7 @@
 #pragma once
 // A schedule on its way to a design: what is found out of it alone, on any thread.
 
+#include <atomic>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -24,24 +25,43 @@ struct Candidate {
   std::string step = {};   ///< that it puts in, as text
   Beginning begun = {};    ///< of the schedule, applied before
 
-  Diagnostics refused = {};  ///< why it is no design; else what follows is there
-  Workload program = {};     ///< after its schedule
-  std::string graph = {};    ///< graphHash()
+  Diagnostics refused = {};        ///< why it is no design; else what follows is there
+  Workload program = {};           ///< after its schedule
+  CompiledPrograms compiled = {};  ///< by its steps
+  std::string graph = {};          ///< graphHash()
   std::optional<SymbolicResult> symbolic = {};
   DesignPoint point = {};           ///< its bounds, then what the run gave
   std::vector<double> bounds = {};  ///< of the objectives; NaN where nothing is certain
   bool waited = false;              ///< until nothing that promises more was left
   std::uint64_t tokens = 0;         ///< that the run moves, as far as it is known beforehand; saturates
 
+  DesignEffort seconds = {};  ///< without what is of the search
+
   Cycles horizon = std::numeric_limits<Cycles>::max();
   DesignRun::End end = DesignRun::End::None;  ///< of the run
   std::optional<BindingResource> bound = {};  ///< likewise
+  std::shared_ptr<const ScheduledProgram> typed =
+      {};  ///< what ran to its end, where others may begin with it
 };
 
+/// A design whose run has been decided.
+struct Launched {
+  explicit Launched(Candidate decided) : candidate(std::move(decided)) {}
+  Candidate candidate;
+  std::optional<DesignPoint> known = {};  ///< from the store: it is not run
+  std::atomic<bool> ended = false;
+};
+
+/// How designs are prepared, all of one search alike.
+struct Preparation {
+  const Workload& plain;  ///< the program before any step
+  const KnobValues& knobs;
+  std::set<std::string> locked = {};
+  bool priced = false;  ///< bounds of what a technology prices are asked for, too, which takes long
+};
 /// Applies the schedule and bounds what it gives; not so where it is one of the `known` graphs, of which only
-/// the hash is told. `plain`: the program before any step.
-void prepare(Candidate& candidate, const Workload& plain, const KnobValues& knobs,
-             const std::set<std::string>& locked, const std::set<std::string>& known,
+/// the hash is told.
+void prepare(Candidate& candidate, const Preparation& how, const std::set<std::string>& known,
              const std::stop_token& stop);
 /// Simulates what prepare() has left; needs no more of it.
 void simulate(Candidate& candidate, const KnobValues& knobs, std::uint64_t most_resumptions,

@@ -6,15 +6,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <iterator>
 #include <mutex>
 
 #include "engine/core/cancelled.h"
 #include "engine/core/stopwatch.h"
+#include "engine/core/thread_clock.h"
 #include "engine/core/time_limit.h"
 #include "engine/designer/candidate.h"
 #include "engine/designer/promise.h"
 #include "engine/designer/request.h"
+#include "engine/designer/search_threads.h"
 #include "engine/designer/standing.h"
 
 namespace sluice::inline designer {
@@ -58,42 +61,70 @@ class Search {
         asked_to_stop_(stop),
         limit_(request.seconds, stop),
         stop_(limit_.token()),
+        preparation_{plain_, knobs, request.locked, asksForPrices(request)},
         further_(transformationsOf(request)),
+        alone_(request.traces || observer.runner),
+        threads_(executor, alone_, stop_),
         promise_(request.objectives.size()),
         standing_(request) {}
 
   Result<DesignResult> run() {
+    const ThreadClock clock;
     if (!request_.traces) {
       if (const Result<ProgramBounds> bounds = programBounds(workload_, knobs_, budgetOf(request_)))
         result_.bounds = *bounds;
     }
     if (Diagnostics wrong = checkBudgets(request_, result_.bounds); !wrong.empty()) return wrong;
-    begin();
-    while (trouble_.empty() && !over()) {
-      std::vector<Candidate> candidates = nextCandidates();
-      if (candidates.empty()) {
-        result_.complete = !leaves_out_ && !stop_.stop_requested();
-        break;
-      }
-      take(std::move(candidates));
-    }
+    const double before = clock.seconds();
+    threads_.work([this] { return step(); });
     if (!trouble_.empty()) return trouble_;
+    const double all = before + threads_.processorSeconds();
+    result_.effort = alone_ ? DesignEffort() : result_.effort.of(all);  // others have run the designs
     finish();
     return std::move(result_);
   }
 
  private:
+  using Next = SearchThreads::Next;
   double seconds() const { return secondsSince(start_); }
   bool over() const {
-    return stop_.stop_requested() || result_.simulated >= request_.budget ||
-           looks_ >= most_looks * request_.budget;
+    return stop_.stop_requested() || !trouble_.empty() ||
+           result_.simulated + launched_.size() >= request_.budget || looks_ >= most_looks * request_.budget;
   }
+
+  /// A round is decided when all runs of the one before are taken.
+  Next step() {
+    if (!begun_) {
+      begun_ = true;
+      begin();
+    } else if (mayDecide()) {
+      std::vector<Candidate> candidates = nextCandidates();
+      nothing_left_ = candidates.empty();
+      if (!nothing_left_) take(std::move(candidates));
+    } else if (launched_.empty()) {
+      result_.complete = nothing_left_ && !leaves_out_ && !stop_.stop_requested();
+      return Next::Over;
+    } else if (launched_.front().ended) {
+      takeRun();
+    } else if (alone_) {
+      runHere();
+    } else {
+      return Next::Wait;
+    }
+    return Next::Again;
+  }
+
+  /// All others are made of the first design.
+  bool mayDecide() const {
+    return !result_.designs.empty() && !over() && !nothing_left_ && launched_.empty();
+  }
+
   void begin() {
     std::vector<Candidate> beginning(1);
     beginning.front().schedule = workload_.document.schedule;
     schedules_.insert(keyOf(workload_.document.schedule));
     prepareAll(beginning);
-    if (isCancelled(beginning.front().refused)) return;
+    if (stop_.stop_requested() || isCancelled(beginning.front().refused)) return;
     if (Diagnostics& refused = beginning.front().refused; !refused.empty()) {
       // A program that a step has to complete, as compile_tensors does, is where the search begins all the
       // same.
@@ -102,23 +133,19 @@ class Search {
       return;
     }
     graphs_.insert(beginning.front().graph);
+    result_.effort.ruled_out += beginning.front().seconds.evaluation;
     beginning.front().bounds =
         standing_.boundsBy([&](const std::string& name) { return metric(beginning.front().point, name); });
-    simulateAll(beginning);
-    if (result_.designs.empty() && !stop_.stop_requested())  // its run was given up
-      add({workload_.document.schedule, std::move(beginning.front().point), {}, {}});
+    start(launch(std::move(beginning.front())));
   }
 
   void prepareAll(std::vector<Candidate>& candidates) {
     looks_ += candidates.size();
     const std::set<std::string> none;  // that a schedule which has waited may meet: its own is there
-    executor_.parallelFor(
-        candidates.size(),
-        [&](std::size_t i) {
-          Candidate& candidate = candidates[i];
-          prepare(candidate, plain_, knobs_, request_.locked, candidate.waited ? none : graphs_, stop_);
-        },
-        stop_);
+    threads_.forAll(candidates.size(), [&](std::size_t i) {
+      Candidate& candidate = candidates[i];
+      prepare(candidate, preparation_, candidate.waited ? none : graphs_, stop_);
+    });
   }
 
   /// Changes of the designs that promise most; none: nothing is left.
@@ -187,30 +214,12 @@ class Search {
     }
     for (std::size_t design = 0; design < placed.size(); ++design)
       if (!placed[design]) place(design);
-    const std::size_t wanted = std::min(beam_width, ranked.size());
+    const std::size_t wanted = std::min({beam_width, roundSize(), ranked.size()});
     std::ranges::partial_sort(ranked, ranked.begin() + static_cast<std::ptrdiff_t>(wanted));
     std::vector<std::size_t> beam;
     for (std::size_t i = 0; i < wanted; ++i)
       if (ranked[i].first <= ranked[0].first + most_behind) beam.push_back(order[ranked[i].second]);
     return beam;
-  }
-
-  /// Of a front in the order of the first objective: both ends, the middle, the quarters ...
-  static void endsFirst(std::vector<std::size_t>& members) {
-    if (members.size() < 3) return;
-    const std::size_t last = members.size() - 1;
-    std::vector<std::size_t> spread;
-    std::vector<bool> there(members.size());
-    const auto add = [&](std::size_t at) {
-      if (!there[at]) spread.push_back(members[at]);
-      there[at] = true;
-    };
-    add(0);
-    add(last);
-    for (std::size_t parts = 2; parts <= members.size(); parts *= 2)
-      for (std::size_t part = 1; part < parts; part += 2) add(part * last / parts);
-    for (std::size_t at = 0; at < members.size(); ++at) add(at);
-    members = std::move(spread);
   }
 
   /// Asks for the steps that are legal behind each beginning of these schedules, each once.
@@ -230,16 +239,14 @@ class Search {
     }
     applyAll(beam);
     std::vector<KnownProposals> found(asked.size());
-    executor_.parallelFor(
-        asked.size(),
-        [&](std::size_t i) {
-          const std::shared_ptr<const ScheduledProgram> known = beginnings_.find(asked[i].second);
-          const Workload begun = withSchedule(workload_, asked[i].second);
-          Result<Proposals> proposals = known ? proposalsFor(*known, knobs_, stop_)
-                                              : proposalsFor(begun.document, begun.inputs, knobs_, stop_);
-          if (proposals) found[i] = std::make_shared<const Proposals>(*std::move(proposals));
-        },
-        stop_);
+    threads_.forAll(asked.size(), [&](std::size_t i) {
+      const std::shared_ptr<const ScheduledProgram> known = beginnings_.find(asked[i].second);
+      const Workload begun = withSchedule(workload_, asked[i].second);
+      Result<Proposals> proposals =
+          known ? proposalsFor(*known, knobs_, stop_, Tried::Applied)
+                : proposalsFor(begun.document, begun.inputs, knobs_, stop_, Tried::Applied);
+      if (proposals) found[i] = std::make_shared<const Proposals>(*std::move(proposals));
+    });
     for (std::size_t i = 0; i < asked.size(); ++i) {
       const auto& [key, schedule] = asked[i];
       proposals_[key] = proposals_[keyOf(schedule)] = found[i];
@@ -258,13 +265,10 @@ class Search {
       fresh.emplace_back(&schedule, beginnings_.of(schedule));
     }
     std::vector<std::shared_ptr<const ScheduledProgram>> programs(fresh.size());
-    executor_.parallelFor(
-        fresh.size(),
-        [&](std::size_t i) {
-          const auto& [schedule, begun] = fresh[i];
-          programs[i] = typedProgramBehind(plain_, *schedule, begun, knobs_, stop_);
-        },
-        stop_);
+    threads_.forAll(fresh.size(), [&](std::size_t i) {
+      const auto& [schedule, begun] = fresh[i];
+      programs[i] = typedProgramBehind(plain_, *schedule, begun, knobs_, stop_);
+    });
     for (std::size_t i = 0; i < fresh.size(); ++i)
       if (programs[i]) beginnings_.add(*fresh[i].first, std::move(programs[i]));
   }
@@ -282,17 +286,13 @@ class Search {
       if (!branches_[design].moves && result_.designs[design].point.fidelity == Fidelity::Symbolic)
         asked.push_back(design);
     std::vector<char> cut(asked.size());  // not of bool: threads write side by side
-    executor_.parallelFor(
-        asked.size(),
-        [&](std::size_t i) {
-          const Workload begun = withSchedule(workload_, result_.designs[asked[i]].schedule);
-          const Result<ProgramBounds> bounds = partialBounds(begun, knobs_, further_, budgetOf(request_));
-          cut[i] =
-              bounds && (!bounds->infeasible.empty() || standing_.isRuledOut([&](const std::string& name) {
-                return boundOf(*bounds, name).value_or(std::nan(""));
-              }));
-        },
-        stop_);
+    threads_.forAll(asked.size(), [&](std::size_t i) {
+      const Workload begun = withSchedule(workload_, result_.designs[asked[i]].schedule);
+      const Result<ProgramBounds> bounds = partialBounds(begun, knobs_, further_, budgetOf(request_));
+      cut[i] = bounds && (!bounds->infeasible.empty() || standing_.isRuledOut([&](const std::string& name) {
+                 return boundOf(*bounds, name).value_or(std::nan(""));
+               }));
+    });
     if (stop_.stop_requested()) return;
     for (std::size_t i = 0; i < asked.size(); ++i) {
       branches_[asked[i]].closed = cut[i];
@@ -325,8 +325,9 @@ class Search {
   void take(std::vector<Candidate> candidates) {
     prepareAll(candidates);
     if (stop_.stop_requested()) return;
-    std::vector<Candidate> bounded, to_simulate;
+    std::vector<Candidate> to_run;
     for (Candidate& candidate : candidates) {
+      result_.effort.ruled_out += candidate.seconds.evaluation;
       candidate.bounds =
           standing_.boundsBy([&](const std::string& name) { return metric(candidate.point, name); });
       if (!candidate.refused.empty()) {
@@ -334,21 +335,26 @@ class Search {
       } else if (!candidate.waited && !graphs_.insert(candidate.graph).second) {
         ++result_.duplicates;
       } else if (!request_.traces && isPointless(candidate.point)) {
-        bounded.push_back(std::move(candidate));
+        addBounded(std::move(candidate));
       } else if (promisesNothing(candidate) && !isFirstAtTheEnd(candidate)) {
         wait(std::move(candidate));
-      } else if (result_.simulated + to_simulate.size() < request_.budget) {
-        to_simulate.push_back(std::move(candidate));
+      } else if (result_.simulated + launched_.size() + to_run.size() < request_.budget) {
+        to_run.push_back(std::move(candidate));
       }
     }
-    simulateAll(to_simulate);
-    for (Candidate& candidate : to_simulate)
-      if (candidate.end == DesignRun::End::Late || candidate.end == DesignRun::End::TooLong)
-        bounded.push_back(std::move(candidate));
-    // They were not simulated to their end; something better may begin with them.
-    for (Candidate& candidate : bounded)
-      add({std::move(candidate.schedule), std::move(candidate.point), {}, candidate.parent},
-          std::move(candidate.bounds));
+    std::vector<Launched*> fresh;
+    for (Candidate& candidate : to_run) fresh.push_back(&launch(std::move(candidate)));
+    // The longest begin first, so that the threads end together.
+    std::ranges::stable_sort(fresh, std::greater(),
+                             [](const Launched* each) { return each->candidate.tokens; });
+    for (Launched* each : fresh) start(*each);
+  }
+
+  /// It was not simulated to its end; something better may begin with it.
+  void addBounded(Candidate candidate) {
+    std::optional<std::size_t> parent = candidate.parent;
+    if (result_.designs.empty()) parent.reset();
+    add({std::move(candidate.schedule), std::move(candidate.point), {}, parent}, std::move(candidate.bounds));
   }
 
   /// Whether it is expected to be no better than a design that is there: from its parent's run, as the bounds
@@ -394,80 +400,115 @@ class Search {
     return {};
   }
 
-  void simulateAll(std::vector<Candidate>& candidates) {
-    std::vector<std::optional<DesignPoint>> known(candidates.size());
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      if (observer_.store) known[i] = fromStore(candidates[i].graph);
-      candidates[i].horizon = standing_.horizonOf(candidates[i].point);
-    }
-    runAll(candidates, known);
-    for (std::size_t i = 0; i < candidates.size() && trouble_.empty(); ++i) {
-      Candidate& candidate = candidates[i];
-      if (known[i]) candidate.point = *std::move(known[i]);
-      if (!known[i] && (candidate.end == DesignRun::End::None || candidate.end == DesignRun::End::Stopped))
-        continue;
-      ++result_.simulated;
-      result_.cut += candidate.end == DesignRun::End::Late;
-      result_.too_long += candidate.end == DesignRun::End::TooLong;
-      const bool done = known[i] || candidate.end == DesignRun::End::Done;
-      if (!candidate.kind.empty())
-        promise_.ran(candidate.kind, expectedOf(candidate),
-                     done ? standing_.rowOf(candidate.point) : std::vector<double>());
-      if (done) keep(candidate, known[i].has_value());
-    }
-    if (observer_.progress && !standing_.frontier().empty()) volume_ = standing_.volume().share;
-    tellProgress(0);
+  Launched& launch(Candidate candidate) {
+    Launched& launched = launched_.emplace_back(std::move(candidate));
+    if (observer_.store) launched.known = fromStore(launched.candidate.graph);
+    launched.candidate.horizon = standing_.horizonOf(launched.candidate.point);
+    return launched;
   }
 
-  /// Those that are not known. The longest begin first, so that the threads end together.
-  void runAll(std::vector<Candidate>& candidates, const std::vector<std::optional<DesignPoint>>& known) {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < candidates.size(); ++i)
-      if (!known[i]) order.push_back(i);
-    if (request_.traces) {  // side by side are the traces of each
-      for (std::size_t k = 0; k < order.size(); ++k)
-        simulateUnder(
-            request_, plain_, candidates[order[k]], knobs_, executor_,
-            [&](double share) { tellProgress(static_cast<double>(k) + share); }, stop_);
-      return;
+  /// Has it run, unless the store knows it.
+  void start(Launched& launched) {
+    if (launched.known)
+      end(launched);
+    else if (!alone_)
+      threads_.add([this, &launched] {
+        if (!stop_.stop_requested()) simulate(launched.candidate, knobs_, request_.most_work, stop_);
+        end(launched);
+      });
+  }
+
+  /// From the thread that ran it.
+  void end(Launched& launched) {
+    launched.ended = true;
+    const std::scoped_lock lock(telling_);
+    shown_.under_way += 1;
+    tellProgress();
+  }
+
+  /// What the first run that is under way has come to.
+  void takeRun() {
+    Candidate candidate = std::move(launched_.front().candidate);
+    const std::optional<DesignPoint> known = std::move(launched_.front().known);
+    launched_.pop_front();
+    nothing_left_ = false;
+    result_.effort.add(candidate.seconds);
+    const bool done = known || candidate.end == DesignRun::End::Done;
+    const bool late = candidate.end == DesignRun::End::Late;
+    const bool long_run = candidate.end == DesignRun::End::TooLong;
+    result_.simulated += done || late || long_run;
+    result_.cut += !known && late;
+    result_.too_long += !known && long_run;
+    {
+      const std::scoped_lock lock(telling_);
+      shown_.simulated = result_.simulated;  // before the design is told
+      shown_.under_way -= 1;
     }
-    std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return candidates[i].tokens; });
-    if (observer_.runner) return runElsewhere(candidates, order);
-    std::mutex telling;
-    std::size_t done = 0;
-    executor_.parallelFor(
-        order.size(),
-        [&](std::size_t k) {
-          simulate(candidates[order[k]], knobs_, request_.most_work, stop_);
-          const std::scoped_lock lock(telling);
-          tellProgress(static_cast<double>(++done));
+    if (done || late || long_run) learn(std::move(candidate), known, done);
+    const bool told = observer_.progress && !standing_.frontier().empty();
+    const double volume = told ? standing_.volume().share : 0;
+    const std::scoped_lock lock(telling_);
+    shown_.frontier = standing_.frontier().size();
+    shown_.hypervolume = volume;
+    tellProgress();
+  }
+
+  void learn(Candidate candidate, const std::optional<DesignPoint>& known, bool done) {
+    if (known) candidate.point = *known;
+    if (!candidate.kind.empty())
+      promise_.ran(candidate.kind, expectedOf(candidate),
+                   done ? standing_.rowOf(candidate.point) : std::vector<double>());
+    if (done)
+      keep(candidate, known.has_value());
+    else
+      addBounded(std::move(candidate));
+  }
+
+  /// Side by side are the traces of the first run, or all runs that others take.
+  void runHere() {
+    if (!request_.traces) return runElsewhere();
+    Launched& first = launched_.front();
+    simulateUnder(
+        request_, plain_, first.candidate, knobs_, executor_,
+        [&](double share) {
+          const std::scoped_lock lock(telling_);
+          tellProgress(share);
         },
         stop_);
+    end(first);
   }
 
-  void runElsewhere(std::vector<Candidate>& candidates, const std::vector<std::size_t>& order) {
+  void runElsewhere() {
     std::vector<DesignTask> tasks;
-    for (const std::size_t i : order) {
-      forgetProgram(candidates[i]);
-      tasks.push_back({candidates[i].schedule, candidates[i].horizon, request_.most_work});
+    std::vector<Launched*> asked;
+    for (Launched& launched : launched_) {
+      if (launched.ended) continue;
+      forgetProgram(launched.candidate);
+      tasks.push_back({launched.candidate.schedule, launched.candidate.horizon, request_.most_work});
+      asked.push_back(&launched);
     }
-    double done = 0;
     observer_.runner->run(
         tasks,
         [&](std::size_t k, DesignRun run) {
-          Candidate& candidate = candidates[order[k]];
+          Candidate& candidate = asked[k]->candidate;
           candidate.end = run.end;
           candidate.bound = std::move(run.bound);
           if (run.end == DesignRun::End::Done) candidate.point = std::move(run.point);
-          tellProgress(++done);
+          end(*asked[k]);
         },
         stop_);
+    for (Launched* launched : asked)
+      if (!launched->ended) end(*launched);  // a stop request has left it out
   }
 
-  void tellProgress(double under_way) const {
-    if (observer_.progress)
-      observer_.progress(
-          {result_.simulated, request_.budget, standing_.frontier().size(), seconds(), volume_, under_way});
+  /// `share`: of the first run, beside those that have ended. With the lock.
+  void tellProgress(double share = 0) {
+    if (!observer_.progress) return;
+    DesignProgress progress = shown_;
+    progress.budget = request_.budget;
+    progress.seconds_spent = seconds();
+    progress.under_way += share;
+    observer_.progress(progress);
   }
 
   void keep(Candidate& candidate, bool is_known) {
@@ -484,6 +525,7 @@ class Search {
     const std::optional<std::size_t> parent = design.parent;
     add(std::move(design), std::move(candidate.bounds));
     if (std::ranges::find(standing_.frontier(), number) == standing_.frontier().end()) return;
+    if (candidate.typed) beginnings_.add(result_.designs[number].schedule, std::move(candidate.typed));
     promise_.gained(candidate.kind, candidate.step);
     if (parent) branches_[*parent].idle = 0;
   }
@@ -493,7 +535,10 @@ class Search {
     Branch& branch = branches_.emplace_back();
     branch.idle = is_new || result_.designs.empty() ? 0 : 2 * patience;
     branch.bounds = std::move(bounds);
-    if (observer_.design) observer_.design(design);
+    if (observer_.design) {
+      const std::scoped_lock lock(telling_);
+      observer_.design(design);
+    }
     result_.designs.push_back(std::move(design));
   }
 
@@ -520,7 +565,10 @@ class Search {
   const std::stop_token asked_to_stop_;
   TimeLimit limit_;
   const std::stop_token stop_;  ///< also when the time is over
+  const Preparation preparation_;
   const FurtherSteps further_;
+  const bool alone_;  ///< runs are not of threads_, as traces or other processes are side by side
+  SearchThreads threads_;
   const Clock::time_point start_ = Clock::now();
   std::map<std::string, KnownProposals> proposals_;  ///< by the steps that they follow, or their outline
   std::set<std::string> schedules_, graphs_;         ///< that were looked at
@@ -530,7 +578,10 @@ class Search {
   std::vector<Candidate> waiting_;  ///< that promise nothing
   std::vector<Branch> branches_;    ///< parallel to the designs
   Standing standing_;               ///< of the designs
-  double volume_ = 0;               ///< for those who watch
+  std::deque<Launched> launched_;   ///< what runs, in the order in which it is taken
+  bool begun_ = false, nothing_left_ = false;
+  std::mutex telling_;    ///< of the observer, and of:
+  DesignProgress shown_;  ///< as it was when a run was taken
   bool leaves_out_ = false;
   Diagnostics trouble_;
   DesignResult result_;

@@ -57,6 +57,29 @@ struct RejectedDesign {
   Diagnostics why;
 };
 
+/// Seconds of processor time on all threads. What a search spends that a list of the same designs would not
+/// is its overhead: proposals, designs that are not run, hashes, bounds, and what decides.
+struct DesignEffort {
+  double simulation = 0;  ///< the runs
+  double evaluation = 0;  ///< of what is run: its steps, elaboration, types and costs
+  double ruled_out = 0;   ///< the same of what is not run then, as that, or its graph, tells enough
+  double search = 0;      ///< all else
+
+  /// A run was taken, whose evaluation was counted as ruled out before.
+  void add(const DesignEffort& run) {
+    simulation += run.simulation;
+    evaluation += run.evaluation;
+    ruled_out -= run.evaluation;
+  }
+  /// With what is left of all for the search.
+  DesignEffort of(double all) const {
+    return {simulation, evaluation, ruled_out, all - simulation - evaluation - ruled_out};
+  }
+  double overhead() const {
+    return simulation + evaluation > 0 ? (ruled_out + search) / (simulation + evaluation) : 0;
+  }
+};
+
 struct DesignResult {
   std::vector<Design> designs;        ///< in the order of their evaluation; the first is the program as it is
   std::vector<std::size_t> frontier;  ///< designs, by the first objective
@@ -75,6 +98,7 @@ struct DesignResult {
   double hypervolume = 0;         ///< share of that box that the designs dominate
   std::vector<double> progress;   ///< hypervolume after each of the designs
   Diagnostics remarks;            ///< what went wrong (errors), and what nothing has changed (warnings)
+  DesignEffort effort;            ///< none where traces or other processes run the designs
   double wall_seconds = 0;
 };
 
@@ -101,9 +125,10 @@ class DesignPointStore {
 };
 
 struct DesignObserver {
-  /// Each design when it is there, in order; from the thread that searches.
+  // From whatever thread, one call at a time:
+  /// Each design when it is there, in order.
   std::function<void(const Design&)> design = {};
-  /// After each run, of whatever thread; one call at a time.
+  /// After each run.
   std::function<void(const DesignProgress&)> progress = {};
   DesignPointStore* store = nullptr;
   /// Runs the designs; null: the executor's threads. Takes no traces.

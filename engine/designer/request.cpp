@@ -191,6 +191,15 @@ Diagnostics remarksOn(const DesignRequest& request, const DesignResult& result) 
   return remarks;
 }
 
+bool asksForPrices(const DesignRequest& request) {
+  const auto isPriced = [](const std::string& name) {
+    const MetricSpec* const metric = findMetric(name);
+    return metric && metric->priced;
+  };
+  return std::ranges::any_of(request.objectives, isPriced) ||
+         std::ranges::any_of(request.constraints, isPriced, &Constraint::metric);
+}
+
 FurtherSteps transformationsOf(const DesignRequest& request) {
   FurtherSteps names;
   for (const Transformation* transformation : registeredTransformations()) {

@@ -16,6 +16,8 @@ Diagnostics checkBudgets(const DesignRequest& request, const ProgramBounds& boun
 /// (errors); objectives in which all designs are equal (warnings).
 Diagnostics remarksOn(const DesignRequest& request, const DesignResult& result);
 
+/// Whether an objective or a constraint is of what actions cost.
+bool asksForPrices(const DesignRequest& request);
 /// The transformations that it may use.
 FurtherSteps transformationsOf(const DesignRequest& request);
 /// What its constraints say of memory.

@@ -61,4 +61,21 @@ Cycles Standing::horizonOf(const DesignPoint& bounds) const {
   return horizon < 0x1p62 ? static_cast<Cycles>(horizon) : std::numeric_limits<Cycles>::max();
 }
 
+void endsFirst(std::vector<std::size_t>& members) {
+  if (members.size() < 3) return;
+  const std::size_t last = members.size() - 1;
+  std::vector<std::size_t> spread;
+  std::vector<bool> there(members.size());
+  const auto add = [&](std::size_t at) {
+    if (!there[at]) spread.push_back(members[at]);
+    there[at] = true;
+  };
+  add(0);
+  add(last);
+  for (std::size_t parts = 2; parts <= members.size(); parts *= 2)
+    for (std::size_t part = 1; part < parts; part += 2) add(part * last / parts);
+  for (std::size_t at = 0; at < members.size(); ++at) add(at);
+  members = std::move(spread);
+}
+
 }  // namespace sluice::inline designer

@@ -61,4 +61,7 @@ class Standing {
   std::vector<std::size_t> frontier_;
 };
 
+/// Of a front in the order of the first objective: both ends, the middle, the quarters ...
+void endsFirst(std::vector<std::size_t>& members);
+
 }  // namespace sluice::inline designer

@@ -5,14 +5,14 @@
 
 namespace sluice::inline explorer {
 
-DesignPoint boundsOf(const SymbolicResult& symbolic, const KnobValues& knobs) {
+DesignPoint boundsOf(const SymbolicResult& symbolic, const KnobValues& knobs, bool priced) {
   const BoundMachine& machine = symbolic.graph.machine;
   DesignPoint point;
   point.knobs = knobs;
   point.fidelity = Fidelity::Symbolic;
   for (const MetricSpec* metric : registeredMetrics())
     if (metric->lower_bound) metric->set(point.metrics, metric->lower_bound(symbolic));
-  if (const auto least = leastEnergyReport(symbolic, point.metrics.cycles))
+  if (const auto least = priced ? leastEnergyReport(symbolic, point.metrics.cycles) : std::nullopt)
     for (const MetricSpec* metric : registeredMetrics())
       if (metric->least_priced_is_bound) metric->set(point.metrics, metric->priced(*least));
   if (machine.on_chip_capacity > 0 && point.metrics.on_chip_bytes > machine.on_chip_capacity) {

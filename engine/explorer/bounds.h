@@ -11,7 +11,8 @@ namespace sluice::inline explorer {
 /// tell in those cycles. Infeasible: over the on-chip capacity, whatever a run gives.
 /// Errors: as evaluateSymbolic().
 Result<DesignPoint> boundsOf(const Workload& workload, const KnobValues& knobs);
-/// The same for who has evaluateSymbolic() of these knobs, with the values of its operators.
-DesignPoint boundsOf(const SymbolicResult& symbolic, const KnobValues& knobs);
+/// The same for who has evaluateSymbolic() of these knobs, with the values of its operators. `priced`: energy
+/// and area too, for which all actions have to be counted.
+DesignPoint boundsOf(const SymbolicResult& symbolic, const KnobValues& knobs, bool priced = true);
 
 }  // namespace sluice::inline explorer

@@ -34,7 +34,7 @@ class Pursuit {
     const std::vector<double> values = valuesOf(design.point, objectives_);
     std::erase_if(left_, [&](const DesignTarget& target) { return meets(values, target); });
   }
-  void endRound(std::uint64_t evaluations) {
+  void count(std::uint64_t evaluations) {
     if (left_.empty() && !needed_) needed_ = evaluations;
   }
   const std::optional<std::uint64_t>& needed() const { return needed_; }
@@ -76,7 +76,7 @@ Result<BenchmarkSearch> searchOnce(const DesignProblem& problem, const PosedProb
   DesignObserver observer;
   observer.design = [&](const Design& design) { pursuit.see(design); };
   observer.progress = [&](const DesignProgress& progress) {
-    pursuit.endRound(progress.simulated);
+    pursuit.count(progress.simulated);
     if (request.progress) request.progress(problem.name, progress);
   };
   SLUICE_TRY(const DesignResult result,
@@ -84,6 +84,7 @@ Result<BenchmarkSearch> searchOnce(const DesignProblem& problem, const PosedProb
   if (result.cancelled && result.frontier.empty()) return cancelledDiagnostic();
   BenchmarkSearch search{.seed = seed, .evaluations = result.simulated, .needed = pursuit.needed()};
   search.seconds = result.wall_seconds;
+  search.overhead = result.effort.overhead();
   search.cancelled = result.cancelled;
   for (const std::size_t i : result.frontier)
     for (const double value : valuesOf(result.designs[i].point, problem.objectives))

@@ -52,9 +52,10 @@ struct BenchmarkRequest {
 
 struct BenchmarkSearch {
   std::uint64_t seed = 1, evaluations = 0;
-  /// Evaluations by the end of the round in which the last target was met; nothing if one was not.
+  /// Evaluations up to the one that met the last target; nothing if one was not.
   std::optional<std::uint64_t> needed = {};
   double seconds = 0;
+  double overhead = 0;                ///< DesignEffort::overhead()
   bool cancelled = false;             ///< a stop request ended it
   std::vector<double> frontier = {};  ///< rows of objectives
   /// Of each target: the least factor by which all its values have to grow until a design meets it. At most

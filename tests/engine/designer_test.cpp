@@ -6,12 +6,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "engine/core/time_limit.h"
 #include "engine/designer/design_store.h"
 #include "engine/designer/promise.h"
+#include "engine/designer/search_threads.h"
 #include "engine/designer/step_choices.h"
 #include "engine/energy/technology.h"
 #include "engine/schedule/graph_hash.h"
@@ -449,6 +453,47 @@ ScheduleStep splitInto(std::int64_t size) {
 
 /// A number that became better by a change goes on twice as far; without such a change the nearest comes
 /// first.
+/// What a search spends is told whole, and where it runs no design itself not at all.
+TEST(Designer, TellsWhatItSpends) {
+  const std::shared_ptr<const Workload> workload = workloadOf(smallDocument("moe", few_experts));
+  DesignRequest request;
+  request.budget = 12;
+  const DesignEffort effort = found(plainOf(*workload), request, 2).effort;
+  for (const double seconds : {effort.simulation, effort.evaluation, effort.search}) EXPECT_GT(seconds, 0);
+  EXPECT_GE(effort.ruled_out, 0);
+  EXPECT_NEAR(effort.overhead() * (effort.simulation + effort.evaluation), effort.ruled_out + effort.search,
+              1e-12);
+}
+
+TEST(SearchThreads, DecideByThemselvesAndRunTogether) {
+  for (const unsigned threads : {1u, 3u}) {
+    const std::unique_ptr<Executor> executor = makeExecutor(threads);
+    SearchThreads search(*executor, false, {});
+    std::atomic<int> ended = 0, pieces = 0;
+    int steps = 0;
+    search.work([&] {
+      if (++steps == 1) {
+        search.forAll(40, [&](std::size_t) { ++pieces; });
+        EXPECT_EQ(pieces, 40);
+        for (int run = 0; run < 20; ++run) search.add([&] { ++ended; });
+      }
+      return ended < 20 ? SearchThreads::Next::Wait : SearchThreads::Next::Over;
+    });
+    EXPECT_EQ(ended, 20);
+    EXPECT_THROW(SearchThreads(*executor, false, {}).work([&]() -> SearchThreads::Next {
+      throw std::runtime_error("no");
+    }),
+                 std::runtime_error);
+    SearchThreads other(*executor, false, {});
+    bool added = false;
+    EXPECT_THROW(other.work([&] {
+      if (!std::exchange(added, true)) other.add([] { throw std::runtime_error("no"); });
+      return SearchThreads::Next::Wait;
+    }),
+                 std::runtime_error);
+  }
+}
+
 TEST(Moves, GoOnInTheDirectionThatWasTaken) {
   const Proposal proposal{{"split", {{"load", "load"}, {"axis", "columns"}}, true},
                           {numbers("size", {2, 4, 8, 16, 32, 64, 128, 256})}};
