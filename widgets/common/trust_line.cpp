@@ -4,6 +4,9 @@
 #include <QVariant>
 #include <QWidget>
 
+#include "engine/program/trust.h"
+#include "widgets/common/qt_text.h"
+
 namespace sluice::ui {
 namespace {
 
@@ -13,6 +16,10 @@ constexpr const char* property = "sluiceTrust";
 
 void setTrust(QWidget& view, const QString& trust) {
   view.setProperty(property, trust);
+}
+
+QString modelOnly() {
+  return QObject::tr("Trust: %1").arg(qt(sluice::text(TrustLabel())));
 }
 
 QString trustLine(const QWidget& view) {

@@ -10,6 +10,9 @@ namespace sluice::ui {
 
 /// "confirmed by RTL"; empty: the view shows no cycles.
 void setTrust(QWidget& view, const QString& trust);
+/// "Trust: model only", of numbers that are held against nothing by themselves: resources, token curves,
+/// joules.
+QString modelOnly();
 /// "Trust in cycles: confirmed by RTL", or nothing.
 QString trustLine(const QWidget& view);
 QString trustLine(const QString& trust);

@@ -9,9 +9,11 @@
 #include <QVBoxLayout>
 
 #include "engine/explorer/metrics/registry.h"
+#include "engine/program/trust.h"
 #include "widgets/common/plain_table.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
+#include "widgets/common/trust_line.h"
 #include "widgets/distributions/box_plot.h"
 #include "widgets/distributions/distribution_plot.h"
 #include "widgets/distributions/experts_plot.h"
@@ -97,6 +99,12 @@ QWidget* DistributionPanel::page(Page page) const {
 void DistributionPanel::setData(const DistributionData& shown) {
   if (shown.set != data_.set) chosen_ = shown.set ? shown.set->chosen : 0;
   data_ = shown;
+  const QString trust = data_.set ? qt(text(trustOf(data_.set->workload->document))) : QString();
+  for (QWidget* view : {static_cast<QWidget*>(distribution_), static_cast<QWidget*>(boxes_),
+                        static_cast<QWidget*>(fifos_), static_cast<QWidget*>(table_)}) {
+    setTrust(*view, trust);
+    view->setToolTip(trustLine(*view));
+  }
   show();
   showExperts();
 }

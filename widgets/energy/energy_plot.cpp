@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "engine/core/csv.h"
-#include "engine/program/trust.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
+#include "widgets/common/trust_line.h"
 
 namespace sluice::ui {
 namespace {
@@ -132,7 +132,7 @@ void EnergyPlot::mouseMoveEvent(QMouseEvent* event) {
     for (const EnergyPart& part : energy_parts)
       told += tr("\n%1 %2").arg(qt(part.title), joules(row->parts.*part.member));
     if (row->leakage) told += tr("\nleakage %1").arg(joules(*row->leakage));
-    told += tr("\nTrust: %1").arg(qt(sluice::text(TrustLabel())));
+    told += QLatin1Char('\n') + modelOnly();
   }
   QToolTip::showText(event->globalPosition().toPoint(), told, this);
   Plot::mouseMoveEvent(event);

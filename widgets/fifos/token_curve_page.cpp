@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <limits>
 
+#include "widgets/common/trust_line.h"
 #include "widgets/fifos/fifo_fields.h"
 #include "widgets/fifos/kernel_fields.h"
 #include "widgets/inspector/page.h"
@@ -32,6 +33,7 @@ TokenCurvePage::TokenCurvePage(QWidget* parent)
       longest_(new QSpinBox),
       plot_(new TokenCurvePlot) {
   setObjectName(QStringLiteral("tokenCurvePage"));
+  plot_->setToolTip(modelOnly());
   auto* left = new QWidget;
   auto* column = new QVBoxLayout(left);
   column->setContentsMargins(12, 10, 12, 10);

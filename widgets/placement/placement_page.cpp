@@ -13,6 +13,7 @@
 
 #include "widgets/common/plain_table.h"
 #include "widgets/common/qt_text.h"
+#include "widgets/common/trust_line.h"
 #include "widgets/placement/parts_model.h"
 
 namespace sluice::ui {
@@ -53,6 +54,7 @@ PlacementPage::PlacementPage(QWidget* parent)
   sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
   totals_ = makeTable("placementTotals", tr("Resources that are used, and that there are"), totals_model_);
   parts_ = makeTable("placementParts", tr("Resources of each part"), sorted_);
+  for (QTableView* table : {totals_, parts_}) table->setToolTip(modelOnly());
   parts_->setSortingEnabled(true);
   parts_->sortByColumn(PartsModel::FirstResource, Qt::DescendingOrder);
   notice_->setObjectName(QStringLiteral("placementNotice"));
