@@ -198,8 +198,8 @@ TEST_F(DistributionCli, WhereNoRunEndsTheFirstCauseIsTold) {
 /// Depths are found under the traces that run; the others are named.
 TEST_F(DistributionCli, DepthsAreFoundWithoutTheTracesThatFail) {
   fs::create_directory(folder_ / "set");
-  for (const std::int64_t tokens : {16, 8}) {
-    IntTensor trace{{tokens, 1}, std::vector<std::int64_t>(static_cast<std::size_t>(tokens))};
+  for (const std::size_t tokens : {16, 8}) {
+    IntTensor trace{{tokens, 1}, std::vector<std::int64_t>(tokens)};
     for (std::size_t i = 0; i < trace.data.size(); ++i) trace.data[i] = static_cast<std::int64_t>(i % 2);
     writeNpy(folder_ / "set" / (std::to_string(tokens) + ".npy"), trace);
   }
