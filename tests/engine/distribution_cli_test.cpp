@@ -195,8 +195,8 @@ TEST_F(DistributionCli, WhereNoRunEndsTheFirstCauseIsTold) {
   }
 }
 
-/// Depths are found under the traces that run; the others are named.
-TEST_F(DistributionCli, DepthsAreFoundWithoutTheTracesThatFail) {
+/// Depths are found under the traces that fit; where the run fails under all, the first is named.
+TEST_F(DistributionCli, DepthsAreFoundWithoutTheTracesThatDoNotFit) {
   fs::create_directory(folder_ / "set");
   for (const std::size_t tokens : {16, 8}) {
     IntTensor trace{{tokens, 1}, std::vector<std::int64_t>(tokens)};
@@ -208,12 +208,14 @@ TEST_F(DistributionCli, DepthsAreFoundWithoutTheTracesThatFail) {
     EXPECT_EQ(some.status, 0) << command;
     EXPECT_EQ(some.object()["traces"], 1) << command;
     const Outcome told = runCommandLine(command + moe + " --input routing=set:" + at("set"), true);
-    EXPECT_THAT(told.out, testing::AllOf(HasSubstr("8"), HasSubstr("left out"))) << command;
+    EXPECT_THAT(told.out, testing::AllOf(HasSubstr("8.npy"), HasSubstr("left out"))) << command;
+    const Outcome none =
+        runCommandLine(command + std::string(" '" SLUICE_SOURCE_DIR "/sample_workloads/moe_mixtral.sluice'") +
+                           " --input routing=set:zipf,tokens=32,count=3",
+                       true);
+    EXPECT_EQ(none.status, 1);
+    EXPECT_THAT(none.out, testing::AllOf(HasSubstr("trace 'zipf 0'"), HasSubstr("[wrong-token]")));
   }
-  fs::remove(folder_ / "set" / "16.npy");
-  const Outcome none = runCommandLine("unlock " + moe + " --input routing=set:" + at("set"), true);
-  EXPECT_EQ(none.status, 1);
-  EXPECT_THAT(none.out, HasSubstr("trace '8"));
 }
 
 /// One line for what is wrong in the same way, and the name of each.

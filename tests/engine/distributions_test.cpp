@@ -17,6 +17,7 @@
 #include "engine/distributions/sample_store.h"
 #include "engine/distributions/trace_evaluator.h"
 #include "engine/explorer/explore.h"
+#include "engine/fifo/runnable_traces.h"
 #include "engine/program/file_format.h"
 #include "tests/engine/support/store_folder.h"
 
@@ -387,6 +388,28 @@ TEST(WorkloadSets, TracesWithoutAPartnerAreLeftOutByName) {
     EXPECT_THAT(text(set->left_out.front()), HasSubstr("no trace number 2 to go with it"));
     EXPECT_THAT(text(set->left_out.front()), HasSubstr(first > second ? "routing" : "other"));
   }
+}
+
+TEST(WorkloadSets, ATraceUnderWhichTheRunFailsIsLeftOutOfDepths) {
+  const auto setOf = [](const char* source) {
+    return *makeWorkloadSet(*loadDocument(SLUICE_SOURCE_DIR "/sample_workloads/moe_mixtral.sluice"), {},
+                            {{"routing", source}});
+  };
+  WorkloadSet set = setOf("set:zipf,count=3,pick=2");
+  set.traces[1].inputs = setOf("set:zipf,count=1,tokens=32").traces[0].inputs;
+  const KnobValues knobs = defaultKnobs(set.workload->document);
+  const auto executor = makeExecutor(2);
+  const WorkloadSet runs = *fifo::runnableTraces(set, knobs, *executor, {});
+  ASSERT_EQ(runs.traces.size(), 2u);
+  EXPECT_EQ(runs.traces[0].name, set.traces[0].name);
+  EXPECT_EQ(runs.traces[1].name, set.traces[2].name);
+  EXPECT_EQ(runs.traces[runs.chosen].name, set.traces[set.chosen].name);
+  ASSERT_EQ(runs.left_out.size(), 1u);
+  EXPECT_EQ(runs.left_out[0].severity, Severity::Warning);
+  EXPECT_THAT(text(runs.left_out), HasSubstr(set.traces[1].name));
+  set.traces = {set.traces[1]};
+  set.chosen = 0;
+  EXPECT_THAT(text(fifo::runnableTraces(set, knobs, *executor, {}).diagnostics()), HasSubstr("wrong-token"));
 }
 
 /// Against each trace's own run: at every moment the order statistics of the levels.

@@ -143,15 +143,15 @@ TEST_F(Serve, OpensSetsSimulatesAndExplores) {
   const json cli = testing_support::runCommandLine("explore '" + sample + "' --json").object();
   const json explored = call("explore", json::object())["result"];
   EXPECT_EQ(explored["evaluated"], 72);
-  const json part = call("explore", {{"fixed", {{"token_tile", 8}}}})["result"];
-  EXPECT_LT(part["evaluated"], 72);
-  for (const json& point : part["frontier"]) EXPECT_EQ(point["knobs"]["token_tile"], 8);
-  EXPECT_EQ(call("explore", {{"fixed", {{"token_tile", 7}}}})["error"]["code"], -32000);
   EXPECT_EQ(points_, 72u) << "every point is reported once";
   EXPECT_EQ(explored["hypervolume"], cli["hypervolume"]);
   EXPECT_EQ(explored["frontier"].size(), cli["frontier"].size());
   EXPECT_EQ(explored["frontier"][0]["metrics"],
             cli["points"][cli["frontier"][0].get<std::size_t>()]["metrics"]);
+  const json part = call("explore", {{"fixed", {{"token_tile", 8}}}})["result"];
+  EXPECT_EQ(part["evaluated"], 72 / 4);
+  for (const json& point : part["frontier"]) EXPECT_EQ(point["knobs"]["token_tile"], 8);
+  EXPECT_EQ(call("explore", {{"fixed", {{"token_tile", 7}}}})["error"]["code"], -32000);
 }
 
 TEST_F(Serve, CancelsWhatRunsAndWhatWaits) {

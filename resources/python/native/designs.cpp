@@ -166,16 +166,17 @@ const DepthStrategy& strategyNamed(const std::string& name) {
 
 py::tuple sizeFifos(const Opened& program, const py::dict& given, const std::string& name,
                     const std::string& region, double tolerance, bool front, std::size_t pick, bool same,
-                    std::optional<double> seconds) {
+                    const py::object& seconds) {
   const KnobValues knobs = knobsFrom(program.workload->document, given);
   const DepthStrategy& strategy = strategyNamed(name);
+  const double most_seconds = seconds.is_none() ? DepthOptions{}.seconds : seconds.cast<double>();
   std::optional<Result<ProgramSizing>> result;
   const py::object interruption = attend(py::none(), [&](const std::stop_token& stop, Told&) {
     DepthOptions options;
     options.tolerance = tolerance;
     options.front = front || pick > 0;
     options.grouped = same;
-    if (seconds) options.seconds = *seconds;
+    options.seconds = most_seconds;
     options.stop = stop;
     result = sizeProgram(*program.workload, knobs, region, strategy, options);
     if (*result && pick > 0)
