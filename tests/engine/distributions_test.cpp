@@ -409,7 +409,8 @@ TEST(WorkloadSets, ATraceUnderWhichTheRunFailsIsLeftOutOfDepths) {
   EXPECT_THAT(text(runs.left_out), HasSubstr(set.traces[1].name));
   set.traces = {set.traces[1]};
   set.chosen = 0;
-  EXPECT_THAT(text(fifo::runnableTraces(set, knobs, *executor, {}).diagnostics()), HasSubstr("wrong-token"));
+  EXPECT_THAT(text(fifo::runnableTraces(set, knobs, *executor, {}).diagnostics()),
+              HasSubstr("scatter_weights"));
 }
 
 /// Against each trace's own run: at every moment the order statistics of the levels.
