@@ -81,7 +81,7 @@ Result<Done> exportFigure(const ExportJob& job, const WorkloadSet& set) {
   }
   const FigureSheet sheet(document, *figure, data);
   if (const std::optional<Diagnostic> why = sheet.missing()) return *why;
-  return writePicture(job, sheet.printable(), sheet.style());
+  return writePicture(job, sheet.exportable(), sheet.style());
 }
 
 }  // namespace sluice

@@ -41,7 +41,7 @@ Result<Done> exportExperts(const ExportJob& job, const WorkloadSet& set) {
                  "give one: --input NAME=set:zipf,count=100,skew=0.5");
   ExpertsPlot plot;
   plot.setLoads(*loads, true);
-  return writePicture(job, printable(plot), {job.width, job.text});
+  return writePicture(job, exportable(plot), {job.width, job.text});
 }
 
 }  // namespace
@@ -70,14 +70,14 @@ Result<Done> exportTraces(const ExportJob& job, const WorkloadSet& set) {
       return valueOfNone(*set.workload, *metric);
     BoxPlot plot;
     plot.setDesigns(designs, *metric);
-    return writePicture(job, printable(plot), {job.width, job.text});
+    return writePicture(job, exportable(plot), {job.width, job.text});
   }
   const std::unique_ptr<Executor> executor = makeExecutor();
   SLUICE_TRY(const auto samples, samplesOf(job, set, *executor));
   if (lacks(*samples, *metric)) return valueOfNone(*set.workload, *metric);
   DistributionPlot plot;
   plot.setSamples(set, *samples, *metric, set.chosen);
-  return writePicture(job, printable(plot), {job.width, job.text});
+  return writePicture(job, exportable(plot), {job.width, job.text});
 }
 
 }  // namespace sluice

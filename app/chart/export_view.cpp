@@ -36,7 +36,7 @@ QString titleOf(const ExportJob& job, const Workload& workload) {
 }
 
 /// `trust`: of the cycles that it shows.
-Result<Done> write(const ExportJob& job, Printable picture, const TrustLabel& trust) {
+Result<Done> write(const ExportJob& job, Exportable picture, const TrustLabel& trust) {
   picture.trust = trustLine(qt(text(trust)));
   return writePicture(job, picture, {job.width, job.text});
 }
@@ -62,15 +62,15 @@ Result<Done> exportPoints(const ExportJob& job, const WorkloadSet& set) {
     ParetoChart chart(&selection);
     chart.setLogarithmic(job.log_x, job.log_y);
     chart.setMetrics(qt(job.x), qt(job.y));
-    return write(job, printable(chart, QStringLiteral("pareto"), titleOf(job, workload)),
+    return write(job, exportable(chart, QStringLiteral("pareto"), titleOf(job, workload)),
                  trustOf(workload.document));
   }
   if (job.chart == "sensitivity") {
     SensitivityView view(&selection);
-    return write(job, printable(view), trustOf(workload.document));
+    return write(job, exportable(view), trustOf(workload.document));
   }
   ParallelView view(&selection);
-  return write(job, printable(view), trustOf(workload.document));
+  return write(job, exportable(view), trustOf(workload.document));
 }
 
 Result<Done> exportOccupancy(const ExportJob& job, const WorkloadSet& set) {
@@ -87,7 +87,7 @@ Result<Done> exportOccupancy(const ExportJob& job, const WorkloadSet& set) {
   OccupancyPlot plot;
   plot.setTraces(std::move(traces), point.simulation.cycles, {});
   plot.setBands(std::move(bands));
-  return write(job, printable(plot, QStringLiteral("fifo"), titleOf(job, workload), 0.5),
+  return write(job, exportable(plot, QStringLiteral("fifo"), titleOf(job, workload), 0.5),
                trustAt(job, workload));
 }
 
@@ -98,7 +98,7 @@ Result<Done> exportEnergy(const ExportJob& job, const Workload& workload) {
   EnergyPlot plot;
   plot.setBreakdown(
       energyBreakdown(point, job.by == "region" ? EnergyGroups::Regions : EnergyGroups::Operators));
-  return write(job, printable(plot), {});  // energies are of the model
+  return write(job, exportable(plot), {});  // energies are of the model
 }
 
 Result<Done> exportTimeline(const ExportJob& job, const Workload& workload) {
@@ -112,13 +112,13 @@ Result<Done> exportTimeline(const ExportJob& job, const Workload& workload) {
   if (view.rows().shown().empty())
     return error("unknown-name", Location(Where::Option, "--stream " + job.stream), "the run has no such row",
                  "name operators or streams as 'simulate --all' does");
-  return write(job, printable(view), trustAt(job, workload));
+  return write(job, exportable(view), trustAt(job, workload));
 }
 
 Result<Done> exportGraph(const ExportJob& job, const Workload& workload, Diagnostics& warnings) {
   SLUICE_TRY(const std::unique_ptr<GraphCanvas> canvas, laidOut(job, workload));
   const auto paper = std::make_shared<CanvasPaper>(*canvas);
-  if (job.format == "csv") return write(job, printable(paper), trustAt(job, workload));
+  if (job.format == "csv") return write(job, exportable(paper), trustAt(job, workload));
   const Location place(Where::Option, "--width");
   const PaperGraph& graph = paper->in(job.width);
   if (!graph.readable())
@@ -131,7 +131,7 @@ Result<Done> exportGraph(const ExportJob& job, const Workload& workload, Diagnos
         note("text-too-small", place,
              "all of the graph would be too small there: it is drawn with " + left_out.toStdString(),
              "make it wider, for example --width 7in, to have more of it"));
-  return write(job, printable(paper), trustAt(job, workload));
+  return write(job, exportable(paper), trustAt(job, workload));
 }
 
 }  // namespace
@@ -177,12 +177,12 @@ Result<std::unique_ptr<GraphCanvas>> laidOut(const ExportJob& job, const Workloa
   return canvas;
 }
 
-Result<Done> writePicture(const ExportJob& job, const Printable& picture, const PrintStyle& style) {
+Result<Done> writePicture(const ExportJob& job, const Exportable& picture, const PrintStyle& style) {
   const auto format = formatOf("x." + job.format);
   if (!format)
     return error("unknown-file-suffix", Location(Where::Option, "--format " + job.format),
                  "there is no such format", "use pdf, svg, png, pgf or csv");
-  return writePrintable(picture, job.out, *format, style);
+  return writeExportable(picture, job.out, *format, style);
 }
 
 Result<Done> runExportJob(const ExportJob& job, Diagnostics& warnings) {

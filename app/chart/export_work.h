@@ -8,7 +8,7 @@
 #include "engine/distributions/sample_table.h"
 #include "engine/explorer/explore.h"
 #include "engine/explorer/workload_set.h"
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 
 namespace sluice {
 
@@ -28,7 +28,7 @@ Result<std::vector<OccupancyBand>> bandsOf(const ExportJob& job, const WorkloadS
 /// schedule is refused.
 Result<std::unique_ptr<ui::GraphCanvas>> laidOut(const ExportJob& job, const Workload& workload);
 /// Into the job's file and format.
-Result<Done> writePicture(const ExportJob& job, const ui::Printable& picture, const ui::PrintStyle& style);
+Result<Done> writePicture(const ExportJob& job, const ui::Exportable& picture, const ui::PrintStyle& style);
 /// The figure that the job names. Errors: the program has none of that name, or it cannot be drawn.
 Result<Done> exportFigure(const ExportJob& job, const WorkloadSet& set);
 

@@ -23,7 +23,7 @@ Json initialized(const Given& params) {
 
 Json tools() {
   Json list = Json::array();
-  for (const Desk::Method& method : Desk::methods())
+  for (const RpcService::Method& method : RpcService::methods())
     list.push_back({{"name", method.told.name},
                     {"description", method.told.summary},
                     {"inputSchema", schemaOf(method.told.parameters)},
@@ -46,17 +46,17 @@ Json refusal(const RpcError& error) {
   return {{"content", textContent(std::move(text))}, {"isError", true}};
 }
 
-Json called(Desk& desk, const Json& id, const Given& params, const std::stop_source& stop) {
+Json called(RpcService& service, const Json& id, const Given& params, const std::stop_source& stop) {
   if (!params.is_object() || !params.contains("name") || !params["name"].is_string())
     throw wrongParams("'name' must be that of a tool");
   const auto name = params["name"].get<std::string>();
-  const auto is_it = [&](const Desk::Method& method) { return method.told.name == name; };
-  if (std::ranges::none_of(Desk::methods(), is_it))
+  const auto is_it = [&](const RpcService::Method& method) { return method.told.name == name; };
+  if (std::ranges::none_of(RpcService::methods(), is_it))
     throw wrongParams("there is no tool " + found(params["name"]));
   const Given none = Given::object();
   const Given& arguments = params.contains("arguments") ? params["arguments"] : none;
   try {
-    Json result = desk.work(name, id, arguments, stop);
+    Json result = service.work(name, id, arguments, stop);
     return {{"content", textContent(result.dump())},
             {"structuredContent", std::move(result)},
             {"isError", false}};
@@ -68,12 +68,12 @@ Json called(Desk& desk, const Json& id, const Given& params, const std::stop_sou
 
 }  // namespace
 
-Json mcpResult(Desk& desk, const std::string& method, const Json& id, const Given& params,
+Json mcpResult(RpcService& service, const std::string& method, const Json& id, const Given& params,
                const std::stop_source& stop) {
   if (method == "initialize") return initialized(params);
   if (method == "ping") return Json::object();
   if (method == "tools/list") return tools();
-  if (method == "tools/call") return called(desk, id, params, stop);
+  if (method == "tools/call") return called(service, id, params, stop);
   throw RpcError{MethodNotFound, "there is no method " + found(method) +
                                      " here; use initialize, ping, tools/list or tools/call"};
 }

@@ -3,9 +3,9 @@
 #include "app/cli/diagnostics.h"
 #include "app/cli/ranks.h"
 #include "engine/explorer/deadlock_cause.h"
+#include "engine/explorer/retiming_cache.h"
 #include "engine/explorer/store/workload_hash.h"
 #include "engine/explorer/tables.h"
-#include "engine/explorer/traced_runs.h"
 
 namespace sluice::cli {
 namespace {
@@ -21,7 +21,7 @@ PointTask pointTaskFrom(const Json& body) {
 
 RankWork pointWork(const Workload& workload) {
   return {
-      [&workload, traces = std::make_shared<TracedRuns>()](const Json& task, const std::stop_token& stop) {
+      [&workload, traces = std::make_shared<RetimingCache>()](const Json& task, const std::stop_token& stop) {
         return outcomeJson(evaluateTask(workload, pointTaskFrom(task), stop, traces.get()));
       },
       [](const Json& task, const Diagnostic& why) {

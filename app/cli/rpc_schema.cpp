@@ -1,6 +1,6 @@
 #include "app/cli/rpc_schema.h"
 
-#include "app/cli/serve_desk.h"
+#include "app/cli/rpc_service.h"
 
 namespace sluice::cli {
 namespace {
@@ -59,7 +59,7 @@ Json schemaOf(const std::vector<RpcField>& fields) {
 
 std::vector<RpcMethod> rpcMethods() {
   std::vector<RpcMethod> all;
-  for (const Desk::Method& method : Desk::methods()) all.push_back(method.told);
+  for (const RpcService::Method& method : RpcService::methods()) all.push_back(method.told);
   all.push_back({.name = "cancel",
                  .summary = "Stops a request that runs or waits; it is answered by error -32800.",
                  .parameters = {{"id", FieldKind::Id, "that of the request", true}},

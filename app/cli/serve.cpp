@@ -22,7 +22,7 @@
 #include "app/cli/command.h"
 #include "app/cli/json_rpc.h"
 #include "app/cli/mcp.h"
-#include "app/cli/serve_desk.h"
+#include "app/cli/rpc_service.h"
 #include "engine/core/internal_error.h"
 #include "engine/core/task_lane.h"
 
@@ -32,9 +32,9 @@ namespace {
 constexpr std::size_t longest_line = std::size_t{64} << 20;
 
 /// Requests in the order in which they came, each of which is answered.
-class Line {
+class RequestQueue {
  public:
-  Line(Output& output, Protocol protocol) : protocol_(protocol), output_(output), desk_(output) {}
+  RequestQueue(Output& output, Protocol protocol) : protocol_(protocol), output_(output), service_(output) {}
 
   Protocol protocol() const { return protocol_; }
 
@@ -78,7 +78,7 @@ class Line {
     Json result;
     try {
       const auto work = [&](const auto&... given) {
-        return protocol_ == Protocol::Mcp ? mcpResult(desk_, given...) : desk_.work(given...);
+        return protocol_ == Protocol::Mcp ? mcpResult(service_, given...) : service_.work(given...);
       };
       if (!stop.stop_requested()) result = work(request.method, request.reply.id, request.params, stop);
       if (stop.stop_requested()) throw RpcError{Cancelled, "cancelled"};
@@ -97,7 +97,7 @@ class Line {
 
   const Protocol protocol_;
   Output& output_;
-  Desk desk_;
+  RpcService service_;
   std::mutex mutex_;
   std::list<Open> open_;  ///< the first is under way
   TaskLane lane_;         ///< last: it uses all of the above
@@ -117,14 +117,14 @@ ReadLine readLine(std::istream& in, std::string& line) {
 }
 
 /// Of the Model Context Protocol, which ends where its input ends.
-void takeOfMcp(RpcRequest request, Line& line) {
+void takeOfMcp(RpcRequest request, RequestQueue& line) {
   if (request.method != "notifications/cancelled") return line.add(std::move(request));
   const auto id = request.params.is_object() ? request.params.find("requestId") : request.params.end();
   if (id != request.params.end() && !id->is_null()) line.cancel(Json(*id));
 }
 
 /// One request; true: that was `shutdown`.
-bool take(RpcRequest request, Line& line) {
+bool take(RpcRequest request, RequestQueue& line) {
   const Reply& reply = request.reply;
   if (!request.wrong.empty()) {
     reply.error({InvalidRequest, "not a request of JSON-RPC 2.0: " + request.wrong});
@@ -157,7 +157,7 @@ bool take(RpcRequest request, Line& line) {
 }
 
 /// One line; false: `shutdown` was in it.
-bool hear(const std::string& text, Line& line, Output& output) {
+bool hear(const std::string& text, RequestQueue& line, Output& output) {
   bool over = false;
   for (RpcRequest& request : requestsOf(text, output)) {
     if (over)
@@ -214,7 +214,7 @@ int runServe(Process& process, Protocol protocol) {
 
 int serve(std::istream& in, std::ostream& out, const std::stop_token& stop, Protocol protocol) {
   Output output(out, protocol == Protocol::JsonRpc);
-  Line line(output, protocol);
+  RequestQueue line(output, protocol);
   const std::stop_callback on_stop(stop, [&line] { line.cancelAll(); });
   std::string text;
   for (ReadLine read = readLine(in, text); read != ReadLine::End; read = readLine(in, text)) {

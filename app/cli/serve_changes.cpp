@@ -7,7 +7,7 @@
 
 #include "app/cli/compare_json.h"
 #include "app/cli/deadlock_report.h"
-#include "app/cli/serve_desk.h"
+#include "app/cli/rpc_service.h"
 #include "app/cli/sizing_json.h"
 #include "engine/explorer/tables.h"
 #include "engine/fifo/program_sizing.h"
@@ -55,7 +55,7 @@ const DepthStrategy& depthStrategyNamed(const std::string& name) {
 
 }  // namespace
 
-Json Desk::compile(const Call& call) {
+Json RpcService::compile(const Call& call) {
   const KnobValues knobs = changed(knobs_, call.params, "knobs");
   const bool with_text = call.params.flag("text", false);
   const Result<std::vector<CompiledProgram>> result =
@@ -66,7 +66,7 @@ Json Desk::compile(const Call& call) {
   return {{"programs", std::move(programs)}};
 }
 
-Json Desk::sizeFifos(const Call& call) {
+Json RpcService::sizeFifos(const Call& call) {
   const KnobValues knobs = changed(knobs_, call.params, "knobs");
   DepthOptions options;
   options.tolerance = static_cast<double>(call.params.count("tolerance_percent", 0)) / 100;
@@ -88,7 +88,7 @@ Json Desk::sizeFifos(const Call& call) {
   return json;
 }
 
-Json Desk::unlock(const Call& call) {
+Json RpcService::unlock(const Call& call) {
   const std::stop_token stop = call.stop.get_token();
   const Result<PointResult> point =
       evaluate(workload(), changed(knobs_, call.params, "knobs"), RecordMode::Count, stop);
@@ -106,7 +106,7 @@ Json Desk::unlock(const Call& call) {
   return json;
 }
 
-Json Desk::compare(const Call& call) {
+Json RpcService::compare(const Call& call) {
   const std::stop_token stop = call.stop.get_token();
   const std::string file = call.params.text("file", ""), given = call.params.text("text", "");
   const std::shared_ptr<const Workload> other =

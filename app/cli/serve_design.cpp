@@ -6,8 +6,8 @@
 
 #include "app/cli/design_json.h"
 #include "app/cli/point_json.h"
+#include "app/cli/rpc_service.h"
 #include "app/cli/search_options.h"
-#include "app/cli/serve_desk.h"
 #include "app/cli/step_json.h"
 #include "engine/designer/design_store.h"
 
@@ -70,7 +70,7 @@ class DesignsTold {
 
 }  // namespace
 
-Json Desk::design(const Call& call) {
+Json RpcService::design(const Call& call) {
   const DesignRequest request = designRequestFrom(call.params);
   const Workload begun = call.params.flag("plain", false) ? withSchedule(workload(), {}) : workload();
   const bool resume = call.params.flag("resume", false);

@@ -1,6 +1,6 @@
 // The methods of `serve` that work on a program: what each takes and gives (app/cli/json_rpc.md 2).
 
-#include "app/cli/serve_desk.h"
+#include "app/cli/rpc_service.h"
 #include "engine/explorer/metrics/registry.h"
 #include "engine/fifo/strategies/strategies.h"
 
@@ -204,13 +204,13 @@ RpcMethod compareMethod() {
 
 }  // namespace
 
-const std::vector<Desk::Method>& Desk::methods() {
+const std::vector<RpcService::Method>& RpcService::methods() {
   static const std::vector<Method> all = {
-      {openMethod(), &Desk::open},           {setMethod(), &Desk::set},
-      {simulateMethod(), &Desk::simulate},   {exploreMethod(), &Desk::explore},
-      {designMethod(), &Desk::design},       {compileMethod(), &Desk::compile},
-      {sizeFifosMethod(), &Desk::sizeFifos}, {unlockMethod(), &Desk::unlock},
-      {compareMethod(), &Desk::compare}};
+      {openMethod(), &RpcService::open},           {setMethod(), &RpcService::set},
+      {simulateMethod(), &RpcService::simulate},   {exploreMethod(), &RpcService::explore},
+      {designMethod(), &RpcService::design},       {compileMethod(), &RpcService::compile},
+      {sizeFifosMethod(), &RpcService::sizeFifos}, {unlockMethod(), &RpcService::unlock},
+      {compareMethod(), &RpcService::compare}};
   return all;
 }
 

@@ -12,7 +12,7 @@
 
 #include "app/process/plugin_arguments.h"
 #include "app/process/standard_output.h"
-#include "app/window/document/safe_keeping.h"
+#include "app/window/document/crash_recovery.h"
 #include "app/window/export/batch.h"
 #include "app/window/export/perspective_pictures.h"
 #include "app/window/manual/picture_taker.h"
@@ -123,7 +123,7 @@ void openBeside(const Options& options, const QStringList& what) {
   QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments + what);
 }
 
-void openOrRestore(sluice::ui::SafeKeeping& keeping, const Options& options) {
+void openOrRestore(sluice::ui::CrashRecovery& keeping, const Options& options) {
   for (const QString& file : options.files.mid(1)) openBeside(options, {QStringLiteral("--"), file});
   if (!options.notes.isEmpty()) {
     keeping.restoreWindow(options.notes);

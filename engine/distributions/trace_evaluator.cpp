@@ -6,7 +6,7 @@
 
 #include "engine/core/random.h"
 #include "engine/explorer/metrics/registry.h"
-#include "engine/explorer/traced_runs.h"
+#include "engine/explorer/retiming_cache.h"
 
 namespace sluice::inline distributions {
 namespace {
@@ -67,7 +67,7 @@ void TraceEvaluator::evaluateTrace(std::size_t trace, std::span<Open> open, cons
     if (!asked && trouble_.empty()) trouble_ = asked.diagnostics();
   }
   const Workload workload = set_.at(trace);
-  TracedRuns traces;  // of this trace: points that differ in depths and times only are re-timed
+  RetimingCache traces;  // of this trace: points that differ in depths and times only are re-timed
   for (Open& each : open) {
     if (each.done || each.samples.state(trace) || stop.stop_requested()) continue;
     PointOutcome outcome = evaluateTask(workload, *each.task, stop, &traces);

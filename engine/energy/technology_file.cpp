@@ -43,7 +43,7 @@ bool movesBytes(Action action) {
          action != Action::Reconfiguration;
 }
 
-void readNumber(Reading& reading, const Spot& spot, double most, double& target) {
+void readNumber(JsonDecoder& reading, const JsonCursor& spot, double most, double& target) {
   double number = 0;
   read(reading, spot, number);
   if (!(number > 0 && number <= most))
@@ -53,11 +53,12 @@ void readNumber(Reading& reading, const Spot& spot, double most, double& target)
 
 class FileReader {
  public:
-  FileReader(Reading& reading, std::string file, double node) : reading_(reading), file_(std::move(file)) {
+  FileReader(JsonDecoder& reading, std::string file, double node)
+      : reading_(reading), file_(std::move(file)) {
     sizes_.node = node;
   }
 
-  void entry(const Spot& spot, std::vector<Price>& prices) {
+  void entry(const JsonCursor& spot, std::vector<Price>& prices) {
     const ObjectReader object(reading_, spot, "an entry",
                               {"action", "scalar", "energy", "column_energy", "power", "unit", "per_bytes",
                                "area", "area_unit", "source", "area_source", "uncertainty"});
@@ -86,7 +87,7 @@ class FileReader {
   }
 
  private:
-  bool readAction(const Spot& spot, Action& action) {
+  bool readAction(const JsonCursor& spot, Action& action) {
     std::string name;
     read(reading_, spot, name);
     const std::optional<Action> found = actionNamed(name);
@@ -99,7 +100,7 @@ class FileReader {
     return true;
   }
 
-  void readScalar(const ObjectReader& object, const Spot& entry, Price& price) {
+  void readScalar(const ObjectReader& object, const JsonCursor& entry, Price& price) {
     const auto spot = object.find("scalar");
     if (spot && !computes(price.action))
       return reading_.refuse("unknown-field", *spot, "only add and multiply are of a scalar type",
@@ -144,7 +145,7 @@ class FileReader {
     readNumber(reading_, *per_bytes, 1 << 20, price.per_bytes);
   }
 
-  void readArea(const ObjectReader& object, const Spot& entry, Price& price) {
+  void readArea(const ObjectReader& object, const JsonCursor& entry, Price& price) {
     const auto spot = object.find("area");
     const auto unit = object.find("area_unit");
     if (!spot && !unit) return;
@@ -158,7 +159,7 @@ class FileReader {
   }
 
   template <std::size_t count>
-  std::optional<double> factorOf(const Spot& spot, const Unit (&units)[count]) {
+  std::optional<double> factorOf(const JsonCursor& spot, const Unit (&units)[count]) {
     std::string name;
     read(reading_, spot, name);
     std::string known;
@@ -170,7 +171,7 @@ class FileReader {
     return std::nullopt;
   }
 
-  std::optional<Amount> amount(const Spot& spot, double unit) {
+  std::optional<Amount> amount(const JsonCursor& spot, double unit) {
     if (spot.json().list()) return table(spot, unit);
     if (std::holds_alternative<std::string>(spot.json().value)) return expression(spot, unit);
     double number = -1;
@@ -182,10 +183,10 @@ class FileReader {
     return Amount(number, unit);
   }
 
-  std::optional<Amount> table(const Spot& spot, double unit) {
+  std::optional<Amount> table(const JsonCursor& spot, double unit) {
     Amount::Points points;
     bool whole = true;
-    forEach(reading_, spot, "pairs of bytes and an amount", [&](const Spot& pair) {
+    forEach(reading_, spot, "pairs of bytes and an amount", [&](const JsonCursor& pair) {
       const Json::List* const two = pair.json().list();
       if (!two || two->size() != 2) {
         whole = false;
@@ -209,7 +210,7 @@ class FileReader {
     return whole ? std::optional(Amount(std::move(points), unit)) : std::nullopt;
   }
 
-  std::optional<Amount> expression(const Spot& spot, double unit) {
+  std::optional<Amount> expression(const JsonCursor& spot, double unit) {
     std::string written;
     read(reading_, spot, written);
     const std::vector<std::string> names = {"bytes", "width", "ports", "node"};
@@ -245,7 +246,7 @@ class FileReader {
 
   static bool fits(double number) { return number >= 0 && number <= 1e15; }
 
-  void refuseAmount(const Spot& spot, const std::string& what) {
+  void refuseAmount(const JsonCursor& spot, const std::string& what) {
     reading_.refuse("out-of-range", spot, what + " is negative or no finite number below 10^15",
                     "give 0 or a positive number");
   }
@@ -260,7 +261,7 @@ class FileReader {
                                             : "say how far it may be off");
   }
 
-  Reading& reading_;
+  JsonDecoder& reading_;
   std::string file_;
   AccessSizes sizes_;
 };
@@ -277,7 +278,7 @@ struct Part {
   std::optional<Scaling> scaling;
 };
 
-void readScaling(Reading& reading, const Spot& spot, Part& part) {
+void readScaling(JsonDecoder& reading, const JsonCursor& spot, Part& part) {
   const ObjectReader object(reading, spot, "a scaling", {"from_volts", "volts"});
   if (!object) return;
   if (part.extends.empty())
@@ -320,7 +321,7 @@ Diagnostics scale(Technology& base, const Part& part, const std::string& file) {
   return {};
 }
 
-void readPart(Reading& reading, const Spot& root, Part& part) {
+void readPart(JsonDecoder& reading, const JsonCursor& root, Part& part) {
   const ObjectReader object(reading, root, "a technology",
                             {"name", "title", "note", "node_nm", "clock_mhz", "extends", "scale", "entries"});
   if (!object) return;
@@ -334,7 +335,7 @@ void readPart(Reading& reading, const Spot& root, Part& part) {
   if (const auto scaling = object.find("scale")) readScaling(reading, *scaling, part);
   FileReader entries(reading, technology.name, technology.node_nm);
   if (const auto list = object.require("entries"))
-    forEach(reading, *list, "entries", [&](const Spot& one) { entries.entry(one, technology.prices); });
+    forEach(reading, *list, "entries", [&](const JsonCursor& one) { entries.entry(one, technology.prices); });
   const auto needs = [&](const char* key, bool there) {
     if (!there && part.extends.empty())
       reading.refuse("missing-field", root, "there is no '" + std::string(key) + "'",

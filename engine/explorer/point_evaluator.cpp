@@ -6,7 +6,7 @@
 
 #include "engine/core/stopwatch.h"
 #include "engine/explorer/bounds.h"
-#include "engine/explorer/traced_runs.h"
+#include "engine/explorer/retiming_cache.h"
 #include "engine/operators/simulate.h"
 
 namespace sluice::inline explorer {
@@ -34,8 +34,8 @@ PointOutcome measured(const PointResult& result, const PointTask& task) {
 }
 
 PointOutcome wholeRun(const Workload& workload, const PointTask& task, const std::stop_token& stop,
-                      TracedRuns* traces) {
-  TracedRuns::Source source;
+                      RetimingCache* traces) {
+  RetimingCache::Source source;
   const auto run = [&](const SymbolicResult& symbolic, const InputSet& inputs) {
     return traces->run(symbolic, inputs, stop, source);
   };
@@ -106,7 +106,7 @@ class LocalEvaluator : public PointEvaluator {
  private:
   const Workload& workload_;
   Executor& executor_;
-  TracedRuns traces_;
+  RetimingCache traces_;
 };
 
 }  // namespace
@@ -123,7 +123,7 @@ PointOutcome refusedPoint(const PointTask& task, const Diagnostics& why) {
 }
 
 PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const std::stop_token& stop,
-                          TracedRuns* traces) {
+                          RetimingCache* traces) {
   const Clock::time_point start = Clock::now();
   PointOutcome outcome = task.fidelity == Fidelity::Symbolic ? symbolicOnly(workload, task)
                          : task.share < 1                    ? shortRun(workload, task, stop)

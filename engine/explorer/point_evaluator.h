@@ -29,7 +29,7 @@ struct PointOutcome {
   std::string why_simulated = {};  ///< although it differs from a traced point in depths and times only
 };
 
-class TracedRuns;
+class RetimingCache;
 
 class PointEvaluator {
  public:
@@ -48,6 +48,6 @@ std::unique_ptr<PointEvaluator> localEvaluator(const Workload& workload, Executo
 PointOutcome refusedPoint(const PointTask& task, const Diagnostics& why);
 /// One task, here and now; re-timed from `traces`, if there are some and they know how.
 PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const std::stop_token& stop,
-                          TracedRuns* traces = nullptr);
+                          RetimingCache* traces = nullptr);
 
 }  // namespace sluice::inline explorer

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t most = std::int64_t{1} << 30;  // as a depth, a width or a time of one request
 
 /// A whole number from `least` on; null where `otherwise` says what it stands for.
-std::int64_t count(Reading& reading, const Spot& spot, std::int64_t least,
+std::int64_t count(JsonDecoder& reading, const JsonCursor& spot, std::int64_t least,
                    std::optional<std::int64_t> otherwise = {}) {
   if (otherwise && std::holds_alternative<std::monostate>(spot.json().value)) return *otherwise;
   const std::int64_t* number = std::get_if<std::int64_t>(&spot.json().value);
@@ -25,7 +25,7 @@ std::int64_t count(Reading& reading, const Spot& spot, std::int64_t least,
 }
 
 /// {"17": 16}: an operator's id and a number from 1 on.
-std::map<std::int64_t, std::int64_t> perOperator(Reading& reading, const Spot& spot,
+std::map<std::int64_t, std::int64_t> perOperator(JsonDecoder& reading, const JsonCursor& spot,
                                                  std::optional<std::int64_t> otherwise = {}) {
   std::map<std::int64_t, std::int64_t> numbers;
   const Json::Object* object = spot.json().object();
@@ -47,7 +47,7 @@ std::map<std::int64_t, std::int64_t> perOperator(Reading& reading, const Spot& s
   return numbers;
 }
 
-void readHbm(Reading& reading, const Spot& root, HbmConfig& config) {
+void readHbm(JsonDecoder& reading, const JsonCursor& root, HbmConfig& config) {
   const ObjectReader object(reading, root, "an HBMConfig",
                             {"addr_offset", "channel_num", "per_channel_latency", "per_channel_init_interval",
                              "per_channel_outstanding", "per_channel_start_up_time"});
@@ -63,7 +63,7 @@ void readHbm(Reading& reading, const Spot& root, HbmConfig& config) {
   if (const auto spot = object.find("per_channel_outstanding")) count(reading, *spot, 0);
 }
 
-void readSim(Reading& reading, const Spot& root, SimConfig& config) {
+void readSim(JsonDecoder& reading, const JsonCursor& root, SimConfig& config) {
   const ObjectReader object(
       reading, root, "a SimConfig",
       {"channel_depth", "config_dict", "mock_bf16", "functional_sim", "on_chip_bandwidth", "buffer_depths"});

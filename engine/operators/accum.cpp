@@ -16,7 +16,7 @@ Dim packed(const Expr& init, const Dim& piece, const Dim& count) {
   return {init + piece.extent * count.extent, kind, false};
 }
 
-Result<TileType> foldedTile(const Typing& t, const TileType& in, const Dim& reduced) {
+Result<TileType> foldedTile(const ShapeContext& t, const TileType& in, const Dim& reduced) {
   const auto& init = t.op.parameters.list("init");
   if (auto wrong = checkTwoNumbers(t, "init", "write init as [rows, columns]")) return *wrong;
   const Dim rows = Dim::fixed(init[0].symbolic), cols = Dim::fixed(init[1].symbolic);
@@ -40,7 +40,7 @@ Result<TileType> foldedTile(const Typing& t, const TileType& in, const Dim& redu
       "dynamic tiles)");
 }
 
-Validity foldedValidity(const Typing& t, Validity validity, std::size_t rank) {
+Validity foldedValidity(const ShapeContext& t, Validity validity, std::size_t rank) {
   const Function function = functionNamed(t.op.parameters.string("function"));
   const bool by_row = function == Function::RetileRow;
   const bool keeps = function == Function::RetileCol || t.op.parameters.boolean("keep_padding");
@@ -54,7 +54,7 @@ Validity foldedValidity(const Typing& t, Validity validity, std::size_t rank) {
   return validity;
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const TileType in, t.tile(0));
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
   const auto rank = static_cast<std::size_t>(t.integer("rank"));
@@ -67,7 +67,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   const Function function = functionNamed(t.op.parameters.string("function"));
   const bool packs = function == Function::RetileRow || function == Function::RetileCol ||
                      function == Function::SignalAllRead;

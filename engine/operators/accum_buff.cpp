@@ -11,7 +11,7 @@ namespace sluice::inline operators::accum_buff {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const TileType in, t.tile(0));
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
   if (in.rows.kind != DimKind::Static || in.cols.kind != DimKind::Static) {
@@ -40,7 +40,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{{Shape(shape.begin(), split), BufferType{in, std::move(slots)}, {}, {}}};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   const TileType& tile = *t.in(0).element.tile();
   const Expr flops = elementCount(t.in(0).shape) * flopsOf(Function::Add, tile, tile, false);
   return {{}, Expr(2) * sizeOf(outputs[0].element) + sizeOf(tile), flops, t.symbolic("compute_bw")};

@@ -9,7 +9,7 @@ namespace sluice::inline operators::adjacency_addr_gen {
 
 namespace {
 
-Result<const IntTensor*> tensorOf(const Typing& t, const std::string& parameter) {
+Result<const IntTensor*> tensorOf(const ShapeContext& t, const std::string& parameter) {
   const std::string& name = t.op.parameters.string(parameter);
   const auto input = t.inputs.find(name);
   if (input != t.inputs.end()) return &input->second.tensor;
@@ -18,7 +18,7 @@ Result<const IntTensor*> tensorOf(const Typing& t, const std::string& parameter)
 }
 
 /// Both traces must tell of one graph.
-std::optional<Diagnostic> checkTraces(const Typing& t) {
+std::optional<Diagnostic> checkTraces(const ShapeContext& t) {
   const Result<const IntTensor*> degrees = tensorOf(t, "degrees"), neighbours = tensorOf(t, "neighbours");
   if (!degrees) return degrees.diagnostics().front();
   if (!neighbours) return neighbours.diagnostics().front();
@@ -49,7 +49,7 @@ std::optional<Diagnostic> checkTraces(const Typing& t) {
   return {};
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const TileType tile, t.tile(0));
   if (tile.scalar != Scalar::U64) {
     return t.problem("data-type-mismatch", "node",

@@ -14,7 +14,7 @@ inline Dim aroundAll(bool empty) {
 }
 
 /// Around elements of these dimensions.
-inline Dim aroundAll(const Typing& t, const Shape& shape) {
+inline Dim aroundAll(const ShapeContext& t, const Shape& shape) {
   return aroundAll(
       std::any_of(shape.begin(), shape.end(), [&](const Dim& dim) { return t.value(dim.extent) == 0; }));
 }

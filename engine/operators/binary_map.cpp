@@ -15,7 +15,7 @@ std::optional<std::size_t> stopsFrom(const Parameters& parameters) {
   return stops == "in1" ? 0 : 1;
 }
 
-std::optional<Diagnostic> checkPairs(const Typing& t) {
+std::optional<Diagnostic> checkPairs(const ShapeContext& t) {
   if (!stopsFrom(t.op.parameters)) return checkInStep(t);
   if (!t.differ(elementCount(t.in(0).shape), elementCount(t.in(1).shape))) return {};
   return t.problem("shape-mismatch", "in2",
@@ -24,7 +24,7 @@ std::optional<Diagnostic> checkPairs(const Typing& t) {
                    "bring both to one number of elements (Repeat, Expand)", "in1");
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const TileType a, t.tile(0));
   SLUICE_TRY(const TileType b, t.tile(1));
   if (auto wrong = checkPairs(t)) return *wrong;
@@ -39,13 +39,13 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 }
 
 /// The paper's equations count the FIFOs of products only.
-Expr held(const Typing& t, Function function, const StreamType& out) {
+Expr held(const ShapeContext& t, Function function, const StreamType& out) {
   if (t.paperEquations())
     return function == Function::Matmul ? t.fifos(productBytes(t, sizeOf(out.element))) : Expr();
   return t.fifos(sizeOf(t.in(0).element) + sizeOf(t.in(1).element) + sizeOf(out.element));
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   const Function function = functionNamed(t.op.parameters.string("function"));
   const Expr flops = flopsOf(function, *t.in(0).element.tile(), *t.in(1).element.tile(),
                              t.op.parameters.boolean("weight_transposed"));

@@ -9,7 +9,7 @@ namespace sluice::inline operators::binary_map_accum {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const TileType a, t.tile(0));
   SLUICE_TRY(const TileType b, t.tile(1));
   if (auto wrong = checkInStep(t)) return *wrong;
@@ -37,12 +37,12 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Expr held(const Typing& t, const StreamType& out) {
+Expr held(const ShapeContext& t, const StreamType& out) {
   if (!t.model.count_fifos) return sizeOf(out.element);
   return t.paperEquations() ? productBytes(t, sizeOf(out.element)) : Expr(3) * sizeOf(t.in(0).element);
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   const Expr flops = flopsOf(Function::Matmul, *t.in(0).element.tile(), *t.in(1).element.tile(),
                              t.op.parameters.boolean("weight_transposed"));
   return {{}, held(t, outputs[0]), elementCount(t.in(0).shape) * flops, t.symbolic("compute_bw")};

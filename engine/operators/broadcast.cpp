@@ -6,7 +6,7 @@ namespace sluice::inline operators::broadcast {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   return std::vector<StreamType>(t.op.outputs.size(), t.in(0));
 }
 

@@ -7,7 +7,7 @@ namespace sluice::inline operators::bufferize {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const TileType tile, t.tile(0));
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
   if (tile.rows.kind != DimKind::Static || tile.cols.kind != DimKind::Static) {
@@ -29,7 +29,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
       {Shape(in.begin(), split), BufferType{tile, Shape(split, in.end())}, {}, bufferedValidity(t.in(0))}};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   const BufferType& buffer = *outputs[0].element.buffer();
   const Expr tile = sizeOf(buffer.tile);
   if (t.op.parameters.boolean("off_chip")) return {elementCount(t.in(0).shape) * tile, tile, {}, {}};

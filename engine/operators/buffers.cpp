@@ -2,7 +2,7 @@
 
 namespace sluice::inline operators {
 
-std::optional<Diagnostic> checkBuffer(const Typing& t) {
+std::optional<Diagnostic> checkBuffer(const ShapeContext& t) {
   const StreamType& in = t.in(0);
   const BufferType* buffer = in.element.buffer();
   if (!buffer) {
@@ -18,7 +18,7 @@ std::optional<Diagnostic> checkBuffer(const Typing& t) {
                    "set rank to the rank of the Bufferize that made them");
 }
 
-Cost bufferCost(const Typing& t, const Expr& reads) {
+Cost bufferCost(const ShapeContext& t, const Expr& reads) {
   const Expr tile = sizeOf(t.in(0).element.buffer()->tile);
   if (t.op.parameters.boolean("off_chip")) return {reads * tile, tile, {}, {}};
   return {{}, t.paperEquations() ? Expr() : sizeOf(t.in(0).element) + tile, {}, {}};

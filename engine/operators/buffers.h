@@ -12,10 +12,10 @@ inline Validity bufferedValidity(const StreamType& in) {
   return validity;
 }
 /// Input 0 must bring buffers of `rank` dimensions.
-std::optional<Diagnostic> checkBuffer(const Typing& t);
+std::optional<Diagnostic> checkBuffer(const ShapeContext& t);
 /// A buffer and a staging tile on chip; off chip a tile, that moves `reads` times
 /// (engine/symbolic/cost_model.md 3, 4: one tile a read, not the buffer).
-Cost bufferCost(const Typing& t, const Expr& reads);
+Cost bufferCost(const ShapeContext& t, const Expr& reads);
 ParameterSpec offChipParameter();
 
 }  // namespace sluice::inline operators

@@ -6,7 +6,7 @@ namespace sluice::inline operators::cache_read_addr_gen {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   for (std::size_t port : {0u, 1u}) {
     SLUICE_TRY(const TileType tile, t.tile(port));
     if (tile.scalar != Scalar::U64) {

@@ -6,7 +6,7 @@
 namespace sluice::inline operators {
 
 /// Whole chunks, known before the run: no padding follows.
-inline bool splitsEvenly(const Typing& t, const Dim& dim) {
+inline bool splitsEvenly(const ShapeContext& t, const Dim& dim) {
   const auto extent = dim.kind == DimKind::Static ? t.value(dim.extent) : std::nullopt;
   return extent && *extent % t.integer("chunk") == 0;
 }

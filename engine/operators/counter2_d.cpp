@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* extents[] = {"rows", "columns"};
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = checkTrigger(t, extents)) return *wrong;
   return std::vector<StreamType>(2, sweepType(t, extents));
 }

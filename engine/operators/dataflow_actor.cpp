@@ -53,7 +53,7 @@ PhaseRates ratesOf(const std::vector<std::uint64_t>& all, std::size_t port, std:
   return {std::span(all).subspan(port * phases, phases), round_from};
 }
 
-std::optional<Diagnostic> checkLists(const Typing& t) {
+std::optional<Diagnostic> checkLists(const ShapeContext& t) {
   const std::size_t phases = t.op.parameters.list("times").size();
   const auto wrong = [&](const char* name, std::size_t wanted) {
     return t.problem(
@@ -78,7 +78,7 @@ std::optional<Diagnostic> checkLists(const Typing& t) {
 }
 
 /// What leaves depends on no input.
-Result<std::vector<StreamType>> outputs(const Typing& t) {
+Result<std::vector<StreamType>> outputs(const ShapeContext& t) {
   if (auto wrong = checkLists(t)) return *wrong;
   const std::vector<std::uint64_t> gives = numbers(t.op, "gives");
   std::vector<Expr> tokens;
@@ -91,7 +91,7 @@ Result<std::vector<StreamType>> outputs(const Typing& t) {
   return taskOutputs(t, tokens);
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(std::vector<StreamType> types, outputs(t));
   const std::vector<std::uint64_t> takes = numbers(t.op, "takes"), waiting = numbers(t.op, "tokens");
   for (std::size_t port = 0; port < t.op.inputs.size(); ++port) {
@@ -109,13 +109,13 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return types;
 }
 
-std::vector<std::optional<StreamType>> assume(const Typing& t) {
+std::vector<std::optional<StreamType>> assume(const ShapeContext& t) {
   const Result<std::vector<StreamType>> types = outputs(t);
   if (!types) return std::vector<std::optional<StreamType>>(t.op.outputs.size());
   return {types->begin(), types->end()};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> types) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> types) {
   Expr fifos;
   for (std::size_t port = 0; port < t.inCount(); ++port) fifos += sizeOf(t.in(port).element);
   for (const StreamType& output : types) fifos += sizeOf(output.element);

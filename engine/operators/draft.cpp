@@ -37,7 +37,7 @@ class DraftTyping {
 
  private:
   /// `assumed` stands for every input that is not known yet.
-  Typing typing(OperatorId id, const StreamType* assumed = nullptr) {
+  ShapeContext contextOf(OperatorId id, const StreamType* assumed = nullptr) {
     std::vector<const StreamType*> in;
     for (const StreamId stream : draft_.graph.operators[id].inputs) {
       const bool known = stream != open_port && draft_.streams[stream];
@@ -55,7 +55,7 @@ class DraftTyping {
 
   void type(OperatorId id) {
     done_[id] = true;
-    const Result<std::vector<StreamType>> out = outputTypes(*kinds_[id], typing(id));
+    const Result<std::vector<StreamType>> out = outputTypes(*kinds_[id], contextOf(id));
     if (!out) {
       draft_.problems.insert(draft_.problems.end(), out.diagnostics().begin(), out.diagnostics().end());
       return;
@@ -67,7 +67,7 @@ class DraftTyping {
   bool enterLoop() {
     for (OperatorId id = 0; id < kinds_.size(); ++id) {
       if (done_[id] || !kinds_[id]->assume) continue;
-      const std::vector<std::optional<StreamType>> out = kinds_[id]->assume(typing(id));
+      const std::vector<std::optional<StreamType>> out = kinds_[id]->assume(contextOf(id));
       const FlatOperator& op = draft_.graph.operators[id];
       bool learnt = false;
       for (std::size_t port = 0; port < op.outputs.size(); ++port) {
@@ -90,7 +90,7 @@ class DraftTyping {
     if (std::none_of(op.inputs.begin(), op.inputs.end(), [this](StreamId s) { return isKnown(s); })) return;
     std::optional<Diagnostic> blame;
     for (const StreamType& candidate : candidates(id)) {
-      const Typing t = typing(id, &candidate);
+      const ShapeContext t = contextOf(id, &candidate);
       const Result<std::vector<StreamType>> out = outputTypes(*kinds_[id], t);
       if (out) return;
       const Diagnostic& first = out.diagnostics().front();

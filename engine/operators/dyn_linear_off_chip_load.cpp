@@ -8,7 +8,7 @@ namespace sluice::inline operators::dyn_linear_off_chip_load {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = checkTile(t)) return *wrong;
   SLUICE_TRY(const std::vector<std::int64_t> extents, dynamicView(t));
   const std::vector<std::int64_t>& view = extents;
@@ -21,7 +21,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   return loadCost(t, outputs[0]);
 }
 

@@ -7,7 +7,7 @@ namespace sluice::inline operators::dyn_off_chip_store {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = checkStore(t, 0)) return *wrong;
   SLUICE_TRY(const std::vector<std::int64_t> view, dynamicView(t));
   std::int64_t tiles = 1;

@@ -7,7 +7,7 @@ namespace sluice::inline operators::dyn_streamify {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = checkBuffer(t)) return *wrong;
   const StreamType& in = t.in(0);
   const Shape& ref = t.in(1).shape;
@@ -39,7 +39,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{{std::move(shape), buffer.tile, {}, bufferedValidity(t.in(0))}};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType>) {
+Cost cost(const ShapeContext& t, std::span<const StreamType>) {
   return bufferCost(t, elementCount(t.in(1).shape));
 }
 

@@ -11,7 +11,7 @@ const InputData* extentsOf(const InputSet& inputs, const Parameters& parameters)
 
 }  // namespace
 
-Result<std::vector<std::int64_t>> dynamicView(const Typing& t) {
+Result<std::vector<std::int64_t>> dynamicView(const ShapeContext& t) {
   const std::string& name = t.op.parameters.string("extents");
   const InputData* input = extentsOf(t.inputs, t.op.parameters);
   if (!input) {

@@ -25,7 +25,7 @@ void widen(ElementType& data, const ElementType& in) {
   larger(tile->cols, in.tile()->cols);
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
   StreamType data = t.in(0);
   Dim outermost = data.shape[0];
@@ -50,13 +50,13 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(data), std::move(select)};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   const Expr pair = sizeOf(t.in(0).element) + sizeOf(outputs[1].element);
   return {{}, t.fifos((t.symbolic("ways") + Expr(1)) * pair), {}, {}};
 }
 
 /// In a loop: how many groups come is left to the run, what they hold is told by any input that is typed.
-std::vector<std::optional<StreamType>> assume(const Typing& t) {
+std::vector<std::optional<StreamType>> assume(const ShapeContext& t) {
   const Dim groups = t.dynamic(t.symbolName("n"), 1, 0, DimKind::Regular);
   std::vector<std::optional<StreamType>> out{
       std::nullopt, StreamType{{groups}, SelectorType{t.symbolic("ways"), {}}, {}, {}}};

@@ -6,7 +6,7 @@ namespace sluice::inline operators::expand {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   const auto rank = static_cast<std::size_t>(t.integer("rank"));
   const Shape &in = t.in(0).shape, &ref = t.in(1).shape;
   bool fits = in.size() == ref.size() && rank <= in.size();

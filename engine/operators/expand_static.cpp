@@ -7,7 +7,7 @@ namespace sluice::inline operators::expand_static {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   StreamType out = t.in(0);
   if (t.differ(out.shape.back().extent, Expr(1)) || out.shape.back().kind != DimKind::Static) {
     return t.problem("shape-mismatch", "in", "the innermost dimension of " + text(out.shape) + " is not 1",

@@ -7,7 +7,7 @@ namespace sluice::inline operators::expert_addr_gen {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (!t.in(0).element.selector()) {
     return t.problem("element-mismatch", "in",
                      "ExpertAddrGen reads selectors, but " + text(t.in(0)) + " arrives",

@@ -16,7 +16,7 @@ bool splitsRows(const Parameters& parameters) {
 
 // ---- retile_streamify ----
 
-StreamType streamified(const Typing& t, const TileType& in) {
+StreamType streamified(const ShapeContext& t, const TileType& in) {
   const bool rows = splitsRows(t.op.parameters);
   StreamType out = t.in(0);
   // A column becomes a single row, too: the reference simulator's choice (timing.md 5.4).
@@ -74,7 +74,7 @@ struct Cut {
   Dim piece, count;
 };
 
-Result<Cut> cut(const Typing& t, const Dim& whole, std::size_t which) {
+Result<Cut> cut(const ShapeContext& t, const Dim& whole, std::size_t which) {
   const BoundInteger& size = t.op.parameters.list("piece")[which];
   if (size.value == 0) return Cut{whole, Dim::fixed(1)};
   const auto extent = t.value(whole.extent);
@@ -101,7 +101,7 @@ Validity cutValidity(Validity validity, bool row_by_row, const Expr& rows, const
   return validity;
 }
 
-Result<StreamType> split(const Typing& t, const TileType& in) {
+Result<StreamType> split(const ShapeContext& t, const TileType& in) {
   if (auto wrong = checkTwoNumbers(t, "piece", "write piece as [rows, columns]")) return *wrong;
   SLUICE_TRY(const Cut rows, cut(t, in.rows, 0));
   SLUICE_TRY(const Cut cols, cut(t, in.cols, 1));
@@ -149,7 +149,7 @@ bool splitsTiles(const Parameters& parameters) {
   return functionNamed(parameters.string("function")) == Function::SplitTile;
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const TileType in, t.tile(0));
   if (!splitsTiles(t.op.parameters)) return std::vector<StreamType>{streamified(t, in)};
   SLUICE_TRY(const StreamType out, split(t, in));

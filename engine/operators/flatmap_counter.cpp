@@ -6,7 +6,7 @@ namespace sluice::inline operators::flatmap_counter {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const TileType tile, t.tile(0));
   if (tile.scalar != Scalar::U64) {
     return t.problem("data-type-mismatch", "in", "numbers are wanted here, but " + text(t.in(0)) + " arrives",

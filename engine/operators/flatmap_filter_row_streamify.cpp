@@ -10,7 +10,7 @@ namespace sluice::inline operators::flatmap_filter_row_streamify {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const TileType in, t.tile(0));
   SLUICE_TRY(const TileType mask, t.tile(1));
   if (mask.scalar != Scalar::Bool || t.differ(mask.cols.extent, Expr(1))) {

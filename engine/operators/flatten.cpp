@@ -7,7 +7,7 @@ namespace sluice::inline operators::flatten {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   const std::int64_t min = t.integer("min"), max = t.integer("max");
   if (min > max) {
     return t.problem("operator-rule", "",

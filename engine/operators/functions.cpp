@@ -45,8 +45,8 @@ const Dim& larger(const Dim& a, const Dim& b) {
   return isOne(a) ? b : a;
 }
 
-Diagnostic mismatch(const Typing& t, Code code, const std::string& what, const TileType& a, const TileType& b,
-                    std::string fix) {
+Diagnostic mismatch(const ShapeContext& t, Code code, const std::string& what, const TileType& a,
+                    const TileType& b, std::string fix) {
   return t.problem(code, t.portName(t.inCount() - 1),
                    what + " of " + text(ElementType(a)) + " and " + text(ElementType(b)), std::move(fix),
                    t.inCount() > 1 ? t.portName(0) : "");
@@ -69,7 +69,7 @@ bool combinesTwo(Function function) {
          function == Function::RowAppend || function == Function::CacheWriteAddress;
 }
 
-Result<TileType> resultType(const Typing& t, Function function, const TileType& a, const TileType& b,
+Result<TileType> resultType(const ShapeContext& t, Function function, const TileType& a, const TileType& b,
                             bool weight_transposed) {
   const auto floating = [](const TileType& x) { return x.scalar == Scalar::F32 || x.scalar == Scalar::F16; };
   const bool two = combinesTwo(function);
@@ -159,11 +159,11 @@ Expr flopsOf(Function function, const TileType& a, const TileType& b, bool weigh
   return {};
 }
 
-Expr productBytes(const Typing& t, const Expr& result) {
+Expr productBytes(const ShapeContext& t, const Expr& result) {
   return Expr(16) * t.in(0).element.tile()->cols.extent + sizeOf(t.in(1).element) + result;
 }
 
-std::optional<Diagnostic> checkInStep(const Typing& t) {
+std::optional<Diagnostic> checkInStep(const ShapeContext& t) {
   const Shape &a = t.in(0).shape, &b = t.in(1).shape;
   bool equal = a.size() == b.size();
   for (std::size_t d = 0; equal && d < a.size(); ++d) equal = !t.differ(a[d].extent, b[d].extent);

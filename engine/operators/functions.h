@@ -73,7 +73,7 @@ simulator::Process startFunction(const Instance& instance, Start start) {
 }
 
 /// The result's tile type; an error names the two shapes. `b` is ignored by functions of one tile.
-Result<TileType> resultType(const Typing& t, Function function, const TileType& a, const TileType& b,
+Result<TileType> resultType(const ShapeContext& t, Function function, const TileType& a, const TileType& b,
                             bool weight_transposed);
 /// What is known of the valid rows of the results; `a_rows`, `b_rows`: of the tiles they are made of.
 Validity resultValidity(Function function, const Validity& a, const Dim& a_rows, const Validity& b,
@@ -85,11 +85,11 @@ Expr flopsOf(Function function, const TileType& a, const TileType& b, bool weigh
 
 /// By the paper: 16 rows of the first operand of a product (as printed: elements, not bytes), the second one,
 /// and the result.
-Expr productBytes(const Typing& t, const Expr& result);
+Expr productBytes(const ShapeContext& t, const Expr& result);
 
 /// Two streams that are read in step: equal ranks, equal static dimensions (dynamic ones are checked by the
 /// run).
-std::optional<Diagnostic> checkInStep(const Typing& t);
+std::optional<Diagnostic> checkInStep(const ShapeContext& t);
 /// Otherwise the run fails.
 [[gnu::cold]] void failOutOfStep(simulator::Context& me, const simulator::Token& a,
                                  const simulator::Token& b);

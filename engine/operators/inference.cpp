@@ -31,7 +31,7 @@ std::vector<const Operator*> definitions(const FlatGraph& graph, Diagnostics& pr
 class Extents {
  public:
   /// Nothing: only the run knows it.
-  std::optional<std::int64_t> value(const Typing& t, const Expr& extent) {
+  std::optional<std::int64_t> value(const ShapeContext& t, const Expr& extent) {
     if (!extent.node()) return extent.constant();
     const auto [known, is_new] = known_.try_emplace(extent.node());
     if (is_new) known->second = {extent, t.value(extent)};
@@ -50,7 +50,7 @@ bool multiply(std::int64_t& product, const std::optional<std::int64_t>& factor) 
 }
 
 /// Sizes that are known must fit in 62 bits, so that nothing which is counted from them overflows.
-std::optional<Diagnostic> overflowing(const Typing& t, const StreamType& out, Extents& extents) {
+std::optional<Diagnostic> overflowing(const ShapeContext& t, const StreamType& out, Extents& extents) {
   std::int64_t bytes = 1;
   const auto within = [&](const Dim& dim) { return multiply(bytes, extents.value(t, dim.extent)); };
   const BufferType* buffer = out.element.buffer();
@@ -101,7 +101,7 @@ class Inferring {
   /// Broken: behind an error nothing can be said; but errors on other paths are worth telling, too.
   enum class Known : std::uint8_t { No, Yes, Broken };
 
-  Typing typing(OperatorId id) {
+  ShapeContext contextOf(OperatorId id) {
     std::vector<const StreamType*> in;
     for (const StreamId stream : graph_.operators[id].inputs)
       in.push_back(known_[stream] == Known::Yes ? &result_.streams[stream] : nullptr);
@@ -126,7 +126,7 @@ class Inferring {
 
   bool infer(OperatorId id) {
     const FlatOperator& op = graph_.operators[id];
-    const Typing t = typing(id);
+    const ShapeContext t = contextOf(id);
     Result<std::vector<StreamType>> out = outputTypes(*kinds_[id], t);
     if (!out) {
       problems_.insert(problems_.end(), out.diagnostics().begin(), out.diagnostics().end());
@@ -156,7 +156,7 @@ class Inferring {
     for (OperatorId id = 0; id < graph_.operators.size(); ++id) {
       if (done_[id] || !kinds_[id]->assume) continue;
       const FlatOperator& op = graph_.operators[id];
-      const std::vector<std::optional<StreamType>> out = kinds_[id]->assume(typing(id));
+      const std::vector<std::optional<StreamType>> out = kinds_[id]->assume(contextOf(id));
       bool learnt = false;
       for (std::size_t port = 0; port < op.outputs.size(); ++port) {
         if (!out[port] || known_[op.outputs[port]] != Known::No) continue;

@@ -30,14 +30,14 @@ std::uint64_t firstCompleteStep(std::span<const std::uint64_t> gives, std::uint6
   return first;
 }
 
-std::vector<std::uint64_t> numbers(const Typing& t, const std::string& name) {
+std::vector<std::uint64_t> numbers(const ShapeContext& t, const std::string& name) {
   std::vector<std::uint64_t> values;
   for (const BoundInteger& value : t.op.parameters.list(name))
     values.push_back(static_cast<std::uint64_t>(value.value));
   return values;
 }
 
-std::optional<Diagnostic> checkDelay(const Typing& t) {
+std::optional<Diagnostic> checkDelay(const ShapeContext& t) {
   const std::vector<std::uint64_t> takes = numbers(t, "takes"), gives = numbers(t, "gives");
   if (gives.empty()) return {};
   const std::uint64_t first = firstCompleteStep(gives, stepsOf(takes, gives));
@@ -51,7 +51,7 @@ std::optional<Diagnostic> checkDelay(const Typing& t) {
                    "give an initial_delay of at least " + std::to_string(least));
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   const auto& takes = t.op.parameters.list("takes");
   const auto& gives = t.op.parameters.list("gives");
   if (takes.size() != t.inCount() || gives.size() != t.op.outputs.size()) {
@@ -78,7 +78,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return taskOutputs(t, tokens);
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   Expr fifos;
   for (std::size_t port = 0; port < t.inCount(); ++port) fifos += sizeOf(t.in(port).element);
   for (const StreamType& output : outputs) fifos += sizeOf(output.element);

@@ -15,7 +15,7 @@ namespace sluice::inline operators::layout_converter {
 namespace {
 
 /// What its numbers must be to turn one order into the other.
-Diagnostic wrongBuffer(const Typing& t, const ITensor& source, const ITensor& result,
+Diagnostic wrongBuffer(const ShapeContext& t, const ITensor& source, const ITensor& result,
                        std::span<const ConverterCounts> ways) {
   if (ways.empty())
     return t.problem("layout-mismatch", "", "no buffer turns " + text(source) + " into " + text(result),
@@ -32,7 +32,7 @@ Diagnostic wrongBuffer(const Typing& t, const ITensor& source, const ITensor& re
 }
 
 /// The buffer is one that the compiler could have made for these orders, where both are given.
-std::optional<Diagnostic> checkBuffer(const Typing& t) {
+std::optional<Diagnostic> checkBuffer(const ShapeContext& t) {
   const StreamOrder source = takenOrder(t.op, 0);
   for (std::size_t port = 0; source && port < t.op.outputs.size(); ++port) {
     const StreamOrder result = givenOrder(t.op, port);
@@ -46,7 +46,7 @@ std::optional<Diagnostic> checkBuffer(const Typing& t) {
   return {};
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = checkTaskCounts(t, {"iterations", "fill", "drain", "fill_interval", "drain_interval"}))
     return *wrong;
   if (auto wrong = checkTaskInput(t, 0, t.symbolic("iterations") * t.symbolic("fill"), "iterations * fill"))
@@ -56,7 +56,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return taskOutputs(t, tokens);
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   const Expr fifos = sizeOf(t.in(0).element) + t.symbolic("outputs") * sizeOf(outputs[0].element);
   return {{}, t.symbolic("buffer_bytes") + t.fifos(fifos), {}, {}};
 }

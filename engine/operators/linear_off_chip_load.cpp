@@ -8,14 +8,14 @@ namespace sluice::inline operators::linear_off_chip_load {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = checkLoad(t)) return *wrong;
   LoadView view = loadView(t);
   view.shape.insert(view.shape.begin(), aroundAll(t, view.shape));
   return std::vector<StreamType>{{std::move(view.shape), view.tile, {}, {}}};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   return loadCost(t, outputs[0]);
 }
 

@@ -7,7 +7,7 @@ namespace sluice::inline operators::linear_off_chip_load_ref {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = checkLoad(t)) return *wrong;
   if (auto wrong = t.rankAtLeast(0, t.integer("trigger_rank"), "trigger_rank")) return *wrong;
   const LoadView view = loadView(t);
@@ -16,7 +16,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{{std::move(shape), view.tile, {}, {}}};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   return loadCost(t, outputs[0]);
 }
 

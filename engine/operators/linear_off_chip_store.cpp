@@ -8,7 +8,7 @@ namespace sluice::inline operators::linear_off_chip_store {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = checkStore(t, 0)) return *wrong;
   return std::vector<StreamType>{};
 }

@@ -10,16 +10,16 @@ namespace sluice::inline operators::loop_scan {
 
 namespace {
 
-bool hasOperand(const Typing& t) {
+bool hasOperand(const ShapeContext& t) {
   return t.inCount() == 3;
 }
 
-TileType stateType(const Typing& t, const TileType& in) {
+TileType stateType(const ShapeContext& t, const TileType& in) {
   const auto& init = t.op.parameters.list("init");
   return {in.scalar, Dim::fixed(init[0].symbolic), Dim::fixed(init[1].symbolic)};
 }
 
-std::optional<Diagnostic> check(const Typing& t) {
+std::optional<Diagnostic> check(const ShapeContext& t) {
   if (t.integer("operands") > 1) {
     return t.problem("operator-rule", "",
                      "operands = " + t.symbolic("operands").text() + ", but there is one second operand",
@@ -36,7 +36,7 @@ std::optional<Diagnostic> check(const Typing& t) {
                    "bring both to one number of elements (Repeat, Expand)", t.portName(0));
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = check(t)) return *wrong;
   const TileType state = stateType(t, *t.in(0).element.tile());
   for (std::size_t port = 0; port + 1 < t.inCount(); ++port) {
@@ -53,7 +53,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>(2, {t.in(0).shape, state, {}, {}});
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   const TileType& state = *outputs[0].element.tile();
   Expr held = sizeOf(outputs[0].element), flops;
   for (std::size_t port = 0; port + 1 < t.inCount(); ++port) {

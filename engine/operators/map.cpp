@@ -14,7 +14,7 @@ struct Operands {
   TileType a, b;  ///< b only for tuples
 };
 
-Result<Operands> operands(const Typing& t) {
+Result<Operands> operands(const ShapeContext& t) {
   const Function function = functionNamed(t.op.parameters.string("function"));
   if (!combinesTwo(function)) {
     SLUICE_TRY(const TileType tile, t.tile(0));
@@ -30,7 +30,7 @@ Result<Operands> operands(const Typing& t) {
   return Operands{*tuple->elements[0].tile(), *tuple->elements[1].tile()};
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const Operands in, operands(t));
   const Function function = functionNamed(t.op.parameters.string("function"));
   SLUICE_TRY(const TileType tile,
@@ -41,7 +41,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   const Result<Operands> in = operands(t);
   const Function function = functionNamed(t.op.parameters.string("function"));
   const Expr flops = flopsOf(function, in->a, in->b, t.op.parameters.boolean("weight_transposed"));

@@ -55,7 +55,7 @@ std::uint64_t emitted(Emit emit, std::int64_t value, std::uint64_t at, std::uint
   }
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   const std::string& name = t.op.parameters.string("input");
   const auto input = t.inputs.find(name);
   if (input == t.inputs.end()) {

@@ -40,12 +40,12 @@ ParameterSpec resultsParameter() {
                           -1, Value(-1));
 }
 
-TileType tileType(const Typing& t) {
+TileType tileType(const ShapeContext& t) {
   const auto& tile = t.op.parameters.list("tile");
   return {scalarOf(t.op), Dim::fixed(tile[0].symbolic), Dim::fixed(tile[1].symbolic)};
 }
 
-std::optional<Diagnostic> checkTile(const Typing& t) {
+std::optional<Diagnostic> checkTile(const ShapeContext& t) {
   const auto& tile = t.op.parameters.list("tile");
   if (auto wrong = operators::checkTwoNumbers(t, "tile", "write tile as [rows, columns]")) return wrong;
   constexpr std::int64_t limit = 1 << 24;
@@ -58,14 +58,14 @@ std::optional<Diagnostic> checkTile(const Typing& t) {
   return {};
 }
 
-std::optional<Diagnostic> checkAddress(const Typing& t) {
+std::optional<Diagnostic> checkAddress(const ShapeContext& t) {
   if (t.in(0).element.tile()->scalar == Scalar::U64) return {};
   return t.problem("data-type-mismatch", t.portName(0),
                    "addresses are wanted here, but " + text(t.in(0)) + " arrives",
                    "connect numbers of tiles: a MetadataGen, ExpertAddrGen or CacheReadAddrGen");
 }
 
-std::optional<Diagnostic> checkStore(const Typing& t, std::size_t port) {
+std::optional<Diagnostic> checkStore(const ShapeContext& t, std::size_t port) {
   const Result<TileType> in = t.tile(port);
   if (!in) return in.diagnostics().front();
   if (auto wrong = checkTile(t)) return wrong;
@@ -87,7 +87,7 @@ bool checkStored(simulator::Context& me, std::uint32_t port, const simulator::To
   return false;
 }
 
-std::optional<Diagnostic> checkLoad(const Typing& t) {
+std::optional<Diagnostic> checkLoad(const ShapeContext& t) {
   if (auto wrong = checkTile(t)) return wrong;
   const auto& stride = t.op.parameters.list("stride");
   const auto& view = t.op.parameters.list("out_shape");
@@ -107,7 +107,7 @@ std::optional<Diagnostic> checkLoad(const Typing& t) {
   return {};
 }
 
-LoadView loadView(const Typing& t) {
+LoadView loadView(const ShapeContext& t) {
   LoadView view;
   for (const BoundInteger& extent : t.op.parameters.list("out_shape"))
     view.shape.push_back(Dim::fixed(extent.symbolic));
@@ -115,18 +115,18 @@ LoadView loadView(const Typing& t) {
   return view;
 }
 
-Cost loadCost(const Typing& t, const StreamType& output) {
+Cost loadCost(const ShapeContext& t, const StreamType& output) {
   const TileType& tile = *output.element.tile();
   const Expr bytes = tile.rows.extent * tile.cols.extent * Expr(storedBytes(tile.scalar, t.machine));
   return {elementCount(output.shape) * bytes, stagingBytes(t, bytes), {}, {}};
 }
 
-Cost storeCost(const Typing& t, std::span<const StreamType>) {
+Cost storeCost(const ShapeContext& t, std::span<const StreamType>) {
   const Expr bytes = sizeOf(t.in(0).element);
   return {elementCount(t.in(0).shape) * bytes, stagingBytes(t, bytes), {}, {}};
 }
 
-Expr stagingBytes(const Typing& t, const Expr& tile) {
+Expr stagingBytes(const ShapeContext& t, const Expr& tile) {
   return t.paperEquations() ? Expr(2) * tile : tile;
 }
 

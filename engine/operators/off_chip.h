@@ -25,7 +25,7 @@ struct LoadView {
   Shape shape;
   TileType tile;
 };
-LoadView loadView(const Typing& t);
+LoadView loadView(const ShapeContext& t);
 std::vector<ParameterSpec> loadParameters();
 ParameterSpec scalarParameter();
 /// Of a store: how many numbers of the program's results it stores, where that does not follow from its
@@ -33,25 +33,25 @@ ParameterSpec scalarParameter();
 ParameterSpec resultsParameter();
 /// The tile that parameters `tile` and (where there is one) `scalar` describe, and an error where `tile` is
 /// not a sensible size.
-TileType tileType(const Typing& t);
-std::optional<Diagnostic> checkTile(const Typing& t);
+TileType tileType(const ShapeContext& t);
+std::optional<Diagnostic> checkTile(const ShapeContext& t);
 /// An error where the first input does not carry addresses.
-std::optional<Diagnostic> checkAddress(const Typing& t);
+std::optional<Diagnostic> checkAddress(const ShapeContext& t);
 /// An error where input `port` does not carry the tiles that a store is set to.
-std::optional<Diagnostic> checkStore(const Typing& t, std::size_t port);
+std::optional<Diagnostic> checkStore(const ShapeContext& t, std::size_t port);
 /// The same in the run: otherwise the simulation ends with a fault and this is false.
 bool checkStored(simulator::Context& me, std::uint32_t port, const simulator::Token& x, std::uint32_t rows,
                  std::uint32_t cols);
 /// An error where the parameters of a load do not fit each other.
-std::optional<Diagnostic> checkLoad(const Typing& t);
+std::optional<Diagnostic> checkLoad(const ShapeContext& t);
 /// Cost of a load that gives `output` (engine/symbolic/cost_model.md 3, 4): a staging tile on chip, every
 /// tile moved once.
-Cost loadCost(const Typing& t, const StreamType& output);
+Cost loadCost(const ShapeContext& t, const StreamType& output);
 /// Of a store of the tiles that come: 4 bytes a float even where it moves as bfloat16
 /// (engine/symbolic/cost_model.md 4).
-Cost storeCost(const Typing& t, std::span<const StreamType> outputs);
+Cost storeCost(const ShapeContext& t, std::span<const StreamType> outputs);
 /// What a transfer holds on chip: a tile, or two of them by the paper's equations.
-Expr stagingBytes(const Typing& t, const Expr& tile);
+Expr stagingBytes(const ShapeContext& t, const Expr& tile);
 
 /// Walks a row-major tensor and tells the stop level of each element: how many innermost dimensions it
 /// closes.

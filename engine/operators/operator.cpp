@@ -6,37 +6,37 @@
 
 namespace sluice::inline operators {
 
-std::optional<std::int64_t> Typing::value(const Expr& expr) const {
+std::optional<std::int64_t> ShapeContext::value(const Expr& expr) const {
   return expr.value(graph_.knobs);
 }
 
-bool Typing::same(const Expr& a, const Expr& b) const {
+bool ShapeContext::same(const Expr& a, const Expr& b) const {
   if (a == b) return true;
   const auto x = value(a), y = value(b);
   return x && y && *x == *y;
 }
 
-bool Typing::differ(const Expr& a, const Expr& b) const {
+bool ShapeContext::differ(const Expr& a, const Expr& b) const {
   if (a == b) return false;
   const auto x = value(a), y = value(b);
   return x && y && *x != *y;
 }
 
-bool Typing::alike(const ElementType& a, const ElementType& b) const {
+bool ShapeContext::alike(const ElementType& a, const ElementType& b) const {
   if (a.index() != b.index()) return false;
   const TileType *x = a.tile(), *y = b.tile();
   return !x || (x->scalar == y->scalar && !differ(x->rows.extent, y->rows.extent) &&
                 !differ(x->cols.extent, y->cols.extent));
 }
 
-Dim Typing::dynamic(const std::string& symbol, std::size_t port, std::size_t rank_index, DimKind kind,
-                    std::optional<std::int64_t> known) const {
+Dim ShapeContext::dynamic(const std::string& symbol, std::size_t port, std::size_t rank_index, DimKind kind,
+                          std::optional<std::int64_t> known) const {
   result_.run_time.emplace(symbol, RunTimeSymbol{op.outputs[port], static_cast<std::uint32_t>(rank_index)});
   if (known) result_.known.emplace(symbol, *known);
   return {Expr::symbol(symbol), kind, false};
 }
 
-std::string Typing::symbolName(const std::string& suffix) const {
+std::string ShapeContext::symbolName(const std::string& suffix) const {
   std::string name;
   for (const char c : op.name) {
     if (c == ']') continue;
@@ -45,8 +45,8 @@ std::string Typing::symbolName(const std::string& suffix) const {
   return name + "_" + suffix;
 }
 
-Diagnostic Typing::problem(Code code, const std::string& port, std::string cause, std::string fix,
-                           const std::string& other) const {
+Diagnostic ShapeContext::problem(Code code, const std::string& port, std::string cause, std::string fix,
+                                 const std::string& other) const {
   const Location place(Where::Operator, op.name);
   Diagnostic wrong = error(code, port.empty() ? place : place / Location(Where::Port, port), std::move(cause),
                            std::move(fix));
@@ -54,7 +54,7 @@ Diagnostic Typing::problem(Code code, const std::string& port, std::string cause
   return wrong;
 }
 
-std::string Typing::portName(std::size_t input) const {
+std::string ShapeContext::portName(std::size_t input) const {
   std::size_t first = 0;
   for (const PortSpec& port : op.spec->inputs) {
     const std::size_t width = port.width.empty() ? 1 : static_cast<std::size_t>(integer(port.width));
@@ -65,15 +65,15 @@ std::string Typing::portName(std::size_t input) const {
   return {};
 }
 
-Result<TileType> Typing::tile(std::size_t port) const {
+Result<TileType> ShapeContext::tile(std::size_t port) const {
   if (const TileType* tile = in(port).element.tile()) return *tile;
   return problem("element-mismatch", portName(port),
                  op.spec->kind + " takes a stream of tiles, but " + text(in(port)) + " arrives",
                  "connect a stream of tiles; a buffer becomes tiles by Streamify");
 }
 
-std::optional<Diagnostic> Typing::rankAtLeast(std::size_t port, std::int64_t rank,
-                                              const std::string& parameter) const {
+std::optional<Diagnostic> ShapeContext::rankAtLeast(std::size_t port, std::int64_t rank,
+                                                    const std::string& parameter) const {
   if (rank < static_cast<std::int64_t>(in(port).shape.size())) return {};
   const bool set = op.spec->parameter(parameter) != nullptr;
   const std::string who = set ? parameter + " = " + std::to_string(integer(parameter)) : parameter;
@@ -109,19 +109,19 @@ Cost sum(const std::vector<Cost>& costs) {
           total(&Cost::compute)};
 }
 
-Cost noCost(const Typing&, std::span<const StreamType>) {
+Cost noCost(const ShapeContext&, std::span<const StreamType>) {
   return {};
 }
 
-Cost passingCost(const Typing& t, std::span<const StreamType> outputs) {
+Cost passingCost(const ShapeContext& t, std::span<const StreamType> outputs) {
   return {{}, t.fifos(Expr(2) * sizeOf(outputs[0].element)), {}, {}};
 }
 
-Cost holdingCost(const Typing& t, std::span<const StreamType> outputs) {
+Cost holdingCost(const ShapeContext& t, std::span<const StreamType> outputs) {
   return {{}, Expr(t.model.count_fifos ? 2 : 1) * sizeOf(outputs[0].element), {}, {}};
 }
 
-Cost switchingCost(const Typing& t, std::span<const StreamType>) {
+Cost switchingCost(const ShapeContext& t, std::span<const StreamType>) {
   return {{}, t.fifos((t.symbolic("ways") + Expr(1)) * sizeOf(t.in(0).element)), {}, {}};
 }
 
@@ -199,7 +199,7 @@ ParameterSpec portSwitchCyclesParameter() {
                                 Value(std::vector<Value>{}), "cycles"));
 }
 
-std::optional<Diagnostic> checkSwitchCycles(const Typing& t, std::size_t ports) {
+std::optional<Diagnostic> checkSwitchCycles(const ShapeContext& t, std::size_t ports) {
   const std::size_t given = t.op.parameters.list("port_switch_cycles").size();
   if (given == 0 || given == ports) return {};
   return t.problem(

@@ -19,10 +19,10 @@
 namespace sluice::inline operators {
 
 /// What a shape rule and a cost rule see of one operator instance.
-class Typing {
+class ShapeContext {
  public:
-  Typing(const FlatGraph& graph, OperatorId id, const InputSet& input_set, const CostModel& cost_model,
-         std::vector<const StreamType*> in, Inference& result)
+  ShapeContext(const FlatGraph& graph, OperatorId id, const InputSet& input_set, const CostModel& cost_model,
+               std::vector<const StreamType*> in, Inference& result)
       : op(graph.operators[id]),
         machine(graph.machine),
         inputs(input_set),
@@ -145,8 +145,8 @@ class Stated {
 /// Written with designated initialisers. What other code must know of an operator it asks here: nothing else
 /// goes by an operator's name.
 struct Operator {
-  using Shape = Result<std::vector<StreamType>> (*)(const Typing&);
-  using CostRule = Cost (*)(const Typing&, std::span<const StreamType> outputs);
+  using Shape = Result<std::vector<StreamType>> (*)(const ShapeContext&);
+  using CostRule = Cost (*)(const ShapeContext&, std::span<const StreamType> outputs);
   using Behaviour = simulator::Process (*)(const Instance&, simulator::Context&);
 
   OperatorSpec spec;
@@ -163,18 +163,18 @@ struct Operator {
   bool prints = false;          ///< the first `limit` tokens that come are kept for the user
   bool holds_program = false;   ///< a tensor program that a step of the schedule compiles; never runs
   /// For operators that may close a loop: what can be said of the outputs before every input is typed
-  /// (Typing::known). Null: a cycle through the operator is an error.
-  std::vector<std::optional<StreamType>> (*assume)(const Typing&) = nullptr;
+  /// (ShapeContext::known). Null: a cycle through the operator is an error.
+  std::vector<std::optional<StreamType>> (*assume)(const ShapeContext&) = nullptr;
 };
 
 /// A rule for operators that hold nothing, move nothing and compute nothing.
-Cost noCost(const Typing&, std::span<const StreamType>);
+Cost noCost(const ShapeContext&, std::span<const StreamType>);
 /// For operators that pass elements on: their two FIFOs, if those are counted.
-Cost passingCost(const Typing&, std::span<const StreamType>);
+Cost passingCost(const ShapeContext&, std::span<const StreamType>);
 /// For operators that hold one element of their output.
-Cost holdingCost(const Typing&, std::span<const StreamType>);
+Cost holdingCost(const ShapeContext&, std::span<const StreamType>);
 /// For operators that pass elements between one stream and a bundle of `ways`.
-Cost switchingCost(const Typing&, std::span<const StreamType>);
+Cost switchingCost(const ShapeContext&, std::span<const StreamType>);
 
 // Parameters, as the specs list them.
 ParameterSpec integerParameter(std::string name, std::string help, const Range& range,
@@ -195,7 +195,7 @@ ParameterSpec parDispatchParameter();
 ParameterSpec switchCyclesParameter();
 ParameterSpec portSwitchCyclesParameter();
 /// `port_switch_cycles` must name every port, or none.
-std::optional<Diagnostic> checkSwitchCycles(const Typing& t, std::size_t ports);
+std::optional<Diagnostic> checkSwitchCycles(const ShapeContext& t, std::size_t ports);
 /// Cycles to turn to each port: `port_switch_cycles`, or `switch_cycles` for all.
 std::vector<Cycles> switchCycles(const Instance& instance, std::size_t ports);
 

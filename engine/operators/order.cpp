@@ -22,7 +22,7 @@ StreamOrder orderAt(const FlatOperator& op, const char* parameter, std::size_t p
   return port < orders.size() ? orders[port] : nullptr;
 }
 
-std::optional<Diagnostic> checkCount(const Typing& t, const char* parameter, std::size_t ports) {
+std::optional<Diagnostic> checkCount(const ShapeContext& t, const char* parameter, std::size_t ports) {
   const auto found = t.op.parameters.values().find(parameter);
   if (found == t.op.parameters.values().end()) return {};
   const std::size_t given = std::get<std::vector<StreamOrder>>(found->second).size();
@@ -34,7 +34,7 @@ std::optional<Diagnostic> checkCount(const Typing& t, const char* parameter, std
 }
 
 /// `within`: where in the operator.
-std::optional<Diagnostic> checkTokens(const Typing& t, const char* parameter, const Location& within,
+std::optional<Diagnostic> checkTokens(const ShapeContext& t, const char* parameter, const Location& within,
                                       const ITensor& order, const Shape& shape) {
   if (!t.differ(elementCount(shape), Expr(tokenCount(order)))) return {};
   return error("shape-mismatch", Location(Where::Operator, t.op.name) / within,
@@ -54,7 +54,7 @@ std::string converterFix(const ITensor& comes, const ITensor& taken) {
          ", buffer_bytes = " + std::to_string(least.bytes);
 }
 
-std::optional<Diagnostic> checkInput(const Typing& t, std::size_t port) {
+std::optional<Diagnostic> checkInput(const ShapeContext& t, std::size_t port) {
   const StreamOrder taken = takenOrder(t.op, port);
   if (!taken) return {};
   const Location within(Where::Port, t.portName(port));
@@ -71,7 +71,7 @@ std::optional<Diagnostic> checkInput(const Typing& t, std::size_t port) {
   return wrong;
 }
 
-Diagnostics checkOrders(const Typing& t, std::span<const StreamType> outputs) {
+Diagnostics checkOrders(const ShapeContext& t, std::span<const StreamType> outputs) {
   if (auto wrong = checkCount(t, takes, t.inCount())) return {*wrong};
   if (auto wrong = checkCount(t, gives, outputs.size())) return {*wrong};
   Diagnostics problems;
@@ -106,7 +106,7 @@ StreamOrder givenOrder(const FlatOperator& op, std::size_t output) {
   return orderAt(op, gives, output);
 }
 
-Result<std::vector<StreamType>> outputTypes(const Operator& definition, const Typing& t) {
+Result<std::vector<StreamType>> outputTypes(const Operator& definition, const ShapeContext& t) {
   Result<std::vector<StreamType>> out = definition.shape(t);
   if (!out || definition.copies) return out;
   for (StreamType& type : *out) type.order.reset();

@@ -21,6 +21,6 @@ StreamOrder givenOrder(const FlatOperator& op, std::size_t output);
 /// The types of the outputs by the operator's shape rule, with the orders that it says. Errors are those of
 /// the rule, inputs that come in another order than the operator takes, and orders that send other tokens
 /// than their stream.
-Result<std::vector<StreamType>> outputTypes(const Operator& definition, const Typing& t);
+Result<std::vector<StreamType>> outputTypes(const Operator& definition, const ShapeContext& t);
 
 }  // namespace sluice::inline operators

@@ -7,7 +7,7 @@ namespace sluice::inline operators::parallelize {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   const Shape& in = t.in(0).shape;
   if (t.integer("rank") + 1 != static_cast<std::int64_t>(in.size())) {
     return t.problem("rank-mismatch", "in",

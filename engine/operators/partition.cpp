@@ -9,7 +9,7 @@ namespace {
 
 /// The type of output `target`: a new outermost dimension - how many groups go there - around the group's own
 /// dimensions.
-StreamType outputType(const Typing& t, std::size_t target) {
+StreamType outputType(const ShapeContext& t, std::size_t target) {
   const StreamType& in = t.in(0);
   const StreamType& control = t.in(1);
   const auto rank = static_cast<std::size_t>(t.integer("rank"));
@@ -30,7 +30,7 @@ StreamType outputType(const Typing& t, std::size_t target) {
   return out;
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   const SelectorType* selector = t.in(1).element.selector();
   if (!selector) {
     return t.problem("element-mismatch", "control",

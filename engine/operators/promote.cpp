@@ -6,7 +6,7 @@ namespace sluice::inline operators::promote {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   const std::int64_t rank = t.integer("rank");
   if (auto wrong = t.rankAtLeast(0, rank - 1, "rank")) return *wrong;
   StreamType out = t.in(0);

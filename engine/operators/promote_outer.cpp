@@ -8,7 +8,7 @@ namespace sluice::inline operators::promote_outer {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   StreamType out = t.in(0);
   Dim outer = aroundAll(t, t.in(0).shape);
   if (out.shape[0].kind != DimKind::Static)

@@ -7,14 +7,14 @@ namespace sluice::inline operators::random_off_chip_load {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const TileType address, t.tile(0));
   if (auto wrong = checkAddress(t)) return *wrong;
   if (auto wrong = checkTile(t)) return *wrong;
   return std::vector<StreamType>{{t.in(0).shape, tileType(t), {}, {}}};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   return loadCost(t, outputs[0]);
 }
 

@@ -8,7 +8,7 @@ namespace sluice::inline operators::random_off_chip_store {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_CHECK(t.tile(0));
   SLUICE_CHECK(t.tile(1));
   if (auto wrong = checkAddress(t)) return *wrong;
@@ -23,7 +23,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{{shape, TileType{Scalar::Bool, Dim::fixed(1), Dim::fixed(1)}, {}, {}}};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   TileType tile = tileType(t);
   tile.scalar = t.in(1).element.tile()->scalar;  // what moves is what arrives
   const Expr bytes = tile.rows.extent * tile.cols.extent * Expr(storedBytes(tile.scalar, t.machine));

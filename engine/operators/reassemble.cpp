@@ -10,7 +10,7 @@ namespace sluice::inline operators::reassemble {
 
 namespace {
 
-std::optional<Diagnostic> check(const Typing& t, std::size_t rank) {
+std::optional<Diagnostic> check(const ShapeContext& t, std::size_t rank) {
   const std::size_t control = t.inCount() - 1;
   if (auto wrong = checkSwitchCycles(t, control)) return wrong;
   const SelectorType* selector = t.in(control).element.selector();
@@ -47,7 +47,7 @@ std::optional<Diagnostic> check(const Typing& t, std::size_t rank) {
   return {};
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   const auto rank = static_cast<std::size_t>(t.integer("rank"));
   if (auto wrong = check(t, rank)) return *wrong;
   const StreamType& control = t.in(t.inCount() - 1);
@@ -73,7 +73,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 /// Written back, a whole group is held: the output's dimensions from position rank(control) - 1 on
 /// (engine/symbolic/cost_model.md 3). The total of the ragged one is shared out among the groups around it,
 /// as the front end's symbol, too, stands for what one selector gathers.
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   Cost fifos = switchingCost(t, outputs);
   if (!t.op.parameters.boolean("write_back_mu")) return fifos;
   const Shape& shape = outputs[0].shape;

@@ -6,7 +6,7 @@ namespace sluice::inline operators::repeat {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   StreamType out = t.in(0);
   out.shape.push_back(Dim::fixed(t.symbolic("factor")));
   out.routing = nullptr;

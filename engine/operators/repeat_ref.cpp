@@ -7,7 +7,7 @@ namespace sluice::inline operators::repeat_ref {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = t.rankAtLeast(1, t.integer("rank") + 1, "rank")) return *wrong;
   const Shape &in = t.in(0).shape, &ref = t.in(1).shape;
   const auto rank = static_cast<std::size_t>(t.integer("rank"));

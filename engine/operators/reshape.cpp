@@ -11,7 +11,7 @@ namespace sluice::inline operators::reshape {
 
 namespace {
 
-std::optional<Diagnostic> check(const Typing& t) {
+std::optional<Diagnostic> check(const ShapeContext& t) {
   const std::int64_t index = t.integer("dim"), chunk = t.integer("chunk");
   if (auto wrong = t.rankAtLeast(0, index, "dim")) return wrong;
   const Shape& in = t.in(0).shape;
@@ -49,14 +49,14 @@ std::optional<Diagnostic> check(const Typing& t) {
 
 /// The number of chunks. Of a ragged dimension every group is rounded up on its own, which the total does not
 /// tell.
-Dim chunks(const Typing& t, const Dim& dim, std::size_t index) {
+Dim chunks(const ShapeContext& t, const Dim& dim, std::size_t index) {
   const Expr& chunk = t.symbolic("chunk");
   if (dim.kind != DimKind::Ragged || t.integer("chunk") == 1)
     return {ceilDiv(dim.extent, chunk), dim.kind, false};
   return t.dynamic(t.symbolName("chunks"), 0, index + 1, DimKind::Ragged);
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = check(t)) return *wrong;
   const auto index = static_cast<std::size_t>(t.integer("dim"));
   StreamType out = t.in(0);

@@ -12,7 +12,7 @@ bool marksData(const Parameters& parameters) {
   return parameters.string("marks") == "data";
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const TileType in, t.tile(0));
   const auto& pad = t.op.parameters.list("pad");
   const bool pads = t.integer("chunk") != 1 && !splitsEvenly(t, t.in(0).shape.back());

@@ -13,7 +13,7 @@ bool tapsPrior(const Parameters& parameters) {
   return parameters.string("tap") == "prior";
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const TileType in, t.tile(0));
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
   const auto& init = t.op.parameters.list("init");
@@ -27,7 +27,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   const TileType& in = *t.in(0).element.tile();
   Expr held = sizeOf(outputs[0].element);
   if (!t.paperEquations()) held += t.fifos(sizeOf(t.in(0).element));

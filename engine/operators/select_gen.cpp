@@ -57,7 +57,7 @@ Selectors selectorsOf(const InputData& input, bool one_hot) {
   return input.kind == InputKind::Routing ? fromRouting(input, one_hot) : fromMatrix(input.tensor);
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   const std::string& name = t.op.parameters.string("input");
   const auto input = t.inputs.find(name);
   if (input == t.inputs.end()) {

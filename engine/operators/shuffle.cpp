@@ -12,7 +12,7 @@ namespace sluice::inline operators::shuffle {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   SLUICE_TRY(const TileType in, t.tile(0));
   const SelectorType* selector = t.in(1).element.selector();
   if (!selector) {
@@ -46,7 +46,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 }
 
 /// A whole group is held, on average where groups differ.
-Cost cost(const Typing& t, std::span<const StreamType>) {
+Cost cost(const ShapeContext& t, std::span<const StreamType>) {
   const Expr tile = sizeOf(t.in(0).element);
   return {{},
           groupElements(t.in(0).shape, static_cast<std::size_t>(t.integer("rank"))) * tile + t.fifos(tile),

@@ -5,7 +5,7 @@
 
 namespace sluice::inline operators {
 
-inline Result<std::vector<StreamType>> noOutputs(const Typing&) {
+inline Result<std::vector<StreamType>> noOutputs(const ShapeContext&) {
   return std::vector<StreamType>{};
 }
 

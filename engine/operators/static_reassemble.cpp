@@ -8,7 +8,7 @@ namespace sluice::inline operators::static_reassemble {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   const auto rank = static_cast<std::size_t>(t.integer("rank"));
   if (auto wrong = checkSwitchCycles(t, t.inCount())) return *wrong;
   if (auto wrong = t.rankAtLeast(0, t.integer("rank") + 1, "rank")) return *wrong;

@@ -22,7 +22,7 @@ std::string viewText(const std::vector<std::uint64_t>& numbers) {
   return "[" + list + "]";
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = checkBuffer(t)) return *wrong;
   const auto& view = t.op.parameters.list("out_shape");
   const auto& stride = t.op.parameters.list("stride");
@@ -56,7 +56,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{{std::move(shape), buffer.tile, {}, bufferedValidity(t.in(0))}};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+Cost cost(const ShapeContext& t, std::span<const StreamType> outputs) {
   return bufferCost(t, elementCount(outputs[0].shape));
 }
 

@@ -7,7 +7,7 @@ namespace sluice::inline operators::streamify {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = checkBuffer(t)) return *wrong;
   const StreamType& in = t.in(0);
   const BufferType* buffer = in.element.buffer();
@@ -21,7 +21,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{{std::move(shape), buffer->tile, {}, bufferedValidity(t.in(0))}};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType>) {
+Cost cost(const ShapeContext& t, std::span<const StreamType>) {
   Expr reads = elementCount(t.in(0).shape);
   for (const BoundInteger& factor : t.op.parameters.list("repeat")) reads *= factor.symbolic;
   return bufferCost(t, reads);

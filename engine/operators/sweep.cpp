@@ -13,7 +13,7 @@ PortSpec triggerPort() {
   return {"trigger", "triggers", "each element, whatever it holds, starts a sweep"};
 }
 
-std::optional<Diagnostic> checkTrigger(const Typing& t, std::span<const char* const> extents) {
+std::optional<Diagnostic> checkTrigger(const ShapeContext& t, std::span<const char* const> extents) {
   if (t.inCount() > 1) {
     return t.problem("operator-rule", "",
                      "triggers = " + std::to_string(t.inCount()) + ", but one stream can start the sweeps",
@@ -28,7 +28,7 @@ std::optional<Diagnostic> checkTrigger(const Typing& t, std::span<const char* co
   return {};
 }
 
-StreamType sweepType(const Typing& t, std::span<const char* const> extents) {
+StreamType sweepType(const ShapeContext& t, std::span<const char* const> extents) {
   StreamType out{{}, TileType{Scalar::U64, Dim::fixed(1), Dim::fixed(1)}, {}, {}};
   for (const char* extent : extents) out.shape.push_back(Dim::fixed(t.symbolic(extent)));
   const Shape around = t.inCount() > 0 ? t.in(0).shape : Shape{aroundAll(t, out.shape)};

@@ -6,7 +6,7 @@ namespace sluice::inline operators::take_last {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = t.rankAtLeast(0, 1, "TakeLast")) return *wrong;
   StreamType out = t.in(0);
   const bool ragged = out.shape.back().kind == DimKind::Ragged;

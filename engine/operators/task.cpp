@@ -10,7 +10,7 @@ std::size_t tileOf(std::size_t listed, std::size_t port) {
   return listed == 2 ? 0 : 2 * port;
 }
 
-std::optional<Diagnostic> checkTiles(const Typing& t, std::size_t outputs) {
+std::optional<Diagnostic> checkTiles(const ShapeContext& t, std::size_t outputs) {
   const auto& tile = t.op.parameters.list("tile");
   if (tile.size() != 2 && tile.size() != 2 * outputs) {
     return t.problem(
@@ -39,7 +39,7 @@ ParameterSpec taskScalarParameter() {
                          Value("i8"));
 }
 
-std::optional<Diagnostic> checkTaskCounts(const Typing& t, std::initializer_list<const char*> names) {
+std::optional<Diagnostic> checkTaskCounts(const ShapeContext& t, std::initializer_list<const char*> names) {
   const auto too_large = [&](const char* name, std::int64_t value) {
     return t.problem("out-of-range", "", std::string(name) + " = " + std::to_string(value) + " is too large",
                      "keep it at " + std::to_string(most_task_count) + " or below");
@@ -56,7 +56,7 @@ std::optional<Diagnostic> checkTaskCounts(const Typing& t, std::initializer_list
   return {};
 }
 
-std::optional<Diagnostic> checkTaskInput(const Typing& t, std::size_t port, const Expr& tokens,
+std::optional<Diagnostic> checkTaskInput(const ShapeContext& t, std::size_t port, const Expr& tokens,
                                          const std::string& parameter) {
   const Expr arriving = elementCount(t.in(port).shape);
   if (!t.differ(arriving, tokens)) return {};
@@ -66,7 +66,7 @@ std::optional<Diagnostic> checkTaskInput(const Typing& t, std::size_t port, cons
       "set " + parameter + " to what arrives, or connect another stream");
 }
 
-Result<std::vector<StreamType>> taskOutputs(const Typing& t, std::span<const Expr> tokens) {
+Result<std::vector<StreamType>> taskOutputs(const ShapeContext& t, std::span<const Expr> tokens) {
   if (auto wrong = checkTiles(t, tokens.size())) return *wrong;
   const auto& tile = t.op.parameters.list("tile");
   const Scalar scalar = scalarOf(t.op);

@@ -18,12 +18,12 @@ constexpr std::int64_t most_task_count = std::int64_t{1} << 31;
 ParameterSpec taskTileParameter();
 ParameterSpec taskScalarParameter();
 /// An error where a parameter is above most_task_count.
-std::optional<Diagnostic> checkTaskCounts(const Typing& t, std::initializer_list<const char*> names);
+std::optional<Diagnostic> checkTaskCounts(const ShapeContext& t, std::initializer_list<const char*> names);
 /// An error where input `port` is known to carry another number of tokens than `tokens`.
-std::optional<Diagnostic> checkTaskInput(const Typing& t, std::size_t port, const Expr& tokens,
+std::optional<Diagnostic> checkTaskInput(const ShapeContext& t, std::size_t port, const Expr& tokens,
                                          const std::string& parameter);
 /// Streams [1, tokens] of the tiles that `tile` and `scalar` describe.
-Result<std::vector<StreamType>> taskOutputs(const Typing& t, std::span<const Expr> tokens);
+Result<std::vector<StreamType>> taskOutputs(const ShapeContext& t, std::span<const Expr> tokens);
 /// Null in timing mode, and for an operator that was not lowered from a task.
 TaskValues* taskValues(const Instance& instance);
 /// The tiles of the outputs, as tokens.

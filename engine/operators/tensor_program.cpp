@@ -8,14 +8,14 @@ namespace sluice::inline operators::tensor_program {
 
 namespace {
 
-Diagnostic uncompiled(const Typing& t) {
+Diagnostic uncompiled(const ShapeContext& t) {
   return t.problem(
       "operator-rule", "",
       "it computes whole tensors; it has to be compiled to kernels and streams before it can run",
       "add the step compile_tensors to the schedule, with program = \"" + t.op.origin + "\"");
 }
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   return uncompiled(t);
 }
 

@@ -8,7 +8,7 @@ namespace sluice::inline operators::tile_gen {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = checkTile(t)) return *wrong;
   StreamType out{{Dim::fixed(1)}, tileType(t), {}, {}};
   for (const BoundInteger& extent : t.op.parameters.list("shape"))

@@ -6,7 +6,7 @@
 namespace sluice::inline operators {
 
 /// `fix`: "write init as [rows, columns]".
-inline std::optional<Diagnostic> checkTwoNumbers(const Typing& t, const std::string& parameter,
+inline std::optional<Diagnostic> checkTwoNumbers(const ShapeContext& t, const std::string& parameter,
                                                  const std::string& fix) {
   const std::size_t given = t.op.parameters.list(parameter).size();
   if (given == 2) return {};

@@ -6,7 +6,7 @@ namespace sluice::inline operators::zip {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   if (auto wrong = checkInStep(t)) return *wrong;
   StreamType out = t.in(0);
   out.element = TupleType{{t.in(0).element, t.in(1).element}};

@@ -30,15 +30,15 @@ std::string allowedText(const Knob& knob) {
 
 }  // namespace
 
-void Complaints::add(Code code, Location place, std::string cause, std::string fix,
-                     std::vector<Location> related, std::vector<FixEdit> fixes) {
+void DiagnosticSink::add(Code code, Location place, std::string cause, std::string fix,
+                         std::vector<Location> related, std::vector<FixEdit> fixes) {
   Diagnostic diagnostic = error(code, std::move(place), std::move(cause), std::move(fix));
   diagnostic.related = std::move(related);
   diagnostic.fixes = std::move(fixes);
   add({std::move(diagnostic)});
 }
 
-void Complaints::add(const Diagnostics& diagnostics) {
+void DiagnosticSink::add(const Diagnostics& diagnostics) {
   constexpr std::size_t most = 100;
   for (const Diagnostic& each : diagnostics)
     if (diagnostics_.size() < most && seen_.emplace(each.place, each.cause).second)
@@ -49,8 +49,7 @@ bool Binding::reserved(const std::string& name) {
   return name == "ceil" || name == "floor" || name == "max" || name == "min";
 }
 
-Binding::Binding(const Document& document, const KnobValues& knobs, Complaints& complaints)
-    : complaints_(complaints) {
+Binding::Binding(const Document& document, const KnobValues& knobs, DiagnosticSink& sink) : sink_(sink) {
   addKnobs(document, knobs);
   addConstants(document);
 }
@@ -59,39 +58,39 @@ void Binding::addKnobs(const Document& document, const KnobValues& knobs) {
   for (const Knob& knob : document.knobs) {
     const Location place(Where::Knob, knob.name);
     if (!isIdentifier(knob.name) || reserved(knob.name)) {
-      complaints_.add("invalid-name", place, "this name cannot be used in expressions",
-                      "names are made of letters, digits and _; ceil, floor, max and min are functions");
+      sink_.add("invalid-name", place, "this name cannot be used in expressions",
+                "names are made of letters, digits and _; ceil, floor, max and min are functions");
     }
     if (!knobs_.emplace(knob.name, &knob).second)
-      complaints_.add("duplicate-name", place, "there are two knobs of this name",
-                      "give one of the two another name");
+      sink_.add("duplicate-name", place, "there are two knobs of this name",
+                "give one of the two another name");
     const std::uint64_t size = knob.size();
     const bool range = knob.kind == KnobKind::Range || knob.kind == KnobKind::PowerOfTwo;
     if (range && knob.minimum > knob.maximum) {
-      complaints_.add(
+      sink_.add(
           "out-of-range", place,
           "minimum " + std::to_string(knob.minimum) + " is above maximum " + std::to_string(knob.maximum),
           "lower the minimum or raise the maximum");
     } else if (size == 0) {
-      complaints_.add("missing-value", place, "it has no value at all",
-                      "check minimum, maximum, step or the list of values");
+      sink_.add("missing-value", place, "it has no value at all",
+                "check minimum, maximum, step or the list of values");
     }
     if (size > Knob::max_values) {
-      complaints_.add(
+      sink_.add(
           "too-many", place,
           "it has " + std::to_string(size) + " values; " + std::to_string(Knob::max_values) + " are the most",
           "use a larger step, or a knob of kind PowerOfTwo");
     }
     if (size > 0 && !knob.allows(knob.initial)) {
-      complaints_.add("out-of-range", place,
-                      "its default " + std::to_string(knob.initial) + " is not one of its values",
-                      "a default must be " + allowedText(knob));
+      sink_.add("out-of-range", place,
+                "its default " + std::to_string(knob.initial) + " is not one of its values",
+                "a default must be " + allowedText(knob));
     }
     const auto given = knobs.find(knob.name);
     const std::int64_t value = given == knobs.end() ? knob.initial : given->second;
     if (size > 0 && given != knobs.end() && !knob.allows(value)) {
-      complaints_.add("out-of-range", place, "the value " + std::to_string(value) + " is not allowed",
-                      "the value must be " + allowedText(knob));
+      sink_.add("out-of-range", place, "the value " + std::to_string(value) + " is not allowed",
+                "the value must be " + allowedText(knob));
     }
     names_[knob.name] = Expr::symbol(knob.name);
     knob_values_[knob.name] = value;
@@ -99,9 +98,9 @@ void Binding::addKnobs(const Document& document, const KnobValues& knobs) {
   }
   for (const auto& [name, value] : knobs) {
     if (knobs_.contains(name)) continue;
-    complaints_.add("unknown-name", Location(Where::Knob, name),
-                    "a value is given for it, but the document has no such knob",
-                    spellingFix(name, keysOf(names_), "the document has no knobs"));
+    sink_.add("unknown-name", Location(Where::Knob, name),
+              "a value is given for it, but the document has no such knob",
+              spellingFix(name, keysOf(names_), "the document has no knobs"));
   }
 }
 
@@ -109,12 +108,12 @@ void Binding::addConstants(const Document& document) {
   for (const auto& [name, value] : document.constants) {
     const Location place(Where::Constant, name);
     if (!isIdentifier(name) || reserved(name)) {
-      complaints_.add("invalid-name", place, "this name cannot be used in expressions",
-                      "names are made of letters, digits and _; ceil, floor, max and min are functions");
+      sink_.add("invalid-name", place, "this name cannot be used in expressions",
+                "names are made of letters, digits and _; ceil, floor, max and min are functions");
     }
     if (knobs_.contains(name))
-      complaints_.add("duplicate-name", place, "there is a knob of the same name",
-                      "give one of the two another name", {Location(Where::Knob, name)});
+      sink_.add("duplicate-name", place, "there is a knob of the same name",
+                "give one of the two another name", {Location(Where::Knob, name)});
   }
   std::vector<std::string> chain;
   for (const auto& [name, value] : document.constants)
@@ -129,8 +128,8 @@ bool Binding::resolveConstant(const std::string& name, const std::map<std::strin
   const Location place(Where::Constant, name);
   constexpr std::size_t longest_chain = 1000;
   if (chain.size() > longest_chain) {
-    complaints_.add("too-many", place, "constants refer to each other in a chain of more than 1000",
-                    "put numbers in some of them");
+    sink_.add("too-many", place, "constants refer to each other in a chain of more than 1000",
+              "put numbers in some of them");
     return false;
   }
   if (const auto start = std::find(chain.begin(), chain.end(), name); start != chain.end()) {
@@ -140,8 +139,8 @@ bool Binding::resolveConstant(const std::string& name, const std::map<std::strin
       cycle += *each + " -> ";
       if (*each != name) others.push_back(Location(Where::Constant, *each));
     }
-    complaints_.add("recursive-definition", place, "it refers to itself: " + cycle + name,
-                    "give one of them a value of its own", std::move(others));
+    sink_.add("recursive-definition", place, "it refers to itself: " + cycle + name,
+              "give one of them a value of its own", std::move(others));
     return false;
   }
   chain.push_back(name);
@@ -157,7 +156,7 @@ bool Binding::resolveConstant(const std::string& name, const std::map<std::strin
       std::vector<std::string> known = keysOf(names_);
       for (const auto& [other, value] : constants)
         if (other != name) known.push_back(other);
-      complaints_.add(
+      sink_.add(
           "unknown-symbol", place,
           "'" + text(constants.at(name)) + "' uses '" + symbol + "', which is neither a constant nor a knob",
           spellingFix(symbol, known, "add a constant or a knob named '" + symbol + "'"));
@@ -178,9 +177,9 @@ bool Binding::resolveConstant(const std::string& name, const std::map<std::strin
 
 std::optional<Expr> Binding::withConstants(const Expr& written, Place place) {
   Expr expression = written.substitute(constants_);
-  if (isBearable(expression)) return expression;
-  complaints_.add("too-many", place, "it has too many parts once the constants are put in",
-                  "put numbers in some of the constants that it uses");
+  if (isTractable(expression)) return expression;
+  sink_.add("too-many", place, "it has too many parts once the constants are put in",
+            "put numbers in some of the constants that it uses");
   return std::nullopt;
 }
 
@@ -188,13 +187,13 @@ std::optional<Expr> Binding::parse(const Value& value, Place place) {
   if (const auto* number = value.integer()) return Expr(*number);
   const auto* written = value.string();
   if (!written) {
-    complaints_.add("wrong-type", place, "expected a whole number or an expression, found " + text(value),
-                    "write for example 4 or \"E/2\"");
+    sink_.add("wrong-type", place, "expected a whole number or an expression, found " + text(value),
+              "write for example 4 or \"E/2\"");
     return std::nullopt;
   }
   Result<Expr> parsed = parseExpr(*written, {});
   if (parsed) return *std::move(parsed);
-  complaints_.add(parseExpr(*written, place).diagnostics());
+  sink_.add(parseExpr(*written, place).diagnostics());
   return std::nullopt;
 }
 
@@ -202,10 +201,9 @@ std::optional<BoundInteger> Binding::evaluate(const Expr& expression, const std:
                                               const std::string& where, Place place) {
   const std::optional<std::int64_t> value = expression.value(knob_values_);
   if (value) return BoundInteger{*value, expression};
-  complaints_.add(
-      "overflow", place,
-      "'" + written + "' has no value" + where + ": it divides by zero or does not fit in 64 bits",
-      "check the constants and knobs it uses");
+  sink_.add("overflow", place,
+            "'" + written + "' has no value" + where + ": it divides by zero or does not fit in 64 bits",
+            "check the constants and knobs it uses");
   return std::nullopt;
 }
 
@@ -229,10 +227,10 @@ std::optional<OpenInteger> Binding::open(const Value& value, std::span<const std
       std::vector<std::string> known = keysOf(names_);
       for (const std::string& index : indices)
         if (!index.empty()) known.push_back(index);
-      complaints_.add("unknown-symbol", place,
-                      "'" + text(value) + "' uses '" + symbol + "', which is neither a constant nor a knob",
-                      spellingFix(symbol, known, "add a constant or a knob named '" + symbol + "'"), {},
-                      symbolFixes(place, symbol, known));
+      sink_.add("unknown-symbol", place,
+                "'" + text(value) + "' uses '" + symbol + "', which is neither a constant nor a knob",
+                spellingFix(symbol, known, "add a constant or a knob named '" + symbol + "'"), {},
+                symbolFixes(place, symbol, known));
       return std::nullopt;
     }
   }
@@ -264,10 +262,9 @@ std::optional<BoundInteger> Binding::close(const OpenInteger& integer, std::span
   const bool below = bound->value < range.minimum;
   const std::string end = std::to_string(below ? range.minimum : range.maximum);
   const std::string written = integer.written.empty() ? "" : "'" + integer.written + "' = ";
-  complaints_.add(
-      "out-of-range", place,
-      written + std::to_string(bound->value) + where + (below ? " is below " : " is above ") + end,
-      (below ? "give at least " : "give at most ") + end);
+  sink_.add("out-of-range", place,
+            written + std::to_string(bound->value) + where + (below ? " is below " : " is above ") + end,
+            (below ? "give at least " : "give at most ") + end);
   return std::nullopt;
 }
 
@@ -279,14 +276,13 @@ std::optional<std::string> Binding::choice(const std::string& written, Place pla
     if (knob->kind == KnobKind::Choice) choiceKnobs.push_back(known);
   const auto knob = knobs_.find(name);
   if (knob == knobs_.end()) {
-    complaints_.add("unknown-name", place,
-                    "'" + written + "' names the knob '" + name + "', which does not exist",
-                    spellingFix(name, choiceKnobs, "add a knob of kind Choice named '" + name + "'"));
+    sink_.add("unknown-name", place, "'" + written + "' names the knob '" + name + "', which does not exist",
+              spellingFix(name, choiceKnobs, "add a knob of kind Choice named '" + name + "'"));
     return std::nullopt;
   }
   if (knob->second->kind != KnobKind::Choice) {
-    complaints_.add("wrong-type", place, "the knob '" + name + "' holds numbers, but a text is needed here",
-                    "use a knob of kind Choice");
+    sink_.add("wrong-type", place, "the knob '" + name + "' holds numbers, but a text is needed here",
+              "use a knob of kind Choice");
     return std::nullopt;
   }
   const std::int64_t position = chosen_.at(name);

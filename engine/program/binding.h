@@ -21,10 +21,10 @@
 namespace sluice::inline program {
 
 /// Collects what is wrong; the same complaint about the same place is kept once, and a flood is cut off.
-class Complaints {
+class DiagnosticSink {
  public:
   /// `stop`: checks look at it in loops over instances, and leave them.
-  explicit Complaints(std::stop_token stop = {}) : stop_(std::move(stop)) {}
+  explicit DiagnosticSink(std::stop_token stop = {}) : stop_(std::move(stop)) {}
   bool cancelled() const { return stop_.stop_requested(); }
 
   void add(Code code, Location place, std::string cause, std::string fix, std::vector<Location> related = {},
@@ -66,7 +66,7 @@ struct OpenInteger {
 class Binding {
  public:
   /// Complains about constants and knobs; what cannot be resolved is left out.
-  Binding(const Document& document, const KnobValues& knobs, Complaints& complaints);
+  Binding(const Document& document, const KnobValues& knobs, DiagnosticSink& sink);
 
   /// `indices` are the names of the enclosing regions' instance numbers, outermost first, "" where there is
   /// none.
@@ -92,7 +92,7 @@ class Binding {
   std::optional<BoundInteger> evaluate(const Expr& expression, const std::string& written,
                                        const std::string& where, Place place);
 
-  Complaints& complaints_;
+  DiagnosticSink& sink_;
   std::map<std::string, Expr> names_;      ///< constants as expressions over knobs, knobs as symbols
   std::map<std::string, Expr> constants_;  ///< the part of names_ that is substituted
   KnobValues knob_values_;

@@ -13,23 +13,23 @@ namespace {
 constexpr std::uint64_t most_banks = 1 << 16;  // of all channels together
 
 /// What `hbm_timing` says that is no number, or no number of this memory.
-void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& complaints) {
+void checkTiming(const Machine& machine, BoundMachine& bound, DiagnosticSink& sink) {
   const Location timing = Location(Where::Machine) / Location(Where::Field, "hbm_timing");
   for (const auto& [name, value] : machine.hbm_timing) {
     const auto numbers = fields<Dram>();
     if (std::ranges::find(numbers, name, &Field<Dram>::key) != numbers.end()) continue;
     const Location place = timing / Location(Where::Field, name);
     if (name != "mapping") {
-      complaints.add("unknown-field", place, "there is no such number of the memory",
-                     "see the table of hbm_timing in engine/program/README.md, e.g. tRCD or banks");
+      sink.add("unknown-field", place, "there is no such number of the memory",
+               "see the table of hbm_timing in engine/program/README.md, e.g. tRCD or banks");
     } else if (!value.string() || !bound.dram.setMapping(*value.string())) {
-      complaints.add("unknown-choice", place, "'" + text(value) + "' is no order of the parts of an address",
-                     "write Ro, Ba, Bg, Co and Ch once each, the most significant first: RoBaCoBgCh");
+      sink.add("unknown-choice", place, "'" + text(value) + "' is no order of the parts of an address",
+               "write Ro, Ba, Bg, Co and Ch once each, the most significant first: RoBaCoBgCh");
     }
   }
   if (machine.hbm_model == HbmModel::Node && !machine.hbm_timing.empty()) {
-    complaints.add("unknown-field", timing, "the memory node has no such timing",
-                   "set hbm_model to hbm2 or hbm3, or leave hbm_timing out");
+    sink.add("unknown-field", timing, "the memory node has no such timing",
+             "set hbm_model to hbm2 or hbm3, or leave hbm_timing out");
   }
   const Dram& dram = bound.dram;
   std::uint64_t banks = bound.hbm_channels;
@@ -37,26 +37,25 @@ void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& compla
     if (__builtin_mul_overflow(banks, part, &banks)) banks = std::uint64_t{1} << 63;
   }
   if (bound.hbm_model != HbmModel::Node && banks > most_banks) {
-    complaints.add("too-many", timing,
-                   "this is a memory of more than " + std::to_string(most_banks) + " banks",
-                   "lower hbm_channels, pseudo_channels, bank_groups or banks");
+    sink.add("too-many", timing, "this is a memory of more than " + std::to_string(most_banks) + " banks",
+             "lower hbm_channels, pseudo_channels, bank_groups or banks");
   }
   if (dram.row_bytes % dram.burst_bytes != 0) {
-    complaints.add("out-of-range", timing / Location(Where::Field, "row_bytes"),
-                   "a row of " + std::to_string(dram.row_bytes) +
-                       " bytes is not a whole number of bursts of " + std::to_string(dram.burst_bytes),
-                   "give a multiple of burst_bytes");
+    sink.add("out-of-range", timing / Location(Where::Field, "row_bytes"),
+             "a row of " + std::to_string(dram.row_bytes) + " bytes is not a whole number of bursts of " +
+                 std::to_string(dram.burst_bytes),
+             "give a multiple of burst_bytes");
   }
   // After a refresh a row must be opened and read before the next: else nothing is ever served.
   if (dram.tREFI > 0 && dram.tREFI <= dram.tRFC + dram.tRP + dram.tRCD) {
-    complaints.add("out-of-range", timing / Location(Where::Field, "tREFI"),
-                   "refreshing and opening a row take longer than the time between refreshes",
-                   "give more than tRFC + tRP + tRCD = " + std::to_string(dram.tRFC + dram.tRP + dram.tRCD) +
-                       ", or 0 for no refresh");
+    sink.add("out-of-range", timing / Location(Where::Field, "tREFI"),
+             "refreshing and opening a row take longer than the time between refreshes",
+             "give more than tRFC + tRP + tRCD = " + std::to_string(dram.tRFC + dram.tRP + dram.tRCD) +
+                 ", or 0 for no refresh");
   }
 }
 
-BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& complaints) {
+BoundMachine bindMachine(const Machine& machine, Binding& binding, DiagnosticSink& sink) {
   BoundMachine bound;
   const auto bind = [&](const std::string& name, const Value& value, const Range& range,
                         std::uint64_t& target) {
@@ -77,7 +76,7 @@ BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& c
     if (given == machine.hbm_timing.end()) continue;
     bind("hbm_timing, " + given->first, given->second, field.range, bound.dram.*field.as<std::uint64_t>());
   }
-  checkTiming(machine, bound, complaints);
+  checkTiming(machine, bound, sink);
   return bound;
 }
 
@@ -113,26 +112,26 @@ void orderInstances(FlatGraph& graph, const std::vector<InstanceOrder>& orders) 
 
 Result<FlatGraph> elaborateAs(Ports ports, const Document& document, const KnobValues& knobs,
                               const Catalog& catalog, std::stop_token stop) {
-  Complaints complaints(std::move(stop));
-  Binding binding(document, knobs, complaints);
+  DiagnosticSink sink(std::move(stop));
+  Binding binding(document, knobs, sink);
   FlatGraph graph;
   graph.knobs = binding.knobs();
-  graph.machine = bindMachine(document.machine, binding, complaints);
-  Planner planner(document, catalog, binding, complaints);
+  graph.machine = bindMachine(document.machine, binding, sink);
+  Planner planner(document, catalog, binding, sink);
   const GraphPlan plan = planner.plan();
-  if (!complaints.empty()) return complaints.diagnostics();
+  if (!sink.empty()) return sink.diagnostics();
 
-  Expander expander(binding, complaints);
+  Expander expander(binding, sink);
   const GraphInstances root = expander.expand(plan);
-  if (complaints.cancelled()) return cancelledDiagnostic();
-  if (!complaints.empty()) return complaints.diagnostics();
+  if (sink.cancelled()) return cancelledDiagnostic();
+  if (!sink.empty()) return sink.diagnostics();
   graph.operators = expander.takeOperators();
 
-  Wiring wiring(graph, root, expander.junctions(), binding, complaints);
+  Wiring wiring(graph, root, expander.junctions(), binding, sink);
   wiring.connect(ports);
-  if (complaints.empty()) wiring.materialiseStreams(planner, expander);
-  if (complaints.cancelled()) return cancelledDiagnostic();
-  if (!complaints.empty()) return complaints.diagnostics();
+  if (sink.empty()) wiring.materialiseStreams(planner, expander);
+  if (sink.cancelled()) return cancelledDiagnostic();
+  if (!sink.empty()) return sink.diagnostics();
   orderInstances(graph, expander.instanceOrders());
   return graph;
 }

@@ -76,13 +76,13 @@ void Expander::expandGraph(GraphInstances& graph) {
 }
 
 bool Expander::tooMany(const NodePlan& node) {
-  if (complaints_.cancelled()) return stopped_ = true;
+  if (sink_.cancelled()) return stopped_ = true;
   if (operators_.size() <= max_operators && bodies_ <= max_operators && ports_ + junctions_ <= max_ports)
     return false;
-  complaints_.add("too-many", placeOf(node),
-                  "the program grows beyond " + std::to_string(max_operators) + " operators or " +
-                      std::to_string(max_ports) + " ports",
-                  "lower the counts of the regions or the widths of the bundles");
+  sink_.add("too-many", placeOf(node),
+            "the program grows beyond " + std::to_string(max_operators) + " operators or " +
+                std::to_string(max_ports) + " ports",
+            "lower the counts of the regions or the widths of the bundles");
   stopped_ = true;
   return true;
 }

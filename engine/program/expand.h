@@ -57,7 +57,7 @@ class Expander {
   /// The input or output of an operator that no stream is at yet.
   static constexpr StreamId unconnected = static_cast<StreamId>(-1);
 
-  Expander(Binding& binding, Complaints& complaints) : binding_(binding), complaints_(complaints) {}
+  Expander(Binding& binding, DiagnosticSink& sink) : binding_(binding), sink_(sink) {}
 
   GraphInstances expand(const GraphPlan& plan);
   std::vector<FlatOperator> takeOperators() { return std::move(operators_); }
@@ -79,7 +79,7 @@ class Expander {
   bool tooMany(const NodePlan& node);
 
   Binding& binding_;
-  Complaints& complaints_;
+  DiagnosticSink& sink_;
   std::vector<FlatOperator> operators_;
   std::vector<InstanceOrder> orders_;
   std::size_t ports_ = 0, bodies_ = 0, junctions_ = 0;

@@ -16,7 +16,7 @@ namespace {
 
 template <class Enumeration>
 requires std::is_enum_v<Enumeration>
-void read(Reading& reading, const Spot& spot, Enumeration& target) {
+void read(JsonDecoder& reading, const JsonCursor& spot, Enumeration& target) {
   std::string written;
   read(reading, spot, written);
   if (written.empty() && !std::holds_alternative<std::string>(spot.json().value)) return;
@@ -29,7 +29,7 @@ void read(Reading& reading, const Spot& spot, Enumeration& target) {
   target = static_cast<Enumeration>(found - names.begin());
 }
 
-void read(Reading& reading, const Spot& spot, Endpoint& endpoint) {
+void read(JsonDecoder& reading, const JsonCursor& spot, Endpoint& endpoint) {
   const auto* written = std::get_if<std::string>(&spot.json().value);
   const std::optional<Endpoint> parsed = written ? parseEndpoint(*written) : std::nullopt;
   if (!parsed)
@@ -38,7 +38,7 @@ void read(Reading& reading, const Spot& spot, Endpoint& endpoint) {
   endpoint = *parsed;
 }
 
-void read(Reading& reading, const Spot& spot, Bounds& bounds) {
+void read(JsonDecoder& reading, const JsonCursor& spot, Bounds& bounds) {
   const Json::List* list = spot.json().list();
   if (!list || list->size() != 2) return reading.mismatch(spot, "two numbers", "write [from, to]");
   read(reading, spot.element(0), bounds.from);
@@ -48,7 +48,7 @@ void read(Reading& reading, const Spot& spot, Bounds& bounds) {
                    "write the smaller number first");
 }
 
-void read(Reading& reading, const Spot& spot, KnobValues& values) {
+void read(JsonDecoder& reading, const JsonCursor& spot, KnobValues& values) {
   const Json::Object* object = spot.json().object();
   if (!object) return reading.mismatch(spot, "values of knobs (an object)", "write { \"tile\": 16, ... }");
   for (const JsonMember& member : *object) read(reading, spot.member(member), values[member.key]);
@@ -56,7 +56,7 @@ void read(Reading& reading, const Spot& spot, KnobValues& values) {
 
 /// A member as its field has it: texts that are names, values that are numbers.
 template <class T>
-void readMember(Reading& reading, const Spot& spot, const std::string& key, bool name, T& target) {
+void readMember(JsonDecoder& reading, const JsonCursor& spot, const std::string& key, bool name, T& target) {
   if constexpr (std::is_same_v<T, Value>) {
     readNumber(reading, spot, target);
   } else if constexpr (std::is_same_v<T, Values>) {
@@ -72,7 +72,7 @@ void readMember(Reading& reading, const Spot& spot, const std::string& key, bool
   } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
     if (!name) return read(reading, spot, target);
     forEach(reading, spot, "port names",
-            [&](const Spot& element) { readName(reading, element, target.emplace_back()); });
+            [&](const JsonCursor& element) { readName(reading, element, target.emplace_back()); });
   } else {
     read(reading, spot, target);
   }
@@ -86,9 +86,10 @@ std::vector<std::string> keysOf() {
 }
 
 template <class Struct>
-void readFields(Reading& reading, const ObjectReader& object, Struct& target) {
+void readFields(JsonDecoder& reading, const ObjectReader& object, Struct& target) {
   for (const Field<Struct>& field : fields<Struct>()) {
-    const std::optional<Spot> spot = field.required() ? object.require(field.key) : object.find(field.key);
+    const std::optional<JsonCursor> spot =
+        field.required() ? object.require(field.key) : object.find(field.key);
     if (!spot) continue;
     field.visitMember([&](auto member) {
       readMember(reading, *spot, std::string(field.key), field.isName(), target.*member);
@@ -98,13 +99,14 @@ void readFields(Reading& reading, const ObjectReader& object, Struct& target) {
 
 /// An object that is its fields and nothing else.
 template <class Struct>
-void readStruct(Reading& reading, const Spot& spot, const std::string& what, Struct& target) {
+void readStruct(JsonDecoder& reading, const JsonCursor& spot, const std::string& what, Struct& target) {
   readFields(reading, ObjectReader(reading, spot, what, keysOf<Struct>()), target);
 }
 
-void readGraph(Reading& reading, const Spot& spot, int depth, Graph& graph);
+void readGraph(JsonDecoder& reading, const JsonCursor& spot, int depth, Graph& graph);
 
-void readRegion(Reading& reading, const Spot& spot, const ObjectReader& object, int depth, Node& node) {
+void readRegion(JsonDecoder& reading, const JsonCursor& spot, const ObjectReader& object, int depth,
+                Node& node) {
   if (depth >= max_region_depth) {
     return reading.refuse("too-many", spot,
                           "regions are nested more than " + std::to_string(max_region_depth) + " deep",
@@ -121,7 +123,7 @@ void readRegion(Reading& reading, const Spot& spot, const ObjectReader& object, 
   node.body = std::move(region);
 }
 
-void readNode(Reading& reading, const Spot& spot, int depth, Node& node) {
+void readNode(JsonDecoder& reading, const JsonCursor& spot, int depth, Node& node) {
   const Json::Object* members = spot.json().object();
   const bool isRegion =
       members && std::any_of(members->begin(), members->end(), [](const JsonMember& member) {
@@ -139,28 +141,28 @@ void readNode(Reading& reading, const Spot& spot, int depth, Node& node) {
   if (isRegion) readRegion(reading, spot, object, depth, node);
 }
 
-void readGraph(Reading& reading, const Spot& spot, int depth, Graph& graph) {
+void readGraph(JsonDecoder& reading, const JsonCursor& spot, int depth, Graph& graph) {
   const ObjectReader object(reading, spot, "a program", {"nodes", "streams"});
   SeenNames names;
   if (const auto nodes = object.find("nodes")) {
-    forEach(reading, *nodes, "nodes", [&](const Spot& element) {
+    forEach(reading, *nodes, "nodes", [&](const JsonCursor& element) {
       readNode(reading, element, depth, graph.nodes.emplace_back());
       refuseTwice(reading, element, "node", graph.nodes.back().name, names);
     });
   }
   if (const auto streams = object.find("streams")) {
-    forEach(reading, *streams, "streams", [&](const Spot& element) {
+    forEach(reading, *streams, "streams", [&](const JsonCursor& element) {
       readStruct(reading, element, "a stream", graph.streams.emplace_back());
     });
   }
 }
 
-void readConstants(Reading& reading, const Spot& spot, SeenNames& names,
+void readConstants(JsonDecoder& reading, const JsonCursor& spot, SeenNames& names,
                    std::map<std::string, Value>& constants) {
   const Json::Object* object = spot.json().object();
   if (!object) return reading.mismatch(spot, "constants (an object)", "write { \"D\": 256, ... }");
   for (const JsonMember& member : *object) {
-    const Spot value = spot.member(member);
+    const JsonCursor value = spot.member(member);
     if (!isIdentifier(member.key)) {
       reading.refuse("invalid-name", value,
                      "the constant " + jsonString(member.key) + " has a name that expressions cannot use",
@@ -172,7 +174,7 @@ void readConstants(Reading& reading, const Spot& spot, SeenNames& names,
 }
 
 /// The default of a Choice knob is one of its texts, of any other knob a number.
-void readKnobDefault(Reading& reading, const Spot& spot, Knob& knob) {
+void readKnobDefault(JsonDecoder& reading, const JsonCursor& spot, Knob& knob) {
   const auto* written = std::get_if<std::string>(&spot.json().value);
   if (knob.kind != KnobKind::Choice || !written) return read(reading, spot, knob.initial);
   const auto found = std::find(knob.choices.begin(), knob.choices.end(), *written);
@@ -184,7 +186,7 @@ void readKnobDefault(Reading& reading, const Spot& spot, Knob& knob) {
   knob.initial = found - knob.choices.begin();
 }
 
-void readKnob(Reading& reading, const Spot& spot, Knob& knob) {
+void readKnob(JsonDecoder& reading, const JsonCursor& spot, Knob& knob) {
   const ObjectReader object(reading, spot, "a knob", keysOf<Knob>());
   readFields(reading, object, knob);
   const std::set<std::string> different(knob.choices.begin(), knob.choices.end());
@@ -195,8 +197,8 @@ void readKnob(Reading& reading, const Spot& spot, Knob& knob) {
 }
 
 /// "shape" and "data": row-major; without a shape it is that of the lists.
-void readTensor(Reading& reading, const Spot& input, const ObjectReader& object, Input& target) {
-  const std::optional<Spot> shapeSpot = object.find("shape"), dataSpot = object.find("data");
+void readTensor(JsonDecoder& reading, const JsonCursor& input, const ObjectReader& object, Input& target) {
+  const std::optional<JsonCursor> shapeSpot = object.find("shape"), dataSpot = object.find("data");
   if (!shapeSpot && !dataSpot) return;
   if (!dataSpot)
     return reading.refuse("missing-data", input, "there is a \"shape\" but no \"data\"",
@@ -228,7 +230,7 @@ void readTensor(Reading& reading, const Spot& input, const ObjectReader& object,
   target.data = std::move(tensor);
 }
 
-void readInput(Reading& reading, const Spot& spot, Input& input) {
+void readInput(JsonDecoder& reading, const JsonCursor& spot, Input& input) {
   const ObjectReader object(reading, spot, "an input", keysOf<Input>());
   readFields(reading, object, input);
   readTensor(reading, spot, object, input);
@@ -236,7 +238,7 @@ void readInput(Reading& reading, const Spot& spot, Input& input) {
 
 /// The numbers of a figure are not bound to knobs: they are checked where they are read.
 template <class Struct>
-void refuseOutOfRange(Reading& reading, const ObjectReader& object, const Struct& target) {
+void refuseOutOfRange(JsonDecoder& reading, const ObjectReader& object, const Struct& target) {
   for (const Field<Struct>& field : fields<Struct>()) {
     const auto spot = object.find(field.key);
     if (!spot || field.range == any_number) continue;
@@ -250,13 +252,13 @@ void refuseOutOfRange(Reading& reading, const ObjectReader& object, const Struct
   }
 }
 
-void readPanel(Reading& reading, const Spot& spot, FigurePanel& panel) {
+void readPanel(JsonDecoder& reading, const JsonCursor& spot, FigurePanel& panel) {
   const ObjectReader object(reading, spot, "a panel", keysOf<FigurePanel>());
   readFields(reading, object, panel);
   refuseOutOfRange(reading, object, panel);
 }
 
-void readFigure(Reading& reading, const Spot& spot, Figure& figure) {
+void readFigure(JsonDecoder& reading, const JsonCursor& spot, Figure& figure) {
   const ObjectReader object(reading, spot, "a figure", keysOf<Figure>());
   readFields(reading, object, figure);
   refuseOutOfRange(reading, object, figure);
@@ -264,17 +266,17 @@ void readFigure(Reading& reading, const Spot& spot, Figure& figure) {
     reading.refuse("invalid-name", *name, "the figure has no name", "write for example \"Figure 1\"");
   if (const auto panels = object.find("panels"))
     forEach(reading, *panels, "panels",
-            [&](const Spot& element) { readPanel(reading, element, figure.panels.emplace_back()); });
+            [&](const JsonCursor& element) { readPanel(reading, element, figure.panels.emplace_back()); });
 }
 
-void readProvenance(Reading& reading, const Spot& spot, std::optional<Provenance>& provenance) {
+void readProvenance(JsonDecoder& reading, const JsonCursor& spot, std::optional<Provenance>& provenance) {
   const ObjectReader object(reading, spot, "a provenance", keysOf<Provenance>());
   readFields(reading, object, provenance.emplace());
   if (const auto trust = object.find("trust")) read(reading, *trust, provenance->trust);
 }
 
 /// The version comes first: of a newer file nothing else is understood.
-bool readVersion(Reading& reading, const Spot& root) {
+bool readVersion(JsonDecoder& reading, const JsonCursor& root) {
   const Json::Object* object = root.json().object();
   if (!object) {
     reading.mismatch(root, "a Sluice document (an object)", "write { \"sluice\": 1, \"program\": { ... } }");
@@ -288,7 +290,7 @@ bool readVersion(Reading& reading, const Spot& root) {
                    "add \"sluice\": 1");
     return false;
   }
-  const Spot spot = root.member(*found);
+  const JsonCursor spot = root.member(*found);
   std::int64_t version = 0;
   read(reading, spot, version);
   if (reading.failed() || version == Document::current_version) return !reading.failed();
@@ -303,16 +305,17 @@ bool readVersion(Reading& reading, const Spot& root) {
 
 /// Reads a list of things with names into `target`.
 template <class Thing>
-void readNamed(Reading& reading, const std::optional<Spot>& list, const std::string& what, SeenNames& names,
-               std::vector<Thing>& target, void (*readOne)(Reading&, const Spot&, Thing&)) {
+void readNamed(JsonDecoder& reading, const std::optional<JsonCursor>& list, const std::string& what,
+               SeenNames& names, std::vector<Thing>& target,
+               void (*readOne)(JsonDecoder&, const JsonCursor&, Thing&)) {
   if (!list) return;
-  forEach(reading, *list, what + "s", [&](const Spot& element) {
+  forEach(reading, *list, what + "s", [&](const JsonCursor& element) {
     readOne(reading, element, target.emplace_back());
     refuseTwice(reading, element, what, target.back().name, names);
   });
 }
 
-void readDocument(Reading& reading, const Spot& root, Document& document) {
+void readDocument(JsonDecoder& reading, const JsonCursor& root, Document& document) {
   const ObjectReader object(reading, root, "a Sluice document",
                             {"sluice", "title", "description", "constants", "knobs", "program", "schedule",
                              "machine", "inputs", "figures", "provenance", "pinned"});
@@ -324,7 +327,7 @@ void readDocument(Reading& reading, const Spot& root, Document& document) {
   readNamed(reading, object.find("knobs"), "knob", integers, document.knobs, readKnob);
   if (const auto program = object.require("program")) readGraph(reading, *program, 0, document.program);
   if (const auto schedule = object.find("schedule")) {
-    forEach(reading, *schedule, "steps", [&](const Spot& element) {
+    forEach(reading, *schedule, "steps", [&](const JsonCursor& element) {
       readStruct(reading, element, "a step of the schedule", document.schedule.emplace_back());
     });
     separateRewrites(document);
@@ -343,16 +346,17 @@ void readDocument(Reading& reading, const Spot& root, Document& document) {
 }  // namespace
 
 Result<IntTensor> parseTrace(std::string_view json, const std::string& name) {
-  return parseWhole<IntTensor>(json, name, [](Reading& reading, const Spot& root, IntTensor& trace) {
-    read(reading, root, trace);
-    if (!reading.failed() && trace.data.empty())
-      reading.refuse("missing-data", root, "the trace holds no values",
-                     "write lists of whole numbers: [[0, 3], [1, 2]]");
-  });
+  return parseWhole<IntTensor>(json, name,
+                               [](JsonDecoder& reading, const JsonCursor& root, IntTensor& trace) {
+                                 read(reading, root, trace);
+                                 if (!reading.failed() && trace.data.empty())
+                                   reading.refuse("missing-data", root, "the trace holds no values",
+                                                  "write lists of whole numbers: [[0, 3], [1, 2]]");
+                               });
 }
 
 Result<Document> parseDocument(std::string_view json, const std::string& name, const std::stop_token& stop) {
-  const auto whole = [](Reading& reading, const Spot& root, Document& document) {
+  const auto whole = [](JsonDecoder& reading, const JsonCursor& root, Document& document) {
     if (readVersion(reading, root)) readDocument(reading, root, document);
   };
   return parseWhole<Document>(json, name, whole, stop);

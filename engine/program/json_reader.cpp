@@ -13,7 +13,7 @@ constexpr std::size_t max_diagnostics =
 constexpr const char* whole_number = "a whole number from -2^63 to 2^63-1";
 
 /// The shape is known from the first element of each level.
-void readElements(Reading& reading, const Spot& spot, std::size_t depth, IntTensor& tensor) {
+void readElements(JsonDecoder& reading, const JsonCursor& spot, std::size_t depth, IntTensor& tensor) {
   if (depth > 0 && depth == tensor.shape.size()) return read(reading, spot, tensor.data.emplace_back());
   const Json::List* list = spot.json().list();
   if (list && list->size() != tensor.shape[depth]) {
@@ -23,12 +23,12 @@ void readElements(Reading& reading, const Spot& spot, std::size_t depth, IntTens
                           "make all lists of one level equally long");
   }
   forEach(reading, spot, "whole numbers",
-          [&](const Spot& element) { readElements(reading, element, depth + 1, tensor); });
+          [&](const JsonCursor& element) { readElements(reading, element, depth + 1, tensor); });
 }
 
 }  // namespace
 
-std::string Spot::path() const {
+std::string JsonCursor::path() const {
   if (!parent_) return "$";
   if (key_.empty())
     return parent_->path() + (parent_->json_.list() ? "[" + std::to_string(index_) + "]" : "[\"\"]");
@@ -36,23 +36,23 @@ std::string Spot::path() const {
   return parent_->path() + (isIdentifier(key) ? "." + key : "[" + jsonString(key) + "]");
 }
 
-Location Reading::placeOf(const Spot& spot) const {
+Location JsonDecoder::placeOf(const JsonCursor& spot) const {
   return Location(Where::File, name_) / Location(Where::Line, spot.json().line) /
          Location(Where::JsonPath, spot.path());
 }
 
-void Reading::refuse(Code code, const Spot& spot, std::string cause, std::string fix,
-                     std::vector<Location> related) {
+void JsonDecoder::refuse(Code code, const JsonCursor& spot, std::string cause, std::string fix,
+                         std::vector<Location> related) {
   if (diagnostics_.size() >= max_diagnostics) return;
   diagnostics_.push_back(error(code, placeOf(spot), std::move(cause), std::move(fix)));
   diagnostics_.back().related = std::move(related);
 }
 
-void Reading::mismatch(const Spot& spot, const std::string& expected, std::string fix, Code code) {
+void JsonDecoder::mismatch(const JsonCursor& spot, const std::string& expected, std::string fix, Code code) {
   refuse(code, spot, "expected " + expected + ", found " + describe(spot.json()), std::move(fix));
 }
 
-void read(Reading& reading, const Spot& spot, std::string& target) {
+void read(JsonDecoder& reading, const JsonCursor& spot, std::string& target) {
   if (const auto* text = std::get_if<std::string>(&spot.json().value)) {
     target = *text;
   } else {
@@ -60,7 +60,7 @@ void read(Reading& reading, const Spot& spot, std::string& target) {
   }
 }
 
-void read(Reading& reading, const Spot& spot, bool& target) {
+void read(JsonDecoder& reading, const JsonCursor& spot, bool& target) {
   if (const auto* boolean = std::get_if<bool>(&spot.json().value)) {
     target = *boolean;
   } else {
@@ -68,7 +68,7 @@ void read(Reading& reading, const Spot& spot, bool& target) {
   }
 }
 
-void read(Reading& reading, const Spot& spot, std::int64_t& target) {
+void read(JsonDecoder& reading, const JsonCursor& spot, std::int64_t& target) {
   if (const auto* number = std::get_if<std::int64_t>(&spot.json().value)) {
     target = *number;
   } else {
@@ -76,7 +76,7 @@ void read(Reading& reading, const Spot& spot, std::int64_t& target) {
   }
 }
 
-void read(Reading& reading, const Spot& spot, std::uint64_t& target) {
+void read(JsonDecoder& reading, const JsonCursor& spot, std::uint64_t& target) {
   const auto* small = std::get_if<std::int64_t>(&spot.json().value);
   if (small && *small >= 0) {
     target = static_cast<std::uint64_t>(*small);
@@ -88,7 +88,7 @@ void read(Reading& reading, const Spot& spot, std::uint64_t& target) {
   }
 }
 
-void read(Reading& reading, const Spot& spot, double& target) {
+void read(JsonDecoder& reading, const JsonCursor& spot, double& target) {
   const auto& value = spot.json().value;
   if (const auto* real = std::get_if<double>(&value)) {
     target = *real;
@@ -101,7 +101,7 @@ void read(Reading& reading, const Spot& spot, double& target) {
   }
 }
 
-void read(Reading& reading, const Spot& spot, Value& target) {
+void read(JsonDecoder& reading, const JsonCursor& spot, Value& target) {
   const auto& value = spot.json().value;
   if (const auto* integer = std::get_if<std::int64_t>(&value)) {
     target = *integer;
@@ -119,7 +119,7 @@ void read(Reading& reading, const Spot& spot, Value& target) {
   }
 }
 
-void readNumber(Reading& reading, const Spot& spot, Value& target) {
+void readNumber(JsonDecoder& reading, const JsonCursor& spot, Value& target) {
   const auto& json = spot.json().value;
   if (std::holds_alternative<std::int64_t>(json) || std::holds_alternative<std::string>(json)) {
     read(reading, spot, target);
@@ -128,7 +128,7 @@ void readNumber(Reading& reading, const Spot& spot, Value& target) {
   }
 }
 
-void readName(Reading& reading, const Spot& spot, std::string& target) {
+void readName(JsonDecoder& reading, const JsonCursor& spot, std::string& target) {
   const auto* text = std::get_if<std::string>(&spot.json().value);
   if (text && isIdentifier(*text)) {
     target = *text;
@@ -138,24 +138,24 @@ void readName(Reading& reading, const Spot& spot, std::string& target) {
   }
 }
 
-void read(Reading& reading, const Spot& spot, Position& target) {
+void read(JsonDecoder& reading, const JsonCursor& spot, Position& target) {
   const Json::List* list = spot.json().list();
   if (!list || list->size() != 2) return reading.mismatch(spot, "a position", "write [x, y]");
   read(reading, spot.element(0), target.x);
   read(reading, spot.element(1), target.y);
 }
 
-void read(Reading& reading, const Spot& spot, std::vector<std::int64_t>& target) {
+void read(JsonDecoder& reading, const JsonCursor& spot, std::vector<std::int64_t>& target) {
   forEach(reading, spot, "whole numbers",
-          [&](const Spot& element) { read(reading, element, target.emplace_back()); });
+          [&](const JsonCursor& element) { read(reading, element, target.emplace_back()); });
 }
 
-void read(Reading& reading, const Spot& spot, std::vector<std::string>& target) {
+void read(JsonDecoder& reading, const JsonCursor& spot, std::vector<std::string>& target) {
   forEach(reading, spot, "texts",
-          [&](const Spot& element) { read(reading, element, target.emplace_back()); });
+          [&](const JsonCursor& element) { read(reading, element, target.emplace_back()); });
 }
 
-void read(Reading& reading, const Spot& spot, IntTensor& target) {
+void read(JsonDecoder& reading, const JsonCursor& spot, IntTensor& target) {
   const Json* first = &spot.json();
   IntTensor tensor;
   while (const Json::List* list = first->list()) {
@@ -167,8 +167,8 @@ void read(Reading& reading, const Spot& spot, IntTensor& target) {
   target = std::move(tensor);
 }
 
-void refuseTwice(Reading& reading, const Spot& spot, const std::string& what, const std::string& name,
-                 SeenNames& seen) {
+void refuseTwice(JsonDecoder& reading, const JsonCursor& spot, const std::string& what,
+                 const std::string& name, SeenNames& seen) {
   if (name.empty()) return;
   const auto first = seen.find(name);
   if (first == seen.end()) {
@@ -180,7 +180,7 @@ void refuseTwice(Reading& reading, const Spot& spot, const std::string& what, co
   }
 }
 
-ObjectReader::ObjectReader(Reading& reading, const Spot& spot, const std::string& what,
+ObjectReader::ObjectReader(JsonDecoder& reading, const JsonCursor& spot, const std::string& what,
                            std::vector<std::string> keys)
     : reading_(reading), spot_(spot), what_(what), object_(spot.json().object()) {
   if (!object_) {
@@ -194,15 +194,15 @@ ObjectReader::ObjectReader(Reading& reading, const Spot& spot, const std::string
   }
 }
 
-std::optional<Spot> ObjectReader::find(std::string_view key) const {
+std::optional<JsonCursor> ObjectReader::find(std::string_view key) const {
   if (!object_) return std::nullopt;
   for (const JsonMember& member : *object_)
     if (member.key == key) return spot_.member(member);
   return std::nullopt;
 }
 
-std::optional<Spot> ObjectReader::require(std::string_view key) const {
-  std::optional<Spot> spot = find(key);
+std::optional<JsonCursor> ObjectReader::require(std::string_view key) const {
+  std::optional<JsonCursor> spot = find(key);
   if (object_ && !spot)
     reading_.refuse("missing-field", spot_, what_ + " needs the key \"" + std::string(key) + "\"",
                     "add \"" + std::string(key) + "\": ...");

@@ -19,35 +19,36 @@ namespace sluice::inline program {
 
 /// A value and the way to it. Lives on the stack beside its parent; the path is only put together for a
 /// diagnostic.
-class Spot {
+class JsonCursor {
  public:
-  explicit Spot(const Json& root) : json_(root) {}
+  explicit JsonCursor(const Json& root) : json_(root) {}
 
   const Json& json() const { return json_; }
-  Spot member(const JsonMember& member) const { return Spot(member.value, this, member.key, 0); }
-  Spot element(std::size_t index) const { return Spot((*json_.list())[index], this, {}, index); }
+  JsonCursor member(const JsonMember& member) const { return JsonCursor(member.value, this, member.key, 0); }
+  JsonCursor element(std::size_t index) const { return JsonCursor((*json_.list())[index], this, {}, index); }
   std::string path() const;  ///< "$.program.nodes[3].parameters.rank"
 
  private:
-  Spot(const Json& json, const Spot* parent, std::string_view key, std::size_t index)
+  JsonCursor(const Json& json, const JsonCursor* parent, std::string_view key, std::size_t index)
       : json_(json), parent_(parent), key_(key), index_(index) {}
 
   const Json& json_;
-  const Spot* parent_ = nullptr;
+  const JsonCursor* parent_ = nullptr;
   std::string_view key_;
   std::size_t index_ = 0;
 };
 
 /// The diagnostics of one reading.
-class Reading {
+class JsonDecoder {
  public:
-  explicit Reading(std::string name) : name_(std::move(name)) {}
+  explicit JsonDecoder(std::string name) : name_(std::move(name)) {}
 
-  void refuse(Code code, const Spot& spot, std::string cause, std::string fix,
+  void refuse(Code code, const JsonCursor& spot, std::string cause, std::string fix,
               std::vector<Location> related = {});
   /// "expected EXPECTED, found FOUND".
-  void mismatch(const Spot& spot, const std::string& expected, std::string fix, Code code = "json-type");
-  Location placeOf(const Spot& spot) const;
+  void mismatch(const JsonCursor& spot, const std::string& expected, std::string fix,
+                Code code = "json-type");
+  Location placeOf(const JsonCursor& spot) const;
   bool failed() const { return !diagnostics_.empty(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
@@ -57,22 +58,22 @@ class Reading {
 };
 
 // Each reads `spot` into `target`, or refuses and leaves `target` alone.
-void read(Reading& reading, const Spot& spot, std::string& target);
-void read(Reading& reading, const Spot& spot, bool& target);
-void read(Reading& reading, const Spot& spot, std::int64_t& target);
-void read(Reading& reading, const Spot& spot, std::uint64_t& target);
-void read(Reading& reading, const Spot& spot, double& target);
-void read(Reading& reading, const Spot& spot,
+void read(JsonDecoder& reading, const JsonCursor& spot, std::string& target);
+void read(JsonDecoder& reading, const JsonCursor& spot, bool& target);
+void read(JsonDecoder& reading, const JsonCursor& spot, std::int64_t& target);
+void read(JsonDecoder& reading, const JsonCursor& spot, std::uint64_t& target);
+void read(JsonDecoder& reading, const JsonCursor& spot, double& target);
+void read(JsonDecoder& reading, const JsonCursor& spot,
           Value& target);  ///< whole number, true/false, text, list of these
-void read(Reading& reading, const Spot& spot, Position& target);  ///< [x, y]
-void read(Reading& reading, const Spot& spot, std::vector<std::int64_t>& target);
-void read(Reading& reading, const Spot& spot, std::vector<std::string>& target);
+void read(JsonDecoder& reading, const JsonCursor& spot, Position& target);  ///< [x, y]
+void read(JsonDecoder& reading, const JsonCursor& spot, std::vector<std::int64_t>& target);
+void read(JsonDecoder& reading, const JsonCursor& spot, std::vector<std::string>& target);
 /// Lists of whole numbers, nested as deep as there are dimensions: [[0, 3], [1, 2]].
-void read(Reading& reading, const Spot& spot, IntTensor& target);
+void read(JsonDecoder& reading, const JsonCursor& spot, IntTensor& target);
 /// An integer or an expression: a Value that is neither true/false nor a list.
-void readNumber(Reading& reading, const Spot& spot, Value& target);
+void readNumber(JsonDecoder& reading, const JsonCursor& spot, Value& target);
 /// An identifier: the names of nodes, ports, knobs, constants and inputs.
-void readName(Reading& reading, const Spot& spot, std::string& target);
+void readName(JsonDecoder& reading, const JsonCursor& spot, std::string& target);
 
 /// Names that were read, each with what it names and where.
 struct SeenName {
@@ -82,18 +83,19 @@ struct SeenName {
 using SeenNames = std::map<std::string, SeenName>;
 
 /// Refuses a name that was there before.
-void refuseTwice(Reading& reading, const Spot& spot, const std::string& what, const std::string& name,
-                 SeenNames& seen);
+void refuseTwice(JsonDecoder& reading, const JsonCursor& spot, const std::string& what,
+                 const std::string& name, SeenNames& seen);
 
 /// An object with a fixed set of keys; unknown ones are refused when it is made.
 class ObjectReader {
  public:
-  ObjectReader(Reading& reading, const Spot& spot, const std::string& what, std::vector<std::string> keys);
+  ObjectReader(JsonDecoder& reading, const JsonCursor& spot, const std::string& what,
+               std::vector<std::string> keys);
 
   explicit operator bool() const { return object_ != nullptr; }
-  std::optional<Spot> find(std::string_view key) const;
+  std::optional<JsonCursor> find(std::string_view key) const;
   /// Refuses when there is no such key.
-  std::optional<Spot> require(std::string_view key) const;
+  std::optional<JsonCursor> require(std::string_view key) const;
 
   template <class T>
   void optional(std::string_view key, T& target) const {
@@ -108,15 +110,15 @@ class ObjectReader {
   }
 
  private:
-  Reading& reading_;
-  const Spot& spot_;
+  JsonDecoder& reading_;
+  const JsonCursor& spot_;
   std::string what_;
   const Json::Object* object_;
 };
 
 /// Calls body(spot) for every element; refuses what is no list.
 template <class Body>
-void forEach(Reading& reading, const Spot& spot, const std::string& what, Body body) {
+void forEach(JsonDecoder& reading, const JsonCursor& spot, const std::string& what, Body body) {
   const Json::List* list = spot.json().list();
   if (!list) return reading.mismatch(spot, "a list of " + what, "write [ ... ]");
   for (std::size_t i = 0; i < list->size(); ++i) body(spot.element(i));
@@ -127,9 +129,9 @@ template <class Thing, class ReadRoot>
 Result<Thing> parseWhole(std::string_view json, const std::string& name, ReadRoot readRoot,
                          const std::stop_token& stop = {}) {
   SLUICE_TRY(const Json tree, parseJson(json, name, stop));
-  Reading reading(name);
+  JsonDecoder reading(name);
   Thing thing;
-  readRoot(reading, Spot(tree), thing);
+  readRoot(reading, JsonCursor(tree), thing);
   if (reading.failed()) return reading.diagnostics();
   return thing;
 }

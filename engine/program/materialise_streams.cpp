@@ -11,7 +11,7 @@ void Wiring::materialiseStreams(Planner& planner, Expander& expander) {
   expander_ = &expander;
   const std::size_t written = graph_.operators.size();  // broadcasts are appended behind
   graph_.streams.reserve(first_target_.back());         // one into every input, but for theirs
-  for (OperatorId id = 0; id < written && !complaints_.cancelled(); ++id) {
+  for (OperatorId id = 0; id < written && !sink_.cancelled(); ++id) {
     for (std::uint32_t port = 0; port < first_point_[id + 1] - first_point_[id]; ++port)
       pourFrom(first_point_[id] + port, {id, port, {}});
   }
@@ -23,7 +23,7 @@ void Wiring::pourFrom(std::size_t point, Source source) {
   if (links.empty()) return;  // only in a draft
   if (links.size() == 1) return pourInto(links[0], std::move(source));
   const OperatorId broadcast = addBroadcast(point, links.size());
-  if (!complaints_.empty()) return;
+  if (!sink_.empty()) return;
   addStream(source, broadcast, 0, &links[0]);
   for (std::uint32_t i = 0; i < links.size(); ++i) pourInto(links[i], {broadcast, i, {}});
 }
@@ -76,11 +76,11 @@ OperatorId Wiring::addBroadcast(std::size_t point, std::size_t ways) {
   node.parameters["ways"] = static_cast<std::int64_t>(ways);
   const std::string origin = pointOrigin(point);
   const NodePlan plan = planner_->planOperator(node, origin, {});
-  if (!complaints_.empty()) return 0;
+  if (!sink_.empty()) return 0;
   const auto [shared, isNew] = broadcast_parameters_.try_emplace(ways);
   if (isNew) shared->second = expander_->sharedParameters(plan);
   FlatOperator op = expander_->makeOperator(plan, shared->second, {}, {});
-  if (!complaints_.empty()) return 0;
+  if (!sink_.empty()) return 0;
   if (op.inputs.size() != 1 || op.outputs.size() != ways)
     throw std::logic_error("the catalog's Broadcast is not one input to 'ways' outputs");
   op.name = pointName(point) + ".broadcast";
@@ -128,13 +128,13 @@ std::string Wiring::pointOrigin(std::size_t point) const {
 
 /// Boundaries that feed each other in a cycle are reached from no operator.
 void Wiring::findLoops() {
-  if (!complaints_.empty()) return;
+  if (!sink_.empty()) return;
   for (std::size_t i = 0; i < reached_.size(); ++i) {
     if (reached_[i]) continue;
     const std::size_t target = first_target_.back() + i;
-    complaints_.add("recursive-region", placeOf(*fed_by_[target]),
-                    "it is part of a cycle of region boundaries without any operator",
-                    "remove one of the streams of the cycle");
+    sink_.add("recursive-region", placeOf(*fed_by_[target]),
+              "it is part of a cycle of region boundaries without any operator",
+              "remove one of the streams of the cycle");
   }
 }
 

@@ -71,8 +71,8 @@ Location placeOf(const StreamPlan& stream) {
 GraphPlan Planner::plan() {
   for (const Input& input : document_.inputs) {
     if (!inputs_.insert(input.name).second)
-      complaints_.add("duplicate-name", Location(Where::Input, input.name),
-                      "there are two inputs of this name", "give one of the two another name");
+      sink_.add("duplicate-name", Location(Where::Input, input.name), "there are two inputs of this name",
+                "give one of the two another name");
   }
   GraphPlan root;
   planGraph(document_.program, 0, root);
@@ -88,12 +88,11 @@ void Planner::planGraph(const Graph& graph, int depth, GraphPlan& plan) {
     planNode(node, depth, plan, nodePlan);
     const auto place = [&] { return Location(Where::Node, nodePlan.path); };
     if (!plan.positions.emplace(node.name, i).second)
-      complaints_.add("duplicate-name", place(), "there are two nodes of this name in one graph",
-                      "give one of the two another name");
+      sink_.add("duplicate-name", place(), "there are two nodes of this name in one graph",
+                "give one of the two another name");
     if (!isIdentifier(node.name) || node.name == boundary_name) {
-      complaints_.add(
-          "invalid-name", place(), "this cannot be the name of a node",
-          "names are made of letters, digits and _, do not begin with a digit, and are not 'region'");
+      sink_.add("invalid-name", place(), "this cannot be the name of a node",
+                "names are made of letters, digits and _, do not begin with a digit, and are not 'region'");
     }
   }
   const std::vector<std::string> ids = streamIds(graph, plan.path);
@@ -103,8 +102,8 @@ void Planner::planGraph(const Graph& graph, int depth, GraphPlan& plan) {
 void Planner::planNode(const Node& node, int depth, const GraphPlan& graph, NodePlan& plan) {
   if (node.body) return planRegion(node, depth, graph, plan);
   if (node.kind == region_kind) {
-    return complaints_.add("missing-field", Location(Where::Node, plan.path), "a region without a program",
-                           "give it a program, or remove it");
+    return sink_.add("missing-field", Location(Where::Node, plan.path), "a region without a program",
+                     "give it a program, or remove it");
   }
   plan.spec = catalog_.find(node.kind);
   if (plan.spec) return planParameters(node, graph.indices, plan);
@@ -112,10 +111,10 @@ void Planner::planNode(const Node& node, int depth, const GraphPlan& graph, Node
   for (const OperatorSpec* spec : catalog_.all()) operators.push_back(spec->kind);
   std::vector<std::string> kinds{std::string(region_kind)};
   kinds.insert(kinds.end(), operators.begin(), operators.end());
-  complaints_.add("unknown-operator", Location(Where::Operator, plan.path),
-                  "there is no operator of kind '" + node.kind + "'",
-                  spellingFix(node.kind, kinds, "choose a kind of the palette"), {},
-                  spellingFixes({FixEdit::Kind::SetKind, plan.path, {}, {}, {}}, node.kind, operators));
+  sink_.add("unknown-operator", Location(Where::Operator, plan.path),
+            "there is no operator of kind '" + node.kind + "'",
+            spellingFix(node.kind, kinds, "choose a kind of the palette"), {},
+            spellingFixes({FixEdit::Kind::SetKind, plan.path, {}, {}, {}}, node.kind, operators));
 }
 
 NodePlan Planner::planOperator(const Node& node, const std::string& path,
@@ -126,8 +125,8 @@ NodePlan Planner::planOperator(const Node& node, const std::string& path,
   if (plan.spec) {
     planParameters(node, indices, plan);
   } else {
-    complaints_.add("unknown-operator", Location(Where::Operator, path),
-                    "the catalog has no operator of kind '" + node.kind + "'", "add the kind to the catalog");
+    sink_.add("unknown-operator", Location(Where::Operator, path),
+              "the catalog has no operator of kind '" + node.kind + "'", "add the kind to the catalog");
   }
   return plan;
 }
@@ -138,34 +137,33 @@ void Planner::planRegion(const Node& node, int depth, const GraphPlan& graph, No
   plan.numbered = !(region.count == Value(1));
   const Location place = placeOf(plan);
   if (depth >= max_region_depth) {
-    return complaints_.add("too-many", place,
-                           "regions are nested more than " + std::to_string(max_region_depth) + " deep",
-                           "dissolve some of the regions");
+    return sink_.add("too-many", place,
+                     "regions are nested more than " + std::to_string(max_region_depth) + " deep",
+                     "dissolve some of the regions");
   }
   if (const auto count = binding_.open(region.count, graph.indices, place / Location(Where::Field, "count")))
     plan.count = *count;
   for (const auto& [name, value] : node.parameters)
-    complaints_.add("unknown-parameter", parameterPlace(plan, name), "a region has no parameters",
-                    "remove it");
+    sink_.add("unknown-parameter", parameterPlace(plan, name), "a region has no parameters", "remove it");
   if (!region.index.empty()) {
     const bool outer = positionOf(region.index, graph.indices).has_value();
     if (!isIdentifier(region.index) || outer || binding_.taken(region.index)) {
-      complaints_.add(isIdentifier(region.index) ? Code("name-taken") : Code("invalid-name"),
-                      place / Location(Where::Field, "index '" + region.index + "'"),
-                      outer ? "a region around has the same index"
-                            : "a constant, knob or function has this name, or it is none",
-                      "give the index another name");
+      sink_.add(isIdentifier(region.index) ? Code("name-taken") : Code("invalid-name"),
+                place / Location(Where::Field, "index '" + region.index + "'"),
+                outer ? "a region around has the same index"
+                      : "a constant, knob or function has this name, or it is none",
+                "give the index another name");
     }
   }
   std::set<std::string> ports;
   for (const auto* names : {&region.inputs, &region.outputs}) {
     for (const std::string& name : *names) {
       if (!isIdentifier(name))
-        complaints_.add("invalid-name", place, "'" + name + "' cannot be the name of a port",
-                        "use letters, digits and _");
+        sink_.add("invalid-name", place, "'" + name + "' cannot be the name of a port",
+                  "use letters, digits and _");
       if (!ports.insert(name).second)
-        complaints_.add("duplicate-name", place, "there are two ports named '" + name + "'",
-                        "rename one of the two");
+        sink_.add("duplicate-name", place, "there are two ports named '" + name + "'",
+                  "rename one of the two");
     }
   }
   planWidths(ports, plan);
@@ -182,9 +180,9 @@ void Planner::planWidths(const std::set<std::string>& ports, NodePlan& plan) {
   const Region& region = *plan.region;
   for (const auto& [name, width] : region.widths) {
     if (!ports.contains(name)) {
-      complaints_.add("unknown-port", placeOf(plan) / Location(Where::Field, "widths"),
-                      "the region has no port '" + name + "'",
-                      spellingFix(name, {ports.begin(), ports.end()}, "remove it"));
+      sink_.add("unknown-port", placeOf(plan) / Location(Where::Field, "widths"),
+                "the region has no port '" + name + "'",
+                spellingFix(name, {ports.begin(), ports.end()}, "remove it"));
     }
   }
   for (const auto* names : {&region.inputs, &region.outputs}) {
@@ -208,19 +206,18 @@ void Planner::planParameters(const Node& node, std::span<const std::string> indi
     } else if (spec.initial) {
       planParameter(spec, *spec.initial, indices, plan);
     } else {
-      complaints_.add("missing-parameter", parameterPlace(plan, spec.name), "it must be given and is missing",
-                      "set '" + spec.name + "'" + (spec.help.empty() ? "" : ": " + spec.help), {},
-                      {{FixEdit::Kind::AddParameter, plan.path, spec.name, {}, {}}});
+      sink_.add("missing-parameter", parameterPlace(plan, spec.name), "it must be given and is missing",
+                "set '" + spec.name + "'" + (spec.help.empty() ? "" : ": " + spec.help), {},
+                {{FixEdit::Kind::AddParameter, plan.path, spec.name, {}, {}}});
     }
   }
   for (const auto& [name, value] : node.parameters) {
     if (plan.spec->parameter(name)) continue;
     std::vector<std::string> known;
     for (const ParameterSpec& spec : plan.spec->parameters) known.push_back(spec.name);
-    complaints_.add("unknown-parameter", parameterPlace(plan, name),
-                    plan.spec->kind + " has no parameter of this name", spellingFix(name, known, "remove it"),
-                    {},
-                    spellingFixes({FixEdit::Kind::RenameParameter, plan.path, name, {}, {}}, name, known));
+    sink_.add("unknown-parameter", parameterPlace(plan, name),
+              plan.spec->kind + " has no parameter of this name", spellingFix(name, known, "remove it"), {},
+              spellingFixes({FixEdit::Kind::RenameParameter, plan.path, name, {}, {}}, name, known));
   }
 }
 
@@ -231,24 +228,23 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
   switch (spec.kind) {
     case ParameterKind::Integer: {
       if (value.boolean() || value.list())
-        return complaints_.add("wrong-type", place,
-                               "expected a whole number or an expression, found " + kindOf(value),
-                               "write for example 4 or E/2");
+        return sink_.add("wrong-type", place,
+                         "expected a whole number or an expression, found " + kindOf(value),
+                         "write for example 4 or E/2");
       auto integer = binding_.open(value, indices, place);
       if (integer) plan.parameters.push_back({spec.name, spec.range, *std::move(integer)});
       return;
     }
     case ParameterKind::IntegerList: {
       if (!value.list())
-        return complaints_.add("wrong-type", place,
-                               "expected a list of whole numbers, found " + kindOf(value),
-                               "write for example [1, N]");
+        return sink_.add("wrong-type", place, "expected a list of whole numbers, found " + kindOf(value),
+                         "write for example [1, N]");
       std::vector<OpenInteger> integers;
       for (const Value& element : *value.list()) {
         if (element.boolean() || element.list()) {
-          complaints_.add("wrong-type", place,
-                          "expected whole numbers or expressions in the list, found " + kindOf(element),
-                          "write for example [1, N]");
+          sink_.add("wrong-type", place,
+                    "expected whole numbers or expressions in the list, found " + kindOf(element),
+                    "write for example [1, N]");
         } else if (auto integer = binding_.open(element, indices, place)) {
           integers.push_back(*std::move(integer));
         }
@@ -259,8 +255,8 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
     }
     case ParameterKind::Boolean:
       if (!value.boolean())
-        return complaints_.add("wrong-type", place, "expected true or false, found " + kindOf(value),
-                               "write true or false");
+        return sink_.add("wrong-type", place, "expected true or false, found " + kindOf(value),
+                         "write true or false");
       plan.parameters.push_back({spec.name, 0, *value.boolean()});
       return;
     case ParameterKind::Choice:
@@ -278,19 +274,19 @@ void Planner::planOrders(const ParameterSpec& spec, const Value& value, Place pl
       "write for example [\"itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: "
       "(d0,d1)->(d1,d0)>\"]";
   if (!value.list())
-    return complaints_.add("wrong-type", place,
-                           "expected a list of iterative tensor types, found " + kindOf(value), write);
+    return sink_.add("wrong-type", place, "expected a list of iterative tensor types, found " + kindOf(value),
+                     write);
   std::vector<StreamOrder> orders;
   for (const Value& element : *value.list()) {
     if (!element.string())
-      return complaints_.add("wrong-type", place,
-                             "expected iterative tensor types in the list, found " + kindOf(element), write);
+      return sink_.add("wrong-type", place,
+                       "expected iterative tensor types in the list, found " + kindOf(element), write);
     if (element.string()->empty()) {
       orders.emplace_back();
       continue;
     }
     const Result<WrittenITensor> read = parseITensor(*element.string(), place);
-    if (!read) return complaints_.add(read.diagnostics());
+    if (!read) return sink_.add(read.diagnostics());
     orders.push_back(std::make_shared<const ITensor>(read->type));
   }
   plan.parameters.push_back({spec.name, 0, std::move(orders)});
@@ -305,23 +301,23 @@ void Planner::planText(const ParameterSpec& spec, const Value& value, Place plac
     return names;
   };
   if (!value.string()) {
-    return complaints_.add("wrong-type", place,
-                           std::string("expected ") +
-                               (input                              ? "the name of an input"
-                                : spec.kind == ParameterKind::Text ? "a text"
-                                                                   : "a choice") +
-                               ", found " + kindOf(value),
-                           spellingFix("", allowed(), "write a text"));
+    return sink_.add("wrong-type", place,
+                     std::string("expected ") +
+                         (input                              ? "the name of an input"
+                          : spec.kind == ParameterKind::Text ? "a text"
+                                                             : "a choice") +
+                         ", found " + kindOf(value),
+                     spellingFix("", allowed(), "write a text"));
   }
   const std::optional<std::string> chosen = binding_.choice(*value.string(), place);
   if (!chosen) return;
   if (input && chosen->empty())  // of an operator that was just added
-    return complaints_.add("unknown-input", place, "no input of the document is chosen",
-                           spellingFix("", allowed(), "add an input, and choose it"));
+    return sink_.add("unknown-input", place, "no input of the document is chosen",
+                     spellingFix("", allowed(), "add an input, and choose it"));
   const bool known = spec.kind == ParameterKind::Text ||
                      (input ? inputs_.contains(*chosen) : positionOf(*chosen, spec.choices).has_value());
   if (!known) {
-    return complaints_.add(
+    return sink_.add(
         input ? Code("unknown-input") : Code("unknown-choice"), place,
         input ? "the document has no input named '" + *chosen + "'"
               : "'" + *chosen + "' is not one of its choices",
@@ -357,9 +353,9 @@ bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, P
   if (found == plan.positions.end()) {
     std::vector<std::string> names;
     for (const auto& [name, position] : plan.positions) names.push_back(name);
-    complaints_.add("unknown-node", place, "there is no node '" + end.node + "' in this graph",
-                    spellingFix(end.node, names, "add a node of this name, or remove the stream"), {},
-                    nodeFixes(place, source, end, names));
+    sink_.add("unknown-node", place, "there is no node '" + end.node + "' in this graph",
+              spellingFix(end.node, names, "add a node of this name, or remove the stream"), {},
+              nodeFixes(place, source, end, names));
     return false;
   }
   result.node = found->second;
@@ -378,24 +374,23 @@ bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, P
 bool Planner::planBoundary(const GraphPlan& plan, const Endpoint& end, bool source, Place place,
                            EndPlan& result) {
   if (!plan.region) {
-    complaints_.add("unknown-region", place,
-                    "'region' names the boundary of a region, and this stream is in none",
-                    "name an operator of the program");
+    sink_.add("unknown-region", place, "'region' names the boundary of a region, and this stream is in none",
+              "name an operator of the program");
     return false;
   }
   const std::vector<std::string>& ports = source ? plan.region->inputs : plan.region->outputs;
   const auto port = positionOf(end.port, ports);
   if (!port) {
-    complaints_.add("unknown-port", place,
-                    "the region has no " + std::string(source ? "input '" : "output '") + end.port + "'",
-                    spellingFix(end.port, ports, "add the port to the region"));
+    sink_.add("unknown-port", place,
+              "the region has no " + std::string(source ? "input '" : "output '") + end.port + "'",
+              spellingFix(end.port, ports, "add the port to the region"));
     return false;
   }
   if (end.index) {
     if (!plan.region->widths.contains(end.port)) {
-      complaints_.add("out-of-range", place,
-                      "inside a region its boundary is a single stream, but '" + text(end) + "' has an index",
-                      "remove the index, or give the port a width");
+      sink_.add("out-of-range", place,
+                "inside a region its boundary is a single stream, but '" + text(end) + "' has an index",
+                "remove the index, or give the port a width");
       return false;
     }
     result.index = binding_.open(*end.index, plan.indices, place);
@@ -408,12 +403,12 @@ bool Planner::planBoundary(const GraphPlan& plan, const Endpoint& end, bool sour
 void Planner::refusePort(const NodePlan& node, const Endpoint& end, bool source, Place place) {
   const std::string wanted = source ? "output" : "input", other = source ? "input" : "output";
   if (portPosition(node, !source, end.port)) {
-    return complaints_.add(
+    return sink_.add(
         "unknown-port", place,
         "'" + end.port + "' is an " + other + " of '" + end.node + "', but an " + wanted + " is needed here",
         "streams go from outputs to inputs: swap the two ends");
   }
-  complaints_.add(
+  sink_.add(
       "unknown-port", place, "'" + end.node + "' has no " + wanted + " '" + end.port + "'",
       spellingFix(end.port, portNames(node, source), "it has no " + wanted + "s at all: remove the stream"),
       {}, portFixes(place, source, end, portNames(node, source)));

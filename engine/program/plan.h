@@ -63,8 +63,8 @@ Location placeOf(const StreamPlan& stream);
 /// Complains about everything that does not depend on an instance.
 class Planner {
  public:
-  Planner(const Document& document, const Catalog& catalog, Binding& binding, Complaints& complaints)
-      : document_(document), catalog_(catalog), binding_(binding), complaints_(complaints) {}
+  Planner(const Document& document, const Catalog& catalog, Binding& binding, DiagnosticSink& sink)
+      : document_(document), catalog_(catalog), binding_(binding), sink_(sink) {}
 
   GraphPlan plan();
   /// An operator that is in no document: an inferred Broadcast.
@@ -88,7 +88,7 @@ class Planner {
   const Document& document_;
   const Catalog& catalog_;
   Binding& binding_;
-  Complaints& complaints_;
+  DiagnosticSink& sink_;
   std::set<std::string> inputs_;  ///< names of the document's
 };
 

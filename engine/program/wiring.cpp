@@ -14,8 +14,8 @@ std::string countText(std::size_t width) {
 }  // namespace
 
 Wiring::Wiring(FlatGraph& graph, const GraphInstances& root, std::size_t junctions, Binding& binding,
-               Complaints& complaints)
-    : graph_(graph), root_(root), binding_(binding), complaints_(complaints), junctions_(junctions) {
+               DiagnosticSink& sink)
+    : graph_(graph), root_(root), binding_(binding), sink_(sink), junctions_(junctions) {
   numberEnds();
   numberJunctions(root);
 }
@@ -51,13 +51,13 @@ void Wiring::connect(Ports ports) {
   ports_ = ports;
   connectGraph(root_);
   sortLinks();
-  if (!complaints_.empty() || ports == Ports::Open) return;
+  if (!sink_.empty() || ports == Ports::Open) return;
   findOpenEnds(root_);
 }
 
 void Wiring::connectGraph(const GraphInstances& graph) {
   for (const StreamPlan& stream : graph.plan->streams)
-    for (std::size_t i = 0; i < graph.instances.size() && !complaints_.cancelled(); ++i)
+    for (std::size_t i = 0; i < graph.instances.size() && !sink_.cancelled(); ++i)
       connectStream(graph, stream, i);
   for (const NodeInstances& node : graph.nodes)
     if (node.bodies) connectGraph(*node.bodies);
@@ -82,8 +82,8 @@ void Wiring::connectStream(const GraphInstances& graph, const StreamPlan& stream
     const std::size_t point = from->first + i, target = to->first + i;
     if (fed_by_[target]) {
       const Location other = placeOf(*fed_by_[target]);
-      complaints_.add("port-driven-twice", place, "its destination is already fed by " + text(other),
-                      "remove one of the two, or join them with a Reassemble", {other});
+      sink_.add("port-driven-twice", place, "its destination is already fed by " + text(other),
+                "remove one of the two, or join them with a Reassemble", {other});
       continue;
     }
     fed_by_[target] = &stream;
@@ -119,12 +119,11 @@ std::optional<Wiring::Bundle> Wiring::bundle(const GraphInstances& graph, const 
     const std::string& owner =
         end.node == EndPlan::boundary ? graph.plan->path : graph.plan->nodes[end.node].path;
     const std::string port = std::string(source ? "the output" : "the input") + " of '" + owner + "'";
-    complaints_.add(
-        "out-of-range", place,
-        single ? port + " is a single stream and has no element [" + std::to_string(index->value) + "]"
-               : port + " bundles " + countText(all.width) + ", there is no [" +
-                     std::to_string(index->value) + "]",
-        single ? "remove the index" : "use an index from 0 to " + std::to_string(all.width - 1));
+    sink_.add("out-of-range", place,
+              single ? port + " is a single stream and has no element [" + std::to_string(index->value) + "]"
+                     : port + " bundles " + countText(all.width) + ", there is no [" +
+                           std::to_string(index->value) + "]",
+              single ? "remove the index" : "use an index from 0 to " + std::to_string(all.width - 1));
     return std::nullopt;
   }
   return Bundle{all.first + static_cast<std::size_t>(index->value), 1, false};
@@ -143,8 +142,8 @@ void Wiring::complainWidths(const GraphInstances& graph, const StreamPlan& strea
   } else if (to.width == 1) {
     fix = "name one element, as in [0], or join the streams with a Reassemble";
   }
-  complaints_.add("width-mismatch", placeOf(stream),
-                  "its source is " + countText(from.width) + ", its destination " + countText(to.width), fix);
+  sink_.add("width-mismatch", placeOf(stream),
+            "its source is " + countText(from.width) + ", its destination " + countText(to.width), fix);
 }
 
 void Wiring::sortLinks() {
@@ -192,11 +191,11 @@ void Wiring::findOpenPorts(const NodePlan& node, const FlatOperator& op, std::si
                               : open == width           ? "none of its " + countText(width)
                                                         : "[" + std::to_string(firstOpen) + "]";
     const bool none = open == width && !ports[port].width.empty();
-    complaints_.add("unconnected-port", placeOf(node, output, port),
-                    output ? which + (none ? " is consumed" : " is not consumed by any stream")
-                           : which + (none ? " is fed" : " is not fed by any stream"),
-                    output ? "connect it to an input; add a Consumer if its tokens are not needed"
-                           : "connect an output to it");
+    sink_.add("unconnected-port", placeOf(node, output, port),
+              output ? which + (none ? " is consumed" : " is not consumed by any stream")
+                     : which + (none ? " is fed" : " is not fed by any stream"),
+              output ? "connect it to an input; add a Consumer if its tokens are not needed"
+                     : "connect an output to it");
   }
 }
 
@@ -213,15 +212,15 @@ void Wiring::findOpenJunctions(const NodePlan& node, const GraphInstances& bodie
         node.numbered ? " of " + bodies.instances[junctions_[junction].instance].prefix : "";
     const std::string instance = number.empty() ? "" : number.substr(0, number.size() - 1);
     if (!isFed(first_target_.back() + junction)) {
-      complaints_.add("unconnected-port", place,
-                      (output ? "nothing inside the region feeds it" : "no stream feeds it" + instance),
-                      output ? "connect an output to region." + node.region->outputs[port - inputs]
-                             : "connect an output to it");
+      sink_.add("unconnected-port", place,
+                (output ? "nothing inside the region feeds it" : "no stream feeds it" + instance),
+                output ? "connect an output to region." + node.region->outputs[port - inputs]
+                       : "connect an output to it");
     }
     if (linksFrom(first_point_.back() + junction).empty()) {
-      complaints_.add("unconnected-port", place,
-                      (output ? "no stream consumes it" + instance : "nothing inside the region consumes it"),
-                      "connect it to an input; add a Consumer if its tokens are not needed");
+      sink_.add("unconnected-port", place,
+                (output ? "no stream consumes it" + instance : "nothing inside the region consumes it"),
+                "connect it to an input; add a Consumer if its tokens are not needed");
     }
   }
 }

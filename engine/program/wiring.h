@@ -16,11 +16,11 @@ enum class Ports { Closed, Open };  ///< whether ports may be left open
 class Wiring {
  public:
   Wiring(FlatGraph& graph, const GraphInstances& root, std::size_t junctions, Binding& binding,
-         Complaints& complaints);
+         DiagnosticSink& sink);
 
   /// Connects every stream of the document; complains about widths, indices, doubly fed and open ends.
   void connect(Ports ports);
-  /// After a connect() without complaints: makes the flat streams and the inferred broadcasts.
+  /// After a connect() without sink: makes the flat streams and the inferred broadcasts.
   void materialiseStreams(Planner& planner, Expander& expander);
 
  private:
@@ -74,7 +74,7 @@ class Wiring {
   const GraphInstances& root_;
   Ports ports_ = Ports::Closed;
   Binding& binding_;
-  Complaints& complaints_;
+  DiagnosticSink& sink_;
   std::vector<std::size_t> first_point_, first_target_;  ///< of every operator; one more at the end
   std::vector<Junction> junctions_;
   std::vector<const StreamPlan*> fed_by_;  ///< by target

@@ -66,8 +66,8 @@ struct Proposals {
   std::vector<RefusedStep> refused;
 };
 
-/// How a step is tried before it is proposed. Typing what it gives takes most of the time; without it a step
-/// may be among the legal ones that gives a program which is refused.
+/// How a step is tried before it is proposed. ShapeContext what it gives takes most of the time; without it a
+/// step may be among the legal ones that gives a program which is refused.
 enum class Tried { Typed, Applied };
 
 /// All steps that may follow behind the document's schedule, at one design point. A function of its arguments

@@ -21,7 +21,7 @@ class ArgumentReader {
  public:
   ArgumentReader(const TransformationSpec& spec, const Document& document, const KnobValues& knobs,
                  const Location& place)
-      : spec_(spec), place_(place), binding_(document, knobs, complaints_) {}
+      : spec_(spec), place_(place), binding_(document, knobs, sink_) {}
 
   Result<Arguments> read(const Values& given) {
     std::vector<std::string> known;
@@ -33,17 +33,16 @@ class ArgumentReader {
       } else if (argument.initial) {
         bind(argument, *argument.initial);
       } else {
-        complaints_.add("missing-argument", placeOf(argument.name), "it must be given and is missing",
-                        "set '" + argument.name + "': " + argument.help);
+        sink_.add("missing-argument", placeOf(argument.name), "it must be given and is missing",
+                  "set '" + argument.name + "': " + argument.help);
       }
     }
     for (const auto& [name, value] : given) {
       if (std::find(known.begin(), known.end(), name) == known.end())
-        complaints_.add("unknown-argument", placeOf(name),
-                        "'" + spec_.name + "' has no argument of this name",
-                        spellingFix(name, known, "remove it"));
+        sink_.add("unknown-argument", placeOf(name), "'" + spec_.name + "' has no argument of this name",
+                  spellingFix(name, known, "remove it"));
     }
-    if (!complaints_.empty()) return complaints_.diagnostics();
+    if (!sink_.empty()) return sink_.diagnostics();
     return std::move(arguments_);
   }
 
@@ -71,8 +70,8 @@ class ArgumentReader {
   bool bindInteger(const ArgumentSpec& spec, const Value& written, std::int64_t& target) {
     const Location place = placeOf(spec.name);
     if (written.boolean() || written.list()) {
-      complaints_.add("wrong-type", place, "expected a whole number or an expression",
-                      "write for example 4 or E/2");
+      sink_.add("wrong-type", place, "expected a whole number or an expression",
+                "write for example 4 or E/2");
       return false;
     }
     const auto open = binding_.open(written, {}, place);
@@ -99,8 +98,8 @@ class ArgumentReader {
     const Location place = placeOf(spec.name);
     for (const Value& entry : entriesOf(argument.written)) {
       if (!entry.string()) {
-        complaints_.add("wrong-type", place, "expected a list of texts",
-                        "write [\"...\", \"...\"], or [] for none");
+        sink_.add("wrong-type", place, "expected a list of texts",
+                  "write [\"...\", \"...\"], or [] for none");
         return false;
       }
       const auto chosen = binding_.choice(*entry.string(), place);
@@ -114,15 +113,15 @@ class ArgumentReader {
     const Location place = placeOf(spec.name);
     const std::string* written = argument.written.string();
     if (!written) {
-      complaints_.add("wrong-type", place, "expected a name", "write it in quotes");
+      sink_.add("wrong-type", place, "expected a name", "write it in quotes");
       return false;
     }
     const auto chosen = binding_.choice(*written, place);
     if (!chosen) return false;
     if (spec.kind == ArgumentKind::Choice &&
         std::find(spec.choices.begin(), spec.choices.end(), *chosen) == spec.choices.end()) {
-      complaints_.add("unknown-choice", place, "'" + *chosen + "' is not one of " + list(spec.choices),
-                      spellingFix(*chosen, spec.choices, "choose one of them"));
+      sink_.add("unknown-choice", place, "'" + *chosen + "' is not one of " + list(spec.choices),
+                spellingFix(*chosen, spec.choices, "choose one of them"));
       return false;
     }
     argument.text = *chosen;
@@ -131,7 +130,7 @@ class ArgumentReader {
 
   const TransformationSpec& spec_;
   Location place_;
-  Complaints complaints_;
+  DiagnosticSink sink_;
   Binding binding_;
   Arguments arguments_;
 };

@@ -81,13 +81,13 @@ Result<Graph*> Rewrite::graphOf(const std::string& path) const {
 }
 
 Result<std::int64_t> Rewrite::evaluate(const Value& value) const {
-  Complaints complaints;
-  Binding binding(document, knobs, complaints);
+  DiagnosticSink sink;
+  Binding binding(document, knobs, sink);
   const auto open = binding.open(value, {}, place);
   const auto closed =
       open ? binding.close(*open, {}, {}, Range{std::numeric_limits<std::int64_t>::min()}, place)
            : std::nullopt;
-  if (!closed) return complaints.diagnostics();
+  if (!closed) return sink.diagnostics();
   return closed->value;
 }
 

@@ -115,11 +115,11 @@ class Counter {
   double left_;
 };
 
-bool isBearable(const ex& e, int depth, double& left) {
+bool isTractable(const ex& e, int depth, double& left) {
   if (--left < 0 || depth > maximum_depth) return false;
   if (is_a<GiNaC::power>(e) && abs(ex_to<numeric>(e.op(1))) > numeric(maximum_exponent)) return false;
   return std::all_of(e.begin(), e.end(),
-                     [&](const ex& operand) { return isBearable(operand, depth + 1, left); });
+                     [&](const ex& operand) { return isTractable(operand, depth + 1, left); });
 }
 
 exvector termsOf(const ex& e) {
@@ -330,9 +330,9 @@ ex expanded(const ex& e) {
   return !counter.exhausted() && extent.small() ? e.expand() : e;
 }
 
-bool isBearable(const ex& e) {
+bool isTractable(const ex& e) {
   double left = maximum_parts;
-  return isBearable(e, 0, left);
+  return isTractable(e, 0, left);
 }
 
 std::size_t partCount(const ex& e, std::size_t most) {

@@ -21,7 +21,7 @@ enum class Function { CeilDiv, FloorDiv, Max, Min };
 /// Multiplied out, if the result has a bearable number of terms and parts; otherwise unchanged.
 GiNaC::ex expanded(const GiNaC::ex& e);
 /// Neither too large nor too deep to be walked as a tree, and with no exponent beyond a million.
-bool isBearable(const GiNaC::ex& e);
+bool isTractable(const GiNaC::ex& e);
 /// Its parts; no more than about `most` are counted.
 std::size_t partCount(const GiNaC::ex& e, std::size_t most);
 GiNaC::ex apply(Function function, const GiNaC::ex& a, const GiNaC::ex& b);

@@ -302,12 +302,12 @@ std::size_t partCount(const Expr& expr, std::size_t most) {
   return algebra::partCount(*expr.node()->symbolic, most);
 }
 
-bool isBearable(const Expr& expr) {
+bool isTractable(const Expr& expr) {
   if (!expr.node()) return true;
   const Expr* const operands[] = {&expr};
   const Expr bearable = Memo::ofThisThread()(Operation::Bearable, operands, [&] {
     const auto guard = ginac_guard();
-    return Expr(algebra::isBearable(*expr.node()->symbolic) ? 1 : 0);
+    return Expr(algebra::isTractable(*expr.node()->symbolic) ? 1 : 0);
   });
   return bearable == Expr(1);
 }

@@ -65,7 +65,7 @@ Expr min(const Expr& a, const Expr& b);
 
 /// Whether it may be walked, printed and compiled: what stands for other expressions many times over can be
 /// small in memory and yet have more parts than there is time for.
-bool isBearable(const Expr& expr);
+bool isTractable(const Expr& expr);
 
 /// Parses "2*B*ceil(F/f) + max(a, b)". '/' is floor division, but exact directly inside ceil(...) and
 /// floor(...): there ceil(2*a/b + 1) means what it says. Names are [A-Za-z_][A-Za-z0-9_.]*; N^2 is a power

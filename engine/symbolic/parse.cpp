@@ -46,7 +46,7 @@ class Parser {
       return fail(at_, "the expression is empty", "write a number, a name, or a formula such as 2*B");
     SLUICE_TRY(Fraction result, sum(Division::Floor));
     if (at_ < text_.size()) return failAfterOperand();
-    if (!isBearable(result.above))
+    if (!isTractable(result.above))
       return fail(0, "multiplied out it has too many parts", "give some of its parts names of their own",
                   "too-many");
     return std::move(result.above);

@@ -22,8 +22,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "app/window/deadlock/deadlock_explanation_of.h"
 #include "app/window/deadlock/deadlock_screen.h"
-#include "app/window/deadlock/deadlock_story_of.h"
 #include "app/window/deadlock/near_miss_search.h"
 #include "app/window/explore/frontier_dialog.h"
 #include "app/window/run/compare_controller.h"
@@ -77,13 +77,13 @@ class DeadlockScreenTest : public QObject {
   void theScreenExplainsAForkAndJoin() {
     open("shallow_branch");
     QVERIFY(screen()->dock()->isVisible());
-    const DeadlockStory& story = panel()->story();
-    QCOMPARE(story.verdict, QStringLiteral("artificial"));
+    const DeadlockExplanation& explanation = panel()->explanation();
+    QCOMPARE(explanation.verdict, QStringLiteral("artificial"));
     QCOMPARE(screen()->layer().waitCycles().size(), 1);
     QCOMPARE(tree()->topLevelItemCount(), 2);  // the wait cycle; who waits behind it
     QCOMPARE(chain()->count(), 4);
     // Operators that elaboration put in are called what the user calls them.
-    for (const WaitStep& step : story.groups[0].steps)
+    for (const WaitStep& step : explanation.groups[0].steps)
       QVERIFY2(!step.sentence.contains("broadcast"), qPrintable(step.sentence));
     QVERIFY(chain()->item(1)->text().contains(QStringLiteral("is full (depth 3)")));
     QVERIFY(chain()->item(3)->text().contains(QStringLiteral("the wait cycle closes")));
@@ -96,7 +96,7 @@ class DeadlockScreenTest : public QObject {
     open("independent");
     QCOMPARE(screen()->layer().waitCycles().size(), 2);
     const Picture& picture = canvas()->graphScene()->picture();
-    const QList<WaitGroup>& groups = panel()->story().groups;
+    const QList<WaitGroup>& groups = panel()->explanation().groups;
     const QPainterPath first = screen()->layer().contour(picture, groups[0]);
     const QPainterPath second = screen()->layer().contour(picture, groups[1]);
     QVERIFY(!first.isEmpty() && !second.isEmpty());
@@ -139,7 +139,7 @@ class DeadlockScreenTest : public QObject {
     QTest::keyClick(window_.get(), Qt::Key_F9, Qt::ShiftModifier);
     QCOMPARE(panel()->currentStep(), 2);
     // Members of a wait cycle wait for the next in the chain: their streams are its ends.
-    const WaitGroup& cycle = panel()->story().groups[0];
+    const WaitGroup& cycle = panel()->explanation().groups[0];
     for (const WaitStep& step : cycle.steps)
       for (const WaitedStream& stream : step.streams) QVERIFY(!stream.origin.isEmpty());
   }
@@ -147,7 +147,7 @@ class DeadlockScreenTest : public QObject {
   void theMomentItClosedIsTold() {
     open("two_sources");
     QSignalSpy moment(screen(), &DeadlockScreen::cycleRequested);
-    const WaitGroup& cycle = panel()->story().groups[0];
+    const WaitGroup& cycle = panel()->explanation().groups[0];
     QTest::keyClick(window_.get(), Qt::Key_F8, Qt::ControlModifier);
     QCOMPARE(moment.size(), 1);
     QCOMPARE(moment[0][0].toLongLong(), *cycle.closed_at);
@@ -168,15 +168,15 @@ class DeadlockScreenTest : public QObject {
     open("interlocking");
     const Document before = window_->documents()->document();
     const int steps = window_->documents()->undoStack()->index();
-    const DeadlockStory& story = panel()->story();
-    QVERIFY(story.repair && story.repair->verified && story.repair->minimal);
-    const qint64 cycles = story.repair->cycles;
+    const DeadlockExplanation& explanation = panel()->explanation();
+    QVERIFY(explanation.repair && explanation.repair->verified && explanation.repair->minimal);
+    const qint64 cycles = explanation.repair->cycles;
     grab("interlocking");
     QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
     QCOMPARE(window_->documents()->undoStack()->index(), steps + 1);
     QVERIFY(!command("deadlock.apply")->isEnabled());
     settle();
-    QVERIFY(panel()->story().groups.isEmpty());
+    QVERIFY(panel()->explanation().groups.isEmpty());
     QVERIFY(screen()->layer().waitCycles().isEmpty());
     QCOMPARE(window_->documents()->document().program.streams[0].depth, std::optional<Value>(Value(6)));
     QVERIFY(reported_);
@@ -188,11 +188,11 @@ class DeadlockScreenTest : public QObject {
     QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(window_->documents()->document() == before);
     settle();
-    QVERIFY(panel()->story().repair);
+    QVERIFY(panel()->explanation().repair);
     // The button does the same.
     QTest::mouseClick(panel()->findChild<QPushButton*>(QStringLiteral("applyRepair")), Qt::LeftButton);
     settle();
-    QVERIFY(panel()->story().groups.isEmpty());
+    QVERIFY(panel()->explanation().groups.isEmpty());
   }
 
   void waitCyclesAreFixedOneByOne() {
@@ -214,14 +214,14 @@ class DeadlockScreenTest : public QObject {
     QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier | Qt::AltModifier);
     QCOMPARE(window_->documents()->undoStack()->index(), steps + 1);
     settle();
-    QCOMPARE(panel()->story().groups[0].kind, WaitGroup::Kind::WaitCycle);
-    QVERIFY(panel()->story().groups[1].kind != WaitGroup::Kind::WaitCycle);
+    QCOMPARE(panel()->explanation().groups[0].kind, WaitGroup::Kind::WaitCycle);
+    QVERIFY(panel()->explanation().groups[1].kind != WaitGroup::Kind::WaitCycle);
     QVERIFY(!only->isVisibleTo(panel()));
     QVERIFY(!command("deadlock.applyWaitCycle")->isEnabled());
     QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
     QCOMPARE(window_->documents()->undoStack()->index(), steps + 2);
     settle();
-    QVERIFY(panel()->story().groups.isEmpty());
+    QVERIFY(panel()->explanation().groups.isEmpty());
     QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     settle();
     QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
@@ -235,7 +235,7 @@ class DeadlockScreenTest : public QObject {
 
   void aRealDeadlockSaysWhyNoDepthHelps() {
     open("rate_mismatch");
-    QCOMPARE(panel()->story().verdict, QStringLiteral("real"));
+    QCOMPARE(panel()->explanation().verdict, QStringLiteral("real"));
     QVERIFY(!command("deadlock.apply")->isEnabled());
     QVERIFY(!panel()->findChild<QPushButton*>(QStringLiteral("applyRepair"))->isVisibleTo(panel()));
     const auto* reasons = panel()->findChild<QLabel*>(QStringLiteral("lockReasons"));
@@ -269,7 +269,7 @@ class DeadlockScreenTest : public QObject {
 
   void waitCyclesAreNamedByWhatDiffers() {
     open("nested_regions");
-    const QList<WaitGroup> nested = panel()->story().groups;
+    const QList<WaitGroup> nested = panel()->explanation().groups;
     QStringList told;
     for (int cycle = 0; cycle < 4; ++cycle) told << nested[cycle].title.section(QLatin1Char('('), 1);
     told.sort();
@@ -279,16 +279,16 @@ class DeadlockScreenTest : public QObject {
         tree()->topLevelItem(0)->text(0).startsWith(QStringLiteral("4 wait cycles alike, at layer.head.")),
         qPrintable(tree()->topLevelItem(0)->text(0)));
     open("independent");
-    const QList<WaitGroup>& groups = panel()->story().groups;
+    const QList<WaitGroup>& groups = panel()->explanation().groups;
     QVERIFY2(groups[0].title.startsWith(QStringLiteral("Wait cycle 1 (a")), qPrintable(groups[0].title));
     QVERIFY2(groups[1].title.startsWith(QStringLiteral("Wait cycle 2 (b")), qPrintable(groups[1].title));
     open("shallow_branch");  // nothing to tell it from
-    QCOMPARE(panel()->story().groups[0].title, QStringLiteral("Wait cycle 1"));
+    QCOMPARE(panel()->explanation().groups[0].title, QStringLiteral("Wait cycle 1"));
   }
 
   void aHundredAlikeWaitCyclesAreDrawnOnce() {
     open("experts_128");
-    QCOMPARE(panel()->story().groups.front().kind, WaitGroup::Kind::WaitCycle);
+    QCOMPARE(panel()->explanation().groups.front().kind, WaitGroup::Kind::WaitCycle);
     QCOMPARE(screen()->layer().waitCycles().size(), 1);
     QCOMPARE(screen()->layer().waitCycles()[0].instances, 128);
     QCOMPARE(tree()->topLevelItem(0)->childCount(), 128);
@@ -298,7 +298,7 @@ class DeadlockScreenTest : public QObject {
     grab("experts_128_expanded");
     QCOMPARE(screen()->layer().waitCycles().size(), 1);
     const QPainterPath ring =
-        screen()->layer().contour(canvas()->graphScene()->picture(), panel()->story().groups[0]);
+        screen()->layer().contour(canvas()->graphScene()->picture(), panel()->explanation().groups[0]);
     QVERIFY(ring.contains(canvas()->nodeCenter(QStringLiteral("expert.join"))));
     QVERIFY(!ring.contains(canvas()->nodeCenter(QStringLiteral("copies"))));
   }
@@ -427,7 +427,7 @@ class DeadlockScreenTest : public QObject {
     QVERIFY(!*dialog->sizes());  // what a run fills: there is none that ends
     strategy->setCurrentIndex(strategy->findData(QStringLiteral("unlock")));
     QTRY_VERIFY_WITH_TIMEOUT(dialog->sizes() && *dialog->sizes(), engine_time);
-    QCOMPARE((*dialog->sizes())->changes.size(), panel()->story().repair->changes.size());
+    QCOMPARE((*dialog->sizes())->changes.size(), panel()->explanation().repair->changes.size());
     strategy->setCurrentIndex(strategy->findData(QStringLiteral("bram")));
     dialog->grouped()->click();
     QTRY_VERIFY_WITH_TIMEOUT(dialog->sizes() && *dialog->sizes(), engine_time);
@@ -489,7 +489,7 @@ class DeadlockScreenTest : public QObject {
     open("shallow_branch");
     DeadlockPanel low;
     low.resize(260, 280);
-    low.setStory(panel()->story());
+    low.setExplanation(panel()->explanation());
     low.show();
     QVERIFY(QTest::qWaitForWindowExposed(&low));
     QTest::qWait(20);

@@ -30,8 +30,8 @@
 #include "app/window/export/figure_composer.h"
 #include "app/window/run/compare_controller.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/guidance.h"
 #include "app/window/shell/main_window.h"
+#include "app/window/shell/onboarding.h"
 #include "engine/schedule/transformation.h"
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
@@ -297,9 +297,9 @@ class DesignsTest : public QObject {
   }
 
   void aLinkFindsDesigns() {
-    QVERIFY(window_->guidance()->mayFollow(QStringLiteral("designs:5")));
-    QVERIFY(!window_->guidance()->mayFollow(QStringLiteral("designs:none")));
-    QVERIFY(window_->guidance()->follow(QStringLiteral("designs:5")));
+    QVERIFY(window_->onboarding()->mayFollow(QStringLiteral("designs:5")));
+    QVERIFY(!window_->onboarding()->mayFollow(QStringLiteral("designs:none")));
+    QVERIFY(window_->onboarding()->follow(QStringLiteral("designs:5")));
     QVERIFY(designs()->running());
     QTRY_VERIFY_WITH_TIMEOUT(designs()->idle() && designs()->result(), engine_time);
     QVERIFY(panel()->isVisible() && panel()->selected() >= 0);

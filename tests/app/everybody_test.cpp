@@ -31,8 +31,8 @@
 #include "app/window/manual/manual_window.h"
 #include "app/window/schedule/schedule_controller.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/guidance.h"
 #include "app/window/shell/main_window.h"
+#include "app/window/shell/onboarding.h"
 #include "app/window/shell/shortcut_editor.h"
 #include "app/window/shell/tour.h"
 #include "app/window/shell/welcome_page.h"
@@ -117,7 +117,7 @@ class EverybodyTest : public QObject {
     keys->close();
     ExportDialog exported(window_->views());
     expectNames(&exported);
-    expectNames(window_->guidance()->manual());
+    expectNames(window_->onboarding()->manual());
     window_->schedule()->add({"tile", {{"region", "expert"}}});
     expectNames(window_.get());
     window_->findChild<QDialog*>(QStringLiteral("stepDialog"))->reject();
@@ -196,7 +196,7 @@ class EverybodyTest : public QObject {
   }
 
   void theWelcomePageOpensSamples() {
-    WelcomePage* welcome = window_->guidance()->welcome();
+    WelcomePage* welcome = window_->onboarding()->welcome();
     QVERIFY(welcome->isVisible());
     if (samplesFolder().isEmpty()) QSKIP("no samples beside this build");
     QVERIFY(welcome->samples()->count() >= 8);
@@ -210,8 +210,8 @@ class EverybodyTest : public QObject {
 
   void theTourEndsWithAFrontier() {
     if (samplesFolder().isEmpty()) QSKIP("no samples beside this build");
-    window_->guidance()->welcome()->tourButton()->click();
-    QPointer<Tour> tour = window_->guidance()->tour();
+    window_->onboarding()->welcome()->tourButton()->click();
+    QPointer<Tour> tour = window_->onboarding()->tour();
     QVERIFY(tour && tour->isVisible());
     PointState last = PointState::Done;
     connect(window_->session(), &SessionController::pointReady, this,
@@ -233,7 +233,7 @@ class EverybodyTest : public QObject {
   }
 
   void everyOperatorAndTransformationIsDescribed() {
-    ManualWindow& manual = *window_->guidance()->manual();
+    ManualWindow& manual = *window_->onboarding()->manual();
     for (const Transformation* known : registeredTransformations()) {
       manual.showPage(QStringLiteral("step:") + QString::fromStdString(known->spec.name));
       const QString page = manual.page()->toPlainText();

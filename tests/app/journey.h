@@ -190,7 +190,7 @@ class Journey {
 
   explicit Journey(const char* name) : name_(QString::fromLatin1(name)) {}
 
-  /// Qt's complaints fail the test; what a screen that is none cannot do is no complaint.
+  /// Qt's sink fail the test; what a screen that is none cannot do is no complaint.
   void begin() {
     QVERIFY(folder_.isValid());
     QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support)")));

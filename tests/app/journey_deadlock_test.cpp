@@ -90,13 +90,13 @@ class JourneyDeadlockTest : public QObject {
     journey_.settle();
     QTRY_VERIFY_WITH_TIMEOUT(journey_.command("deadlock.apply")->isEnabled(), Journey::engine_time);
     QVERIFY(panel()->isVisible());
-    QCOMPARE(panel()->story().verdict, QStringLiteral("artificial"));
+    QCOMPARE(panel()->explanation().verdict, QStringLiteral("artificial"));
   }
   void expectEnd() const {
     QVERIFY(journey_.documents()->undoStack()->canUndo());
     journey_.settle();
     QVERIFY(!journey_.window()->deadlock()->isDeadlocked());
-    QVERIFY(panel()->story().groups.isEmpty());
+    QVERIFY(panel()->explanation().groups.isEmpty());
   }
 
   Journey journey_{"journey_deadlock_test"};

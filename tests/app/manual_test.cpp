@@ -23,8 +23,8 @@
 #include "app/window/manual/manual_window.h"
 #include "app/window/manual/picture_taker.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/guidance.h"
 #include "app/window/shell/main_window.h"
+#include "app/window/shell/onboarding.h"
 #include "app/window/shell/view_spec.h"
 #include "app/window/shell/workspace.h"
 #include "engine/core/diagnostic_pages.h"
@@ -94,7 +94,7 @@ class ManualTest : public QObject {
 
   void noLinkAndNoPictureIsDead() {
     if (samplesFolder().isEmpty()) QSKIP("no samples beside this build");
-    ManualWindow& book = *window_->guidance()->manual();
+    ManualWindow& book = *window_->onboarding()->manual();
     const Manual& manual = book.manual();
     QSet<QString> shown;
     int links = 0;
@@ -111,7 +111,7 @@ class ManualTest : public QObject {
         } else if (isPageLink(link.target)) {
           QVERIFY2(manual.find(link.target), qPrintable(what));
         } else if (!link.target.startsWith(QLatin1String("https:"))) {
-          QVERIFY2(window_->guidance()->mayFollow(link.target), qPrintable(what));
+          QVERIFY2(window_->onboarding()->mayFollow(link.target), qPrintable(what));
         }
       }
     }
@@ -119,7 +119,7 @@ class ManualTest : public QObject {
     for (const ManualPicture& picture : manual.pictures()) {
       QVERIFY2(shown.contains(picture.name), qPrintable(picture.name + QStringLiteral(" is in no page")));
       for (const QString& action : picture.actions)
-        QVERIFY2(window_->guidance()->mayFollow(action), qPrintable(picture.name + action));
+        QVERIFY2(window_->onboarding()->mayFollow(action), qPrintable(picture.name + action));
     }
   }
 
@@ -150,7 +150,7 @@ class ManualTest : public QObject {
 
   void aReaderGoesOnAndBack() {
     window_->commands()->action(QStringLiteral("help.manual"))->trigger();
-    ManualWindow& book = *window_->guidance()->manual();
+    ManualWindow& book = *window_->onboarding()->manual();
     QVERIFY(book.isVisible());
     QCOMPARE(book.current(), QStringLiteral("page:start"));
     QVERIFY(!book.backButton()->isEnabled());
@@ -170,7 +170,7 @@ class ManualTest : public QObject {
   }
 
   void theSearchFindsWordsOfPages() {
-    ManualWindow& book = *window_->guidance()->manual();
+    ManualWindow& book = *window_->onboarding()->manual();
     book.showPage({});
     const qsizetype all = shownPages(*book.contents()).size();
     QTest::keyClicks(book.search(), QStringLiteral("torch.onnx"));
@@ -183,7 +183,7 @@ class ManualTest : public QObject {
 
   void linksActInTheWindow() {
     if (samplesFolder().isEmpty()) QSKIP("no samples beside this build");
-    ManualWindow& book = *window_->guidance()->manual();
+    ManualWindow& book = *window_->onboarding()->manual();
     book.follow(QStringLiteral("sample:deadlock_fork_join"));
     QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);
     QCOMPARE(window_->documents()->fileName(), QStringLiteral("deadlock_fork_join.sluice"));
@@ -193,9 +193,9 @@ class ManualTest : public QObject {
     QCOMPARE(window_->documents()->knobs().at("depth"), std::int64_t{2});
     book.follow(QStringLiteral("select:exp"));
     QCOMPARE(window_->workspace()->canvas()->selectedNode(), QStringLiteral("exp"));
-    QVERIFY(!window_->guidance()->follow(QStringLiteral("knob:width=8")));
-    QVERIFY(!window_->guidance()->follow(QStringLiteral("command:no.such")));
-    QVERIFY(!window_->guidance()->mayFollow(QStringLiteral("show:nothing")));
+    QVERIFY(!window_->onboarding()->follow(QStringLiteral("knob:width=8")));
+    QVERIFY(!window_->onboarding()->follow(QStringLiteral("command:no.such")));
+    QVERIFY(!window_->onboarding()->mayFollow(QStringLiteral("show:nothing")));
   }
 
   void whatIsThisExplainsTheSelectedOperator() {
@@ -206,12 +206,12 @@ class ManualTest : public QObject {
     QTRY_VERIFY(window_->workspace()->canvas()->hasFocus());
     window_->jumpTo(QStringLiteral("load"));
     window_->commands()->action(QStringLiteral("help.reference"))->trigger();
-    const ManualWindow& book = *window_->guidance()->manual();
+    const ManualWindow& book = *window_->onboarding()->manual();
     QVERIFY2(book.current().startsWith(QStringLiteral("operator:")), qPrintable(book.current()));
   }
 
   void aThemeChangesThePage() {
-    ManualWindow& book = *window_->guidance()->manual();
+    ManualWindow& book = *window_->onboarding()->manual();
     book.showPage(QStringLiteral("page:start"));
     for (const ThemeChoice theme : {ThemeChoice::Dark, ThemeChoice::Light}) {
       window_->setTheme(theme);

@@ -24,8 +24,8 @@
 #include "app/window/edit/edit_controller.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/guidance.h"
 #include "app/window/shell/main_window.h"
+#include "app/window/shell/onboarding.h"
 #include "app/window/shell/welcome_page.h"
 #include "app/window/shell/workspace.h"
 #include "engine/program/file_format.h"
@@ -59,7 +59,7 @@ class NewDocumentTest : public QObject {
   }
 
   void newAsksNothing() {
-    QVERIFY(window_->guidance()->welcome()->isVisible());
+    QVERIFY(window_->onboarding()->welcome()->isVisible());
     QVERIFY(!emptyCanvas()->isVisible());
     trigger("file.new");
     QVERIFY(!QApplication::activeModalWidget());
@@ -67,7 +67,7 @@ class NewDocumentTest : public QObject {
     QVERIFY(!documents()->hasFile());
     QVERIFY(!documents()->isModified());
     QVERIFY(window_->windowTitle().startsWith(QStringLiteral("untitled.sluice (not saved yet)")));
-    QVERIFY(!window_->guidance()->welcome()->isVisible());
+    QVERIFY(!window_->onboarding()->welcome()->isVisible());
     QVERIFY(emptyCanvas()->isVisible());
     QVERIFY(!QFileInfo::exists(folder_.filePath(QStringLiteral("untitled.sluice"))));
     QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engine_time);

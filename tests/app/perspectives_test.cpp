@@ -12,8 +12,8 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "app/window/document/crash_recovery.h"
 #include "app/window/document/document_edits.h"
-#include "app/window/document/safe_keeping.h"
 #include "app/window/explore/explorer_pane.h"
 #include "app/window/run/compare_controller.h"
 #include "app/window/run/time_controller.h"

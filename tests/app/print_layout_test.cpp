@@ -27,7 +27,7 @@
 namespace sluice::ui {
 namespace {
 
-std::unique_ptr<test::TextRecorder> painted(const Printable& figure, const PrintStyle& style) {
+std::unique_ptr<test::TextRecorder> painted(const Exportable& figure, const PrintStyle& style) {
   const QSizeF size = figure.size(style);
   auto page = std::make_unique<test::TextRecorder>(size);
   QCPPainter painter;
@@ -97,11 +97,11 @@ class PrintLayoutTest : public QObject {
     window.commands()->action(QStringLiteral("panel.timelineDock"))->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(window.session()->idle() && window.time()->panel()->view()->run(), engine_time);
     QTest::qWait(200);
-    std::vector<Printable> plain;  // what can stand in a figure with others
+    std::vector<Exportable> plain;  // what can stand in a figure with others
     const QStringList names = namesIn(window);
     for (const View& view : window.views().all()) {
       if (view.missing()) continue;
-      const Printable picture = view.printable(view);
+      const Exportable picture = view.exportable(view);
       if (!view.is_table) plain.push_back(picture);
       for (const int width : {single_column, double_column}) {
         const auto recorded = painted(picture, {width, 8});
@@ -117,7 +117,7 @@ class PrintLayoutTest : public QObject {
       for (std::size_t first = 0; first + parts <= plain.size(); ++first)
         for (const int width : {single_column, double_column}) {
           const auto begin = plain.begin() + static_cast<std::ptrdiff_t>(first);
-          const Printable figure = composed({begin, begin + static_cast<std::ptrdiff_t>(parts)}, 2);
+          const Exportable figure = composed({begin, begin + static_cast<std::ptrdiff_t>(parts)}, 2);
           const auto page = painted(figure, {width, 8});
           const QString faults = page->faults() + page->tooSmall();
           QVERIFY2(faults.isEmpty(),

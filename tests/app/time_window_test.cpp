@@ -29,7 +29,7 @@
 #include "widgets/common/document_paths.h"
 #include "widgets/common/trust_line.h"
 #include "widgets/diagnostics/diagnostics_list.h"
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 #include "widgets/metrics/metrics_bar.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/timeline/time_cursor.h"
@@ -249,8 +249,8 @@ class TimeWindowTest : public QObject {
     const QString line = QStringLiteral("Trust in cycles: confirmed by RTL");
     QCOMPARE(trustLine(*canvas()), line);
     QCOMPARE(trustLine(*time()->panel()->view()), line);
-    QCOMPARE(printable(*time()->panel()->view()).trust, line);
-    QCOMPARE(printable(*canvas()).trust, line);
+    QCOMPARE(exportable(*time()->panel()->view()).trust, line);
+    QCOMPARE(exportable(*canvas()).trust, line);
     window_->documents()->undoStack()->undo();
     QVERIFY(!window_->documents()->document().provenance);
     QTRY_VERIFY_WITH_TIMEOUT(settled() && !note().endsWith(QStringLiteral("RTL")), engine_time);

@@ -5,12 +5,12 @@
 #include <QLabel>
 
 #include "app/window/shell/view_spec.h"
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 
 namespace sluice::ui {
 
-inline Printable toyPaper(const QLabel* label) {
-  Printable paper;
+inline Exportable toyPaper(const QLabel* label) {
+  Exportable paper;
   paper.name = QStringLiteral("toy");
   paper.title = QStringLiteral("Toy");
   paper.height = [](const PrintStyle& style) { return style.width / 4.0; };
@@ -26,7 +26,7 @@ inline MadeView makeToy(const WindowContext&) {
           {{.id = QStringLiteral("toy"),
             .title = QStringLiteral("Toy"),
             .widget = label,
-            .printable = [label](const View&) { return toyPaper(label); }}}};
+            .exportable = [label](const View&) { return toyPaper(label); }}}};
 }
 
 /// A dock, and the same as a tab of the canvas.

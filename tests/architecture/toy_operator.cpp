@@ -5,7 +5,7 @@
 namespace sluice::toys {
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   return std::vector<StreamType>{t.in(0)};
 }
 

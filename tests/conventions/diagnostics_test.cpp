@@ -74,7 +74,7 @@ std::string wordBefore(const std::string& code, std::size_t end) {
   return code.substr(begin, end - begin);
 }
 
-/// Functions, lambdas and structs that take a code, and as their how manieth argument.
+/// Functions, lambdas and structs that take a code, and the position of that argument.
 struct Takers {
   std::map<std::string, std::set<std::size_t>> positions;
 

@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/window/deadlock/deadlock_story_of.h"
+#include "app/window/deadlock/deadlock_explanation_of.h"
 #include "app/window/deadlock/deadlock_text.h"
 #include "engine/explorer/evaluate.h"
 #include "engine/operators/registry.h"
@@ -136,7 +136,7 @@ QStringList namesBroken(GraphCanvas& canvas) {
 
 /// What the window shows over the canvas when the run of a sample deadlocks.
 struct Overlay {
-  DeadlockStory story;
+  DeadlockExplanation explanation;
   QHash<QString, Mark> marks;
 };
 
@@ -149,9 +149,9 @@ std::optional<Overlay> deadlockOf(const QString& file) {
   const Result<PointResult> run = evaluate(**workload, defaultKnobs(*document), RecordMode::Record);
   if (!run || !run->simulation.deadlock) return std::nullopt;
   const auto& scheduled = run->symbolic.scheduled;
-  const ProgramMatch match =
+  const GraphCorrespondence match =
       matchPrograms(scheduled ? scheduled->document.program : document->program, document->program);
-  return Overlay{deadlockStory(*run, nullptr, match),
+  return Overlay{deadlockExplanation(*run, nullptr, match),
                  deadlockMarks(run->symbolic.graph, *run->simulation.deadlock)};
 }
 
@@ -289,12 +289,12 @@ class CanvasReadingTest : public QObject {
     DeadlockLayer layer;
     canvas->addLayer(&layer);
     QSet<int> all;
-    for (int group = 0; group < deadlock->story.groups.size(); ++group) all.insert(group);
-    const bool in_cycles = std::ranges::any_of(deadlock->story.groups, [](const WaitGroup& group) {
+    for (int group = 0; group < deadlock->explanation.groups.size(); ++group) all.insert(group);
+    const bool in_cycles = std::ranges::any_of(deadlock->explanation.groups, [](const WaitGroup& group) {
       return group.kind == WaitGroup::Kind::WaitCycle;
     });
     for (const bool closing : {false, true}) {
-      layer.setStory(deadlock->story, all, 0);
+      layer.setExplanation(deadlock->explanation, all, 0);
       layer.showClosing(closing);
       canvas->refreshLayers();
       canvas->fitAll();

@@ -47,7 +47,7 @@ FigureChart barsOfExperts() {
   return chart;
 }
 
-QString faultsOf(const Printable& figure, const PrintStyle& style) {
+QString faultsOf(const Exportable& figure, const PrintStyle& style) {
   const QSizeF size = figure.size(style);
   test::TextRecorder page(size);
   QCPPainter painter;
@@ -97,7 +97,7 @@ class FigureLayoutTest : public QObject {
     QFETCH(int, columns);
     QFETCH(int, text);
     const PrintStyle style{width, text};
-    for (const Printable& part : parts()) {
+    for (const Exportable& part : parts()) {
       const QString faults = faultsOf(composed({part, part}, columns), style);
       QVERIFY2(faults.isEmpty(), qPrintable(part.name + ": " + faults));
     }
@@ -119,7 +119,7 @@ class FigureLayoutTest : public QObject {
     occupancy_->asPrinted({double_column, 250}, {.width = double_column}, [&] {
       QCOMPARE(occupancy_->xAxis->label(), QStringLiteral("Time (million cycles)"));
     });
-    const QString pgf = printable(*pareto_, QStringLiteral("pareto"), {}).pgf({504, 300}, {504, 8});
+    const QString pgf = exportable(*pareto_, QStringLiteral("pareto"), {}).pgf({504, 300}, {504, 8});
     QVERIFY(pgf.contains(QStringLiteral("scaled y ticks=base 10:-6")));
   }
 
@@ -137,7 +137,7 @@ class FigureLayoutTest : public QObject {
   }
 
   void aNarrowSensitivityIsAHeatMap() {
-    const Printable table = printable(*sensitivity_);
+    const Exportable table = exportable(*sensitivity_);
     const auto upright = [&](int width) {
       const PrintStyle style{width, 8};
       test::TextRecorder page(table.size(style));
@@ -159,9 +159,9 @@ class FigureLayoutTest : public QObject {
   }
 
   void anSvgNamesItsViewAndSeries() {
-    const auto data =
-        clipboardData(composed({printable(*pareto_, QStringLiteral("pareto"), {}), printable(*parallel_)}, 2),
-                      {double_column, 8});
+    const auto data = clipboardData(
+        composed({exportable(*pareto_, QStringLiteral("pareto"), {}), exportable(*parallel_)}, 2),
+        {double_column, 8});
     const QByteArray svg = data->data(QStringLiteral("image/svg+xml"));
     QVERIFY(QSvgRenderer(svg).isValid());
     for (const char* id : {"figure", "pareto", "frontier", "dominated", "parallel"})
@@ -221,11 +221,11 @@ class FigureLayoutTest : public QObject {
   }
 
  private:
-  std::vector<Printable> parts() const {
-    return {printable(*pareto_, QStringLiteral("pareto"), QStringLiteral("Pareto")),
-            printable(*occupancy_, QStringLiteral("occupancy"), QStringLiteral("Occupancy"), 0.5),
-            printable(*bars_, QStringLiteral("bars"), QStringLiteral("Bars")), printable(*parallel_),
-            printable(*sensitivity_)};
+  std::vector<Exportable> parts() const {
+    return {exportable(*pareto_, QStringLiteral("pareto"), QStringLiteral("Pareto")),
+            exportable(*occupancy_, QStringLiteral("occupancy"), QStringLiteral("Occupancy"), 0.5),
+            exportable(*bars_, QStringLiteral("bars"), QStringLiteral("Bars")), exportable(*parallel_),
+            exportable(*sensitivity_)};
   }
 
   PointsModel points_;

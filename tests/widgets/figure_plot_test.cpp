@@ -7,7 +7,7 @@
 
 #include "tests/widgets/test_program.h"
 #include "tests/widgets/text_recorder.h"
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 #include "widgets/figures/figure_model.h"
 #include "widgets/plots/figure_plot.h"
 #include "widgets/plots/point_labels.h"
@@ -241,7 +241,7 @@ class FigurePlotTest : public QObject {
     for (const FigureChart& chart : {fourCurves(), barChart()}) {
       FigurePlot plot;
       plot.setChart(chart);
-      Printable page = printable(plot, QStringLiteral("figure"), QString());
+      Exportable page = exportable(plot, QStringLiteral("figure"), QString());
       page.height = [&plot](const PrintStyle&) { return plot.paperSize().height(); };
       const PrintStyle style{.width = plot.paperSize().width()};
       const QSizeF size = page.size(style);

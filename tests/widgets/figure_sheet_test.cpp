@@ -122,7 +122,7 @@ class FigureSheetTest : public QObject {
       test::TextRecorder page(sheet.size());
       QCPPainter painter;
       painter.begin(&page);
-      sheet.printable().paint(painter, sheet.size(), sheet.style());
+      sheet.exportable().paint(painter, sheet.size(), sheet.style());
       painter.end();
       const auto found =
           std::ranges::find(page.texts(), QStringLiteral("frontier"), &test::PaintedText::text);
@@ -143,7 +143,7 @@ class FigureSheetTest : public QObject {
     QCPPainter painter;
     QVERIFY(painter.begin(&page));
     painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching | QCPPainter::pmNonCosmetic);
-    sheet.printable().paint(painter, sheet.size(), sheet.style());
+    sheet.exportable().paint(painter, sheet.size(), sheet.style());
     painter.end();
     QVERIFY2(page.faults().isEmpty(), qPrintable(page.faults()));
   }
@@ -231,7 +231,7 @@ class FigureSheetTest : public QObject {
     QCPPainter painter;
     if (!painter.begin(&page)) return {};
     painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching | QCPPainter::pmNonCosmetic);
-    sheet.printable().paint(painter, sheet.size(), sheet.style());
+    sheet.exportable().paint(painter, sheet.size(), sheet.style());
     painter.end();
     QString texts;
     for (const test::PaintedText& each : page.texts()) texts += each.text;  // a line may come in parts

@@ -45,7 +45,7 @@ std::unique_ptr<GraphCanvas> opened(const Document& document) {
   return canvas;
 }
 
-QString faultsOf(const Printable& figure, const PrintStyle& style, QString* texts = nullptr) {
+QString faultsOf(const Exportable& figure, const PrintStyle& style, QString* texts = nullptr) {
   const QSizeF size = figure.size(style);
   test::TextRecorder page(size);
   QCPPainter painter;
@@ -110,7 +110,7 @@ class PaperGraphTest : public QObject {
       const PaperGraph graph = canvas->onPaper(width);
       QVERIFY2(graph.readable(), qPrintable(QString::number(graph.textSize())));
       QString texts;
-      const QString faults = faultsOf(printable(*canvas), {width, 8}, &texts);
+      const QString faults = faultsOf(exportable(*canvas), {width, 8}, &texts);
       QVERIFY2(faults.isEmpty(), qPrintable(QStringLiteral("%1 pt: ").arg(width) + faults));
       if (!graph.pieces) {
         const QString cut = cutNames(graph.picture, texts);
@@ -132,7 +132,7 @@ class PaperGraphTest : public QObject {
     const FigureSheet sheet(Document(), figure, {.canvas = canvas.get()});
     QVERIFY(!sheet.missing());
     QString texts;
-    (void)faultsOf(sheet.printable(), sheet.style(), &texts);
+    (void)faultsOf(sheet.exportable(), sheet.style(), &texts);
     const QString told = texts.simplified();
     QVERIFY2(told.contains(QStringLiteral("the layer (") + column.note()), qPrintable(told));
   }
@@ -171,7 +171,7 @@ class PaperGraphTest : public QObject {
     const FigureSheet sheet(Document(), figure, {.canvas = &canvas});
     const auto why = sheet.missing();
     QVERIFY2(!why, why ? why->cause.c_str() : "");
-    const QString faults = faultsOf(sheet.printable(), sheet.style());
+    const QString faults = faultsOf(sheet.exportable(), sheet.style());
     QVERIFY2(faults.isEmpty(),
              qPrintable(QStringLiteral("%1 panels at %2 pt: ").arg(panels).arg(width) + faults));
   }

@@ -23,7 +23,7 @@
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/compare/compare_panel.h"
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/timeline/state_look.h"
 #include "widgets/timeline/time_cursor.h"
@@ -270,7 +270,7 @@ class TimelineWidgetsTest : public QObject {
     TimeCursor cursor;
     TimelineView view(&cursor);
     view.setRun(synthetic(15, 20), {});
-    const Printable paper = printable(view);
+    const Exportable paper = exportable(view);
     const PrintStyle style{.width = single_column};
     const QSizeF size(single_column, paper.height(style));
     test::TextRecorder page(size);

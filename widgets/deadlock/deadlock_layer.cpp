@@ -39,13 +39,14 @@ QString titleOf(const WaitGroup& group, int instances) {
 
 }  // namespace
 
-void DeadlockLayer::setStory(const DeadlockStory& story, const QSet<int>& shown, int current) {
-  story_ = story;
+void DeadlockLayer::setExplanation(const DeadlockExplanation& explanation, const QSet<int>& shown,
+                                   int current) {
+  explanation_ = explanation;
   shown_ = shown;
   current_ = current;
   wait_cycles_.clear();
-  for (int index = 0; index < story_.groups.size(); ++index) {
-    const WaitGroup& group = story_.groups[index];
+  for (int index = 0; index < explanation_.groups.size(); ++index) {
+    const WaitGroup& group = explanation_.groups[index];
     if (group.kind != WaitGroup::Kind::WaitCycle || !shown_.contains(index)) continue;
     const auto same = std::find_if(wait_cycles_.begin(), wait_cycles_.end(),
                                    [&](const WaitCycle& cycle) { return cycle.alike == group.alike; });
@@ -111,7 +112,7 @@ void DeadlockLayer::paintWait(QPainter& painter, const Picture& picture, const W
 }
 
 void DeadlockLayer::paintWaitCycle(QPainter& painter, const Picture& picture, const WaitCycle& cycle) const {
-  const WaitGroup& group = story_.groups[cycle.group];
+  const WaitGroup& group = explanation_.groups[cycle.group];
   const bool strong = cycle.group == current_;
   const QColor colour = picture.theme.deadlock;
   const QPainterPath around = contour(picture, group);
@@ -129,10 +130,11 @@ void DeadlockLayer::paintWaitCycle(QPainter& painter, const Picture& picture, co
 std::vector<std::pair<int, std::size_t>> DeadlockLayer::waiting(const Picture& picture) const {
   QSet<std::size_t> done{nowhere};
   for (const WaitCycle& cycle : wait_cycles_)
-    for (const WaitStep& step : story_.groups[cycle.group].steps) done.insert(boxOf(picture, step.node));
+    for (const WaitStep& step : explanation_.groups[cycle.group].steps)
+      done.insert(boxOf(picture, step.node));
   std::vector<std::pair<int, std::size_t>> waiting;
-  for (int index = 0; index < story_.groups.size(); ++index) {
-    const WaitGroup& group = story_.groups[index];
+  for (int index = 0; index < explanation_.groups.size(); ++index) {
+    const WaitGroup& group = explanation_.groups[index];
     if (group.kind == WaitGroup::Kind::WaitCycle || !shown_.contains(index) || group.steps.isEmpty())
       continue;
     const std::size_t box = boxOf(picture, group.steps.front().node);
@@ -146,7 +148,7 @@ std::vector<std::pair<int, std::size_t>> DeadlockLayer::waiting(const Picture& p
 void DeadlockLayer::paintVictims(QPainter& painter, const Picture& picture) const {
   for (const auto& [index, box] : waiting(picture)) {
     const QRectF around = picture.titleRect(box).adjusted(-3, -3, 3, 3);
-    if (story_.groups[index].kind == WaitGroup::Kind::Victim) {
+    if (explanation_.groups[index].kind == WaitGroup::Kind::Victim) {
       QColor pale = picture.theme.canvas;
       pale.setAlphaF(0.55F);
       painter.setPen(Qt::NoPen);
@@ -162,7 +164,7 @@ void DeadlockLayer::paintVictims(QPainter& painter, const Picture& picture) cons
 /// Its title, and of the current one what was in its FIFOs when it closed.
 void DeadlockLayer::addTitle(const Picture& picture, const WaitCycle& cycle,
                              std::vector<Plate>& plates) const {
-  const WaitGroup& group = story_.groups[cycle.group];
+  const WaitGroup& group = explanation_.groups[cycle.group];
   const bool strong = cycle.group == current_;
   const CanvasTheme& theme = picture.theme;
   QRectF around;
@@ -206,7 +208,7 @@ std::vector<Plate> DeadlockLayer::plates(const Picture& picture) const {
     for (const WaitCycle& cycle : wait_cycles_)
       if ((cycle.group == current_) == strong) addTitle(picture, cycle, plates);
   for (const auto& [index, box] : waiting(picture)) {
-    const WaitGroup& group = story_.groups[index];
+    const WaitGroup& group = explanation_.groups[index];
     const bool victim = group.kind == WaitGroup::Kind::Victim;
     plates.push_back({.text = victim ? tr("waits, %1 away").arg(group.distance) : tr("stranded"),
                       .ground = picture.theme.box,
@@ -231,7 +233,7 @@ void DeadlockLayer::paint(QPainter& painter, const Picture& picture) const {
 QRectF DeadlockLayer::bounds(const Picture& picture) const {
   QRectF bounds;
   for (const int index : shown_)
-    for (const WaitStep& step : story_.groups[index].steps) {
+    for (const WaitStep& step : explanation_.groups[index].steps) {
       const std::size_t box = boxOf(picture, step.node);
       if (box != nowhere) bounds |= picture.titleRect(box).adjusted(-margin, -margin - 40, margin, margin);
       if (!picture.theme.on_paper) continue;  // on the screen there is room around what is fitted

@@ -6,19 +6,19 @@
 #include <QSet>
 
 #include "widgets/canvas/canvas_layer.h"
-#include "widgets/deadlock/deadlock_story.h"
+#include "widgets/deadlock/deadlock_explanation.h"
 
 namespace sluice::ui {
 
 class DeadlockLayer : public CanvasLayer {
  public:
   /// Only the groups of `shown` are painted; `current` is painted strongest.
-  void setStory(const DeadlockStory& story, const QSet<int>& shown, int current);
-  void clear() { setStory({}, {}, -1); }
+  void setExplanation(const DeadlockExplanation& explanation, const QSet<int>& shown, int current);
+  void clear() { setExplanation({}, {}, -1); }
   /// Whether the FIFOs of the current wait cycle tell what was in them when it closed.
   void showClosing(bool closing) { closing_ = closing; }
 
-  bool empty() const override { return story_.groups.isEmpty(); }
+  bool empty() const override { return explanation_.groups.isEmpty(); }
   Topic topic() const override { return Topic::Deadlock; }
   void paint(QPainter& painter, const Picture& picture) const override;
   std::vector<Plate> plates(const Picture& picture) const override;
@@ -41,7 +41,7 @@ class DeadlockLayer : public CanvasLayer {
   std::vector<std::pair<int, std::size_t>> waiting(const Picture& picture) const;
   void addTitle(const Picture& picture, const WaitCycle& cycle, std::vector<Plate>& plates) const;
 
-  DeadlockStory story_;
+  DeadlockExplanation explanation_;
   QList<WaitCycle> wait_cycles_;
   QSet<int> shown_;
   int current_ = -1;

@@ -148,15 +148,15 @@ void DeadlockPanel::build() {
 }
 
 void DeadlockPanel::clear(const QString& message) {
-  const bool told = !story_.groups.isEmpty();
-  story_ = {};
+  const bool told = !explanation_.groups.isEmpty();
+  explanation_ = {};
   current_ = -1;
   closing_ = false;
   filling_ = true;
   groups_->clear();
   chain_->clear();
   filling_ = false;
-  repair_->setStory({});
+  repair_->setExplanation({});
   setMessage({});
   near_misses_->setMessage(message);
   pages_->setCurrentIndex(0);
@@ -168,35 +168,37 @@ void DeadlockPanel::setMessage(const QString& message) {
   message_->setVisible(!message.isEmpty());
 }
 
-void DeadlockPanel::setStory(const DeadlockStory& story) {
-  const auto bare = [](const DeadlockStory& whole) {
+void DeadlockPanel::setExplanation(const DeadlockExplanation& explanation) {
+  const auto bare = [](const DeadlockExplanation& whole) {
     QList<WaitGroup> groups = whole.groups;
     for (WaitGroup& group : groups) group.verdict.clear(), group.repair.reset();
     return groups;
   };
-  const bool same = bare(story) == bare(story_);
-  story_ = story;
-  const QString verdict = story.verdict.isEmpty() ? QString() : QStringLiteral(" · ") + story.verdict;
+  const bool same = bare(explanation) == bare(explanation_);
+  explanation_ = explanation;
+  const QString verdict =
+      explanation.verdict.isEmpty() ? QString() : QStringLiteral(" · ") + explanation.verdict;
   headline_->setText(QStringLiteral("<b>%1%2</b>").arg(tr("Deadlock"), verdict));
   int wait_cycles = 0;
-  for (const WaitGroup& group : story.groups) wait_cycles += isWaitCycle(group) ? 1 : 0;
-  const QString waiting =
-      story.operators == 1 ? tr("One operator waits") : tr("%1 operators wait").arg(story.operators);
+  for (const WaitGroup& group : explanation.groups) wait_cycles += isWaitCycle(group) ? 1 : 0;
+  const QString waiting = explanation.operators == 1 ? tr("One operator waits")
+                                                     : tr("%1 operators wait").arg(explanation.operators);
   const QString cycles = wait_cycles == 0   ? tr("none in a wait cycle")
                          : wait_cycles == 1 ? tr("in one wait cycle and behind it")
                                             : tr("in %1 wait cycles and behind them").arg(wait_cycles);
-  detail_->setText(tr("%1, %2; the last wait began at cycle %3.").arg(waiting, cycles, exactCount(story.at)));
-  repair_->setStory(story);
+  detail_->setText(
+      tr("%1, %2; the last wait began at cycle %3.").arg(waiting, cycles, exactCount(explanation.at)));
+  repair_->setExplanation(explanation);
   pages_->setCurrentIndex(1);
   if (same) return showChain();
   setMessage({});
   fillTree();
   closing_ = false;
-  choose(story.groups.isEmpty() ? -1 : 0);
+  choose(explanation.groups.isEmpty() ? -1 : 0);
 }
 
 QTreeWidgetItem* DeadlockPanel::rowOf(QTreeWidgetItem* parent, int group) {
-  const WaitGroup& shown = story_.groups[group];
+  const WaitGroup& shown = explanation_.groups[group];
   QString title = shown.title;
   if (shown.kind == WaitGroup::Kind::Victim) title = tr("%1, %2 away").arg(title).arg(shown.distance);
   auto* row = new QTreeWidgetItem({title, shown.closed_at ? exactCount(*shown.closed_at) : QString()});
@@ -216,7 +218,7 @@ QTreeWidgetItem* DeadlockPanel::rowOf(QTreeWidgetItem* parent, int group) {
 
 /// "128 wait cycles alike, at expert.join", a place of the canvas.
 QString DeadlockPanel::alikeText(const QList<int>& groups) const {
-  const QString node = story_.groups[groups.front()].steps.front().node;
+  const QString node = explanation_.groups[groups.front()].steps.front().node;
   const QString many = tr("%1 wait cycles alike").arg(groups.size());
   return node.isEmpty() ? many : tr("%1, at %2").arg(many, node);
 }
@@ -226,8 +228,8 @@ void DeadlockPanel::fillTree() {
   groups_->clear();
   std::map<int, QList<int>> alike;
   QList<int> order, stranded, victims;
-  for (int i = 0; i < story_.groups.size(); ++i) {
-    const WaitGroup& group = story_.groups[i];
+  for (int i = 0; i < explanation_.groups.size(); ++i) {
+    const WaitGroup& group = explanation_.groups[i];
     if (isWaitCycle(group)) {
       if (!alike.contains(group.alike)) order << group.alike;
       alike[group.alike] << i;
@@ -275,11 +277,11 @@ void DeadlockPanel::choose(int group) {
 
 void DeadlockPanel::showChain() {
   const int before = chain_->currentRow();
-  repair_->setGroup(current_ >= 0 ? &story_.groups[current_] : nullptr);
+  repair_->setGroup(current_ >= 0 ? &explanation_.groups[current_] : nullptr);
   filling_ = true;
   chain_->clear();
   if (current_ >= 0) {
-    for (const WaitStep& step : story_.groups[current_].steps) {
+    for (const WaitStep& step : explanation_.groups[current_].steps) {
       QString line = step.sentence;
       for (const WaitedStream& stream : step.streams)
         if (closing_ && !stream.closing_fill.isEmpty())
@@ -290,12 +292,12 @@ void DeadlockPanel::showChain() {
     chain_->setCurrentRow(before);
   }
   filling_ = false;
-  const bool closes = current_ >= 0 && story_.groups[current_].closed_at;
+  const bool closes = current_ >= 0 && explanation_.groups[current_].closed_at;
   closing_button_->setVisible(closes);
   closing_button_->setChecked(closing_);
   if (closes)
     closing_button_->setText(
-        tr("Go to cycle %1, when it closed").arg(exactCount(*story_.groups[current_].closed_at)));
+        tr("Go to cycle %1, when it closed").arg(exactCount(*explanation_.groups[current_].closed_at)));
 }
 
 int DeadlockPanel::currentStep() const {
@@ -304,25 +306,25 @@ int DeadlockPanel::currentStep() const {
 
 void DeadlockPanel::tellStep() {
   const int row = chain_->currentRow();
-  if (current_ < 0 || row < 0 || row >= story_.groups[current_].steps.size()) return;
-  const WaitStep& step = story_.groups[current_].steps[row];
+  if (current_ < 0 || row < 0 || row >= explanation_.groups[current_].steps.size()) return;
+  const WaitStep& step = explanation_.groups[current_].steps[row];
   emit stepChosen(step.node,
                   step.node.isEmpty() && !step.streams.isEmpty() ? step.streams.front().origin : QString());
 }
 
 void DeadlockPanel::goToClosing() {
-  if (current_ < 0 || !story_.groups[current_].closed_at) return;
+  if (current_ < 0 || !explanation_.groups[current_].closed_at) return;
   closing_ = true;
   showChain();
   emit groupChanged();
-  emit cycleRequested(*story_.groups[current_].closed_at);
+  emit cycleRequested(*explanation_.groups[current_].closed_at);
 }
 
 void DeadlockPanel::walkWaitCycles(int step) {
-  const auto size = static_cast<int>(story_.groups.size());
+  const auto size = static_cast<int>(explanation_.groups.size());
   QList<int> wait_cycles;
   for (int i = 0; i < size; ++i)
-    if (isWaitCycle(story_.groups[i])) wait_cycles << i;
+    if (isWaitCycle(explanation_.groups[i])) wait_cycles << i;
   if (wait_cycles.isEmpty())
     for (int i = 0; i < size; ++i) wait_cycles << i;
   if (wait_cycles.isEmpty()) return;

@@ -5,7 +5,7 @@
 #include <QSet>
 #include <QWidget>
 
-#include "widgets/deadlock/deadlock_story.h"
+#include "widgets/deadlock/deadlock_explanation.h"
 
 class QLabel;
 class QListWidget;
@@ -29,8 +29,8 @@ class DeadlockPanel : public QWidget {
   /// No deadlock to show; says what there is instead.
   void clear(const QString& message);
   /// The same deadlock with more known of it keeps what is chosen and toggled.
-  void setStory(const DeadlockStory& story);
-  const DeadlockStory& story() const { return story_; }
+  void setExplanation(const DeadlockExplanation& explanation);
+  const DeadlockExplanation& explanation() const { return explanation_; }
   /// What is shown belongs to older knobs; nothing can be applied.
   void setStale(bool stale);
   RepairBox* repair() const { return repair_; }
@@ -38,7 +38,7 @@ class DeadlockPanel : public QWidget {
   /// A short message at the foot: "Wrote chain.txt".
   void setMessage(const QString& message);
 
-  int currentGroup() const { return current_; }  ///< position in the story; -1: none
+  int currentGroup() const { return current_; }  ///< position in the explanation; -1: none
   int currentStep() const;
   QSet<int> shownGroups() const;
   bool showsClosing() const { return closing_; }
@@ -69,7 +69,7 @@ class DeadlockPanel : public QWidget {
   void walkWaitCycles(int step);
   void walkMembers(int step);
 
-  DeadlockStory story_;
+  DeadlockExplanation explanation_;
   int current_ = -1;
   bool closing_ = false, filling_ = false;
   QStackedWidget* pages_;

@@ -47,7 +47,7 @@ RepairBox::RepairBox(QWidget* parent)
     const QString origin = row->data(0, stream_role).toString();
     if (!origin.isEmpty()) emit streamChosen(origin);
   });
-  setStory({});
+  setExplanation({});
 }
 
 void RepairBox::build() {
@@ -99,22 +99,22 @@ void RepairBox::setSearching(const SearchState& state) {
   updateParts();
 }
 
-void RepairBox::setStory(const DeadlockStory& story) {
+void RepairBox::setExplanation(const DeadlockExplanation& explanation) {
   searching_ = false;
-  whole_ = story.repair;
+  whole_ = explanation.repair;
   of_wait_cycle_ = false;
   changes_->clear();
   before_after_->clear();
-  QStringList reasons = story.reasons;
-  if (story.gave_up)
-    reasons << (story.repair ? tr("The search ended before a smaller repair could be ruled out.")
-                             : tr("The search ended before it found a repair."));
+  QStringList reasons = explanation.reasons;
+  if (explanation.gave_up)
+    reasons << (explanation.repair ? tr("The search ended before a smaller repair could be ruled out.")
+                                   : tr("The search ended before it found a repair."));
   const QString bullet = reasons.size() > 1 ? QStringLiteral("• ") : QString();
   reasons_->setText(bullet + reasons.join(QLatin1Char('\n') + bullet));
-  if (story.repair) {
-    showRepair(*story.repair, story.on_chip_bytes);
-  } else if (!story.verdict.isEmpty()) {
-    title_->setText(story.verdict == QLatin1String("real")
+  if (explanation.repair) {
+    showRepair(*explanation.repair, explanation.on_chip_bytes);
+  } else if (!explanation.verdict.isEmpty()) {
+    title_->setText(explanation.verdict == QLatin1String("real")
                         ? tr("<b>No depth helps.</b> The cause is not a shallow FIFO:")
                         : tr("<b>No repair found.</b>"));
   } else {

@@ -5,7 +5,7 @@
 
 #include <QWidget>
 
-#include "widgets/deadlock/deadlock_story.h"
+#include "widgets/deadlock/deadlock_explanation.h"
 
 class QLabel;
 class QProgressBar;
@@ -27,7 +27,7 @@ class RepairBox : public QWidget {
  public:
   explicit RepairBox(QWidget* parent = nullptr);
 
-  void setStory(const DeadlockStory& story);
+  void setExplanation(const DeadlockExplanation& explanation);
   /// The chosen group, whose own repair is offered where it is less than the whole.
   void setGroup(const WaitGroup* group);
   void setSearching(const SearchState& state);

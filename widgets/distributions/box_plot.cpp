@@ -142,8 +142,8 @@ QString BoxPlot::csv() const {
   return QString::fromStdString(table.text());
 }
 
-Printable printable(BoxPlot& plot) {
-  Printable made = printable(plot, QStringLiteral("boxes"), QObject::tr("Designs over traces"));
+Exportable exportable(BoxPlot& plot) {
+  Exportable made = exportable(plot, QStringLiteral("boxes"), QObject::tr("Designs over traces"));
   made.pgf = nullptr;
   return made;
 }

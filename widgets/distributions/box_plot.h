@@ -3,7 +3,7 @@
 // with the median, whiskers from 5 % to 95 %, and the least and the most beyond them.
 
 #include "widgets/distributions/distribution_data.h"
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 #include "widgets/plots/plot.h"
 
 namespace sluice::ui {
@@ -34,6 +34,6 @@ class BoxPlot : public Plot {
 };
 
 /// Its pgf is what is painted: pgfplots draws boxes only from all their values.
-Printable printable(BoxPlot& plot);
+Exportable exportable(BoxPlot& plot);
 
 }  // namespace sluice::ui

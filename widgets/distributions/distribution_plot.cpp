@@ -120,8 +120,8 @@ QString DistributionPlot::csv() const {
   return QString::fromStdString(table.text());
 }
 
-Printable printable(DistributionPlot& plot) {
-  return printable(plot, QStringLiteral("distribution"), QObject::tr("Distribution over traces"));
+Exportable exportable(DistributionPlot& plot) {
+  return exportable(plot, QStringLiteral("distribution"), QObject::tr("Distribution over traces"));
 }
 
 }  // namespace sluice::ui

@@ -3,7 +3,7 @@
 // so large - with the chosen trace marked, and the quantiles that people ask for.
 
 #include "widgets/distributions/distribution_data.h"
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 #include "widgets/plots/plot.h"
 
 namespace sluice::ui {
@@ -34,6 +34,6 @@ class DistributionPlot : public Plot {
   QCPGraph *line_, *marks_, *chosen_;
 };
 
-Printable printable(DistributionPlot& plot);
+Exportable exportable(DistributionPlot& plot);
 
 }  // namespace sluice::ui

@@ -85,8 +85,8 @@ QString ExpertsPlot::csv() const {
   return QString::fromStdString(table.text());
 }
 
-Printable printable(ExpertsPlot& plot) {
-  return printable(plot, QStringLiteral("experts"), QObject::tr("Tokens of experts"));
+Exportable exportable(ExpertsPlot& plot) {
+  return exportable(plot, QStringLiteral("experts"), QObject::tr("Tokens of experts"));
 }
 
 }  // namespace sluice::ui

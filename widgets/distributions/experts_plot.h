@@ -3,7 +3,7 @@
 // most as a line, and the chosen trace as a mark.
 
 #include "engine/distributions/expert_loads.h"
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 #include "widgets/plots/plot.h"
 #include "widgets/plots/spread_lines.h"
 
@@ -31,6 +31,6 @@ class ExpertsPlot : public Plot {
   QCPGraph* chosen_;
 };
 
-Printable printable(ExpertsPlot& plot);
+Exportable exportable(ExpertsPlot& plot);
 
 }  // namespace sluice::ui

@@ -160,8 +160,8 @@ QString EnergyPlot::csv() const {
   return QString::fromStdString(table.text());
 }
 
-Printable printable(EnergyPlot& plot) {
-  Printable made = printable(plot, QStringLiteral("energy"), QObject::tr("Energy"), plot.aspect());
+Exportable exportable(EnergyPlot& plot) {
+  Exportable made = exportable(plot, QStringLiteral("energy"), QObject::tr("Energy"), plot.aspect());
   made.pgf = nullptr;
   return made;
 }

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "widgets/energy/energy_breakdown.h"
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 #include "widgets/plots/plot.h"
 
 namespace sluice::ui {
@@ -45,6 +45,6 @@ class EnergyPlot : public Plot {
 };
 
 /// Its pgf is what is painted: bars that lie on each other have no other form.
-Printable printable(EnergyPlot& plot);
+Exportable exportable(EnergyPlot& plot);
 
 }  // namespace sluice::ui

@@ -28,13 +28,13 @@ constexpr std::array<std::pair<ExportFormat, const char*>, 7> extensions = {{{Ex
                                                                              {ExportFormat::Pgf, "tex"}}};
 
 struct Page {
-  const Printable& picture;
+  const Exportable& picture;
   PrintStyle style;
   QSizeF size;
 };
 
 /// PDF has no description.
-QString titleOf(const Printable& picture) {
+QString titleOf(const Exportable& picture) {
   if (picture.trust.isEmpty()) return picture.title;
   return QStringLiteral("%1 (%2)").arg(picture.title, picture.trust);
 }
@@ -129,7 +129,7 @@ QByteArray bytesOf(const Page& page, ExportFormat format) {
   throw std::logic_error("no such format");
 }
 
-Page pageOf(const Printable& picture, const PrintStyle& style) {
+Page pageOf(const Exportable& picture, const PrintStyle& style) {
   return {picture, style, picture.size(style)};
 }
 
@@ -148,8 +148,8 @@ QString extensionOf(ExportFormat format) {
   throw std::logic_error("no such format");
 }
 
-Result<Done> writePrintable(const Printable& picture, const std::filesystem::path& file, ExportFormat format,
-                            const PrintStyle& style) {
+Result<Done> writeExportable(const Exportable& picture, const std::filesystem::path& file,
+                             ExportFormat format, const PrintStyle& style) {
   const Page page = pageOf(picture, style);
   if (format != ExportFormat::Csv && page.size.isEmpty())
     return error("nothing-to-export", file.string(), "there is nothing to draw yet", "open a program first");
@@ -160,11 +160,11 @@ Result<Done> writePrintable(const Printable& picture, const std::filesystem::pat
   return writeFileAtomically(file, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
-QImage paintedImage(const Printable& picture, const PrintStyle& style, double pixels_per_point) {
+QImage paintedImage(const Exportable& picture, const PrintStyle& style, double pixels_per_point) {
   return image(pageOf(picture, style), pixels_per_point);
 }
 
-std::unique_ptr<QMimeData> clipboardData(const Printable& picture, const PrintStyle& style) {
+std::unique_ptr<QMimeData> clipboardData(const Exportable& picture, const PrintStyle& style) {
   auto data = std::make_unique<QMimeData>();
   const Page page = pageOf(picture, style);
   if (page.size.isEmpty()) return data;
@@ -180,14 +180,14 @@ std::unique_ptr<QMimeData> clipboardData(const Printable& picture, const PrintSt
 
 Result<Done> exportPlot(Plot& plot, const std::filesystem::path& file, ExportFormat format, QSize size) {
   const QString name = QString::fromStdString(file.stem().string());
-  Printable page = printable(plot, name, name);
+  Exportable page = exportable(plot, name, name);
   page.height = [size](const PrintStyle&) { return static_cast<double>(size.height()); };
-  return writePrintable(page, file, format, {size.width(), 8});
+  return writeExportable(page, file, format, {size.width(), 8});
 }
 
 Result<Done> exportCanvas(const GraphCanvas& canvas, const std::filesystem::path& file, ExportFormat format,
                           int width) {
-  return writePrintable(printable(canvas), file, format, {width, 8});
+  return writeExportable(exportable(canvas), file, format, {width, 8});
 }
 
 }  // namespace sluice::ui

@@ -1,5 +1,5 @@
 #pragma once
-// Writes a printable to a file that can go straight into a paper: PDF with embedded fonts and exact sizes,
+// Writes an exportable to a file that can go straight into a paper: PDF with embedded fonts and exact sizes,
 // SVG, PNG at twice the screen's resolution, pgfplots or TikZ for LaTeX, and the data as CSV. Always with the
 // print theme, always whole or not at all.
 
@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "engine/core/result.h"
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 
 class QMimeData;
 
@@ -24,12 +24,12 @@ std::optional<ExportFormat> formatOf(const std::filesystem::path& file);
 /// "pdf"; the inverse of formatOf().
 QString extensionOf(ExportFormat format);
 
-Result<Done> writePrintable(const Printable& picture, const std::filesystem::path& file, ExportFormat format,
-                            const PrintStyle& style);
+Result<Done> writeExportable(const Exportable& picture, const std::filesystem::path& file,
+                             ExportFormat format, const PrintStyle& style);
 /// As it is on paper, for the screen: pixels on white. Null where there is nothing, or too much.
-QImage paintedImage(const Printable& picture, const PrintStyle& style, double pixels_per_point);
+QImage paintedImage(const Exportable& picture, const PrintStyle& style, double pixels_per_point);
 /// The picture in every form that another program may want to paste.
-std::unique_ptr<QMimeData> clipboardData(const Printable& picture, const PrintStyle& style);
+std::unique_ptr<QMimeData> clipboardData(const Exportable& picture, const PrintStyle& style);
 
 /// `size` in points; text is 8 pt.
 Result<Done> exportPlot(Plot& plot, const std::filesystem::path& file, ExportFormat format, QSize size);

@@ -210,8 +210,8 @@ std::optional<Diagnostic> FigureSheet::missing() const {
   return std::nullopt;
 }
 
-Printable FigureSheet::printable() const {
-  Printable made{qt(figure_.name), qt(figure_.name), {}, {}, {}, {}};
+Exportable FigureSheet::exportable() const {
+  Exportable made{qt(figure_.name), qt(figure_.name), {}, {}, {}, {}};
   made.height = [this](const PrintStyle&) { return height_; };
   made.paint = [this](QCPPainter& painter, QSizeF, const PrintStyle&) { paint(painter); };
   made.csv = [this] { return csv(); };

@@ -14,7 +14,7 @@
 
 #include "engine/explorer/evaluate.h"
 #include "widgets/distributions/distribution_data.h"
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 
 namespace sluice::ui {
 
@@ -56,7 +56,7 @@ class FigureSheet {
 
   const PrintStyle& style() const { return style_; }
   /// In the style of the figure, whichever is asked for. The sheet must outlive it.
-  Printable printable() const;
+  Exportable exportable() const;
   QSizeF size() const { return {static_cast<double>(style_.width), height_}; }
   /// Of every panel, with its title and caption.
   std::vector<QRectF> places() const;

@@ -84,7 +84,7 @@ PanelPicture paretoPanel(const FigurePanel& panel, const Plotted& plotted) {
   chart->setBounds(boundOf(x), boundOf(y));
   const QStringList series = chart->seriesNames();
   chart->setPaperFrame(paperFrameOf(panel));
-  return {.view = printable(*chart, plotted.id, plotted.title),
+  return {.view = exportable(*chart, plotted.id, plotted.title),
           .stretches = true,
           .offered = series,
           .widget = chart};
@@ -97,12 +97,12 @@ PanelPicture parallelPanel(const FigurePanel& panel, PointSelection* selection) 
   const QStringList hidden = panelTexts(panel.hidden);
   for (std::size_t axis = view->axes().axes().size(); axis-- > 0 && view->axes().axes().size() > 2;)
     if (hidden.contains(view->axes().axes()[axis].column)) view->hideAxis(axis);
-  return {.view = printable(*view), .stretches = true, .offered = axes, .widget = view};
+  return {.view = exportable(*view), .stretches = true, .offered = axes, .widget = view};
 }
 
 PanelPicture sensitivityPanel(PointSelection* selection) {
   auto view = std::make_shared<SensitivityView>(selection);
-  return {.view = printable(*view), .widget = view};
+  return {.view = exportable(*view), .widget = view};
 }
 
 PanelPicture fifoPanel(const FigurePanel& panel, const PointResult& run) {
@@ -123,7 +123,7 @@ PanelPicture fifoPanel(const FigurePanel& panel, const PointResult& run) {
   QStringList streams;
   for (const FlatStream& stream : run.symbolic.graph.streams)
     if (!feedsInferredBroadcast(run.symbolic.graph, stream)) streams << qt(shortStreamName(stream.name));
-  return {.view = printable(*plot, QStringLiteral("fifo"), QObject::tr("FIFO occupancy"), 0.5),
+  return {.view = exportable(*plot, QStringLiteral("fifo"), QObject::tr("FIFO occupancy"), 0.5),
           .stretches = true,
           .offered = streams,
           .widget = plot};
@@ -134,7 +134,7 @@ PanelPicture energyPanel(const FigurePanel& panel, const PointResult& run) {
   auto plot = std::make_shared<EnergyPlot>();
   plot->setBreakdown(energyBreakdown(run, EnergyGroups::Operators));
   plot->setPaperFrame(paperFrameOf(panel));
-  return {.view = printable(*plot), .stretches = true, .widget = plot};
+  return {.view = exportable(*plot), .stretches = true, .widget = plot};
 }
 
 PanelPicture timelinePanel(const FigurePanel& panel, const std::shared_ptr<const PointResult>& run) {
@@ -151,13 +151,13 @@ PanelPicture timelinePanel(const FigurePanel& panel, const std::shared_ptr<const
     return refusedPanel(error("unknown-name", Location(Where::Field, "rows"), "the run has no such row",
                               "name operators or streams as 'simulate --all' does"));
   if (panel.x_range) view->setRange({panel.x_range->from, panel.x_range->to});
-  return {.view = printable(*view), .offered = rows, .widget = view};
+  return {.view = exportable(*view), .offered = rows, .widget = view};
 }
 
 /// Laid out for its place, with as much of the graph as can be read there.
 PanelPicture graphPanel(const GraphCanvas& canvas) {
   const auto paper = std::make_shared<CanvasPaper>(canvas);
-  return {.view = printable(paper),
+  return {.view = exportable(paper),
           .text_size = [paper](QSizeF size) { return paper->in(size).textSize(); },
           .left_out = [paper](QSizeF size) { return paper->in(size).note(); }};
 }
@@ -179,7 +179,7 @@ PanelPicture distributionPanel(const FigurePanel& panel, const PanelSource& sour
   auto plot = std::make_shared<DistributionPlot>();
   plot->setSamples(*source.traces.set, *source.traces.samples, **metric, source.traces.set->chosen);
   plot->setPaperFrame(paperFrameOf(panel));
-  return {.view = printable(*plot), .stretches = true, .widget = plot};
+  return {.view = exportable(*plot), .stretches = true, .widget = plot};
 }
 
 PanelPicture boxesPanel(const FigurePanel& panel, const PanelSource& source) {
@@ -191,7 +191,7 @@ PanelPicture boxesPanel(const FigurePanel& panel, const PanelSource& source) {
   auto plot = std::make_shared<BoxPlot>();
   plot->setDesigns(source.traces.explored, **metric);
   plot->setPaperFrame(paperFrameOf(panel));
-  return {.view = printable(*plot), .stretches = true, .widget = plot};
+  return {.view = exportable(*plot), .stretches = true, .widget = plot};
 }
 
 PanelPicture expertsPanel(const FigurePanel& panel, const PanelSource& source) {
@@ -206,7 +206,7 @@ PanelPicture expertsPanel(const FigurePanel& panel, const PanelSource& source) {
   auto plot = std::make_shared<ExpertsPlot>();
   plot->setLoads(*loads, !by_number);
   plot->setPaperFrame(paperFrameOf(panel));
-  return {.view = printable(*plot), .stretches = true, .widget = plot};
+  return {.view = exportable(*plot), .stretches = true, .widget = plot};
 }
 
 }  // namespace

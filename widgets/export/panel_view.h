@@ -9,7 +9,7 @@
 
 #include "engine/explorer/evaluate.h"
 #include "widgets/distributions/distribution_data.h"
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 
 class QWidget;
 
@@ -30,7 +30,7 @@ struct PanelSource {
 };
 
 struct PanelPicture {
-  Printable view = {};
+  Exportable view = {};
   std::optional<Diagnostic> why = {};  ///< there is nothing to draw
   bool stretches = false;              ///< looks as good when it is higher
   /// Of its smallest text, in points, in a place of that size; empty: as the figure asks, whatever the size.

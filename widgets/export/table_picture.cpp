@@ -203,9 +203,9 @@ QString tabular(const TableText& text) {
 
 }  // namespace
 
-Printable printable(const QAbstractItemModel& model, const TableLabels& labels,
-                    std::function<QString()> csv) {
-  Printable made{labels.name, labels.title, {}, {}, std::move(csv), {}};
+Exportable exportable(const QAbstractItemModel& model, const TableLabels& labels,
+                      std::function<QString()> csv) {
+  Exportable made{labels.name, labels.title, {}, {}, std::move(csv), {}};
   made.height = [&model, labels](const PrintStyle& style) {
     return TablePage(textOf(model, labels), style).height();
   };

@@ -2,7 +2,7 @@
 // TablePicture: a table of the window as papers print one - rules above, below and under the titles, no lines
 // between - and as LaTeX source, from any model of items. Children of an item stand below it, indented.
 
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 
 class QAbstractItemModel;
 
@@ -17,6 +17,7 @@ struct TableLabels {
 
 /// Rows and columns as the model has them now. Columns that have no room and rows beyond a page are counted
 /// in a line below; `csv` has them all. The model must outlive what is made of it.
-Printable printable(const QAbstractItemModel& model, const TableLabels& labels, std::function<QString()> csv);
+Exportable exportable(const QAbstractItemModel& model, const TableLabels& labels,
+                      std::function<QString()> csv);
 
 }  // namespace sluice::ui

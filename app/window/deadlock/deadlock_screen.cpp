@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "app/window/deadlock/deadlock_story_of.h"
+#include "app/window/deadlock/deadlock_explanation_of.h"
 #include "app/window/deadlock/near_miss_search.h"
 #include "app/window/document/document_controller.h"
 #include "app/window/document/document_edits.h"
@@ -192,7 +192,7 @@ void DeadlockScreen::showPoint(const std::shared_ptr<const PointResult>& point) 
   if (first) dock_->raise();
 }
 
-ProgramMatch DeadlockScreen::matchOf(const PointResult& point) const {
+GraphCorrespondence DeadlockScreen::matchOf(const PointResult& point) const {
   const auto& scheduled = point.symbolic.scheduled;
   const Graph& program = (scheduled ? scheduled->document : workload_->document).program;
   const Graph& shown = context_.shown->document().program;
@@ -253,7 +253,7 @@ void DeadlockScreen::showProgress() {
 
 void DeadlockScreen::show() {
   match_ = matchOf(*point_);
-  panel_->setStory(deadlockStory(*point_, unlocked_ ? &*unlocked_ : nullptr, match_));
+  panel_->setExplanation(deadlockExplanation(*point_, unlocked_ ? &*unlocked_ : nullptr, match_));
   panel_->setStale(stale_);
   if (searching_) showProgress();
   refreshLayer();
@@ -262,7 +262,7 @@ void DeadlockScreen::show() {
 
 void DeadlockScreen::refreshLayer() {
   if (point_) {
-    layer_.setStory(panel_->story(), panel_->shownGroups(), panel_->currentGroup());
+    layer_.setExplanation(panel_->explanation(), panel_->shownGroups(), panel_->currentGroup());
     layer_.showClosing(panel_->showsClosing());
   } else {
     layer_.clear();
@@ -276,7 +276,7 @@ void DeadlockScreen::applyRepair() {
 }
 
 void DeadlockScreen::applyWaitCycle() {
-  // Wait cycles are the first groups of the story.
+  // Wait cycles are the first groups of the explanation.
   const auto cycle = static_cast<std::size_t>(panel_->currentGroup());
   if (!point_ || !unlocked_ || !panel_->repair()->canApplyWaitCycle()) return;
   apply(tr("Repair wait cycle %1 of the deadlock").arg(cycle + 1), *unlocked_->cycle_repairs.at(cycle));
@@ -304,7 +304,7 @@ bool DeadlockScreen::exportPicture(const QString& file) {
 
 bool DeadlockScreen::exportText(const QString& file) {
   const Result<Done> written =
-      writeFileAtomically(file.toStdString(), plainText(panel_->story()).toStdString());
+      writeFileAtomically(file.toStdString(), plainText(panel_->explanation()).toStdString());
   panel_->setMessage(written ? tr("Wrote %1").arg(file) : inlineText(written.diagnostics().front()));
   return static_cast<bool>(written);
 }

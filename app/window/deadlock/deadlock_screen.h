@@ -7,7 +7,7 @@
 #include <QTimer>
 #include <memory>
 
-#include "app/window/document/program_match.h"
+#include "app/window/document/graph_correspondence.h"
 #include "app/window/shell/background_work.h"
 #include "app/window/shell/window_context.h"
 #include "engine/fifo/unlock.h"
@@ -57,7 +57,7 @@ class DeadlockScreen : public QObject {
   void raisePanel();
   void showPoint(const std::shared_ptr<const PointResult>& point);
   void forget(const QString& message);
-  ProgramMatch matchOf(const PointResult& point) const;
+  GraphCorrespondence matchOf(const PointResult& point) const;
   void search();
   void stopSearch();
   void showProgress();
@@ -79,7 +79,7 @@ class DeadlockScreen : public QObject {
   std::shared_ptr<const PointResult> shown_;  ///< the last run, ended or not
   std::shared_ptr<const Workload> workload_;  ///< of the last run
   std::optional<Unlock> unlocked_;
-  ProgramMatch match_;
+  GraphCorrespondence match_;
   bool searching_ = false, stale_ = false;
   std::shared_ptr<Progress> progress_;
   QTimer progress_timer_;

@@ -19,7 +19,7 @@ namespace {
 
 View nearMissTable(NearMissBox* box) {
   const auto table = [box](const View& view) {
-    return printable(*box->table()->model(), {view.id, view.title}, [box] { return box->csv(); });
+    return exportable(*box->table()->model(), {view.id, view.title}, [box] { return box->csv(); });
   };
   const auto missing = [box] {
     return missingUnless(box->table()->topLevelItemCount() > 0, "the table of near misses",
@@ -31,7 +31,7 @@ View nearMissTable(NearMissBox* box) {
           .group = ViewGroup::Deadlock,
           .widget = box,
           .is_table = true,
-          .printable = table,
+          .exportable = table,
           .missing = missing};
 }
 

@@ -33,7 +33,7 @@ NearMissSearch::NearMissSearch(NearMissBox* box, QObject* parent) : QObject(pare
 }
 
 void NearMissSearch::setPoint(std::shared_ptr<const Workload> workload,
-                              std::shared_ptr<const PointResult> point, const ProgramMatch& shown) {
+                              std::shared_ptr<const PointResult> point, const GraphCorrespondence& shown) {
   forget();
   workload_ = std::move(workload);
   point_ = std::move(point);

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <memory>
 
-#include "app/window/document/program_match.h"
+#include "app/window/document/graph_correspondence.h"
 #include "app/window/shell/background_work.h"
 #include "engine/fifo/near_misses.h"
 
@@ -21,7 +21,7 @@ class NearMissSearch : public QObject {
 
   /// A run that ended. `shown`: what of its program the canvas shows.
   void setPoint(std::shared_ptr<const Workload> workload, std::shared_ptr<const PointResult> point,
-                const ProgramMatch& shown);
+                const GraphCorrespondence& shown);
   void forget();
   void start(int within);
   bool running() const { return running_; }
@@ -33,7 +33,7 @@ class NearMissSearch : public QObject {
   NearMissBox* box_;
   std::shared_ptr<const Workload> workload_;
   std::shared_ptr<const PointResult> point_;
-  ProgramMatch shown_;
+  GraphCorrespondence shown_;
   bool running_ = false;
   std::shared_ptr<Progress> progress_;
   QTimer timer_;

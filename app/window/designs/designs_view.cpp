@@ -17,7 +17,7 @@ ViewSpec designs() {
         .id = QStringLiteral("designs"),
         .title = QObject::tr("Designs"),
         .widget = panel,
-        .printable = [panel](const View& view) { return printable(*panel->chart(), view.id, view.title); },
+        .exportable = [panel](const View& view) { return exportable(*panel->chart(), view.id, view.title); },
         .missing =
             [panel] {
               return missingUnless(!panel->designs().empty(), "the chart of designs",

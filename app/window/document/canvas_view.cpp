@@ -22,7 +22,7 @@ ViewSpec canvas() {
               .title = QObject::tr("Canvas"),
               .group = ViewGroup::Program,
               .widget = context.canvas,
-              .printable = [canvas = context.canvas](const View&) { return printable(*canvas); },
+              .exportable = [canvas = context.canvas](const View&) { return exportable(*canvas); },
               .note = note}}};
   };
   return {.id = "canvas", .title = "Canvas", .area = Area::Middle, .make = make};

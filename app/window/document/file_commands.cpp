@@ -187,20 +187,20 @@ bool FileCommands::save() {
 }
 
 bool FileCommands::exportTo(const QString& file, const ExportChoice& choice) {
-  std::vector<Printable> parts;
+  std::vector<Exportable> parts;
   for (const QString& id : choice.views) {
     const View& view = views_->view(id);
     if (const std::optional<Diagnostic> why = view.missing()) return report(*why, {});
-    parts.push_back(view.printable(view));
+    parts.push_back(view.exportable(view));
   }
-  const Result<Done> written = writePrintable(composed(std::move(parts), choice.columns), pathOf(file),
-                                              choice.format, {choice.width, choice.text});
+  const Result<Done> written = writeExportable(composed(std::move(parts), choice.columns), pathOf(file),
+                                               choice.format, {choice.width, choice.text});
   return report(written, tr("Wrote %1").arg(file));
 }
 
 void FileCommands::copyPicture() {
   const View& view = views_->focused();
-  const Printable picture = view.printable(view);
+  const Exportable picture = view.exportable(view);
   QApplication::clipboard()->setMimeData(clipboardData(picture, {double_column, 8}).release());
   emit succeeded(tr("Copied: %1").arg(picture.title));
 }

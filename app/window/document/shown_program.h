@@ -10,7 +10,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/window/document/program_match.h"
+#include "app/window/document/graph_correspondence.h"
 #include "app/window/schedule/schedule_trace.h"
 
 namespace sluice::ui {
@@ -61,7 +61,7 @@ class ShownProgram : public QObject {
   Document plain_, shown_;
   std::shared_ptr<const Document> scheduled_program_;
   std::shared_ptr<const ScheduleTrace> trace_;
-  ProgramMatch to_plain_;
+  GraphCorrespondence to_plain_;
   std::map<std::string, Position> places_;
   std::map<std::string, bool> collapsed_;
   bool wants_scheduled_ = true, scheduled_ = false;

@@ -34,23 +34,23 @@ std::vector<View> exportedOf(DistributionPanel* panel) {
     page.id = QString::fromLatin1(id);
     page.title = title;
     page.widget = panel->page(at);
-    page.printable = printed;
+    page.exportable = printed;
     exported.push_back(page);
   };
   using Page = DistributionPanel::Page;
   add("distribution", QObject::tr("Distribution over traces"), Page::Distribution,
-      [panel](const View&) { return printable(*panel->distribution()); });
+      [panel](const View&) { return exportable(*panel->distribution()); });
   add("boxes", QObject::tr("Designs over traces, as boxes"), Page::Designs,
-      [panel](const View&) { return printable(*panel->boxes()); });
+      [panel](const View&) { return exportable(*panel->boxes()); });
   add("fifo-bands", QObject::tr("FIFO occupancy with bands over traces"), Page::Fifos,
-      [panel](const View& view) { return printable(*panel->fifos(), view.id, view.title, 0.5); });
+      [panel](const View& view) { return exportable(*panel->fifos(), view.id, view.title, 0.5); });
   add("experts", QObject::tr("Tokens of experts"), Page::Experts,
-      [panel](const View&) { return printable(*panel->experts()); });
+      [panel](const View&) { return exportable(*panel->experts()); });
   page.group = ViewGroup::Tables;
   page.is_table = true;
   add("traces", QObject::tr("Table of traces"), Page::Traces, [panel](const View& view) {
-    return printable(*panel->table()->model(), {view.id, view.title},
-                     [panel] { return panel->traces()->csv(); });
+    return exportable(*panel->table()->model(), {view.id, view.title},
+                      [panel] { return panel->traces()->csv(); });
   });
   return exported;
 }

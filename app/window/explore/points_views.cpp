@@ -20,8 +20,8 @@ MadeView page(QWidget* widget, View view) {
 
 MadeView pointsPage(ExplorerPane* pane) {
   const auto table = [pane](const View& view) {
-    return printable(*pane->table()->model(), {view.id, view.title},
-                     [pane] { return pane->pareto()->chart()->csv(); });
+    return exportable(*pane->table()->model(), {view.id, view.title},
+                      [pane] { return pane->pareto()->chart()->csv(); });
   };
   const auto missing = [pane] {
     return missingUnless(!pane->points()->points().empty(), "the table of points",
@@ -31,7 +31,7 @@ MadeView pointsPage(ExplorerPane* pane) {
                               .title = QObject::tr("Table of points"),
                               .group = ViewGroup::Tables,
                               .is_table = true,
-                              .printable = table,
+                              .exportable = table,
                               .missing = missing});
 }
 
@@ -40,9 +40,9 @@ MadeView pointsPage(ExplorerPane* pane) {
 ViewSpec pareto() {
   const auto make = [](const WindowContext& context) {
     ParetoPlot* plot = context.explorer->pareto();
-    const auto paper = [plot](const View& view) { return printable(*plot->chart(), view.id, view.title); };
+    const auto paper = [plot](const View& view) { return exportable(*plot->chart(), view.id, view.title); };
     return page(plot,
-                {.id = QStringLiteral("pareto"), .title = QObject::tr("Pareto plot"), .printable = paper});
+                {.id = QStringLiteral("pareto"), .title = QObject::tr("Pareto plot"), .exportable = paper});
   };
   return {.id = "pareto", .title = "Pareto", .area = Area::Points, .make = make};
 }
@@ -58,7 +58,7 @@ ViewSpec parallel() {
     ParallelView* axes = context.explorer->parallel();
     return page(axes, {.id = QStringLiteral("parallel"),
                        .title = QObject::tr("Parallel coordinates"),
-                       .printable = [axes](const View&) { return printable(*axes); }});
+                       .exportable = [axes](const View&) { return exportable(*axes); }});
   };
   return {.id = "parallel", .title = "Parallel", .area = Area::Points, .make = make};
 }
@@ -68,7 +68,7 @@ ViewSpec sensitivity() {
     SensitivityView* table = context.explorer->sensitivity();
     return page(table, {.id = QStringLiteral("sensitivity"),
                         .title = QObject::tr("Sensitivity"),
-                        .printable = [table](const View&) { return printable(*table); }});
+                        .exportable = [table](const View&) { return exportable(*table); }});
   };
   return {.id = "sensitivity", .title = "Sensitivity", .area = Area::Points, .make = make};
 }
@@ -76,9 +76,10 @@ ViewSpec sensitivity() {
 ViewSpec hypervolume() {
   const auto make = [](const WindowContext& context) {
     HypervolumePlot* plot = context.explorer->hypervolume();
-    const auto paper = [plot](const View& view) { return printable(*plot, view.id, view.title); };
+    const auto paper = [plot](const View& view) { return exportable(*plot, view.id, view.title); };
     return page(
-        plot, {.id = QStringLiteral("hypervolume"), .title = QObject::tr("Hypervolume"), .printable = paper});
+        plot,
+        {.id = QStringLiteral("hypervolume"), .title = QObject::tr("Hypervolume"), .exportable = paper});
   };
   return {.id = "hypervolume", .title = "Hypervolume", .area = Area::Points, .make = make};
 }

@@ -365,14 +365,14 @@ Result<Done> FigureComposer::exportTo(const QString& file) {
   if (!format)
     return error("unknown-file-suffix", place, "its name does not say which format is wanted",
                  "end it with .pdf, .svg, .png, .pgf or .csv");
-  return writePrintable(sheet_->printable(), file.toStdString(), *format, sheet_->style());
+  return writeExportable(sheet_->exportable(), file.toStdString(), *format, sheet_->style());
 }
 
 void FigureComposer::copy() {
   refresh();
   const std::optional<Diagnostic> why = sheet_ ? sheet_->missing() : std::nullopt;
   if (!sheet_ || why) return note_->setText(why ? inlineText(*why) : tr("There is no figure to copy."));
-  QApplication::clipboard()->setMimeData(clipboardData(sheet_->printable(), sheet_->style()).release());
+  QApplication::clipboard()->setMimeData(clipboardData(sheet_->exportable(), sheet_->style()).release());
   note_->setText(tr("Copied: %1").arg(chosen_));
 }
 
@@ -435,7 +435,7 @@ void FigureComposer::refresh() {
   const Document& document = context_.documents->document();
   sheet_ = std::make_unique<FigureSheet>(document, *shown, source_.dataFor(document, *shown));
   const double scale = preview_->pixelsPerPoint() * preview_->devicePixelRatioF();
-  preview_->setPicture(paintedImage(sheet_->printable(), sheet_->style(), scale), sheet_->size(),
+  preview_->setPicture(paintedImage(sheet_->exportable(), sheet_->style(), scale), sheet_->size(),
                        sheet_->places());
   const std::optional<Diagnostic> why = sheet_->missing();
   note_->setText(

@@ -8,8 +8,8 @@
 #include "app/window/export/batch.h"
 #include "app/window/export/reproduce_dialog.h"
 #include "app/window/manual/manual.h"
-#include "app/window/shell/guidance.h"
 #include "app/window/shell/main_window.h"
+#include "app/window/shell/onboarding.h"
 #include "app/window/shell/view_tabs.h"
 #include "app/window/shell/workspace.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -45,7 +45,7 @@ Result<Done> takePicture(const ManualPicture& picture, const QString& file) {
   window.resize(picture.size);
   window.show();
   for (const QString& action : picture.actions) {
-    SLUICE_CHECK(window.guidance()->follow(action));
+    SLUICE_CHECK(window.onboarding()->follow(action));
     if (!comesToRest(window)) return late();
   }
   QWidget* part = partOf(window, picture.part);

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "app/window/document/document_controller.h"
-#include "app/window/document/program_match.h"
+#include "app/window/document/graph_correspondence.h"
 #include "app/window/run/results_view.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/panels.h"
@@ -375,8 +375,8 @@ DeltaOverlay CompareController::deltas() const {
   for (const auto& [place, value] : regions)
     overlay[QString::fromStdString(place)] = delta(value, QStringLiteral("cycles"));
   const Graph& shown = context_.canvas->document().program;
-  const ProgramMatch from_a = matchPrograms(programs_[0], shown, false);
-  const ProgramMatch from_b = matchPrograms(programs_[1], shown, false);
+  const GraphCorrespondence from_a = matchPrograms(programs_[0], shown, false);
+  const GraphCorrespondence from_b = matchPrograms(programs_[1], shown, false);
   for (const ComparedStream& stream : comparison->streams) {
     if (stream.most.a == stream.most.b && flipped < 0) continue;
     const bool only_a = stream.origin_b.empty();

@@ -25,13 +25,14 @@ QStringList runTitles(const ComparePanel& panel) {
   return {line(0), line(1)};
 }
 
-Printable tablePicture(const View& view, const ComparePanel& panel, CompareModel::Table table) {
-  return printable(*panel.table(table)->model(), {view.id, view.title, [&panel] { return runTitles(panel); }},
-                   [&panel, table] { return panel.model(table)->csv(); });
+Exportable tablePicture(const View& view, const ComparePanel& panel, CompareModel::Table table) {
+  return exportable(*panel.table(table)->model(),
+                    {view.id, view.title, [&panel] { return runTitles(panel); }},
+                    [&panel, table] { return panel.model(table)->csv(); });
 }
 
-Printable timelinesPicture(const View& view, const ComparePanel& panel) {
-  Printable both = composed({printable(*panel.timeline(0)), printable(*panel.timeline(1))}, 1);
+Exportable timelinesPicture(const View& view, const ComparePanel& panel) {
+  Exportable both = composed({exportable(*panel.timeline(0)), exportable(*panel.timeline(1))}, 1);
   both.name = view.id;
   both.title = view.title;
   return both;
@@ -55,7 +56,7 @@ std::vector<View> exportedOf(const ComparePanel* panel) {
   };
   page.is_table = true;
   const auto add_table = [&](const char* id, const QString& title, CompareModel::Table table) {
-    page.printable = [panel, table](const View& view) { return tablePicture(view, *panel, table); };
+    page.exportable = [panel, table](const View& view) { return tablePicture(view, *panel, table); };
     add(id, title);
   };
   add_table("compare-figures", QObject::tr("A against B: figures"), CompareModel::Table::Metrics);
@@ -63,10 +64,10 @@ std::vector<View> exportedOf(const ComparePanel* panel) {
   add_table("compare-streams", QObject::tr("A against B: streams"), CompareModel::Table::Streams);
   add_table("compare-lost-cycles", QObject::tr("A against B: lost cycles"), CompareModel::Table::Causes);
   page.is_table = false;
-  page.printable = [panel](const View& view) { return timelinesPicture(view, *panel); };
+  page.exportable = [panel](const View& view) { return timelinesPicture(view, *panel); };
   add("compare-timelines", QObject::tr("A against B: timelines"));
-  page.printable = [panel](const View& view) {
-    return printable(*panel->overlay(), view.id, view.title, 0.5);
+  page.exportable = [panel](const View& view) {
+    return exportable(*panel->overlay(), view.id, view.title, 0.5);
   };
   add("compare-fifo", QObject::tr("A against B: FIFO overlay"));
   page.is_table = true;

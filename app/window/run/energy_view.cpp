@@ -28,7 +28,7 @@ struct SeenCosts {
 SeenCosts costsOf(const EnergyPanel& panel, const ResultsView& results) {
   SeenCosts seen;
   if (!panel.run()) return seen;
-  const ProgramMatch& shown = results.shownFromPoint();
+  const GraphCorrespondence& shown = results.shownFromPoint();
   const std::shared_ptr<const ScheduleTrace>& trace = results.trace();
   const std::vector<EnergyBreakdown::Row> rows = energyBreakdown(*panel.run(), EnergyGroups::Operators).rows;
   for (std::size_t i = 1; i < rows.size(); ++i) {  // behind the whole run
@@ -51,17 +51,17 @@ std::vector<View> exportedOf(EnergyPanel* panel) {
            .title = QObject::tr("Energy as stacked bars"),
            .group = ViewGroup::Run,
            .widget = panel,
-           .printable = [panel](const View&) { return printable(*panel->plot()); },
+           .exportable = [panel](const View&) { return exportable(*panel->plot()); },
            .missing = missing},
           {.id = QStringLiteral("energy-table"),
            .title = QObject::tr("Table of energy"),
            .group = ViewGroup::Tables,
            .widget = panel->table(),
            .is_table = true,
-           .printable =
+           .exportable =
                [panel](const View& view) {
-                 return printable(*panel->table()->model(), {view.id, view.title},
-                                  [panel] { return panel->plot()->csv(); });
+                 return exportable(*panel->table()->model(), {view.id, view.title},
+                                   [panel] { return panel->plot()->csv(); });
                },
            .missing = missing}};
 }

@@ -13,8 +13,8 @@ ViewSpec occupancy() {
               .title = QObject::tr("FIFO occupancy plot"),
               .group = ViewGroup::Run,
               .widget = plot,
-              .printable = [plot](const View& view) {
-                return printable(*plot, view.id, QObject::tr("FIFO occupancy"));
+              .exportable = [plot](const View& view) {
+                return exportable(*plot, view.id, QObject::tr("FIFO occupancy"));
               }}}};
   };
   return {.id = "occupancy", .title = "FIFO occupancy", .area = Area::Run, .make = make};

@@ -219,7 +219,7 @@ void ResultsView::showInspected() {
 
 void ResultsView::showInspected(const Types& types) {
   const auto is_left = [this](const Graph& program) {
-    const ProgramMatch left = matchPrograms(program, document_.program, false);
+    const GraphCorrespondence left = matchPrograms(program, document_.program, false);
     return left.nodes.contains(node_) || left.streams.contains(stream_);
   };
   const bool typed = types.of && (types.whole || is_left(symbolic_program_));
@@ -232,8 +232,8 @@ void ResultsView::showTypes() {
   const Types types = shownTypes();
   if (types.of) {
     const FlatGraph& graph = types.of->graph;
-    const ProgramMatch left =
-        types.whole ? ProgramMatch() : matchPrograms(symbolic_program_, document_.program, false);
+    const GraphCorrespondence left =
+        types.whole ? GraphCorrespondence() : matchPrograms(symbolic_program_, document_.program, false);
     const std::size_t count = std::min(graph.streams.size(), types.of->inference.streams.size());
     for (std::size_t index = 0; index < count; ++index) {
       if (!types.whole && !left.streams.contains(graph.streams[index].origin)) continue;

@@ -6,8 +6,8 @@
 #include <QObject>
 #include <map>
 
+#include "app/window/document/graph_correspondence.h"
 #include "app/window/document/places.h"
-#include "app/window/document/program_match.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/schedule/schedule_trace.h"
 #include "app/window/shell/window_context.h"
@@ -49,7 +49,7 @@ class ResultsView : public QObject {
   /// The shown program.
   const Document& document() const { return document_; }
   /// What of the point's program is in the shown one.
-  const ProgramMatch& shownFromPoint() const { return shown_from_point_; }
+  const GraphCorrespondence& shownFromPoint() const { return shown_from_point_; }
 
  signals:
   void trustShown(const QString& trust);
@@ -107,7 +107,7 @@ class ResultsView : public QObject {
   bool outdated_ = false;  ///< the design has no results: those that are shown are of an older one
   std::shared_ptr<const ScheduleTrace> trace_;
   Graph symbolic_program_, point_program_;  ///< what these results are of
-  ProgramMatch shown_from_point_;           ///< what of the point's program is in the shown one
+  GraphCorrespondence shown_from_point_;    ///< what of the point's program is in the shown one
   std::map<std::string, double> node_heat_, stream_heat_;  ///< of the point's program
   ChosenStreams plotted_;
   /// What the plot of FIFOs shows.

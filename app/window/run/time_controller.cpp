@@ -169,7 +169,7 @@ TimeOverlay TimeController::overlayAt(Cycles cycle) const {
   TimeOverlay overlay;
   const FlatGraph& graph = point_->symbolic.graph;
   const Timeline& timeline = *point_->simulation.timeline;
-  const ProgramMatch& shown = context_.results->shownFromPoint();
+  const GraphCorrespondence& shown = context_.results->shownFromPoint();
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
     if (isInferredBroadcast(graph.operators[id]) || !shown.nodes.contains(graph.operators[id].origin))
       continue;

@@ -30,20 +30,20 @@ std::vector<View> exportedOf(TimelinePanel* panel) {
                          "open the timeline (F6) and wait for the simulation");
   };
   const auto stalls = [model = panel->stallModel()](const View& view) {
-    return printable(*model, {view.id, view.title}, [model] { return model->csv(); });
+    return exportable(*model, {view.id, view.title}, [model] { return model->csv(); });
   };
   return {{.id = QStringLiteral("timeline"),
            .title = QObject::tr("Timeline"),
            .group = ViewGroup::Run,
            .widget = panel,
-           .printable = [panel](const View&) { return printable(*panel->view()); },
+           .exportable = [panel](const View&) { return exportable(*panel->view()); },
            .missing = missing},
           {.id = QStringLiteral("stalls"),
            .title = QObject::tr("Table of lost cycles and their causes"),
            .group = ViewGroup::Tables,
            .widget = panel->stallTable(),
            .is_table = true,
-           .printable = stalls,
+           .exportable = stalls,
            .missing = missing}};
 }
 

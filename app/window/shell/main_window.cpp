@@ -16,11 +16,11 @@
 
 #include "app/window/deadlock/deadlock_screen.h"
 #include "app/window/designs/designs_controller.h"
+#include "app/window/document/crash_recovery.h"
 #include "app/window/document/document_edits.h"
 #include "app/window/document/file_commands.h"
 #include "app/window/document/program_canvas.h"
 #include "app/window/document/recent_files.h"
-#include "app/window/document/safe_keeping.h"
 #include "app/window/edit/arrange_controller.h"
 #include "app/window/explore/explorer_pane.h"
 #include "app/window/explore/search_dialog.h"
@@ -33,8 +33,8 @@
 #include "app/window/schedule/schedule_controller.h"
 #include "app/window/shell/command_calls.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/guidance.h"
 #include "app/window/shell/help.h"
+#include "app/window/shell/onboarding.h"
 #include "app/window/shell/panels.h"
 #include "app/window/shell/shortcut_editor.h"
 #include "app/window/shell/typing_guard.h"
@@ -111,8 +111,8 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
   selection_ = new SelectionLinks(context_);
   edits_ = new EditController(context_);
   arranging_ = new ArrangeController(context_, edits_);
-  keeping_ = new SafeKeeping(context_);
-  guidance_ = new Guidance(this, context_);
+  keeping_ = new CrashRecovery(context_);
+  onboarding_ = new Onboarding(this, context_);
   setCentralWidget(workspace_);
   setStatusBar(status_);
   buildBars();
@@ -126,7 +126,7 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
   setTheme(themeFromName(QSettings().value(QStringLiteral("theme")).toString()));
   updateTitle();
   updateEnabled();
-  guidance_->welcomeWith(*recent_);
+  onboarding_->welcomeWith(*recent_);
 }
 
 MainWindow::~MainWindow() {

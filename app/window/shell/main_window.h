@@ -25,14 +25,14 @@ class DesignsController;
 class CompareController;
 class EditController;
 class FileCommands;
-class Guidance;
+class Onboarding;
 class Inspector;
 class KnobPanel;
 class MetricsBar;
 class OperatorPalette;
 class Panels;
 class RecentFiles;
-class SafeKeeping;
+class CrashRecovery;
 class ScheduleController;
 class SelectionLinks;
 class StatusPanel;
@@ -70,8 +70,8 @@ class MainWindow : public QMainWindow {
   OperatorPalette* operators() const { return context_.operators; }
   EditController* edits() const { return edits_; }
   ArrangeController* arranging() const { return arranging_; }
-  SafeKeeping* keeping() const { return keeping_; }
-  Guidance* guidance() const { return guidance_; }
+  CrashRecovery* keeping() const { return keeping_; }
+  Onboarding* onboarding() const { return onboarding_; }
   TensorCommands* tensors() const { return tensors_; }
   DeadlockScreen* deadlock() const;
   DesignsController* designs() const;
@@ -127,8 +127,8 @@ class MainWindow : public QMainWindow {
   SelectionLinks* selection_ = nullptr;
   EditController* edits_ = nullptr;
   ArrangeController* arranging_ = nullptr;
-  SafeKeeping* keeping_ = nullptr;
-  Guidance* guidance_ = nullptr;
+  CrashRecovery* keeping_ = nullptr;
+  Onboarding* onboarding_ = nullptr;
 };
 
 }  // namespace sluice::ui

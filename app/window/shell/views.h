@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/core/diagnostic.h"
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 
 class QWidget;
 
@@ -24,7 +24,7 @@ struct View {
   /// With the keyboard in it, the view is meant while it shows; null: the widget.
   const QWidget* area = nullptr;
   bool is_table = false;
-  std::function<Printable(const View&)> printable = {};
+  std::function<Exportable(const View&)> exportable = {};
   /// Why there is nothing to export; none: there is.
   std::function<std::optional<Diagnostic>()> missing = [] { return std::optional<Diagnostic>(); };
   /// What there is to know of it on paper, at a width in points.

@@ -192,11 +192,11 @@ QWidget* TensorTools::page() const {
 Result<Done> TensorTools::write(const std::filesystem::path& path) {
   const std::optional<ExportFormat> format = formatOf(path);
   if (page() == types_ && format) {
-    std::vector<Printable> parts = {printable(*types_->source()->grid(), tr("Source"))};
+    std::vector<Exportable> parts = {exportable(*types_->source()->grid(), tr("Source"))};
     if (types_->result()->isVisibleTo(types_))
-      parts.push_back(printable(*types_->result()->grid(), tr("Result")));
+      parts.push_back(exportable(*types_->result()->grid(), tr("Result")));
     const int width = parts.size() == 1 ? single_column : double_column;
-    return writePrintable(composed(std::move(parts), 2), path, *format, {width, 8});
+    return writeExportable(composed(std::move(parts), 2), path, *format, {width, 8});
   }
   if (page() == curves_ && format)
     return exportPlot(*curves_->plot(), path, *format, {double_column, double_column * 5 / 8});

@@ -17,7 +17,7 @@ std::optional<std::int64_t> numberIn(std::string_view text) {
   return whole ? std::optional(number) : std::nullopt;
 }
 
-NestArray readArray(Reading& reading, const Spot& spot) {
+NestArray readArray(JsonDecoder& reading, const JsonCursor& spot) {
   NestArray array;
   const ObjectReader object(reading, spot, "an array", {"name", "shape", "element_bits"});
   if (!object) return array;
@@ -27,7 +27,7 @@ NestArray readArray(Reading& reading, const Spot& spot) {
   return array;
 }
 
-NestLoop readLoop(Reading& reading, const Spot& spot) {
+NestLoop readLoop(JsonDecoder& reading, const JsonCursor& spot) {
   NestLoop loop;
   const ObjectReader object(reading, spot, "a loop", {"name", "extent", "kind"});
   if (!object) return loop;
@@ -43,7 +43,7 @@ NestLoop readLoop(Reading& reading, const Spot& spot) {
 }
 
 /// SCALE*LOOP+OFFSET, where the scale and the offset may be missing, or a number alone.
-void readIndex(Reading& reading, const Spot& spot, const LoopNest& nest, AccessIndex& index) {
+void readIndex(JsonDecoder& reading, const JsonCursor& spot, const LoopNest& nest, AccessIndex& index) {
   if (std::holds_alternative<std::int64_t>(spot.json().value)) return read(reading, spot, index.offset);
   std::string text;
   if (!std::holds_alternative<std::string>(spot.json().value))
@@ -73,7 +73,8 @@ void readIndex(Reading& reading, const Spot& spot, const LoopNest& nest, AccessI
                    spellingFix(std::string(rest), namesOf(nest.loops), "give the nest a loop"));
 }
 
-ArrayAccess readAccess(Reading& reading, const Spot& spot, const LoopProgram& program, const LoopNest& nest) {
+ArrayAccess readAccess(JsonDecoder& reading, const JsonCursor& spot, const LoopProgram& program,
+                       const LoopNest& nest) {
   ArrayAccess access;
   const ObjectReader object(reading, spot, "an access", {"array", "index", "write"});
   if (!object) return access;
@@ -89,33 +90,34 @@ ArrayAccess readAccess(Reading& reading, const Spot& spot, const LoopProgram& pr
   object.optional("write", access.writes);
   if (const auto index = object.require("index"))
     forEach(reading, *index, "indices",
-            [&](const Spot& one) { readIndex(reading, one, nest, access.indices.emplace_back()); });
+            [&](const JsonCursor& one) { readIndex(reading, one, nest, access.indices.emplace_back()); });
   return access;
 }
 
-LoopNest readNest(Reading& reading, const Spot& spot, const LoopProgram& program) {
+LoopNest readNest(JsonDecoder& reading, const JsonCursor& spot, const LoopProgram& program) {
   LoopNest nest;
   const ObjectReader object(reading, spot, "a nest", {"name", "loops", "accesses", "operations"});
   if (!object) return nest;
   object.requiredName("name", nest.name);
   object.optional("operations", nest.operations);
   if (const auto loops = object.require("loops"))
-    forEach(reading, *loops, "loops", [&](const Spot& one) { nest.loops.push_back(readLoop(reading, one)); });
+    forEach(reading, *loops, "loops",
+            [&](const JsonCursor& one) { nest.loops.push_back(readLoop(reading, one)); });
   if (const auto accesses = object.require("accesses"))
     forEach(reading, *accesses, "accesses",
-            [&](const Spot& one) { nest.accesses.push_back(readAccess(reading, one, program, nest)); });
+            [&](const JsonCursor& one) { nest.accesses.push_back(readAccess(reading, one, program, nest)); });
   return nest;
 }
 
-void readProgram(Reading& reading, const Spot& root, LoopProgram& program) {
+void readProgram(JsonDecoder& reading, const JsonCursor& root, LoopProgram& program) {
   const ObjectReader object(reading, root, "a program of loop nests", {"arrays", "nests"});
   if (!object) return;
   if (const auto arrays = object.require("arrays"))
     forEach(reading, *arrays, "arrays",
-            [&](const Spot& one) { program.arrays.push_back(readArray(reading, one)); });
+            [&](const JsonCursor& one) { program.arrays.push_back(readArray(reading, one)); });
   if (const auto nests = object.require("nests"))
     forEach(reading, *nests, "nests",
-            [&](const Spot& one) { program.nests.push_back(readNest(reading, one, program)); });
+            [&](const JsonCursor& one) { program.nests.push_back(readNest(reading, one, program)); });
 }
 
 }  // namespace

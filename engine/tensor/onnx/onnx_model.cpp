@@ -61,7 +61,7 @@ std::set<std::string> symbolsOf(const std::string& dimension,
   if (dimensions.contains(dimension) || dimension.find_first_of("(+-*/ ") == std::string::npos)
     return {dimension};
   const Result<Expr> parsed = parseExpr(expressionOf(dimension));
-  if (!parsed || !isBearable(*parsed)) return {dimension};
+  if (!parsed || !isTractable(*parsed)) return {dimension};
   return parsed->symbols();
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<const char*, resource_count> keys{"lut", "lutram", "ff", "bram18", "uram", "dsp"};
 
-void readWithin(Reading& reading, const Spot& spot, std::int64_t least, std::int64_t most,
+void readWithin(JsonDecoder& reading, const JsonCursor& spot, std::int64_t least, std::int64_t most,
                 std::int64_t& target) {
   std::int64_t number = least;
   read(reading, spot, number);
@@ -24,7 +24,7 @@ void readWithin(Reading& reading, const Spot& spot, std::int64_t least, std::int
   target = number;
 }
 
-void readPositive(Reading& reading, const Spot& spot, double& target) {
+void readPositive(JsonDecoder& reading, const JsonCursor& spot, double& target) {
   double number = 1;
   read(reading, spot, number);
   if (!(number > 0 && number <= 1e6))
@@ -33,7 +33,7 @@ void readPositive(Reading& reading, const Spot& spot, double& target) {
   target = number;
 }
 
-Die readDie(Reading& reading, const Spot& spot) {
+Die readDie(JsonDecoder& reading, const JsonCursor& spot) {
   Die die;
   const ObjectReader object(reading, spot, "a die", {"name", "lut", "lutram", "ff", "bram18", "uram", "dsp"});
   if (!object) return die;
@@ -48,7 +48,7 @@ Die readDie(Reading& reading, const Spot& spot) {
   return die;
 }
 
-void readMemory(Reading& reading, const Spot& spot, Platform& platform) {
+void readMemory(JsonDecoder& reading, const JsonCursor& spot, Platform& platform) {
   PlatformMemory& memory = platform.memory;
   const ObjectReader object(reading, spot, "an external memory",
                             {"kind", "channels", "gigabytes_per_second", "gigabytes", "die"});
@@ -72,10 +72,10 @@ void readMemory(Reading& reading, const Spot& spot, Platform& platform) {
                    spellingFix(name, names, "name one of the dies"));
 }
 
-void readDies(Reading& reading, const Spot& spot, std::vector<Die>& dies) {
+void readDies(JsonDecoder& reading, const JsonCursor& spot, std::vector<Die>& dies) {
   constexpr std::size_t most_dies = 16;
   SeenNames seen;
-  forEach(reading, spot, "dies", [&](const Spot& one) {
+  forEach(reading, spot, "dies", [&](const JsonCursor& one) {
     dies.push_back(readDie(reading, one));
     refuseTwice(reading, one, "die", dies.back().name, seen);
   });
@@ -84,7 +84,7 @@ void readDies(Reading& reading, const Spot& spot, std::vector<Die>& dies) {
                    "give 1 to 16 dies, in the order they lie");
 }
 
-void readPlatform(Reading& reading, const Spot& root, Platform& platform) {
+void readPlatform(JsonDecoder& reading, const JsonCursor& root, Platform& platform) {
   const ObjectReader object(reading, root, "a platform",
                             {"title", "note", "clock_mhz", "dies", "crossing_cycles", "memory"});
   if (!object) return;

@@ -8,7 +8,7 @@ namespace sluice::inline tensor {
 namespace {
 
 /// A number of cycles, or [cycles, tokens].
-void readInterval(Reading& reading, const Spot& spot, Interval& interval) {
+void readInterval(JsonDecoder& reading, const JsonCursor& spot, Interval& interval) {
   if (std::holds_alternative<std::int64_t>(spot.json().value)) return read(reading, spot, interval.cycles);
   std::vector<std::int64_t> pair;
   read(reading, spot, pair);
@@ -19,7 +19,7 @@ void readInterval(Reading& reading, const Spot& spot, Interval& interval) {
   interval = {pair[0], pair[1]};
 }
 
-TimedKernel readKernel(Reading& reading, const Spot& spot) {
+TimedKernel readKernel(JsonDecoder& reading, const JsonCursor& spot) {
   TimedKernel kernel;
   const ObjectReader object(reading, spot, "a kernel",
                             {"name", "initial_delay", "interval", "tokens", "flushable"});
@@ -32,7 +32,8 @@ TimedKernel readKernel(Reading& reading, const Spot& spot) {
   return kernel;
 }
 
-std::size_t readEnd(Reading& reading, const ObjectReader& object, const char* key, const TimedGraph& graph) {
+std::size_t readEnd(JsonDecoder& reading, const ObjectReader& object, const char* key,
+                    const TimedGraph& graph) {
   const auto spot = object.require(key);
   if (!spot) return 0;
   std::string name;
@@ -43,7 +44,7 @@ std::size_t readEnd(Reading& reading, const ObjectReader& object, const char* ke
   return 0;
 }
 
-TimedStream readStream(Reading& reading, const Spot& spot, const TimedGraph& graph) {
+TimedStream readStream(JsonDecoder& reading, const JsonCursor& spot, const TimedGraph& graph) {
   TimedStream stream;
   const ObjectReader object(reading, spot, "a stream", {"from", "to", "token_bits"});
   if (!object) return stream;
@@ -54,15 +55,15 @@ TimedStream readStream(Reading& reading, const Spot& spot, const TimedGraph& gra
   return stream;
 }
 
-void readGraph(Reading& reading, const Spot& root, TimedGraph& graph) {
+void readGraph(JsonDecoder& reading, const JsonCursor& root, TimedGraph& graph) {
   const ObjectReader object(reading, root, "a graph of kernels", {"kernels", "streams"});
   if (!object) return;
   if (const auto kernels = object.require("kernels"))
     forEach(reading, *kernels, "kernels",
-            [&](const Spot& one) { graph.kernels.push_back(readKernel(reading, one)); });
+            [&](const JsonCursor& one) { graph.kernels.push_back(readKernel(reading, one)); });
   if (const auto streams = object.require("streams"))
     forEach(reading, *streams, "streams",
-            [&](const Spot& one) { graph.streams.push_back(readStream(reading, one, graph)); });
+            [&](const JsonCursor& one) { graph.streams.push_back(readStream(reading, one, graph)); });
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 using namespace sluice;
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
+Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   return std::vector<StreamType>{t.in(0)};
 }
 

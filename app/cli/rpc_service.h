@@ -14,9 +14,9 @@
 
 namespace sluice::cli {
 
-class Desk {
+class RpcService {
  public:
-  explicit Desk(Output& output) : output_(output), executor_(makeExecutor()) {}
+  explicit RpcService(Output& output) : output_(output), executor_(makeExecutor()) {}
 
   struct Call {
     const Json& id;
@@ -25,7 +25,7 @@ class Desk {
   };
   struct Method {
     RpcMethod told;
-    Json (Desk::*work)(const Call&);
+    Json (RpcService::*work)(const Call&);
   };
   static const std::vector<Method>& methods();
 

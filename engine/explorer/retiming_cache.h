@@ -1,5 +1,5 @@
 #pragma once
-// TracedRuns: an exploration's recent runs with their traces, so that points which differ from one of them
+// RetimingCache: an exploration's recent runs with their traces, so that points which differ from one of them
 // only in FIFO depths, latencies or bandwidths are re-timed instead of simulated (engine/operators/retime.h).
 
 #include <list>
@@ -13,7 +13,7 @@
 
 namespace sluice::inline explorer {
 
-class TracedRuns {
+class RetimingCache {
  public:
   struct Source {
     bool retimed = false;

@@ -58,7 +58,7 @@ struct WaitGroup {
   bool operator==(const WaitGroup&) const = default;
 };
 
-struct DeadlockStory {
+struct DeadlockExplanation {
   qint64 at = 0;      ///< when the last wait began
   int operators = 0;  ///< how many wait
   QList<WaitGroup> groups;
@@ -68,10 +68,10 @@ struct DeadlockStory {
   QStringList reasons;
   std::optional<ProposedRepair> repair;
   bool gave_up = false;
-  bool operator==(const DeadlockStory&) const = default;
+  bool operator==(const DeadlockExplanation&) const = default;
 };
 
-/// The whole story in plain text, for a report or a bug tracker.
-QString plainText(const DeadlockStory& story);
+/// The whole explanation in plain text, for a report or a bug tracker.
+QString plainText(const DeadlockExplanation& explanation);
 
 }  // namespace sluice::ui

@@ -1,4 +1,4 @@
-#include "app/window/deadlock/deadlock_story_of.h"
+#include "app/window/deadlock/deadlock_explanation_of.h"
 
 #include <QHash>
 #include <QObject>
@@ -15,23 +15,23 @@ namespace {
 
 class Teller {
  public:
-  Teller(const PointResult& point, const ProgramMatch& shown)
+  Teller(const PointResult& point, const GraphCorrespondence& shown)
       : graph_(point.symbolic.graph),
         run_(point.simulation),
         report_(*run_.deadlock),
         names_(shownNames(graph_)),
         shown_(shown) {}
 
-  DeadlockStory tell(const std::vector<LockKind>& kinds) {
-    DeadlockStory story;
-    story.at = static_cast<qint64>(report_.at);
-    story.operators = static_cast<int>(report_.blocked.size());
+  DeadlockExplanation tell(const std::vector<LockKind>& kinds) {
+    DeadlockExplanation explanation;
+    explanation.at = static_cast<qint64>(report_.at);
+    explanation.operators = static_cast<int>(report_.blocked.size());
     for (std::size_t i = 0; i < report_.cycles.size(); ++i)
-      story.groups << waitCycle(i, i < kinds.size() ? qt(text(kinds[i])) : QString());
-    nameByDifference(story.groups);
-    for (const OperatorId op : report_.stranded) story.groups << chain(op, WaitGroup::Kind::Stranded);
-    for (const OperatorId op : report_.victims) story.groups << chain(op, WaitGroup::Kind::Victim);
-    return story;
+      explanation.groups << waitCycle(i, i < kinds.size() ? qt(text(kinds[i])) : QString());
+    nameByDifference(explanation.groups);
+    for (const OperatorId op : report_.stranded) explanation.groups << chain(op, WaitGroup::Kind::Stranded);
+    for (const OperatorId op : report_.victims) explanation.groups << chain(op, WaitGroup::Kind::Victim);
+    return explanation;
   }
 
   const Naming& names() const { return names_; }
@@ -124,7 +124,7 @@ class Teller {
   const SimulationResult& run_;
   const DeadlockReport& report_;
   const Naming names_;
-  const ProgramMatch& shown_;
+  const GraphCorrespondence& shown_;
   std::map<std::string, int> alike_;
 };
 
@@ -156,23 +156,24 @@ std::optional<std::uint64_t> fillAt(const OccupancySeries& series, Cycles cycle)
   return sample.last;
 }
 
-DeadlockStory deadlockStory(const PointResult& point, const Unlock* unlocked, const ProgramMatch& shown) {
+DeadlockExplanation deadlockExplanation(const PointResult& point, const Unlock* unlocked,
+                                        const GraphCorrespondence& shown) {
   Teller teller(point, shown);
-  DeadlockStory story = teller.tell(unlocked ? unlocked->cycles : std::vector<LockKind>{});
-  story.on_chip_bytes = point.symbolic.total.on_chip_bytes.value_or(0);
-  if (!unlocked) return story;
-  story.verdict = qt(text(unlocked->kind));
-  for (const LockReason& reason : unlocked->reasons) story.reasons << qt(text(reason, teller.names()));
-  story.gave_up = unlocked->gave_up;
+  DeadlockExplanation explanation = teller.tell(unlocked ? unlocked->cycles : std::vector<LockKind>{});
+  explanation.on_chip_bytes = point.symbolic.total.on_chip_bytes.value_or(0);
+  if (!unlocked) return explanation;
+  explanation.verdict = qt(text(unlocked->kind));
+  for (const LockReason& reason : unlocked->reasons) explanation.reasons << qt(text(reason, teller.names()));
+  explanation.gave_up = unlocked->gave_up;
   for (std::size_t i = 0; i < unlocked->cycle_repairs.size(); ++i) {
     const std::optional<CycleRepair>& own = unlocked->cycle_repairs[i];
     if (!own || !own->verified) continue;
-    ProposedRepair& proposed = story.groups[static_cast<int>(i)].repair.emplace(proposal(*own, teller));
+    ProposedRepair& proposed = explanation.groups[static_cast<int>(i)].repair.emplace(proposal(*own, teller));
     proposed.ends = own->ends;
     proposed.left = static_cast<int>(own->left);
   }
-  if (unlocked->repair) story.repair = proposal(*unlocked->repair, teller);
-  return story;
+  if (unlocked->repair) explanation.repair = proposal(*unlocked->repair, teller);
+  return explanation;
 }
 
 }  // namespace sluice::ui

@@ -1,5 +1,5 @@
 #pragma once
-// Guidance: what helps somebody who begins - the welcome page, the tour, and the manual.
+// Onboarding: what helps somebody who begins - the welcome page, the tour, and the manual.
 
 #include <QObject>
 #include <QPointer>
@@ -16,11 +16,11 @@ class RecentFiles;
 class Tour;
 class WelcomePage;
 
-class Guidance : public QObject {
+class Onboarding : public QObject {
   Q_OBJECT
 
  public:
-  Guidance(MainWindow* window, const WindowContext& context);
+  Onboarding(MainWindow* window, const WindowContext& context);
 
   /// The welcome page, over the canvas of a window that is complete.
   void welcomeWith(const RecentFiles& recent);

@@ -1,4 +1,4 @@
-#include "app/window/document/program_match.h"
+#include "app/window/document/graph_correspondence.h"
 
 #include <algorithm>
 #include <string_view>
@@ -22,7 +22,7 @@ bool sameNode(const Node& a, const Node& b, bool parameters) {
 }
 
 void matchInto(const Graph& one, const Graph& other, const std::string& path, bool parameters,
-               ProgramMatch& match) {
+               GraphCorrespondence& match) {
   const std::string prefix = path.empty() ? "" : path + ".";
   std::unordered_map<std::string_view, const Node*> twins;
   for (const Node& node : other.nodes) twins.emplace(node.name, &node);
@@ -50,8 +50,8 @@ void matchInto(const Graph& one, const Graph& other, const std::string& path, bo
 
 }  // namespace
 
-ProgramMatch matchPrograms(const Graph& one, const Graph& other, bool parameters) {
-  ProgramMatch match;
+GraphCorrespondence matchPrograms(const Graph& one, const Graph& other, bool parameters) {
+  GraphCorrespondence match;
   matchInto(one, other, "", parameters, match);
   return match;
 }

@@ -1,4 +1,4 @@
-#include "engine/explorer/traced_runs.h"
+#include "engine/explorer/retiming_cache.h"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ SimulationResult fresh(const FlatGraph& graph, const InputSet& inputs, const std
 
 }  // namespace
 
-std::shared_ptr<TracedRuns::Program> TracedRuns::find(const std::string& key, const InputSet& inputs) {
+std::shared_ptr<RetimingCache::Program> RetimingCache::find(const std::string& key, const InputSet& inputs) {
   const auto at = std::find_if(programs_.begin(), programs_.end(),
                                [&](const auto& p) { return p->key == key && same(p->inputs, inputs); });
   if (at == programs_.end()) return nullptr;
@@ -35,12 +35,12 @@ std::shared_ptr<TracedRuns::Program> TracedRuns::find(const std::string& key, co
   return programs_.front();
 }
 
-bool TracedRuns::fruitless() const {
+bool RetimingCache::fruitless() const {
   // No knob of this space is a depth or a time; or each program has two such points, and no third.
   return (met_ >= patience && met_again_ == 0) || (traced_ >= most_unasked && answered_ == 0);
 }
 
-SimulationResult TracedRuns::trace(Program& program, const FlatGraph& graph, const std::stop_token& stop) {
+SimulationResult RetimingCache::trace(Program& program, const FlatGraph& graph, const std::stop_token& stop) {
   auto retimer = std::make_unique<Retimer>(graph, program.inputs, stop);
   SimulationResult run = retimer->run();
   if (run.finished()) {
@@ -54,8 +54,8 @@ SimulationResult TracedRuns::trace(Program& program, const FlatGraph& graph, con
   return run;
 }
 
-SimulationResult TracedRuns::run(const SymbolicResult& symbolic, const InputSet& inputs,
-                                 const std::stop_token& stop, Source& source) {
+SimulationResult RetimingCache::run(const SymbolicResult& symbolic, const InputSet& inputs,
+                                    const std::stop_token& stop, Source& source) {
   std::unique_lock lock(mutex_);
   const bool skip = fruitless();
   lock.unlock();

@@ -1,4 +1,4 @@
-#include "widgets/export/printable.h"
+#include "widgets/export/exportable.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +50,7 @@ struct Slot {
 };
 
 struct Composition {
-  std::vector<Printable> parts;
+  std::vector<Exportable> parts;
   int columns;
 
   double labelHeight(const PrintStyle& style) const { return parts.size() > 1 ? style.text * 1.6 : 0; }
@@ -119,8 +119,8 @@ QString composedCsv(const Composition& composition) {
 
 }  // namespace
 
-Printable printable(Plot& plot, const QString& name, const QString& title, double aspect) {
-  Printable made{name, title, {}, {}, {}, {}};
+Exportable exportable(Plot& plot, const QString& name, const QString& title, double aspect) {
+  Exportable made{name, title, {}, {}, {}, {}};
   made.height = [&plot, aspect](const PrintStyle& style) { return plot.printHeight(style, aspect); };
   made.paint = [&plot](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
     plot.paintForPrint(painter, size.toSize(), style);
@@ -145,12 +145,12 @@ const PaperGraph& CanvasPaper::in(QSizeF room) {
   return room.height() >= natural.height ? natural : get(room);
 }
 
-Printable printable(const GraphCanvas& canvas) {
-  return printable(std::make_shared<CanvasPaper>(canvas));
+Exportable exportable(const GraphCanvas& canvas) {
+  return exportable(std::make_shared<CanvasPaper>(canvas));
 }
 
-Printable printable(std::shared_ptr<CanvasPaper> paper) {
-  Printable made{QStringLiteral("canvas"), QObject::tr("Canvas"), {}, {}, {}, {}};
+Exportable exportable(std::shared_ptr<CanvasPaper> paper) {
+  Exportable made{QStringLiteral("canvas"), QObject::tr("Canvas"), {}, {}, {}, {}};
   made.height = [paper](const PrintStyle& style) { return paper->in(style.width).height; };
   made.paint = [paper](QCPPainter& painter, QSizeF size, const PrintStyle&) {
     paper->canvas().paintForPrint(painter, size, paper->in(size));
@@ -160,8 +160,8 @@ Printable printable(std::shared_ptr<CanvasPaper> paper) {
   return made;
 }
 
-Printable printable(ParallelView& view) {
-  Printable made{QStringLiteral("parallel"), QObject::tr("Parallel coordinates"), {}, {}, {}, {}};
+Exportable exportable(ParallelView& view) {
+  Exportable made{QStringLiteral("parallel"), QObject::tr("Parallel coordinates"), {}, {}, {}, {}};
   made.height = [&view](const PrintStyle& style) { return view.paperHeight(style); };
   made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
     view.paintForPrint(painter, size, style);
@@ -171,8 +171,8 @@ Printable printable(ParallelView& view) {
   return made;
 }
 
-Printable printable(SensitivityView& view) {
-  Printable made{QStringLiteral("sensitivity"), QObject::tr("Sensitivity"), {}, {}, {}, {}};
+Exportable exportable(SensitivityView& view) {
+  Exportable made{QStringLiteral("sensitivity"), QObject::tr("Sensitivity"), {}, {}, {}, {}};
   made.height = [&view](const PrintStyle& style) { return view.paperHeight(style); };
   made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
     view.paintForPrint(painter, size, style);
@@ -182,9 +182,9 @@ Printable printable(SensitivityView& view) {
   return made;
 }
 
-Printable printable(const TensorGrid& grid, const QString& title) {
+Exportable exportable(const TensorGrid& grid, const QString& title) {
   constexpr double aspect = 0.85;
-  Printable made{QStringLiteral("access-order"), title, {}, {}, {}, {}};
+  Exportable made{QStringLiteral("access-order"), title, {}, {}, {}, {}};
   made.height = [](const PrintStyle& style) { return aspect * style.width; };
   made.paint = [&grid](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
     grid.paintForPrint(painter, size, PlotTheme::print(style));
@@ -193,8 +193,8 @@ Printable printable(const TensorGrid& grid, const QString& title) {
   return made;
 }
 
-Printable printable(const TimelineView& view) {
-  Printable made{QStringLiteral("timeline"), QObject::tr("Timeline"), {}, {}, {}, {}};
+Exportable exportable(const TimelineView& view) {
+  Exportable made{QStringLiteral("timeline"), QObject::tr("Timeline"), {}, {}, {}, {}};
   made.height = [&view](const PrintStyle& style) { return view.paperHeight(style); };
   made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
     view.paintForPrint(painter, size, style);
@@ -221,17 +221,17 @@ QString figureNote(int wanted, std::size_t parts, const PrintStyle& style) {
                       : QObject::tr("At this width there is room for %1 columns.").arg(columns);
 }
 
-Printable composed(std::vector<Printable> parts, int columns) {
+Exportable composed(std::vector<Exportable> parts, int columns) {
   if (parts.size() == 1) return std::move(parts.front());
   const auto shared = std::make_shared<const Composition>(Composition{std::move(parts), columns});
-  Printable made{QStringLiteral("figure"), QObject::tr("Figure"), {}, {}, {}, {}};
+  Exportable made{QStringLiteral("figure"), QObject::tr("Figure"), {}, {}, {}, {}};
   made.height = [shared](const PrintStyle& style) { return shared->height(style); };
   made.paint = [shared](QCPPainter& painter, QSizeF, const PrintStyle& style) {
     paintComposition(*shared, painter, style);
   };
   made.csv = [shared] { return composedCsv(*shared); };
   QStringList trusts;
-  for (const Printable& part : shared->parts)
+  for (const Exportable& part : shared->parts)
     if (!part.trust.isEmpty() && !trusts.contains(part.trust)) trusts << part.trust;
   made.trust = trusts.join(QStringLiteral("; "));
   return made;

@@ -1,4 +1,4 @@
-#include "widgets/deadlock/deadlock_story.h"
+#include "widgets/deadlock/deadlock_explanation.h"
 
 #include <QCoreApplication>
 #include <cmath>
@@ -9,7 +9,7 @@ namespace sluice::ui {
 namespace {
 
 QString told(const char* text) {
-  return QCoreApplication::translate("DeadlockStory", text);
+  return QCoreApplication::translate("DeadlockExplanation", text);
 }
 
 QString depthLine(const DepthChange& change) {
@@ -37,16 +37,17 @@ void tellGroup(QStringList& lines, const WaitGroup& group) {
 
 }  // namespace
 
-QString plainText(const DeadlockStory& story) {
+QString plainText(const DeadlockExplanation& explanation) {
   QStringList lines;
-  const QString verdict = story.verdict.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(story.verdict);
+  const QString verdict =
+      explanation.verdict.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(explanation.verdict);
   lines << told("Deadlock%1; the last wait began at cycle %2; %3 operators wait")
-               .arg(verdict, exactCount(story.at))
-               .arg(story.operators);
-  for (const WaitGroup& group : story.groups) tellGroup(lines, group);
-  for (const QString& reason : story.reasons) lines << told("Why: %1").arg(reason);
-  if (story.repair) {
-    const ProposedRepair& repair = *story.repair;
+               .arg(verdict, exactCount(explanation.at))
+               .arg(explanation.operators);
+  for (const WaitGroup& group : explanation.groups) tellGroup(lines, group);
+  for (const QString& reason : explanation.reasons) lines << told("Why: %1").arg(reason);
+  if (explanation.repair) {
+    const ProposedRepair& repair = *explanation.repair;
     lines << told(
                  "Repair, %1: %2 bytes more in FIFOs, the run then takes %3 "
                  "cycles%4")
@@ -55,7 +56,7 @@ QString plainText(const DeadlockStory& story) {
                       repair.verified ? told(" (run)") : told(" (not verified)"));
     for (const DepthChange& change : repair.changes) lines << depthLine(change);
   }
-  if (story.gave_up) lines << told("The search for a repair ended with its budget.");
+  if (explanation.gave_up) lines << told("The search for a repair ended with its budget.");
   return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 

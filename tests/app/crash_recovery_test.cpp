@@ -14,10 +14,10 @@
 #include <csignal>
 #include <fstream>
 
+#include "app/window/document/crash_recovery.h"
 #include "app/window/document/document_edits.h"
 #include "app/window/document/file_watch.h"
 #include "app/window/document/recovery.h"
-#include "app/window/document/safe_keeping.h"
 #include "app/window/explore/explorer_pane.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/end_signals.h"
@@ -43,13 +43,13 @@ QString sampleFile() {
 
 }  // namespace
 
-class SafeKeepingTest : public QObject {
+class CrashRecoveryTest : public QObject {
   Q_OBJECT
 
  private slots:
   void initTestCase() {
     QStandardPaths::setTestModeEnabled(true);
-    usePrivateSettings(QStringLiteral("safe_keeping_test"), settings_.path());
+    usePrivateSettings(QStringLiteral("crash_recovery_test"), settings_.path());
   }
   void init() {
     QSettings().clear();
@@ -307,5 +307,5 @@ class SafeKeepingTest : public QObject {
 
 }  // namespace sluice::ui
 
-SLUICE_WINDOW_TEST(sluice::ui::SafeKeepingTest)
-#include "safe_keeping_test.moc"
+SLUICE_WINDOW_TEST(sluice::ui::CrashRecoveryTest)
+#include "crash_recovery_test.moc"

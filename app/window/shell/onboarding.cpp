@@ -1,4 +1,4 @@
-#include "app/window/shell/guidance.h"
+#include "app/window/shell/onboarding.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -35,29 +35,29 @@ QString pageOfFocusedView() {
 
 }  // namespace
 
-Guidance::Guidance(MainWindow* window, const WindowContext& context)
+Onboarding::Onboarding(MainWindow* window, const WindowContext& context)
     : QObject(window), window_(window), context_(context) {
   addCommands();
 }
 
-void Guidance::welcomeWith(const RecentFiles& recent) {
+void Onboarding::welcomeWith(const RecentFiles& recent) {
   welcome_ = new WelcomePage(context_.canvas);
   welcome_->setRecent(recent.files());
   context_.canvas->installEventFilter(this);
   connect(context_.documents, &DocumentController::opened, welcome_, &QWidget::hide);
   connect(welcome_, &WelcomePage::fileChosen, window_, &MainWindow::openFile);
-  connect(welcome_, &WelcomePage::tourRequested, this, &Guidance::startTour);
+  connect(welcome_, &WelcomePage::tourRequested, this, &Onboarding::startTour);
   connect(welcome_, &WelcomePage::openRequested, context_.files, &FileCommands::openWithDialog);
   connect(welcome_, &WelcomePage::newRequested, context_.files, &FileCommands::startEmpty);
   placeWelcome();
   new EmptyCanvas(context_.canvas, context_.documents, context_.files);
 }
 
-Tour* Guidance::tour() const {
+Tour* Onboarding::tour() const {
   return tour_;
 }
 
-void Guidance::addCommands() {
+void Onboarding::addCommands() {
   context_.commands->add({"help.manual", "&Help", "&Manual", "F1",
                           "Tutorials, every view, operator and diagnostic, and a search"},
                          this, [this] { manual()->showPage(manual()->current()); });
@@ -69,35 +69,35 @@ void Guidance::addCommands() {
       this, [this] { startTour(); });
 }
 
-void Guidance::placeWelcome() {
+void Onboarding::placeWelcome() {
   const QSize room = context_.canvas->size();
   const QSize size = QSize(760, 520).boundedTo(room);
   welcome_->setGeometry(
       QRect(QPoint((room.width() - size.width()) / 2, (room.height() - size.height()) / 2), size));
 }
 
-void Guidance::startTour() {
+void Onboarding::startTour() {
   if (tour_) return;
   if (!context_.files->mayDiscard()) return;
   tour_ = new Tour(window_, samplesFolder() + QStringLiteral("/softmax_depths.sluice"));
   tour_->start();
 }
 
-ManualWindow* Guidance::manual() {
+ManualWindow* Onboarding::manual() {
   if (!manual_) manual_ = new ManualWindow(context_);
   return manual_;
 }
 
-Result<Done> Guidance::follow(const QString& link) {
+Result<Done> Onboarding::follow(const QString& link) {
   return followLink(context_, link);
 }
 
-bool Guidance::mayFollow(const QString& link) const {
+bool Onboarding::mayFollow(const QString& link) const {
   return sluice::ui::mayFollow(context_, link);
 }
 
 /// Of what is selected where the keyboard is: on the canvas, or in the palette of operators.
-void Guidance::showReference() {
+void Onboarding::showReference() {
   const std::string path = context_.canvas->selectedNode().toStdString();
   const Node* node = context_.canvas->hasFocus() ? findNode(context_.documents->document(), path) : nullptr;
   const bool in_palette = context_.operators->isAncestorOf(QApplication::focusWidget());
@@ -107,7 +107,7 @@ void Guidance::showReference() {
   manual()->showPage(kind.isEmpty() ? pageOfFocusedView() : QStringLiteral("operator:") + kind);
 }
 
-bool Guidance::eventFilter(QObject* watched, QEvent* event) {
+bool Onboarding::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize) placeWelcome();
   return QObject::eventFilter(watched, event);
 }

@@ -1,4 +1,4 @@
-#include "app/cli/serve_desk.h"
+#include "app/cli/rpc_service.h"
 
 #include <algorithm>
 #include <chrono>
@@ -94,8 +94,8 @@ class Progress {
 
 }  // namespace
 
-Json Desk::work(const std::string& method, const Json& id, const Given& params,
-                const std::stop_source& stop) {
+Json RpcService::work(const std::string& method, const Json& id, const Given& params,
+                      const std::stop_source& stop) {
   std::vector<std::string> names;
   for (const Method& each : methods()) {
     if (each.told.name != method) continue;
@@ -108,9 +108,9 @@ Json Desk::work(const std::string& method, const Json& id, const Given& params,
                  "there is no method " + found(method) + "; " + spellingFix(method, names, "")};
 }
 
-std::shared_ptr<const Workload> Desk::opened(const std::string& file, const std::string& text,
-                                             const std::map<std::string, Given>& inputs,
-                                             const std::string& technology) {
+std::shared_ptr<const Workload> RpcService::opened(const std::string& file, const std::string& text,
+                                                   const std::map<std::string, Given>& inputs,
+                                                   const std::string& technology) {
   FileOptions options;
   options.file = file;
   options.technology = technology;
@@ -127,7 +127,7 @@ std::shared_ptr<const Workload> Desk::opened(const std::string& file, const std:
   return *std::move(workload);
 }
 
-Json Desk::open(const Call& call) {
+Json RpcService::open(const Call& call) {
   const std::string file = call.params.text("file", "");
   workload_ = opened(file, call.params.text("text", ""), call.params.object("inputs"),
                      call.params.text("technology", ""));
@@ -140,13 +140,13 @@ Json Desk::open(const Call& call) {
           {"points", designSpace(workload_->document).size()}};
 }
 
-const Workload& Desk::workload() const {
+const Workload& RpcService::workload() const {
   if (!workload_) throw RpcError{Refused, "no program is open; call 'open' first"};
   return *workload_;
 }
 
-KnobValues Desk::changedOf(const Document& document, KnobValues from, const Parameters& params,
-                           const char* parameter) {
+KnobValues RpcService::changedOf(const Document& document, KnobValues from, const Parameters& params,
+                                 const char* parameter) {
   FileOptions options;
   const auto wanted = params.object(parameter);
   for (const auto& [name, value] : wanted) {
@@ -161,12 +161,12 @@ KnobValues Desk::changedOf(const Document& document, KnobValues from, const Para
   return from;
 }
 
-Json Desk::set(const Call& call) {
+Json RpcService::set(const Call& call) {
   knobs_ = changed(knobs_, call.params, "knobs");
   return {{"knobs", knobsJson(workload().document, knobs_)}};
 }
 
-Json Desk::simulate(const Call& call) {
+Json RpcService::simulate(const Call& call) {
   const std::stop_token stop = call.stop.get_token();
   const KnobValues knobs = changed(knobs_, call.params, "knobs");
   const RecordMode mode = call.params.flag("record", false) ? RecordMode::Record : RecordMode::Count;
@@ -182,7 +182,7 @@ Json Desk::simulate(const Call& call) {
   return simulationJson(file_, workload(), *priced, findings);
 }
 
-Result<Exploration> Desk::search(ExploreOptions request, const Call& call) {
+Result<Exploration> RpcService::search(ExploreOptions request, const Call& call) {
   request.stop = call.stop.get_token();
   Progress progress(output_, call.id, workload().document);
   request.on_point = [&, stop = call.stop](std::uint64_t, const DesignPoint& point,
@@ -193,7 +193,7 @@ Result<Exploration> Desk::search(ExploreOptions request, const Call& call) {
   return sluice::explore(workload(), *executor_, request);
 }
 
-Json Desk::explore(const Call& call) {
+Json RpcService::explore(const Call& call) {
   const Document& document = workload().document;
   ExploreOptions request = optionsFrom(call.params);
   request.fixed = changed({}, call.params, "fixed");

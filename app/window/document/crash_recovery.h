@@ -1,5 +1,5 @@
 #pragma once
-// SafeKeeping: nothing is lost. Joins recovery, the watch over the file and the memory of the session with
+// CrashRecovery: nothing is lost. Joins recovery, the watch over the file and the memory of the session with
 // the window, and tells what happened in a bar, never in a box.
 
 #include <QObject>
@@ -14,11 +14,11 @@ namespace sluice::ui {
 class FileWatch;
 class NoticeBar;
 
-class SafeKeeping : public QObject {
+class CrashRecovery : public QObject {
   Q_OBJECT
 
  public:
-  explicit SafeKeeping(const WindowContext& context);
+  explicit CrashRecovery(const WindowContext& context);
 
   /// Offers what another window left behind.
   void offerRecovery();

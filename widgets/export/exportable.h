@@ -1,5 +1,5 @@
 #pragma once
-// Printable: a view as it goes on paper - a paint function and a size, both in points - and the data behind
+// Exportable: a view as it goes on paper - a paint function and a size, both in points - and the data behind
 // it. Whatever can be seen in the window is exported through one of these.
 
 #include <QSizeF>
@@ -24,7 +24,7 @@ class SensitivityView;
 class TensorGrid;
 class TimelineView;
 
-struct Printable {
+struct Exportable {
   QString name;   ///< of its files: "pareto"
   QString title;  ///< for people
   std::function<double(const PrintStyle&)> height;
@@ -40,14 +40,14 @@ struct Printable {
 };
 
 /// The view must outlive what is made of it. `aspect`: height over width.
-Printable printable(Plot& plot, const QString& name, const QString& title, double aspect = 0.625);
-Printable printable(ParallelView& view);
+Exportable exportable(Plot& plot, const QString& name, const QString& title, double aspect = 0.625);
+Exportable exportable(ParallelView& view);
 /// As high as its rows need.
-Printable printable(SensitivityView& view);
+Exportable exportable(SensitivityView& view);
 /// The order in which a type sends its tensor, up to the token where the view stands.
-Printable printable(const TensorGrid& grid, const QString& title);
+Exportable exportable(const TensorGrid& grid, const QString& title);
 /// The same, of the run that it shows; nothing without one.
-Printable printable(const TimelineView& view);
+Exportable exportable(const TimelineView& view);
 /// The graph of the canvas on paper; what has been made for a room is kept.
 class CanvasPaper {
  public:
@@ -61,12 +61,12 @@ class CanvasPaper {
   std::map<std::pair<double, double>, PaperGraph> made_;
 };
 /// As high as the graph needs: in rows, and with less of it, where its text would be too small.
-Printable printable(const GraphCanvas& canvas);
-Printable printable(std::shared_ptr<CanvasPaper> paper);
+Exportable exportable(const GraphCanvas& canvas);
+Exportable exportable(std::shared_ptr<CanvasPaper> paper);
 
 /// Several views as one figure, row by row, each with its letter: (a), (b) ... Where `columns` beside each
 /// other would be too narrow for the labels of a plot there are fewer: at 3.33 in with 8 pt one, at 7 in two.
-Printable composed(std::vector<Printable> parts, int columns);
+Exportable composed(std::vector<Exportable> parts, int columns);
 int figureColumns(int wanted, std::size_t parts, const PrintStyle& style);
 /// What the user has to know of such a figure before it is written; empty if nothing.
 QString figureNote(int wanted, std::size_t parts, const PrintStyle& style);

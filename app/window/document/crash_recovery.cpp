@@ -1,4 +1,4 @@
-#include "app/window/document/safe_keeping.h"
+#include "app/window/document/crash_recovery.h"
 
 #include <QEvent>
 #include <QFileInfo>
@@ -34,21 +34,21 @@ const auto regions_key = QStringLiteral("regions");  // opened or collapsed, oth
 
 }  // namespace
 
-SafeKeeping::SafeKeeping(const WindowContext& context)
+CrashRecovery::CrashRecovery(const WindowContext& context)
     : QObject(context.window),
       context_(context),
       notices_(new NoticeBar(context.canvas)),
       recovery_(context.documents, recoveryFolder()),
       session_(sessionFolder()),
       watch_(new FileWatch(context.documents, this)) {
-  connect(context_.documents, &DocumentController::opened, this, &SafeKeeping::tellOpened);
-  connect(watch_, &FileWatch::changedOnDisk, this, &SafeKeeping::tellChanged);
+  connect(context_.documents, &DocumentController::opened, this, &CrashRecovery::tellOpened);
+  connect(watch_, &FileWatch::changedOnDisk, this, &CrashRecovery::tellChanged);
   connect(context_.documents, &DocumentController::titleChanged, this, [this] {
     if (!context_.documents->changedOnDisk()) notices_->drop(QStringLiteral("disk"));
   });
   // From here on it comes back even if its process is killed.
-  connect(context_.documents, &DocumentController::opened, this, &SafeKeeping::remember);
-  connect(context_.files, &FileCommands::fileUsed, this, &SafeKeeping::remember);
+  connect(context_.documents, &DocumentController::opened, this, &CrashRecovery::remember);
+  connect(context_.files, &FileCommands::fileUsed, this, &CrashRecovery::remember);
   connect(&session_, &SessionMemory::quitAsked, this, [this] {
     quitting_ = true;
     quitting_ = context_.window->close();
@@ -56,12 +56,12 @@ SafeKeeping::SafeKeeping(const WindowContext& context)
   connect(&recovery_, &Recovery::failed, context_.files, &FileCommands::reported);
   rearranged_.setSingleShot(true);
   rearranged_.setInterval(rest);
-  connect(&rearranged_, &QTimer::timeout, this, &SafeKeeping::rememberPanels);
+  connect(&rearranged_, &QTimer::timeout, this, &CrashRecovery::rememberPanels);
   connect(context_.panels, &Panels::rearranged, &rearranged_, qOverload<>(&QTimer::start));
   context_.window->installEventFilter(this);
 }
 
-void SafeKeeping::tellOpened() {
+void CrashRecovery::tellOpened() {
   notices_->drop(QStringLiteral("disk"));
   notices_->drop(QStringLiteral("readOnly"));
   if (!context_.documents->isReadOnly()) return;
@@ -71,7 +71,7 @@ void SafeKeeping::tellOpened() {
        {{tr("All Right"), {}}}});
 }
 
-void SafeKeeping::tellChanged() {
+void CrashRecovery::tellChanged() {
   const QString file = QString::fromStdString(context_.documents->file().string());
   const QString lost = context_.documents->isModified() ? tr(" Reloading drops your changes.") : QString();
   notices_->tell(
@@ -82,7 +82,7 @@ void SafeKeeping::tellChanged() {
        {{tr("Reload"), [this, file] { context_.files->open(file); }}, {tr("Keep Mine"), {}}}});
 }
 
-void SafeKeeping::offerRecovery() {
+void CrashRecovery::offerRecovery() {
   const std::optional<LeftBehind> copy = recovery_.leftBehind();
   if (!copy) return;
   const QString name = QFileInfo(copy->original).fileName();
@@ -104,7 +104,7 @@ void SafeKeeping::offerRecovery() {
                    {tr("Later"), {}}}});
 }
 
-void SafeKeeping::remember() {
+void CrashRecovery::remember() {
   if (!context_.documents->hasFile()) return session_.forget();
   session_.write([this](QSettings& notes) {
     notes.setValue(file_key, QString::fromStdString(context_.documents->file().string()));
@@ -113,21 +113,21 @@ void SafeKeeping::remember() {
 }
 
 /// While the window lives, so that a crash takes nothing of it.
-void SafeKeeping::rememberPanels() {
+void CrashRecovery::rememberPanels() {
   if (!context_.window->isVisible()) return;
   QSettings settings;
   context_.panels->save(settings);
   if (context_.documents->hasFile()) remember();
 }
 
-bool SafeKeeping::eventFilter(QObject* watched, QEvent* event) {
+bool CrashRecovery::eventFilter(QObject* watched, QEvent* event) {
   const QEvent::Type type = event->type();
   if (type == QEvent::Resize || type == QEvent::Move || type == QEvent::WindowStateChange)
     rearranged_.start();
   return QObject::eventFilter(watched, event);
 }
 
-void SafeKeeping::windowCloses() {
+void CrashRecovery::windowCloses() {
   QSettings settings;
   context_.panels->save(settings);
   const bool stays = quitting_ || qGuiApp->isSavingSession() || !session_.othersAreOpen();
@@ -144,23 +144,23 @@ void SafeKeeping::windowCloses() {
   session_.release();
 }
 
-void SafeKeeping::quit() {
+void CrashRecovery::quit() {
   quitting_ = true;
   quitting_ = context_.window->close();
   if (quitting_) session_.askOthersToQuit();
 }
 
-void SafeKeeping::leave() {
+void CrashRecovery::leave() {
   recovery_.leave();
   quitting_ = true;
   windowCloses();
 }
 
-void SafeKeeping::beginSession() {
+void CrashRecovery::beginSession() {
   if (!session_.othersAreOpen()) session_.discardLeftBehind();
 }
 
-bool SafeKeeping::restoreWindow(const QString& notes) {
+bool CrashRecovery::restoreWindow(const QString& notes) {
   QString file;
   CanvasView view;
   QVariantMap regions;
@@ -181,7 +181,7 @@ bool SafeKeeping::restoreWindow(const QString& notes) {
   return true;
 }
 
-QStringList SafeKeeping::restoreSession() {
+QStringList CrashRecovery::restoreSession() {
   QStringList there;
   Diagnostics gone;
   for (const QString& notes : session_.leftBehind()) {
