@@ -237,11 +237,14 @@ std::string csvOf(const std::vector<MeasuredRun>& runs, const std::vector<Measur
 }
 
 /// What is reported before the numbers: that they are likely of another program.
-Diagnostics mismatchesOf(const Measurement& measurement, const std::vector<MeasuredComparison>& compared) {
+Diagnostics mismatchesOf(const Measurement& measurement, const std::vector<MeasuredComparison>& compared,
+                         const Workload& workload) {
   Diagnostics mismatches;
-  for (std::size_t i = 0; i < compared.size(); ++i)
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    if (auto other = otherPoint(compared[i], workload)) mismatches.push_back(*std::move(other));
     if (auto other = likelyMismatch(compared[i].errors.matching, measurement.runs[i]))
       mismatches.push_back(*std::move(other));
+  }
   return mismatches;
 }
 
@@ -333,7 +336,7 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
       compared.size() == 1 ? trustOf(*document, compared.front().model.point.knobs, opened->workload->inputs)
                            : trustOf(*document);
   report["trust"] = trustJson(trust);
-  const Diagnostics mismatches = mismatchesOf(*measurement, compared);
+  const Diagnostics mismatches = mismatchesOf(*measurement, compared, *opened->workload);
   const Diagnostics notes = notesOf(*measurement, ignored);
   Diagnostics all_notes = mismatches;
   all_notes.insert(all_notes.end(), notes.begin(), notes.end());

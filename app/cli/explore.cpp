@@ -41,10 +41,16 @@ struct ExploreCommand : SearchOptions {
   SetArguments set;
 };
 
-Json toJson(const ExploreCommand& options, const Document& document, const Exploration& result,
+Json toJson(const ExploreCommand& options, const Workload& workload, const Exploration& result,
             const KnobValues& fixed, unsigned threads) {
+  const Document& document = workload.document;
   Json points = Json::array();
-  for (const DesignPoint& point : result.points) points.push_back(pointJson(document, point));
+  for (const DesignPoint& point : result.points) {
+    points.push_back(pointJson(document, point));
+    // Without a provenance every point is of the model alone.
+    if (document.provenance)
+      points.back()["trust"] = trustName(trustOf(document, point.knobs, workload.inputs).trust);
+  }
   return {{"file", options.file},
           {"strategy", options.strategy},
           {"picked", result.strategy},
@@ -229,6 +235,12 @@ Result<Workforce> hire(const ExploreCommand& options, const Workload& workload) 
   return force;
 }
 
+/// Of the one point that was evaluated, else of all: those that RTL ran or papers have are others.
+TrustLabel trustOfAll(const Workload& workload, const Exploration& result) {
+  if (result.points.size() != 1) return trustOf(workload.document);
+  return trustOf(workload.document, result.points.front().knobs, workload.inputs);
+}
+
 int report(const ExploreCommand& options, const Workload& workload, const Exploration& result,
            const ExploreOptions& request, unsigned threads, const SetExploration* traces,
            const Interrupt& interrupt) {
@@ -240,8 +252,8 @@ int report(const ExploreCommand& options, const Workload& workload, const Explor
   }
   const std::optional<Diagnostic> infeasible = noFeasiblePoint(workload, result, constraints);
   if (options.json) {
-    Json object = toJson(options, document, result, request.fixed, threads);
-    object["trust"] = trustJson(trustOf(document));
+    Json object = toJson(options, workload, result, request.fixed, threads);
+    object["trust"] = trustJson(trustOfAll(workload, result));
     if (traces) traces->addTo(object, result);
     if (!constraints.empty()) object["constraints"] = constraintsJson(result, constraints);
     Diagnostics told;
@@ -255,7 +267,7 @@ int report(const ExploreCommand& options, const Workload& workload, const Explor
     else
       printPoints(document, result, options, constraints);
     printTotals(result, options);
-    std::cout << trustLine(trustOf(document));
+    std::cout << trustLine(trustOfAll(workload, result));
   }
   warnOfUnfinished(document, result);
   if (infeasible) std::cerr << shown(*infeasible);

@@ -116,7 +116,7 @@ Json generatedJson(const GeneratedTraces& generated) {
 
 std::string generatedTable(const Json& generated) {
   std::ostringstream text;
-  text << "The trace of the paper among " << generated["traces"] << " generated ones\n\n";
+  text << "The trace that was run among " << generated["traces"] << " generated ones\n\n";
   tableOf(generated["points"],
           {{"series", "series"},
            {"point", "point"},

@@ -380,10 +380,11 @@ std::optional<Diagnostic> misused(const SizeFifosOptions& options, bool is_progr
                "size a .sluice file");
 }
 
-/// Without --mode: by curves what has them, by runs any other program. Of a set of traces, each of which
-/// would be searched, a mode has to be named.
+/// Without --mode: by curves what has them, by runs any other program. Under each trace of a set a search
+/// would take too long, so it is the most tokens of one run.
 std::string usual(bool curves, bool set) {
-  return curves || set ? "start-time" : "simulated";
+  if (curves) return "start-time";
+  return set ? "peaks" : "simulated";
 }
 
 int runSizeFifos(SizeFifosOptions options, Interrupt& interrupt) {
@@ -426,8 +427,8 @@ Command sizeFifosCommand() {
   const char* const file = "a .sluice file, a model's name, or kernels and streams as .json";
   std::vector<std::string> names;
   std::string modes =
-      "how depths are found; without it by start-time, of a program without tensors by simulated; such a "
-      "program takes";
+      "how depths are found; without it by start-time, of a program without tensors by simulated, and over "
+      "a set of traces by peaks; such a program takes";
   for (const DepthStrategy& strategy : depthStrategies()) {
     names.emplace_back(strategy.name);
     if (!strategy.of_design) modes += " " + names.back();

@@ -269,10 +269,23 @@ void printBands(const StrategiesCommand& options, const std::vector<std::uint64_
             << counted(options.seeds, "seed") << ".\n";
 }
 
+std::string toCsv(const std::vector<Band>& bands) {
+  CsvTable table({"strategy", "budget", "rank", "hypervolume"});
+  for (const Band& band : bands)
+    for (std::size_t i = 0; i < band.shares.size(); ++i)
+      table.row(
+          {band.strategy, std::to_string(band.budget), std::to_string(i + 1), csvNumber(band.shares[i])});
+  return table.text();
+}
+
 int runBands(const StrategiesCommand& options, Contest& contest, const std::vector<std::uint64_t>& budgets) {
   const Result<std::vector<Band>> bands = bandsOf(options, contest, budgets);
   if (!bands && isCancelled(bands.diagnostics())) return ExitCancelled;
   if (!bands) return fail(bands.diagnostics(), options.json);
+  if (!options.out.empty()) {
+    const Result<Done> written = writeInto(options.out, "strategies.csv", toCsv(*bands));
+    if (!written) return fail(written.diagnostics(), options.json);
+  }
   if (options.json) {
     printJson(bandsJson(options, *bands));
   } else {

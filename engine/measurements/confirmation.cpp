@@ -112,6 +112,15 @@ std::string detailOf(std::span<const MeasuredComparison> runs) {
 
 }  // namespace
 
+std::optional<Diagnostic> otherPoint(const MeasuredComparison& run, const Workload& workload) {
+  if (run.of_model || run.point.empty()) return std::nullopt;
+  if (run.point == coveredPoint(workload.document, run.model.point.knobs, workload.inputs))
+    return std::nullopt;
+  return warning("measurement-mismatch", Location("the measurement"),
+                 "it is RTL of another program, or of other values of knobs and inputs, than the model ran",
+                 "give the knobs (--set) and inputs (--input) that 'emit rtl' was given");
+}
+
 const Evidence emitted_rtl{Trust::Rtl, wordOfRecording};
 const Evidence printed_cycles{Trust::Published, wordOfPaper};
 

@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include <optional>
+
 #include "engine/measurements/measured_comparison.h"
 #include "engine/program/provenance.h"
 
@@ -22,6 +24,10 @@ struct Evidence {
 extern const Evidence emitted_rtl;
 /// Cycles that a paper prints; that it does is the word of who says so.
 extern const Evidence printed_cycles;
+
+/// A warning where a recording of emitted RTL is of another point than the one that the model ran, so that
+/// what differs says nothing of the model; nothing where it carries no point.
+std::optional<Diagnostic> otherPoint(const MeasuredComparison& run, const Workload& workload);
 
 /// The document's provenance with the points of these runs among those that are confirmed. `source`: what was
 /// measured, or who prints it. Errors: a run that is no such evidence; one without cycles; the first of its

@@ -21,12 +21,30 @@ class Check {
                         " is no whole number (NaN, infinity or a fraction)",
                     "correct it, or leave the trace out");
     if (input_.kind == InputKind::Routing) return routing();
-    return input_.kind == InputKind::Lengths ? lengths() : Diagnostics{};
+    return input_.kind == InputKind::Lengths ? lengths() : shape();
   }
 
  private:
   Diagnostics misfit(std::string cause, std::string fix) const {
     return {error("trace-mismatch", place_, "the trace does not fit: " + std::move(cause), std::move(fix))};
+  }
+
+  /// As the document's own values have it, but for the number of rows.
+  Diagnostics shape() const {
+    if (!input_.data) return {};
+    const std::vector<std::size_t>& own = input_.data->shape;
+    if (own.size() == tensor_.shape.size() && std::equal(own.begin() + (own.empty() ? 0 : 1), own.end(),
+                                                         tensor_.shape.begin() + (own.empty() ? 0 : 1)))
+      return {};
+    return misfit(
+        "its shape is " + text(tensor_.shape) + "; the document's input has " + text(own),
+        "give an array of that shape; one with an axis more before it is a set, an array for each trace");
+  }
+
+  static std::string text(const std::vector<std::size_t>& shape) {
+    std::string told;
+    for (const std::size_t extent : shape) told += (told.empty() ? "" : " x ") + std::to_string(extent);
+    return shape.empty() ? "that of a single value" : told;
   }
 
   Diagnostics lengths() const {

@@ -29,6 +29,8 @@ inline std::vector<float> readNpy(const std::string& file, std::size_t count) {
       10 + static_cast<unsigned char>(bytes[8]) + 256u * static_cast<unsigned char>(bytes[9]);
   if (begin > bytes.size() || bytes.substr(10, begin - 10).find("'<f4'") == std::string::npos)
     stop(file + " is no array of float32");
+  if (bytes.substr(10, begin - 10).find("'fortran_order': True") != std::string::npos)
+    stop(file + " is in Fortran order; save it by numpy.ascontiguousarray");
   if (bytes.size() - begin != 4 * count)
     stop(file + " has " + std::to_string((bytes.size() - begin) / 4) + " values instead of " +
          std::to_string(count));

@@ -73,8 +73,8 @@ std::string projectReadme(const HlsPlan& plan, const Platform& platform) {
   const auto shown = [](const std::string& text) { return CodeWriter::commentText(text); };
   return joined("# ", shown(plan.design().program.name), "\n\n", kernels, " kernels, ", converters,
                 " layout converters, ", transfers, " transfers and ", plan.streams.size(), " streams in ",
-                plan.tops.size(), " groups, for ", shown(platform.title), ", written by Sluice ",
-                SLUICE_VERSION, ".\n\n",
+                plan.tops.size(), plan.tops.size() == 1 ? " group, for " : " groups, for ",
+                shown(platform.title), ", written by Sluice ", SLUICE_VERSION, ".\n\n",
                 R"(| where | what |
 | --- | --- |
 | `src/` | a file for each group: a function for each task, and the top function that joins them |
@@ -95,6 +95,10 @@ std::string projectReadme(const HlsPlan& plan, const Platform& platform) {
 * `make xclbin PLATFORM=...` runs the vendor's compiler and linker, `make run PLATFORM=...` the host program with what they
   made; `TARGET=hw_emu` emulates the hardware. They have not been run on this project. `./build/host XCLBIN --runs 10
   --device 0` runs the groups ten times; it ends as `make csim` does, and with 2 where the runtime refuses something.
+
+`data/expected_*.npy` belong to the inputs beside them: for others emit again with `--tensors FILE.npz`. Without `data/`
+(`--no-data`) neither test bench nor host program has anything to run on. On which die of the card a task was placed is not
+written down: the linker places.
 
 Groups run one after the other: the host starts the next when the one before has ended. Results lie in `out/` afterwards.
 )",
@@ -119,7 +123,7 @@ CXXFLAGS ?= -O2
 CSIM_FLAGS = -std=c++17 -pthread -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas $(CSIM_HEADERS) -Isrc -Ibench
 TOPS = )make",
       allTops(plan), without_the_compiler, R"make(build/%.xo: src/%.cpp
-	test -n "$(PLATFORM)"
+	@test -n "$(PLATFORM)" || { echo "give the card's platform: make $(MAKECMDGOALS) PLATFORM=NAME, one of those that platforminfo -l lists"; exit 2; }
 	mkdir -p build
 	v++ -c -t $(TARGET) --platform $(PLATFORM) --hls.clock )make",
       hertz(platform), R"make(:$* -k $* -Isrc -o $@ $<
