@@ -127,24 +127,9 @@ std::vector<Option> technologyOptions(FileOptions& options) {
            {.type = "MHZ", .range = Range{1, 100'000}}}};
 }
 
-namespace {
-
-/// A name that stands in two of the assignments: which of them is meant is not known.
-Diagnostics givenTwice(const std::string& option, const std::vector<std::string>& assignments) {
-  Diagnostics wrong;
-  std::set<std::string> names;
-  for (const std::string& each : assignments)
-    if (!names.insert(assignment(each).first).second)
-      wrong.push_back(error("duplicate-name", Location(Where::Option, option + " " + each),
-                            "'" + assignment(each).first + "' is given twice", "give it once"));
-  return wrong;
-}
-
-}  // namespace
-
 Result<KnobValues> knobsOf(const Document& document, const FileOptions& options) {
   KnobValues knobs = defaultKnobs(document);
-  Diagnostics wrong = givenTwice("--set", options.sets);
+  Diagnostics wrong;
   const auto take = [&](const std::string& option, const std::string& set) {
     const auto [name, text] = assignment(set);
     const auto knob = std::find_if(document.knobs.begin(), document.knobs.end(),
@@ -186,7 +171,6 @@ std::map<std::string, std::filesystem::path> inputFiles(const FileOptions& optio
 namespace {
 
 Result<WorkloadSet> setOf(Document document, const FileOptions& options) {
-  if (Diagnostics twice = givenTwice("--input", options.inputs); !twice.empty()) return twice;
   SLUICE_CHECK(setTechnology(document.machine, options));
   return makeWorkloadSet(std::move(document), std::filesystem::path(options.file).parent_path(),
                          inputFiles(options));

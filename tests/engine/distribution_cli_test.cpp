@@ -203,7 +203,7 @@ TEST_F(DistributionCli, DepthsAreFoundWithoutTheTracesThatDoNotFit) {
     for (std::size_t i = 0; i < trace.data.size(); ++i) trace.data[i] = static_cast<std::int64_t>(i % 2);
     writeNpy(folder_ / "set" / (std::to_string(tokens) + ".npy"), trace);
   }
-  for (const char* command : {"unlock ", "size-fifos --mode peaks "}) {
+  for (const char* command : {"unlock ", "size-fifos "}) {
     const Outcome some = runCommandLine(command + moe + " --json --input routing=set:" + at("set"));
     EXPECT_EQ(some.status, 0) << command;
     EXPECT_EQ(some.object()["traces"], 1) << command;
@@ -216,6 +216,25 @@ TEST_F(DistributionCli, DepthsAreFoundWithoutTheTracesThatDoNotFit) {
     EXPECT_EQ(none.status, 1);
     EXPECT_THAT(none.out, testing::AllOf(HasSubstr("trace 'zipf 0'"), HasSubstr("[wrong-token]")));
   }
+}
+
+/// Tensors are held against the document's own values.
+TEST_F(DistributionCli, AnArrayOfAnotherShapeIsLeftOut) {
+  const std::string program = "'" SLUICE_SOURCE_DIR "/sample_workloads/deadlocks/rate_mismatch.sluice'";
+  fs::create_directory(folder_ / "set");
+  for (const std::size_t columns : {2, 3}) {
+    IntTensor trace{{8, columns}, std::vector<std::int64_t>(8 * columns)};
+    for (std::size_t row = 0; row < 8; ++row) trace.data[row * columns] = 1;
+    writeNpy(folder_ / "set" / (std::to_string(columns) + ".npy"), trace);
+  }
+  const Outcome some = runCommandLine("simulate " + program + " --input dealt=set:" + at("set"), true);
+  EXPECT_THAT(some.out,
+              testing::AllOf(HasSubstr("'3.npy'"), HasSubstr("its shape is 8 x 3"), HasSubstr("8 x 2")));
+  // An array of the input's own shape is one trace, and not one for each row.
+  const Outcome one = runCommandLine("simulate " + program + " --json --input dealt=set:" + at("set/2.npy"));
+  EXPECT_EQ(
+      one.object()["traces"]["count"].is_null() ? one.object()["evaluated"] : one.object()["traces"]["count"],
+      1);
 }
 
 /// One line for what is wrong in the same way, and the name of each.

@@ -298,6 +298,12 @@ TEST_F(StoreCli, StrategiesAreComparedSideBySide) {
 }
 
 TEST_F(StoreCli, StrategiesAreComparedOverSeedsWithEachBudget) {
+  const Outcome written =
+      runCommandLine("strategies " + sample("simple_moe") +
+                     " --budgets 5,10 --seeds 3 --strategies random --out " + at("bands"));
+  EXPECT_EQ(written.status, 0);
+  std::ifstream csv(folder_ / "bands" / "strategies.csv");
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(csv), {}, '\n'), 1 + 2 * 3);
   const json page = runCommandLine("strategies " + sample("simple_moe") +
                                    " --strategies random,motpe,exhaustive --budgets 10,72 --seeds 3 --json")
                         .object();

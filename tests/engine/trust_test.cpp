@@ -240,6 +240,8 @@ TEST_F(Confirmation, NothingElseGivesIt) {
   // Of another point, at the point's own values; and the right one with another number.
   record("wide.vcd", " --set token_tile=8", emittedPoint(" --set token_tile=8"));
   expectRefused("wide.vcd", "", "of other values of knobs");
+  EXPECT_THAT(run("compare " + sample + " --measured wide.vcd --json").object()["notes"].dump(),
+              testing::HasSubstr("of other values of knobs"));
   record("slower.vcd", " --set token_tile=8", emittedPoint(""));
   expectRefused("slower.vcd", "", "were measured");
   // A table may name the recording, but not say otherwise.

@@ -74,6 +74,11 @@ Result<TraceSet> make(const TraceRequest& request) {
     cutBatches(set, tensor, request.options.whole("batch", 0), "", "requests", request.place);
     return set;
   }
+  if (request.input.data && tensor.shape.size() == request.input.data->shape.size()) {
+    TraceSet one;  // of as many axes as the document's own values: no axis over traces
+    one.traces.push_back({"trace 0", 0, tensor});
+    return one;
+  }
   if (tensor.shape.size() < 2) return misfit(request, tensor, "give an array with an axis over the traces");
   return cutAxis(tensor, "trace ");
 }
