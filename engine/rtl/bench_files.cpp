@@ -162,7 +162,8 @@ std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesi
          "out/told/Vtestbench: $(SOURCES)\n\tmkdir -p out/told\n"
          "\t$(COMPILE) -DSLUICE_TELLS_TOKENS --Mdir out/told $(SOURCES) > out/told/build.log 2>&1 || { cat "
          "out/told/build.log; exit 1; }\n\n"
-         "out/result.txt: out/Vtestbench\n\tout/Vtestbench > out/result.txt\n\n"
+         "# The folder, too: that a file is gone is a change.\n"
+         "out/result.txt: out/Vtestbench $(wildcard data data/*)\n\tout/Vtestbench > out/result.txt\n\n"
          "out/Vtestbench: $(SOURCES)\n\tmkdir -p out\n"
          "\t$(COMPILE) --Mdir out $(SOURCES) > out/build.log 2>&1 || { cat out/build.log; exit 1; }\n\n" +
          (synthesizable ? synthesisTargets(library) : "") +

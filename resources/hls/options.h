@@ -27,9 +27,10 @@ inline Options optionsOf(int count, char** words) {
     if (word == "--depth" && i + 1 < count) {
       const std::string given = words[++i];
       const std::size_t equals = given.find('=');
-      const int slots = equals == std::string::npos ? 0 : std::atoi(given.c_str() + equals + 1);
-      if (slots < 1) stop("--depth takes NAME=SLOTS, at least one slot");
-      csim::Monitor::the().depths[given.substr(0, equals)] = slots;
+      char* end = nullptr;
+      const long slots = equals == std::string::npos ? 0 : std::strtol(given.c_str() + equals + 1, &end, 10);
+      if (slots < 1 || slots > 1000000000 || *end != '\0') stop("--depth takes NAME=SLOTS, at least one slot");
+      csim::Monitor::the().depths[given.substr(0, equals)] = static_cast<int>(slots);
       continue;
     }
 #endif

@@ -122,7 +122,7 @@ CXXFLAGS ?= -O2
 # Products and sums are rounded each for itself, on every machine.
 CSIM_FLAGS = -std=c++17 -pthread -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas $(CSIM_HEADERS) -Isrc -Ibench
 TOPS = )make",
-      allTops(plan), without_the_compiler, R"make(build/%.xo: src/%.cpp
+      allTops(plan), without_the_compiler, R"make(build/%.xo: src/%.cpp $(wildcard src/*.h)
 	@test -n "$(PLATFORM)" || { echo "give the card's platform: make $(MAKECMDGOALS) PLATFORM=NAME, one of those that platforminfo -l lists"; exit 2; }
 	mkdir -p build
 	v++ -c -t $(TARGET) --platform $(PLATFORM) --hls.clock )make",
