@@ -5,17 +5,24 @@
 
 namespace sluice::inline fifo {
 
+Diagnostics underTrace(Diagnostics wrong, const std::string& trace) {
+  for (Diagnostic& each : wrong) each.place = Location("trace '" + trace + "'") / each.place;
+  return wrong;
+}
+
+Diagnostics failureOf(const Result<PointResult>& point) {
+  if (!point) return point.diagnostics();
+  if (!point->simulation.fault) return {};
+  return {faultDiagnostic(point->symbolic.graph, *point->simulation.fault)};
+}
+
 Result<WorkloadSet> runnableTraces(WorkloadSet set, const KnobValues& knobs, Executor& executor,
                                    const std::stop_token& stop) {
   std::vector<Diagnostics> wrong(set.traces.size());
   executor.parallelFor(
       wrong.size(),
       [&](std::size_t trace) {
-        const Result<PointResult> point = evaluate(set.at(trace), knobs, RecordMode::Count, stop);
-        if (!point)
-          wrong[trace] = point.diagnostics();
-        else if (point->simulation.fault)
-          wrong[trace] = {faultDiagnostic(point->symbolic.graph, *point->simulation.fault)};
+        wrong[trace] = failureOf(evaluate(set.at(trace), knobs, RecordMode::Count, stop));
       },
       stop);
   if (stop.stop_requested()) return cancelledDiagnostic();
@@ -28,9 +35,7 @@ Result<WorkloadSet> runnableTraces(WorkloadSet set, const KnobValues& knobs, Exe
       runnable.push_back(std::move(set.traces[trace]));
       continue;
     }
-    Diagnostic& first = wrong[trace].front();
-    first.place = Location("trace '" + set.traces[trace].name + "'") / first.place;
-    failed.push_back(first);
+    failed.push_back(underTrace(std::move(wrong[trace]), set.traces[trace].name).front());
   }
   if (runnable.empty() && !failed.empty()) return failed.front();
   for (Diagnostic& each : failed) {

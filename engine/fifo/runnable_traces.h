@@ -9,6 +9,11 @@
 
 namespace sluice::inline fifo {
 
+/// The place of each begins with the trace.
+Diagnostics underTrace(Diagnostics wrong, const std::string& trace);
+/// Why the run of a point did not come to an end or a deadlock; nothing where it did.
+Diagnostics failureOf(const Result<PointResult>& point);
+
 /// `set` without the traces under which the run fails; each is a warning in `left_out`. Errors: that of the
 /// first trace where all fail, cancelled.
 Result<WorkloadSet> runnableTraces(WorkloadSet set, const KnobValues& knobs, Executor& executor,

@@ -4,14 +4,10 @@
 #include <map>
 
 #include "engine/core/cancelled.h"
+#include "engine/fifo/runnable_traces.h"
 
 namespace sluice::inline fifo {
 namespace {
-
-Diagnostics underTrace(Diagnostics wrong, const std::string& name) {
-  for (Diagnostic& each : wrong) each.place = Location("trace '" + name + "'") / each.place;
-  return wrong;
-}
 
 /// What each trace asks for.
 Result<std::vector<ProgramSizing>> sizeEach(const WorkloadSet& set, const KnobValues& knobs,

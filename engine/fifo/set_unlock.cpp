@@ -5,7 +5,7 @@
 
 #include "engine/core/cancelled.h"
 #include "engine/core/stopwatch.h"
-#include "engine/operators/fault_diagnostic.h"
+#include "engine/fifo/runnable_traces.h"
 #include "engine/program/stream_id.h"
 
 namespace sluice::inline fifo {
@@ -30,12 +30,10 @@ Result<Tried> tryAll(const WorkloadSet& set, const Document& document, const Kno
         workload.document = document;
         const Result<PointResult> point = evaluate(workload, knobs, RecordMode::Count, stop);
         const std::lock_guard lock(mutex);
-        if (!point || point->simulation.fault) {
+        if (Diagnostics failure = failureOf(point); !failure.empty()) {
           if (trace >= wrong_trace) return;  // the first of them is reported, whichever thread was faster
           wrong_trace = trace;
-          wrong = point ? Diagnostics{faultDiagnostic(point->symbolic.graph, *point->simulation.fault)}
-                        : point.diagnostics();
-          wrong.front().place = Location("trace '" + set.traces[trace].name + "'") / wrong.front().place;
+          wrong = underTrace(std::move(failure), set.traces[trace].name);
           return;
         }
         if (point->simulation.deadlock) tried.locked.push_back(trace);
