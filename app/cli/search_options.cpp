@@ -44,7 +44,7 @@ Result<ExploreOptions> exploreOptions(const SearchOptions& options, const KnobVa
   request.budget = options.budget;
   request.seed = options.seed;
   for (const std::string& set : options.sets) {
-    const std::string name = set.substr(0, set.find('='));
+    const std::string name = assignment(set).first;
     request.fixed[name] = knobs.at(name);
   }
   SLUICE_TRY(request.constraints, constraintsOf(options.constraints));

@@ -261,9 +261,11 @@ std::vector<ReportedBound> reportedBounds(const ProgramBounds& bounds) {
 }
 
 std::optional<double> boundOf(const ProgramBounds& bounds, const std::string& metric) {
-  for (const ReportedBound& bound : reportedBounds(bounds))
-    if (bound.metric && bound.isProved() && metric == bound.name) return bound.number();
-  return {};
+  const auto found = std::ranges::find(bounded, metric, &Bounded::name);
+  if (found == std::end(bounded) || !found->of_metric) return {};
+  const double bound =
+      std::visit([&](auto member) { return static_cast<double>(bounds.*member); }, found->bound);
+  return bound > 0 ? std::optional(bound) : std::nullopt;
 }
 
 std::vector<BoundGap> withinBound(const DesignPoint& point, const ProgramBounds& bounds) {

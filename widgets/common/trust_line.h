@@ -1,6 +1,6 @@
 #pragma once
 // Why the cycles that a view shows may be believed: one line for its tooltips and for what is exported of it.
-// Whoever gives the view its run sets it; the view keeps it as a property.
+// What gives the view its run sets it; the view keeps it as a property.
 
 #include <QString>
 
