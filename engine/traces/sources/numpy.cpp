@@ -89,7 +89,8 @@ const TraceSource& definition() {
   static const TraceSource source{
       .name = "numpy",
       .summary =
-          "a .npy or .npz file with a leading axis over the traces, or longer recordings, cut into batches",
+          "a .npy or .npz file with a leading axis over the traces, or longer recordings, cut into batches; "
+          "a Tensor of as many axes as the input is one trace",
       .kinds = {InputKind::Routing, InputKind::Lengths, InputKind::Tensor},
       .options =
           {{"key", "of the array in an .npz", OptionKind::Text},
