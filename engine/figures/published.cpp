@@ -118,4 +118,8 @@ const PublishedRow& rowWith(const PublishedTable& table, const std::map<std::str
   return *row;
 }
 
+PublishedRow rowWith(PublishedTable&& table, const std::map<std::string, std::string>& fields) {
+  return rowWith(std::as_const(table), fields);
+}
+
 }  // namespace sluice::inline figures

@@ -41,5 +41,7 @@ PublishedTable publishedTable(std::string_view name);
 
 /// The row with these fields; std::logic_error if there is none.
 const PublishedRow& rowWith(const PublishedTable& table, const std::map<std::string, std::string>& fields);
+/// A copy, where the table goes at once.
+PublishedRow rowWith(PublishedTable&& table, const std::map<std::string, std::string>& fields);
 
 }  // namespace sluice::inline figures

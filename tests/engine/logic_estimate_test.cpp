@@ -103,7 +103,7 @@ TEST(LogicEstimate, MovesAreThePublishedMedians) {
   const auto lut = [&](const std::string& what) {
     return rowWith(moves, {{"what", what}}).number("lut_median");
   };
-  const PublishedRow& port =
+  const PublishedRow port =
       rowWith(publishedTable("fpga_operators"), {{"operator", "m_axi"}, {"bits", "512"}});
   const auto luts = [](const Resources& resources) { return static_cast<double>(resources[Resource::Lut]); };
   EXPECT_NEAR(luts(converterLogic()), routed_luts * (lut("write") + lut("read")), 1);

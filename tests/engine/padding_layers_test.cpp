@@ -382,8 +382,8 @@ TEST(Quantised, TensorsHaveTheScalarsOfTheirRole) {
 )");
   const auto scalars = [&](const std::string& name) {
     std::vector<std::string> list;
-    for (const TensorValue& tensor : withQuantisation(program, name)->tensors)
-      list.push_back(text(tensor.scalar));
+    const Result<TensorProgram> quantised = withQuantisation(program, name);
+    for (const TensorValue& tensor : quantised->tensors) list.push_back(text(tensor.scalar));
     return list;  // x, w, g, n, y, z
   };
   EXPECT_THAT(scalars("W4A8"), ElementsAre("i8", "i4", "bf16", "i8", "i8", "i8"));
