@@ -187,7 +187,7 @@ TEST_F(ThroughputCommand, WarnsOfAGraphThatIsWrittenTooEarly) {
   EXPECT_EQ(early.status, 0);
   ASSERT_EQ(early.object()["notes"].size(), 1u);
   EXPECT_EQ(early.object()["notes"][0]["code"], "unfinished-search");
-  const auto& points = early.object()["storage"]["points"];
+  const auto points = early.object()["storage"]["points"];
   if (!points.empty()) {
     const std::string cause = early.object()["notes"][0]["cause"];
     EXPECT_THAT(cause, HasSubstr(points.back()["period_exact"].get<std::string>() + " instead of 120000"));
