@@ -120,7 +120,7 @@ simulator::Process run(simulator::Context& me, Plan plan) {
     if (!packs && plan.keep_padding) y.valid = x.valid;
     y.stop = x.stop - plan.rank;
     acc = plan.initial;
-    if (plan.arithmetic) plan.arithmetic->finish(elements, y);
+    if (plan.arithmetic) plan.arithmetic->finish(me, elements, y);
     co_await me.slot(me.out(0));
     me.put(me.out(0), y);
   }

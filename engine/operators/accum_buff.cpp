@@ -65,7 +65,7 @@ simulator::Group* filled(simulator::Context& me, const Plan& plan, Slots& slots)
   buffer->unit = me.unit();
   StopCounter stops(plan.slots);
   for (std::size_t i = 0; i < slots.tiles.size(); ++i) {
-    if (plan.arithmetic) plan.arithmetic->finish(slots.elements[i], slots.tiles[i]);
+    if (plan.arithmetic) plan.arithmetic->finish(me, slots.elements[i], slots.tiles[i]);
     buffer->tokens.push_back(slots.tiles[i].withStop(stops.next()));
   }
   std::fill(slots.tiles.begin(), slots.tiles.end(), simulator::Token{});

@@ -84,7 +84,7 @@ simulator::Process run(simulator::Context& me, Plan plan) {
     if (!closes) continue;
     y.from_memory = plan.write_back;
     y.stop = a.stop - plan.rank;
-    if (plan.arithmetic) plan.arithmetic->finish(elements, y);
+    if (plan.arithmetic) plan.arithmetic->finish(me, elements, y);
     co_await me.slot(me.out(0));
     me.put(me.out(0), y);
   }

@@ -20,7 +20,7 @@ inline simulator::Token initialState(simulator::Context& me, TileArithmetic* ari
       arithmetic->fresh(me, empty ? x.rows : state.rows, empty ? x.cols : state.cols);
   if (!values) return state;
   if (function == Function::Multiply) std::fill(values->elements.begin(), values->elements.end(), 1.0F);
-  arithmetic->finish(values, state);
+  arithmetic->finish(me, values, state);
   return state;
 }
 

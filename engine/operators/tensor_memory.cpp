@@ -168,7 +168,7 @@ void TensorPort::read(simulator::Context& me, std::uint64_t tile, simulator::Tok
   if (!values) return;
   for (std::size_t r = 0; r < y.rows; ++r)
     std::copy_n(&element(r, 0), y.cols, values->elements.begin() + static_cast<std::ptrdiff_t>(r * y.cols));
-  arithmetic_->finish(values, y);
+  arithmetic_->finish(me, values, y);
   if (!tensor_->written) read_[place] = y.values;
 }
 

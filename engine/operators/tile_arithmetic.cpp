@@ -80,13 +80,25 @@ TileValues* TileArithmetic::fresh(simulator::Context& me, std::uint32_t rows, st
   return &tiles_.emplace_back(TileValues{rows, cols, cols, std::vector<float>(elements, 0.0F)});
 }
 
-void TileArithmetic::finish(Accumulator& sum, simulator::Token& y) {
+void TileArithmetic::finish(simulator::Context& me, Accumulator& sum, simulator::Token& y) {
   if (sum) {
+    if (sum->rows < y.rows || sum->cols < y.cols) enlarge(me, y.rows, y.cols, *sum);
     for (float& value : sum->elements) value = rounded(value);
     view(*sum).rightCols(sum->cols - sum->valid_cols).setZero();
   }
   if (holdsValues(y)) y.values = sum;
   sum = nullptr;
+}
+
+/// Padding that was packed has no values; it stands behind the data, as in the token.
+void TileArithmetic::enlarge(simulator::Context& me, std::uint32_t rows, std::uint32_t cols,
+                             TileValues& sum) {
+  rows = std::max(rows, sum.rows), cols = std::max(cols, sum.cols);
+  if (!charge(me, std::uint64_t{rows} * cols - sum.elements.size())) return;
+  Matrix larger = Matrix::Zero(rows, cols);
+  larger.topLeftCorner(sum.rows, sum.cols) = view(sum);
+  sum.rows = rows, sum.cols = cols;
+  sum.elements.assign(larger.data(), larger.data() + larger.size());
 }
 
 /// The rows of `b` written over the padding rows of `a`.
@@ -133,7 +145,7 @@ void TileArithmetic::apply(simulator::Context& me, Function function, const simu
     const auto one = [&](float x) { return function == Function::Silu ? silu(x) : std::exp(x); };
     view(*result) = view(*a.values).unaryExpr(one);
   }
-  finish(result, y);
+  finish(me, result, y);
 }
 
 /// Puts the rows (or columns) of `x` behind those of `sum`.

@@ -38,8 +38,8 @@ class TileArithmetic {
                   std::uint32_t initial_rows, std::uint32_t initial_cols, Accumulator& sum);
   void accumulateProduct(simulator::Context& me, const simulator::Token& a, const simulator::Token& b,
                          bool weight_transposed, Accumulator& sum);
-  /// Gives `y` the accumulated elements; the next accumulation starts afresh.
-  void finish(Accumulator& sum, simulator::Token& y);
+  /// Gives `y` the accumulated elements, as many as it has; the next accumulation starts afresh.
+  void finish(simulator::Context& me, Accumulator& sum, simulator::Token& y);
 
   /// Row or column number `index` of `x`, as the 1-row tile `y`.
   void slice(simulator::Context& me, const simulator::Token& x, bool row, std::uint32_t index,
@@ -66,6 +66,7 @@ class TileArithmetic {
  private:
   simulator::TileValues* appendRows(simulator::Context& me, const simulator::Token& a,
                                     const simulator::Token& b);
+  void enlarge(simulator::Context& me, std::uint32_t rows, std::uint32_t cols, simulator::TileValues& sum);
   static void pack(bool rows, const simulator::TileValues& x, simulator::TileValues& sum);
   static void fold(Function function, const simulator::TileValues& x, simulator::TileValues& sum);
 

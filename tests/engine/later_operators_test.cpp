@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "tests/engine/support/functional_graphs.h"
@@ -306,6 +308,25 @@ TEST(LaterOperatorValues, RowsThatAMaskKeepsAreThoseThatWerePacked) {
   const Output rows = packed(0, 5), mask = packed(1, 1);
   const FloatTensor y = stored(b, b.through("FlatmapFilterRowStreamify", {}, {rows, mask}), {1, 5});
   EXPECT_EQ(y.data, filledTensor("x", {7, 5}).data);
+}
+
+TEST(LaterOperatorValues, PaddingThatWasPackedIsZero) {
+  for (const bool exponential : {false, true}) {
+    FlatBuilder b;
+    const OperatorId chunks =
+        b.add("ReshapePadStream", {{"chunk", 4}, {"pad", List{1, 5}}}, {loaded(b, "x", {1, 5}, {7})});
+    Output y = b.through(
+        "Accum",
+        {{"function", std::string("retile_row")}, {"init", List{0, 5}}, {"rank", 1}, {"compute_bw", 8}},
+        {{chunks, 0}});
+    if (exponential) y = b.through("Map", {{"function", std::string("exp")}, {"compute_bw", 8}}, {y});
+    std::vector<float> expected = filledTensor("x", {7, 5}).data;
+    expected.resize(std::size_t{8} * 5, 0.0F);
+    if (exponential) std::ranges::transform(expected, expected.begin(), [](float x) { return std::exp(x); });
+    const FloatTensor found = stored(b, y, {4, 5});
+    ASSERT_EQ(found.data.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_FLOAT_EQ(found.data[i], expected[i]) << i;
+  }
 }
 
 TEST(LaterOperatorValues, ShuffledTilesKeepTheirElements) {
