@@ -25,10 +25,12 @@ Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
   }
   SLUICE_TRY(TensorCompilation compilation,
              tensorCompilation(document, *request.inputs, request.knobs, request.stop));
-  return hlsFilesOf(std::move(compilation), {.platform = request.platform,
-                                             .data = request.data,
-                                             .vendor_headers = request.vendor_headers,
-                                             .narrow = request.numbers == hls().numbers.back().name});
+  return hlsFilesOf(std::move(compilation),
+                    {.platform = request.platform,
+                     .data = request.data,
+                     .vendor_headers = request.vendor_headers,
+                     .narrow = request.numbers == hls().numbers.back().name},
+                    {.document = &document, .inputs = request.inputs, .knobs = request.knobs});
 }
 
 }  // namespace
@@ -46,7 +48,8 @@ Result<Done> checkOneTensorProgram(const Document& document, const Location& pla
                "emit a file whose program is one operator TensorProgram");
 }
 
-Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsForm form) {
+Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsForm form,
+                                            ProjectOrigin origin) {
   const bool placed = !form.platform.empty();
   SLUICE_TRY(const Platform platform, platformNamed(placed ? form.platform : "generic"));
   if (placed) {
@@ -54,8 +57,16 @@ Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsFo
                                                   BoundOptions{}.products_per_dsp, platform));
     compilation.compiled = std::move(design.compiled);
   }
-  return hlsProject(compilation.compiled, {platform, std::move(form.tensors), form.narrow,
-                                           std::move(form.vendor_headers), form.data});
+  SLUICE_TRY(std::vector<ProjectFile> files,
+             hlsProject(compilation.compiled,
+                        {platform, form.tensors, form.narrow, form.vendor_headers, form.data}));
+  origin.form = "hls";
+  origin.tensors = &form.tensors;
+  origin.choices.emplace_back("numbers", form.narrow ? "program" : "float32");
+  if (placed) origin.choices.emplace_back("card", form.platform);
+  if (!form.vendor_headers.empty()) origin.choices.emplace_back("vendor_headers", form.vendor_headers);
+  addOrigin(files, origin);
+  return files;
 }
 
 const Emitter& hls() {

@@ -73,7 +73,7 @@ class HlsCsim : public testing::Test {
   void emit(const CompiledDesign& compiled, bool narrow = false) {
     const Result<std::vector<ProjectFile>> files = hlsProject(compiled, {*platformNamed("u55c"), {}, narrow});
     ASSERT_TRUE(files) << text(files.diagnostics());
-    const Result<Done> written = writeProjectFolder(folder_, *files);
+    const auto written = writeProjectFolder(folder_, *files, ChangedFiles::Replace);
     ASSERT_TRUE(written) << text(written.diagnostics());
   }
 
@@ -565,7 +565,7 @@ TEST_F(HlsCsim, FoldersAreWrittenWholeOrNotAtAll) {
   EXPECT_FALSE(writeProjectFolder(folder_, {{"d.txt", "four"}, {"d.txt/e.txt", "five"}}));
   EXPECT_EQ(*readFile(folder_ / "d.txt"), "three") << "as it was before";
   fs::remove(folder_ / ".sluice-project");
-  const Result<Done> other = writeProjectFolder(folder_, files);
+  const auto other = writeProjectFolder(folder_, files);
   ASSERT_FALSE(other);
   EXPECT_THAT(text(other.diagnostics()), HasSubstr("not empty"));
   std::size_t left = 0;
