@@ -1,6 +1,7 @@
 // A compiled tensor program as a Vitis HLS dataflow project that also runs without the vendor's tools.
 
 #include "engine/emitters/emitter.h"
+#include "engine/emitters/fitting_knobs.h"
 #include "engine/emitters/hls_form.h"
 #include "engine/schedule/compile_tensors.h"
 #include "engine/schedule/node_roles.h"
@@ -53,9 +54,11 @@ Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsFo
   const bool placed = !form.platform.empty();
   SLUICE_TRY(const Platform platform, platformNamed(placed ? form.platform : "generic"));
   if (placed) {
-    SLUICE_TRY(PlacedDesign design, placeCompiled(compilation.compiled, compilation.options,
-                                                  BoundOptions{}.products_per_dsp, platform));
-    compilation.compiled = std::move(design.compiled);
+    Result<PlacedDesign> design =
+        placeCompiled(compilation.compiled, compilation.options, BoundOptions{}.products_per_dsp, platform);
+    if (!design)
+      return withFittingKnobs(design.diagnostics(), *origin.document, *origin.inputs, origin.knobs, platform);
+    compilation.compiled = std::move(design->compiled);
   }
   SLUICE_TRY(std::vector<ProjectFile> files,
              hlsProject(compilation.compiled,

@@ -134,8 +134,9 @@ std::string readmeSection(const Json& origin) {
 }
 
 std::string headComment(const Json& origin) {
-  std::string text = "// Of " + valueText(origin["program"]) + ", at " +
-                     (origin["knobs"].empty() ? "no knobs" : listed(origin["knobs"], " = ")) + "\n";
+  std::string text = "// Of " + valueText(origin["program"]);
+  if (!origin["knobs"].empty()) text += ", at " + listed(origin["knobs"], " = ");
+  text += "\n";
   if (!origin["choices"].empty()) text += "// with " + listed(origin["choices"], ": ") + "\n";
   for (const Json& input : origin["inputs"])
     text += "// input " + valueText(input["name"]) + ": " + inputText(input) + "\n";
