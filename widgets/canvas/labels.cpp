@@ -427,11 +427,15 @@ namespace {
 class FarNames {
  public:
   explicit FarNames(const Picture& picture)
-      : picture_(picture), taken_(16.0 * picture.text_size), boxes_(16.0 * picture.text_size) {
+      : picture_(picture),
+        metrics_(plateFont(picture, {})),
+        names_nodes_(picture.detail >= Detail::Plain && picture.boxes.size() <= most_named),
+        taken_(16.0 * picture.text_size),
+        boxes_(16.0 * picture.text_size) {
     for (std::size_t box = 0; box < picture.boxes.size(); ++box)
       if (kindOf(box) == SceneBox::Kind::Frame)
         taken_.add(picture.titleRect(box));
-      else
+      else if (names_nodes_)
         boxes_.add(picture.rect(box));
   }
 
@@ -440,15 +444,16 @@ class FarNames {
       if (plate.needed && !plate.beside.isNull()) placeOn(plate);
     for (std::size_t box = 0; box < picture_.boxes.size(); ++box)
       if (kindOf(box) == SceneBox::Kind::Region) placeOn(nameOf(box, most_letters));
-    if (picture_.detail >= Detail::Plain)
-      for (const int rank : {0, 1, 2})
-        for (std::size_t box = 0; box < picture_.boxes.size(); ++box)
-          if (kindOf(box) == SceneBox::Kind::Operator && rankOf(box) == rank) placeBeside(box);
+    for (const int rank : {0, 1, 2})
+      for (std::size_t box = 0; names_nodes_ && box < picture_.boxes.size(); ++box)
+        if (kindOf(box) == SceneBox::Kind::Operator && rankOf(box) == rank) placeBeside(box);
     return std::move(plates_);
   }
 
  private:
   static constexpr qsizetype most_letters = 16, few_letters = 9;
+  static constexpr std::size_t most_named =
+      500;  // of more nodes few would find room, and zooming would be slow
 
   SceneBox::Kind kindOf(std::size_t box) const { return picture_.model.boxes[box].kind; }
 
@@ -469,8 +474,10 @@ class FarNames {
   }
 
   QRectF areaOf(const Plate& plate) const {
-    const QFontMetricsF metrics(plateFont(picture_, plate));
-    return {0, 0, std::ceil(metrics.horizontalAdvance(plate.text)) + 6, metrics.height() + 1};
+    const double width = plate.strong
+                             ? QFontMetricsF(plateFont(picture_, plate)).horizontalAdvance(plate.text)
+                             : metrics_.horizontalAdvance(plate.text);
+    return {0, 0, std::ceil(width) + 6, metrics_.height() + 1};
   }
 
   bool take(Plate plate, const QRectF& area, bool over_boxes) {
@@ -506,6 +513,8 @@ class FarNames {
   }
 
   const Picture& picture_;
+  const QFontMetricsF metrics_;
+  const bool names_nodes_;
   Occupied taken_, boxes_;
   std::vector<Plate> plates_;
 };
