@@ -87,24 +87,32 @@ std::string writtenRun(const Json& run) {
   return run["state"] == "deadlocked" ? "deadlock" : written(run["cycles"]);
 }
 
+Result<CompilationSource> compilationSource(const FileOptions& options, const Platform* platform,
+                                            const std::vector<std::string>& rewrites) {
+  CompilationSource source;
+  if (isModel(options.file)) {
+    SLUICE_TRY(source.document, modelDocument(options));
+    for (const std::string& set : options.sets) source.choices.push_back(assignment(set));
+  } else {
+    SLUICE_TRY(const Opened opened, open(options));
+    source = {opened.workload->document, opened.workload->inputs, opened.knobs, {}};
+  }
+  SLUICE_CHECK(addRewrites(source.document, rewrites));
+  std::string rewritten;
+  for (const std::string& words : rewrites) rewritten += (rewritten.empty() ? "" : "; ") + words;
+  if (!rewritten.empty()) source.choices.emplace_back("rewrites", rewritten);
+  if (platform) {
+    const bool mock_bf16 = source.document.machine.mock_bf16;
+    source.document.machine = machineOf(*platform);
+    source.document.machine.mock_bf16 = mock_bf16;
+  }
+  return source;
+}
+
 Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform,
                                          const std::vector<std::string>& rewrites) {
-  const auto compiled = [&](Document document, const InputSet& inputs,
-                            const KnobValues& knobs) -> Result<TensorCompilation> {
-    SLUICE_CHECK(addRewrites(document, rewrites));
-    if (platform) {
-      const bool mock_bf16 = document.machine.mock_bf16;
-      document.machine = machineOf(*platform);
-      document.machine.mock_bf16 = mock_bf16;
-    }
-    return tensorCompilation(document, inputs, knobs);
-  };
-  if (!isModel(options.file)) {
-    SLUICE_TRY(const Opened opened, open(options));
-    return compiled(opened.workload->document, opened.workload->inputs, opened.knobs);
-  }
-  SLUICE_TRY(const Document document, modelDocument(options));
-  return compiled(document, {}, {});
+  SLUICE_TRY(const CompilationSource source, compilationSource(options, platform, rewrites));
+  return tensorCompilation(source.document, source.inputs, source.knobs);
 }
 
 }  // namespace sluice::cli

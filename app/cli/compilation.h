@@ -16,6 +16,16 @@ std::vector<Option> programOptions(FileOptions& options,
 
 /// Whether this is the name of a model, and of no file.
 bool isModel(const std::string& file);
+/// What is compiled.
+struct CompilationSource {
+  Document document;
+  InputSet inputs;
+  KnobValues knobs;
+  std::vector<std::pair<std::string, std::string>> choices;  ///< of a model: what --set names; rewrites
+};
+Result<CompilationSource> compilationSource(const FileOptions& options, const Platform* platform = nullptr,
+                                            const std::vector<std::string>& rewrites = {});
+
 /// A .sluice file at its knobs, or a model: then --set names parameters of TensorProgram and arguments of
 /// compile_tensors. Where a platform is given, its machine stands for the document's. `rewrites`, in words,
 /// come behind those that the schedule names.

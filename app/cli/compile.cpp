@@ -10,6 +10,7 @@
 #include "app/cli/placement.h"
 #include "app/cli/rewrite_listing.h"
 #include "app/cli/trust_report.h"
+#include "engine/emitters/fitting_knobs.h"
 #include "engine/itensor/itensor_text.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_text.h"
@@ -292,15 +293,21 @@ int listFusionFront(const TensorCompilation& compilation, const CompileCommand& 
   return show(fusionFrontJson(*front), options.json, printFusionFront);
 }
 
+/// None, if none is named.
+Result<std::optional<Platform>> wantedPlatform(const CompileCommand& options) {
+  if (options.platform.empty()) return std::optional<Platform>();
+  SLUICE_TRY(Platform named, platformNamed(options.platform));
+  return std::optional(std::move(named));
+}
+
 int runCompile(const CompileCommand& options) {
-  std::optional<Platform> platform;
-  if (!options.platform.empty()) {
-    Result<Platform> named = platformNamed(options.platform);
-    if (!named) return fail(named.diagnostics(), options.json);
-    platform = *std::move(named);
-  }
-  Result<TensorCompilation> compilation =
-      compileProgram(options, platform ? &*platform : nullptr, options.rewrites);
+  Result<std::optional<Platform>> wanted = wantedPlatform(options);
+  if (!wanted) return fail(wanted.diagnostics(), options.json);
+  std::optional<Platform> platform = *std::move(wanted);
+  const Result<CompilationSource> source =
+      compilationSource(options, platform ? &*platform : nullptr, options.rewrites);
+  if (!source) return fail(source.diagnostics(), options.json);
+  Result<TensorCompilation> compilation = tensorCompilation(source->document, source->inputs, source->knobs);
   if (!compilation) return fail(compilation.diagnostics(), options.json);
   if (options.fusion_front) return listFusionFront(*compilation, options);
   if (options.list_rewrites)
@@ -310,7 +317,11 @@ int runCompile(const CompileCommand& options) {
     Result<NeededPlacement> found = placeAsNeeded(compilation->compiled, compilation->options,
                                                   BoundOptions{}.products_per_dsp, *platform);
     if (!found) return fail(found.diagnostics(), options.json);
-    if (!found->problems.empty()) return failPlacement(*found, *platform, options.json);
+    if (!found->problems.empty()) {
+      found->problems = withFittingKnobs(std::move(found->problems), source->document, source->inputs,
+                                         source->knobs, *platform);
+      return failPlacement(*found, *platform, options.json);
+    }
     placed = std::move(found->placed);
     compilation->compiled = placed->compiled;  // with depths for the dies' crossings
   }

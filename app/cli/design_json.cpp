@@ -13,17 +13,24 @@
 namespace sluice::cli {
 namespace {
 
+/// A count is whole, as in the metrics of a point.
+Json boundJson(const BoundGap& gap) {
+  if (gap.metric->kind != MetricKind::Count || std::floor(gap.bound) != gap.bound) return gap.bound;
+  return static_cast<std::uint64_t>(gap.bound);
+}
+
 /// `statistics` over traces, which no run has.
 Json toJson(const Document& document, const Design& design, const std::vector<std::string>& statistics) {
   Json object = {{"schedule", scheduleJson(design.schedule)}, {"parent", orNull(design.parent)}};
   const Json point = pointJson(document, design.point);
   for (const auto& [name, value] : point.items()) object[name] = value;
+  object["bounds_only"] = design.point.fidelity == Fidelity::Symbolic;  // `cause` says why
   for (const std::string& name : statistics) {
     const double value = metric(design.point, name);
     object["metrics"][name] = std::isfinite(value) ? Json(value) : Json();
   }
   object["bounds"] = Json::object();
-  for (const BoundGap& gap : design.gaps) object["bounds"][gap.metric->name] = gap.bound;
+  for (const BoundGap& gap : design.gaps) object["bounds"][gap.metric->name] = boundJson(gap);
   object["within"] = gapsJson(design.gaps);
   return object;
 }

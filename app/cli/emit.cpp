@@ -6,6 +6,7 @@
 
 #include "app/cli/compilation.h"
 #include "app/cli/json.h"
+#include "app/cli/table.h"
 #include "engine/core/printable.h"
 #include "engine/emitters/hls_form.h"
 
@@ -26,16 +27,34 @@ Result<Done> checkHasKernels(const FileOptions& options) {
                "'sluice-cli bounds FILE --run' tells what it can reach and how far it is from that");
 }
 
-int writeProject(const FileOptions& options, const std::string& output, const std::vector<ProjectFile>& files,
-                 const std::string& next) {
-  if (const Result<Done> written = writeProjectFolder(output, files); !written)
-    return fail(written.diagnostics(), options.json);
+void addOutputOptions(Command& command, EmitOptions& options) {
+  command.add(
+      "-o,--output", options.output,
+      "the folder to write; one that is there must be empty, or of an earlier emit: then its files are "
+      "replaced, and what else lies in it is kept",
+      {.type = "FOLDER", .required = true});
+  command.add("--replace", options.replace,
+              "replace files of an earlier emit also where they were changed since");
+}
+
+int writeProject(const EmitOptions& options, const std::vector<ProjectFile>& files, const std::string& next) {
+  const Result<WrittenFolder> written = writeProjectFolder(
+      options.output, files, options.replace ? ChangedFiles::Replace : ChangedFiles::Refuse);
+  if (!written) return fail(written.diagnostics(), options.json);
   if (options.json) {
     Json names = Json::array();
     for (const ProjectFile& file : files) names.push_back(file.path);
-    printJson({{"program", options.file}, {"output", output}, {"files", std::move(names)}});
+    printJson({{"program", options.file},
+               {"output", options.output},
+               {"files", std::move(names)},
+               {"kept", written->kept},
+               {"changed_replaced", written->files}});
   } else {
-    std::cout << "wrote " << files.size() << " files into " << printableName(output) << "; " << next << "\n";
+    const std::string kept = keptText(*written);
+    std::cout << "wrote " << files.size() << " files into " << printableName(options.output)
+              << (kept.empty() ? "" : "; ") << printableName(kept);
+    if (!written->files.empty()) std::cout << "; replaced " << counted(written->files.size(), "changed file");
+    std::cout << "; " << next << "\n";
   }
   return ExitDone;
 }

@@ -16,9 +16,15 @@ Result<Done> checkCompilable(const FileOptions& options);
 /// The same, for a dataflow graph of its kernels: only these have rates that are known without a run.
 Result<Done> checkHasKernels(const FileOptions& options);
 
-/// Writes the files into the folder `output`, tells of them, and gives the exit code. `next`: what to do
-/// there.
-int writeProject(const FileOptions& options, const std::string& output, const std::vector<ProjectFile>& files,
-                 const std::string& next);
+/// Where a project is written: -o and --replace.
+struct EmitOptions : FileOptions {
+  std::string output;
+  bool replace = false;
+};
+void addOutputOptions(Command& command, EmitOptions& options);
+
+/// Writes the files into the folder, tells of them and of what was kept there, and gives the exit code.
+/// `next`: what to do there.
+int writeProject(const EmitOptions& options, const std::vector<ProjectFile>& files, const std::string& next);
 
 }  // namespace sluice::cli

@@ -12,8 +12,8 @@
 namespace sluice::cli {
 namespace {
 
-struct EmitHlsOptions : FileOptions {
-  std::string platform, output, tensors, vendor_headers, numbers = "float32";
+struct EmitHlsOptions : EmitOptions {
+  std::string platform, tensors, vendor_headers, numbers = "float32";
   std::vector<std::string> rewrites;
   bool no_data = false;
 };
@@ -40,20 +40,27 @@ Result<std::vector<ProjectFile>> project(const EmitHlsOptions& options) {
   SLUICE_CHECK(checkCompilable(options));
   const bool placed = !options.platform.empty();
   SLUICE_TRY(const Platform platform, platformNamed(placed ? options.platform : "generic"));
-  SLUICE_TRY(TensorCompilation compilation,
-             compileProgram(options, placed ? &platform : nullptr, options.rewrites));
+  SLUICE_TRY(CompilationSource source,
+             compilationSource(options, placed ? &platform : nullptr, options.rewrites));
+  SLUICE_TRY(TensorCompilation compilation, tensorCompilation(source.document, source.inputs, source.knobs));
   SLUICE_TRY(TensorSet tensors, givenTensors(options.tensors, compilation.compiled.design.program));
-  return hlsFilesOf(std::move(compilation), {.platform = options.platform,
-                                             .tensors = std::move(tensors),
-                                             .data = !options.no_data,
-                                             .vendor_headers = options.vendor_headers,
-                                             .narrow = options.numbers == "program"});
+  if (!options.tensors.empty()) source.choices.emplace_back("tensors", options.tensors);
+  return hlsFilesOf(std::move(compilation),
+                    {.platform = options.platform,
+                     .tensors = std::move(tensors),
+                     .data = !options.no_data,
+                     .vendor_headers = options.vendor_headers,
+                     .narrow = options.numbers == "program"},
+                    {.document = &source.document,
+                     .inputs = &source.inputs,
+                     .knobs = source.knobs,
+                     .choices = source.choices});
 }
 
 int runEmitHls(const EmitHlsOptions& options) {
   const Result<std::vector<ProjectFile>> files = project(options);
   if (!files) return fail(files.diagnostics(), options.json);
-  return writeProject(options, options.output, *files,
+  return writeProject(options, *files,
                       options.no_data ? "make csim there needs the arrays that --no-data leaves out"
                                       : "make csim there runs them");
 }
@@ -72,10 +79,7 @@ Command emitHlsCommand() {
             "of a built-in model, rewritten first"}},
       .options = programOptions(*options),
       .run = [options](Process&) { return runEmitHls(*options); }};
-  command.add(
-      "-o,--output", options->output,
-      "the folder to write; one that is there must be empty, or of an earlier emit, which it replaces",
-      {.type = "FOLDER", .required = true});
+  addOutputOptions(command, *options);
   command.add(
       "--platform", options->platform,
       "place it on a card: u55c, u280, generic or a machine file; its clock and memory are configured");

@@ -9,9 +9,8 @@
 namespace sluice::cli {
 namespace {
 
-struct EmitRtlOptions : FileOptions {
+struct EmitRtlOptions : EmitOptions {
   ComputeArguments compute{"none", {}, {}};
-  std::string output;
   bool no_run = false;
 };
 
@@ -22,13 +21,14 @@ Result<std::vector<ProjectFile>> project(const EmitRtlOptions& options, const st
   if (options.compute.precision != "none") {
     SLUICE_TRY(form.compute, computeOptions(options.compute, stop));
   }
+  for (const std::string& input : options.inputs) form.sources.insert(assignment(input));
   return rtlFilesOf(*opened.workload, opened.knobs, form, stop);
 }
 
 int runEmitRtl(const EmitRtlOptions& options, const std::stop_token& stop) {
   const Result<std::vector<ProjectFile>> files = project(options, stop);
   if (!files) return fail(files.diagnostics(), options.json);
-  return writeProject(options, options.output, *files,
+  return writeProject(options, *files,
                       options.no_run ? "'make sim' there runs them" : "'make check' there runs them");
 }
 
@@ -47,10 +47,7 @@ Command emitRtlCommand() {
                     "without what the simulator expects"}},
       .options = pointOptions(*options),
       .run = [options](Process& process) { return runEmitRtl(*options, process.interrupt.token()); }};
-  command.add(
-      "-o,--output", options->output,
-      "the folder to write; one that is there must be empty, or of an earlier emit, which it replaces",
-      {.type = "FOLDER", .required = true});
+  addOutputOptions(command, *options);
   command.add("--compute", options->compute.precision,
               "the functional level: tiles carry elements, stores compare with what the simulator computes "
               "(none, float32, "

@@ -9,27 +9,27 @@
 namespace sluice::cli {
 namespace {
 
-struct EmitSdf3Options : FileOptions {
-  std::string output;
-};
-
-Result<std::vector<ProjectFile>> project(const EmitSdf3Options& options) {
+Result<std::vector<ProjectFile>> project(const EmitOptions& options) {
   SLUICE_CHECK(checkHasKernels(options));
-  SLUICE_TRY(const TensorCompilation compilation, compileProgram(options));
-  return sdf3FilesOf(compilation);
+  SLUICE_TRY(const CompilationSource source, compilationSource(options));
+  SLUICE_TRY(const TensorCompilation compilation,
+             tensorCompilation(source.document, source.inputs, source.knobs));
+  return sdf3FilesOf(compilation, {.document = &source.document,
+                                   .inputs = &source.inputs,
+                                   .knobs = source.knobs,
+                                   .choices = source.choices});
 }
 
-int runEmitSdf3(const EmitSdf3Options& options) {
+int runEmitSdf3(const EmitOptions& options) {
   const Result<std::vector<ProjectFile>> files = project(options);
   if (!files) return fail(files.diagnostics(), options.json);
-  return writeProject(options, options.output, *files,
-                      "'sluice-cli throughput graph.xml' there gives its throughput");
+  return writeProject(options, *files, "'sluice-cli throughput graph.xml' there gives its throughput");
 }
 
 }  // namespace
 
 Command emitSdf3Command() {
-  const auto options = std::make_shared<EmitSdf3Options>();
+  const auto options = std::make_shared<EmitOptions>();
   Command command{
       .name = "sdf3",
       .summary = "the kernels of a compiled tensor program as a cyclo-static dataflow graph of SDF3",
@@ -38,10 +38,7 @@ Command emitSdf3Command() {
                     "with FIFOs of the sized depths, and without limit"}},
       .options = programOptions(*options),
       .run = [options](Process&) { return runEmitSdf3(*options); }};
-  command.add(
-      "-o,--output", options->output,
-      "the folder to write; one that is there must be empty, or of an earlier emit, which it replaces",
-      {.type = "FOLDER", .required = true});
+  addOutputOptions(command, *options);
   return command;
 }
 

@@ -121,6 +121,26 @@ void printPoints(const Document& document, const Exploration& result, const Expl
   std::cout << "\n";
 }
 
+/// Of points that differ from a recorded run in depths and times only, those whose cycles could not be
+/// computed from it.
+void printSimulatedInFull(const Exploration& result) {
+  constexpr std::size_t most_reasons = 3;
+  if (result.not_retimed.empty()) return;
+  std::vector<std::pair<std::uint64_t, std::string>> reasons;
+  std::uint64_t all = 0;
+  for (const auto& [why, points] : result.not_retimed) {
+    reasons.emplace_back(points, why);
+    all += points;
+  }
+  std::ranges::stable_sort(reasons, std::greater(), &std::pair<std::uint64_t, std::string>::first);
+  std::cout << counted(all, "point") << " could not be re-timed and had to be simulated in full:\n";
+  for (std::size_t i = 0; i < std::min(most_reasons, reasons.size()); ++i)
+    std::cout << "  " << grouped(reasons[i].first) << ": " << reasons[i].second << "\n";
+  if (reasons.size() > most_reasons)
+    std::cout << "  and " << counted(reasons.size() - most_reasons, "more reason")
+              << " (--json lists them)\n";
+}
+
 void printTotals(const Exploration& result, const ExploreCommand& options) {
   std::cout << counted(result.points.size(), "point") << " at level " << options.fidelity;
   if (result.strategy != options.strategy) std::cout << ", chosen by " << result.strategy;
@@ -132,8 +152,7 @@ void printTotals(const Exploration& result, const ExploreCommand& options) {
     std::cout << (k ? ", " : "") << result.objectives[k];
   std::cout << ": " << counted(result.frontier.size(), "point");
   printHypervolume(result);
-  for (const auto& [why, points] : result.not_retimed)
-    std::cout << counted(points, "point") << " simulated again: " << why << "\n";
+  printSimulatedInFull(result);
 }
 
 /// A sweep is done even if some of its points are not; but where none is, its exit code says why.

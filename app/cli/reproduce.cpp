@@ -1,6 +1,7 @@
 // sluice-cli reproduce: runs the experiments behind a published figure and lays ours beside the published
 // values.
 
+#include <algorithm>
 #include <chrono>
 #include <iomanip>
 #include <iostream>
@@ -28,6 +29,24 @@ Json inputsJson(const FigureInputs& inputs) {
   return {{"kind", text(inputs)}, {"traces", inputs.traces}, {"synthetic", inputs.synthetic}};
 }
 
+/// What the labels say of the numbers in `ours`: see trustOf().
+std::string_view trustMeaning(Trust trust) {
+  return trust == Trust::Published
+             ? "ours, on the inputs of the paper, is the number that it prints"
+             : "of the model alone: the paper has another number or none, or these inputs are not its own";
+}
+
+/// Of the labels that the rows have.
+Json trustLegend(const Json& points, const Json& claims) {
+  Json legend = Json::object();
+  for (const Trust trust : {Trust::Published, Trust::Model}) {
+    const auto has = [&](const Json& row) { return row["trust"] == trustName(trust); };
+    if (std::ranges::any_of(points, has) || std::ranges::any_of(claims, has))
+      legend[std::string(trustName(trust))] = trustMeaning(trust);
+  }
+  return legend;
+}
+
 Json figureJson(const FigureResult& figure) {
   Json points = Json::array(), claims = Json::array();
   for (const FigurePoint& point : figure.points) {
@@ -47,8 +66,10 @@ Json figureJson(const FigureResult& figure) {
                       {"ours", claim.ours},
                       {"input", inputsJson(claim.inputs)},
                       {"trust", trustName(claim.trust().trust)}});
+  Json legend = trustLegend(points, claims);
   return {{"figure", figure.figure},
           {"title", figure.title},
+          {"trust_labels", std::move(legend)},
           {"points", points},
           {"claims", claims},
           {"synthetic_points", figure.syntheticPoints()},
@@ -86,6 +107,8 @@ std::string figureTable(const Json& figure) {
                              {"trust", "trust"},
                              {"input/kind", "input"}})
       .print(text);
+  for (const auto& [label, meaning] : figure["trust_labels"].items())
+    text << "trust " << label << ": " << written(meaning) << "\n";
   for (const Json& note : figure["notes"]) text << "note: " << written(note) << "\n";
   return text.str();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ranges>
 #include <utility>
 
 #include "app/cli/point_json.h"
@@ -9,6 +10,7 @@
 #include "app/cli/simulation_report.h"
 #include "engine/explorer/store/sqlite_point_store.h"
 #include "engine/explorer/tables.h"
+#include "engine/program/chosen_knobs.h"
 #include "engine/program/file_format.h"
 #include "engine/program/spelling.h"
 
@@ -157,8 +159,9 @@ KnobValues RpcService::changedOf(const Document& document, KnobValues from, cons
   }
   const Result<KnobValues> knobs = knobsOf(document, options);
   if (!knobs) throw refusedBy(knobs.diagnostics());
-  for (const auto& [name, value] : wanted) from[name] = knobs->at(name);
-  return from;
+  KnobValues changed = chosenKnobs(*knobs, wanted | std::views::keys);
+  changed.merge(from);  // which keeps what is there
+  return changed;
 }
 
 Json RpcService::set(const Call& call) {

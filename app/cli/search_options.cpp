@@ -1,6 +1,7 @@
 #include "app/cli/search_options.h"
 
 #include "engine/explorer/search/strategies.h"
+#include "engine/program/chosen_knobs.h"
 
 namespace sluice::cli {
 
@@ -43,10 +44,9 @@ Result<ExploreOptions> exploreOptions(const SearchOptions& options, const KnobVa
   request.objectives = options.objectives;
   request.budget = options.budget;
   request.seed = options.seed;
-  for (const std::string& set : options.sets) {
-    const std::string name = assignment(set).first;
-    request.fixed[name] = knobs.at(name);
-  }
+  std::vector<std::string> kept;
+  for (const std::string& set : options.sets) kept.push_back(assignment(set).first);
+  request.fixed = chosenKnobs(knobs, kept);
   SLUICE_TRY(request.constraints, constraintsOf(options.constraints));
   return request;
 }

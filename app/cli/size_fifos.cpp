@@ -337,17 +337,18 @@ void print(const SetSizing& sizing, const WorkloadSet& set) {
 /// The same under every trace of a set.
 int sizeRunsOfSet(const SizeFifosOptions& options, const OpenedSet& opened, const std::stop_token& stop) {
   const auto executor = makeExecutor();
-  const Result<WorkloadSet> set = runnableTraces(opened.set, opened.knobs, *executor, stop);
-  if (!set) return fail(set.diagnostics(), options.json);
-  const Result<SetSizing> sizing = sizeSet(*set, opened.knobs, "", *findDepthStrategy(options.mode),
+  const Result<RunnableTraces> traces = runnableTraces(opened.set, opened.knobs, *executor, stop);
+  if (!traces) return fail(traces.diagnostics(), options.json);
+  const WorkloadSet& set = traces->set;
+  const Result<SetSizing> sizing = sizeSet(set, opened.knobs, "", *findDepthStrategy(options.mode),
                                            depthOptions(options, stop), *executor);
   if (!sizing) return fail(sizing.diagnostics(), options.json);
   if (failsToWrite(options, sizing->document)) return ExitDiagnostic;
   if (options.json)
-    printJson(setJson(*sizing, *set, options));
+    printJson(setJson(*sizing, set, options));
   else
-    print(*sizing, *set);
-  tellLeftOut(set->left_out);
+    print(*sizing, set);
+  tellLeftOut(set.left_out);
   return ExitDone;
 }
 

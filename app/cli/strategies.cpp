@@ -10,6 +10,8 @@
 
 #include "app/cli/progress.h"
 #include "app/cli/search_options.h"
+#include "app/cli/set_exploration.h"
+#include "app/cli/set_report.h"
 #include "app/cli/table.h"
 #include "engine/core/cancelled.h"
 #include "engine/core/csv.h"
@@ -25,6 +27,7 @@ struct StrategiesCommand : SearchOptions {
   std::vector<std::string> budgets;
   std::uint64_t seeds = 1;
   std::string out;
+  SetArguments set;
 };
 
 /// Points that one strategy has evaluated, for the next: the comparison is of what they choose, and each
@@ -90,8 +93,13 @@ void printText(const std::vector<Row>& rows, std::size_t longest, double best) {
   std::cout << "\nHypervolume, as a share of the largest that any of them reached, against evaluations.\n";
 }
 
-Json toJson(const StrategiesCommand& options, const std::vector<Row>& rows,
-            const std::vector<double>& reference) {
+/// Null where no input is a set.
+Json setJson(const WorkloadSet& set) {
+  return set.empty() ? Json() : tracesJson(set);
+}
+
+Json toJson(const StrategiesCommand& options, const ExploreOptions& request, const WorkloadSet& set,
+            const std::vector<Row>& rows, const std::vector<double>& reference) {
   Json list = Json::array();
   for (const Row& row : rows) {
     list.push_back({{"strategy", row.strategy},
@@ -100,11 +108,8 @@ Json toJson(const StrategiesCommand& options, const std::vector<Row>& rows,
                     {"frontier", row.frontier},
                     {"hypervolume", row.volumes}});
   }
-  return {{"file", options.file},
-          {"objectives", options.objectives},
-          {"seed", options.seed},
-          {"reference", reference},
-          {"strategies", std::move(list)}};
+  return {{"file", options.file}, {"objectives", request.objectives}, {"traces", setJson(set)},
+          {"seed", options.seed}, {"reference", reference},           {"strategies", std::move(list)}};
 }
 
 std::string toCsv(const std::vector<Row>& rows) {
@@ -140,7 +145,7 @@ std::vector<std::string> chosen(const StrategiesCommand& options, std::uint64_t 
 /// What is asked of every search of one space.
 struct Contest {
   const Workload& workload;
-  Executor& executor;
+  PointEvaluator& evaluator;
   ExploreOptions request;
   ProgressLine line = {};
 
@@ -151,7 +156,7 @@ struct Contest {
                 static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
                 progress.seconds_left);
     };
-    Result<Exploration> found = explore(workload, executor, request);
+    Result<Exploration> found = explore(workload, evaluator, request);
     line.clear();
     if (found && found->cancelled) return cancelledDiagnostic();
     return found;
@@ -194,6 +199,7 @@ Result<std::vector<std::uint64_t>> budgetsOf(const StrategiesCommand& options) {
 /// Every strategy with every budget and seed.
 Result<std::vector<Band>> bandsOf(const StrategiesCommand& options, Contest& contest,
                                   const std::vector<std::uint64_t>& budgets) {
+  const std::vector<std::string>& objectives = contest.request.objectives;
   std::vector<Band> bands;
   std::vector<double> reference;
   for (const std::uint64_t budget : budgets) {
@@ -212,14 +218,14 @@ Result<std::vector<Band>> bandsOf(const StrategiesCommand& options, Contest& con
         const std::vector<double> own = commonReference(std::span(&found, 1), contest.request.constraints);
         reference.resize(own.size(), -std::numeric_limits<double>::infinity());
         for (std::size_t k = 0; k < own.size(); ++k)
-          reference[k] = std::max(reference[k], minimised(options.objectives[k], own[k]));
+          reference[k] = std::max(reference[k], minimised(objectives[k], own[k]));
       }
     }
   }
   double largest = 0;
   for (Band& band : bands)
     for (const std::vector<double>& frontier : band.frontiers) {
-      band.shares.push_back(hypervolume(frontier, options.objectives.size(), reference));
+      band.shares.push_back(hypervolume(frontier, objectives.size(), reference));
       largest = std::max(largest, band.shares.back());
     }
   for (Band& band : bands) {
@@ -229,7 +235,8 @@ Result<std::vector<Band>> bandsOf(const StrategiesCommand& options, Contest& con
   return bands;
 }
 
-Json bandsJson(const StrategiesCommand& options, const std::vector<Band>& bands) {
+Json bandsJson(const StrategiesCommand& options, const ExploreOptions& request, const WorkloadSet& set,
+               const std::vector<Band>& bands) {
   Json rows = Json::array();
   for (const Band& band : bands)
     rows.push_back({{"strategy", band.strategy},
@@ -239,11 +246,8 @@ Json bandsJson(const StrategiesCommand& options, const std::vector<Band>& bands)
                     {"lower_quartile", quantileOf(band.shares, 0.25)},
                     {"upper_quartile", quantileOf(band.shares, 0.75)},
                     {"shares", band.shares}});
-  return {{"file", options.file},
-          {"objectives", options.objectives},
-          {"seed", options.seed},
-          {"seeds", options.seeds},
-          {"bands", std::move(rows)}};
+  return {{"file", options.file}, {"objectives", request.objectives}, {"traces", setJson(set)},
+          {"seed", options.seed}, {"seeds", options.seeds},           {"bands", std::move(rows)}};
 }
 
 void printBands(const StrategiesCommand& options, const std::vector<std::uint64_t>& budgets,
@@ -278,7 +282,17 @@ std::string toCsv(const std::vector<Band>& bands) {
   return table.text();
 }
 
-int runBands(const StrategiesCommand& options, Contest& contest, const std::vector<std::uint64_t>& budgets) {
+/// "Over 12 traces: mean(cycles), mean(on_chip_bytes)."
+void printSet(const ExploreOptions& request, const WorkloadSet& set) {
+  if (set.empty()) return;
+  std::cout << "Each point under " << counted(set.traces.size(), "trace") << "; objectives: ";
+  for (std::size_t k = 0; k < request.objectives.size(); ++k)
+    std::cout << (k > 0 ? ", " : "") << request.objectives[k];
+  std::cout << ".\n";
+}
+
+int runBands(const StrategiesCommand& options, Contest& contest, const WorkloadSet& set,
+             const std::vector<std::uint64_t>& budgets) {
   const Result<std::vector<Band>> bands = bandsOf(options, contest, budgets);
   if (!bands && isCancelled(bands.diagnostics())) return ExitCancelled;
   if (!bands) return fail(bands.diagnostics(), options.json);
@@ -287,30 +301,21 @@ int runBands(const StrategiesCommand& options, Contest& contest, const std::vect
     if (!written) return fail(written.diagnostics(), options.json);
   }
   if (options.json) {
-    printJson(bandsJson(options, *bands));
+    printJson(bandsJson(options, contest.request, set, *bands));
   } else {
     printBands(options, budgets, *bands);
+    printSet(contest.request, set);
   }
+  tellLeftOut(set.left_out);
   return ExitDone;
 }
 
-int runStrategies(const StrategiesCommand& options, const std::stop_token& stop) {
-  const Result<std::vector<std::uint64_t>> budgets = budgetsOf(options);
-  if (!budgets) return fail(budgets.diagnostics(), options.json);
-  const Result<Opened> opened = open(options);
-  if (!opened) return fail(opened.diagnostics(), options.json);
-  Result<ExploreOptions> request = exploreOptions(options, opened->knobs);
-  if (!request) return fail(request.diagnostics(), options.json);
-  const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
-  Memory memory;
-  request->store = &memory;
-  request->stop = stop;
-  Contest contest{*opened->workload, *executor, *request};
-  if (options.seeds > 1 || !options.budgets.empty()) return runBands(options, contest, *budgets);
+/// Every strategy once.
+int runOnce(const StrategiesCommand& options, Contest& contest, const WorkloadSet& set) {
   std::vector<Exploration> explorations;
   std::vector<Row> rows;
   for (const std::string& name :
-       chosen(options, designSpace(opened->workload->document, request->fixed).size(), true)) {
+       chosen(options, designSpace(contest.workload.document, contest.request.fixed).size(), true)) {
     Result<Exploration> result = contest.search(name);
     if (!result && isCancelled(result.diagnostics())) return ExitCancelled;
     if (!result) return fail(result.diagnostics(), options.json);
@@ -321,11 +326,12 @@ int runStrategies(const StrategiesCommand& options, const std::stop_token& stop)
                     explorations.back().frontier.size(),
                     explorations.back().pruned});
   }
-  const std::vector<double> reference = commonReference(explorations, request->constraints);
+  const std::vector<Constraint>& constraints = contest.request.constraints;
+  const std::vector<double> reference = commonReference(explorations, constraints);
   std::size_t longest = 1;
   double best = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].volumes = hypervolumeByVisit(explorations[i], request->constraints, reference);
+    rows[i].volumes = hypervolumeByVisit(explorations[i], constraints, reference);
     longest = std::max(longest, rows[i].volumes.size());
     if (!rows[i].volumes.empty()) best = std::max(best, rows[i].volumes.back());
   }
@@ -334,11 +340,43 @@ int runStrategies(const StrategiesCommand& options, const std::stop_token& stop)
     if (!written) return fail(written.diagnostics(), options.json);
   }
   if (options.json) {
-    printJson(toJson(options, rows, reference));
+    printJson(toJson(options, contest.request, set, rows, reference));
   } else {
     printText(rows, longest, best);
+    printSet(contest.request, set);
   }
+  tellLeftOut(set.left_out);
   return ExitDone;
+}
+
+/// Points are evaluated under every trace where an input is a set of them; then objectives and constraints of
+/// the request become statistics.
+Result<std::unique_ptr<SetExploration>> overTraces(const StrategiesCommand& options, const WorkloadSet& set,
+                                                   ExploreOptions& request) {
+  if (!set.empty()) return SetExploration::begin(set, options.threads, options.set, request);
+  SLUICE_CHECK(refuseStatistics(request));
+  return std::unique_ptr<SetExploration>();
+}
+
+int runStrategies(const StrategiesCommand& options, const std::stop_token& stop) {
+  const Result<std::vector<std::uint64_t>> budgets = budgetsOf(options);
+  if (!budgets) return fail(budgets.diagnostics(), options.json);
+  const Result<OpenedSet> opened = openSet(options);
+  if (!opened) return fail(opened.diagnostics(), options.json);
+  const WorkloadSet& set = opened->set;
+  Result<ExploreOptions> request = exploreOptions(options, opened->knobs);
+  if (!request) return fail(request.diagnostics(), options.json);
+  const Result<std::unique_ptr<SetExploration>> traces = overTraces(options, set, *request);
+  if (!traces) return fail(traces.diagnostics(), options.json);
+  const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
+  const std::unique_ptr<PointEvaluator> one = localEvaluator(*set.workload, *executor);
+  PointEvaluator& evaluator = *traces ? (*traces)->evaluator({}) : *one;
+  Memory memory;
+  request->store = &memory;
+  request->stop = stop;
+  Contest contest{*set.workload, evaluator, *request};
+  if (options.seeds > 1 || !options.budgets.empty()) return runBands(options, contest, set, *budgets);
+  return runOnce(options, contest, set);
 }
 
 }  // namespace
@@ -367,6 +405,7 @@ Command strategiesCommand() {
   command.add("--seeds", options->seeds,
               "searches with so many seeds, from --seed on; quartiles are reported",
               {.range = Range{1, 1000}, .shows_default = true});
+  for (Option& option : precisionOptions(options->set)) command.add(std::move(option));
   command.add("--out", options->out, "write strategies.csv into this folder", {.type = "FOLDER"});
   return command;
 }

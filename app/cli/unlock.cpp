@@ -1,6 +1,7 @@
 // sluice-cli unlock: why a design point deadlocks, and the smallest depths that free it, written into the
 // file where asked.
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -44,6 +45,15 @@ void print(const UnlockOptions& options, const Workload& workload, const PointRe
   }
 }
 
+/// Traces under which the program deadlocks as it is, and ends with the repair.
+std::vector<std::size_t> freedBy(const SetUnlock& found) {
+  std::vector<std::size_t> freed;
+  if (!found.repair) return freed;
+  for (const std::size_t trace : found.locked)
+    if (std::ranges::find(found.real, trace) == found.real.end()) freed.push_back(trace);
+  return freed;
+}
+
 Json setUnlockJson(const UnlockOptions& options, const WorkloadSet& set, const SetUnlock& found,
                    bool applied) {
   const auto names = [&](const std::vector<std::size_t>& traces) {
@@ -64,18 +74,35 @@ Json setUnlockJson(const UnlockOptions& options, const WorkloadSet& set, const S
               {"most_cycles", found.repair->cycles},
               {"minimal", found.repair->minimal}};
   }
-  return {{"file", options.file},      {"traces", set.traces.size()}, {"locked", names(found.locked)},
-          {"real", names(found.real)}, {"repair", std::move(repair)}, {"runs", found.runs},
-          {"gave_up", found.gave_up},  {"applied", applied},          {"trust", trustJson({})}};
+  return {{"file", options.file},
+          {"traces", set.traces.size()},
+          {"locked", names(found.locked)},
+          {"freed", names(freedBy(found))},
+          {"real", names(found.real)},
+          {"repair", std::move(repair)},
+          {"runs", found.runs},
+          {"gave_up", found.gave_up},
+          {"applied", applied},
+          {"trust", trustJson({})}};
+}
+
+/// "3 traces: 'a', 'b', 'c'", of 10 traces "10 traces: 'a', ... and 5 more".
+std::string tracesText(const WorkloadSet& set, const std::vector<std::size_t>& traces) {
+  constexpr std::size_t most_named = 5;
+  std::string text = counted(traces.size(), "trace");
+  for (std::size_t i = 0; i < std::min(most_named, traces.size()); ++i)
+    text += (i == 0 ? ": '" : ", '") + set.traces[traces[i]].name + "'";
+  if (traces.size() > most_named) text += " and " + grouped(traces.size() - most_named) + " more";
+  return text;
 }
 
 void printSetUnlock(const WorkloadSet& set, const SetUnlock& found) {
-  std::cout << "It deadlocks under " << grouped(found.locked.size()) << " of "
-            << counted(set.traces.size(), "trace") << ".\n";
-  if (!found.real.empty()) {
-    std::cout << "No depths free it under " << counted(found.real.size(), "trace") << ", first '"
-              << set.traces[found.real.front()].name << "'.\n";
-  }
+  if (found.locked.empty())
+    std::cout << "It deadlocks under none of " << counted(set.traces.size(), "trace") << ".\n";
+  else
+    std::cout << "Of " << counted(set.traces.size(), "trace") << " it deadlocks under "
+              << tracesText(set, found.locked) << ".\n";
+  if (!found.real.empty()) std::cout << "No depths free it under " << tracesText(set, found.real) << ".\n";
   if (!found.repair) {
     if (found.gave_up) std::cout << "No repair was found in time; --seconds gives more.\n";
     return;
@@ -89,20 +116,24 @@ void printSetUnlock(const WorkloadSet& set, const SetUnlock& found) {
                decimal(change.bytes, 0), set.traces[found.needed_by[i]].name});
   }
   table.print(std::cout);
-  std::cout << "\nWith them every run ends, the longest at cycle " << grouped(found.repair->cycles) << ".\n"
+  std::cout << "\nThey free it under " << tracesText(set, freedBy(found))
+            << (found.real.empty() ? ".\nWith them every run ends" : ".\nWith them every other run ends")
+            << ", the longest at cycle " << grouped(found.repair->cycles) << ".\n"
             << trustLine({});
 }
 
 /// Under every trace of a set.
 int runUnlockSet(const UnlockOptions& options, const OpenedSet& opened, const std::stop_token& stop) {
   const auto executor = makeExecutor();
-  const Result<WorkloadSet> set = runnableTraces(opened.set, opened.knobs, *executor, stop);
-  if (!set) return fail(set.diagnostics(), options.json);
-  const Result<SetUnlock> found = unlockSet(*set, opened.knobs, *executor, budgetOf(options.seconds, stop));
+  const Result<RunnableTraces> traces = runnableTraces(opened.set, opened.knobs, *executor, stop);
+  if (!traces) return fail(traces.diagnostics(), options.json);
+  const WorkloadSet& set = traces->set;
+  const Result<SetUnlock> found =
+      unlockSet(*traces, opened.knobs, *executor, budgetOf(options.seconds, stop));
   if (!found) return fail(found.diagnostics(), options.json);
   const bool apply = options.apply && found->repair;
   if (apply) {
-    const Workload& workload = *set->workload;
+    const Workload& workload = *set.workload;
     const Result<PointResult> point = evaluate(workload, opened.knobs, RecordMode::Count, stop);
     if (!point) return fail(point.diagnostics(), options.json);
     const Document document = repaired(workload.document, point->symbolic.scheduled.get(), *found->repair);
@@ -110,12 +141,12 @@ int runUnlockSet(const UnlockOptions& options, const OpenedSet& opened, const st
       return fail(saved.diagnostics(), options.json);
   }
   if (options.json) {
-    printJson(setUnlockJson(options, *set, *found, apply));
+    printJson(setUnlockJson(options, set, *found, apply));
   } else {
-    printSetUnlock(*set, *found);
+    printSetUnlock(set, *found);
     if (apply) std::cout << "Written into " << options.file << "\n";
   }
-  tellLeftOut(set->left_out);
+  tellLeftOut(set.left_out);
   return found->locked.empty() || apply ? ExitDone : ExitDeadlock;
 }
 

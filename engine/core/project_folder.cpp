@@ -3,17 +3,23 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <limits>
+#include <map>
+#include <set>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/content_hash.h"
 
 namespace sluice {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* marker = ".sluice-project";  // a folder that has it may be replaced
+/// A folder that has it was generated: a line for each file, its hash and its path.
+constexpr const char* marker = ".sluice-project";
 
 Diagnostic unwritable(const fs::path& folder, const std::string& cause, const std::string& fix) {
   return error("file-unwritable", Location(Where::File, folder.string()), cause, fix);
@@ -64,11 +70,168 @@ std::error_code exchange(const fs::path& temporary, const fs::path& folder, bool
   return problem;
 }
 
+std::string hashOf(std::string_view bytes) {
+  ContentHash hash;
+  hash.add(bytes);
+  return hash.hex();
+}
+
+/// The hashes of the generated files, by path. A marker of an earlier version has none.
+std::map<std::string, std::string> generatedFiles(const fs::path& folder) {
+  std::map<std::string, std::string> hashes;
+  const Result<std::string> text = readFile(folder / marker);
+  if (!text) return hashes;
+  std::string_view left = *text;
+  while (!left.empty()) {
+    const std::size_t end = std::min(left.find('\n'), left.size()), space = left.find(' ');
+    if (space < end) hashes.emplace(left.substr(space + 1, end - space - 1), left.substr(0, space));
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return hashes;
+}
+
+std::string markerText(const std::vector<ProjectFile>& files) {
+  std::string text;
+  for (const ProjectFile& file : files) text += hashOf(file.bytes) + " " + file.path + "\n";
+  return text;
+}
+
+/// What lies in a folder that is to be replaced.
+struct Earlier {
+  std::vector<fs::path> kept;     ///< files that were not generated, and empty folders
+  std::vector<std::string> lost;  ///< what would be: generated and changed since, or in the way
+};
+
+/// Whether the file, or a folder that it would have to lie in, is a path of the project.
+bool isInTheWay(const fs::path& path, const std::map<std::string, const ProjectFile*>& files,
+                const std::set<std::string>& folders) {
+  if (folders.contains(path.generic_string())) return true;
+  for (fs::path above = path; !above.empty(); above = above.parent_path())
+    if (files.contains(above.generic_string())) return true;
+  return false;
+}
+
+/// Errors: the folder cannot be read.
+Result<Earlier> earlierOf(const fs::path& folder, const std::vector<ProjectFile>& files) {
+  std::map<std::string, const ProjectFile*> by_path;
+  std::set<std::string> folders;
+  for (const ProjectFile& file : files) {
+    by_path.emplace(file.path, &file);
+    for (fs::path above = fs::path(file.path).parent_path(); !above.empty(); above = above.parent_path())
+      folders.insert(above.generic_string());
+  }
+  const std::map<std::string, std::string> generated = generatedFiles(folder);
+  Earlier earlier;
+  std::error_code problem;
+  fs::recursive_directory_iterator at(folder, problem);
+  for (; !problem && at != fs::recursive_directory_iterator(); at.increment(problem)) {
+    const fs::path path = at->path().lexically_relative(folder);
+    const std::string name = path.generic_string();
+    if (name == marker) continue;
+    if (at->is_directory(problem) && !at->is_symlink(problem)) {
+      if (fs::is_empty(at->path(), problem) && !isInTheWay(path, by_path, folders))
+        earlier.kept.push_back(path);
+      continue;
+    }
+    const auto known = generated.find(name);
+    const auto wanted = by_path.find(name);
+    if (known == generated.end() && !isInTheWay(path, by_path, folders)) {
+      earlier.kept.push_back(path);
+      continue;
+    }
+    const Result<std::string> bytes = readFile(at->path(), std::numeric_limits<std::uintmax_t>::max());
+    const bool as_generated = bytes && known != generated.end() && hashOf(*bytes) == known->second;
+    if (!as_generated && !(bytes && wanted != by_path.end() && *bytes == wanted->second->bytes))
+      earlier.lost.push_back(name);
+  }
+  if (problem)
+    return unwritable(folder, "what lies in it cannot be read: " + problem.message(), "choose another name");
+  std::ranges::sort(earlier.lost);
+  return earlier;
+}
+
+Diagnostic wouldBeLost(const fs::path& folder, const std::vector<std::string>& lost) {
+  constexpr std::size_t most_named = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(most_named, lost.size()); ++i)
+    names += (i == 0 ? "'" : ", '") + lost[i] + "'";
+  if (lost.size() > most_named) names += " and " + std::to_string(lost.size() - most_named) + " more";
+  return unwritable(folder, "files in it that were changed since they were generated would be lost: " + names,
+                    "move them away, choose another folder, or have them replaced (--replace; in the window "
+                    "*Replace files that were changed since*)");
+}
+
+/// A second name of the same file, so that it is in both folders until the old one goes; a copy where the
+/// file system has no such names.
+std::error_code giveName(const fs::path& from, const fs::path& to) {
+  std::error_code problem;
+  fs::create_directories(to.parent_path(), problem);
+  if (fs::is_symlink(from, problem)) {
+    fs::copy_symlink(from, to, problem);
+    return problem;
+  }
+  if (fs::is_directory(from, problem)) {
+    fs::create_directories(to, problem);
+    return problem;
+  }
+  fs::create_hard_link(from, to, problem);
+  if (!problem) return problem;
+  fs::copy_file(from, to, problem);
+  if (!problem) fs::last_write_time(to, fs::last_write_time(from, problem), problem);
+  return problem;
+}
+
+Result<Done> keep(const Earlier& earlier, const fs::path& from, const fs::path& to) {
+  for (const fs::path& path : earlier.kept)
+    if (const std::error_code problem = giveName(from / path, to / path))
+      return unwritable(from, "cannot keep '" + path.string() + "' in it: " + problem.message(),
+                        "move it away, or choose another folder");
+  return Done{};
+}
+
+/// The first parts of the paths, each once.
+std::vector<std::string> firstNames(const std::vector<fs::path>& paths) {
+  std::set<std::string> names;
+  for (const fs::path& path : paths)
+    names.insert(path.has_parent_path() ? path.begin()->string() + "/" : path.string());
+  return {names.begin(), names.end()};
+}
+
+Result<Done> writeAll(const fs::path& folder, const fs::path& temporary,
+                      const std::vector<ProjectFile>& files) {
+  std::error_code problem;
+  for (const ProjectFile& file : files) {
+    const fs::path path = temporary / file.path;
+    fs::create_directories(path.parent_path(), problem);
+    if (problem)
+      return unwritable(folder, "cannot write it: " + problem.message(), "free some space or choose another");
+    SLUICE_CHECK(writeFileAtomically(path, file.bytes));
+  }
+  return writeFileAtomically(temporary / marker, markerText(files));
+}
+
 }  // namespace
 
-Result<Done> writeProjectFolder(const fs::path& wanted, const std::vector<ProjectFile>& files) {
+std::string keptText(const WrittenFolder& written) {
+  constexpr std::size_t most_named = 4;
+  if (written.kept.empty()) return {};
+  const std::size_t named = std::min(most_named, written.kept.size());
+  std::string text = "kept ";
+  for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : ", ") + written.kept[i];
+  if (named < written.kept.size()) text += " and " + std::to_string(written.kept.size() - named) + " more";
+  return text + (written.kept.size() == 1 ? ", which was" : ", which were") + " not generated";
+}
+
+Result<WrittenFolder> writeProjectFolder(const fs::path& wanted, const std::vector<ProjectFile>& files,
+                                         ChangedFiles changed) {
   const fs::path folder = wanted.has_filename() ? wanted : wanted.parent_path();  // "out/" is "out"
-  SLUICE_TRY(const bool replaced, replaces(folder));
+  WrittenFolder written;
+  SLUICE_TRY(written.replaced, replaces(folder));
+  Earlier earlier;
+  if (written.replaced) {
+    SLUICE_TRY(earlier, earlierOf(folder, files));
+  }
+  if (changed == ChangedFiles::Refuse && !earlier.lost.empty()) return wouldBeLost(folder, earlier.lost);
   std::string name(".");
   name.append(folder.filename().string().substr(0, 200)).append(".").append(std::to_string(::getpid()));
   name.append(".tmp");
@@ -79,19 +242,15 @@ Result<Done> writeProjectFolder(const fs::path& wanted, const std::vector<Projec
     return unwritable(folder, "cannot write beside it: " + why,
                       "create the folder that it shall be in, or choose another");
   }
-  for (const ProjectFile& file : files) {
-    const fs::path path = temporary.path() / file.path;
-    fs::create_directories(path.parent_path(), problem);
-    if (problem)
-      return unwritable(folder, "cannot write it: " + problem.message(), "free some space or choose another");
-    SLUICE_CHECK(writeFileAtomically(path, file.bytes));
-  }
-  SLUICE_CHECK(writeFileAtomically(temporary.path() / marker, ""));
-  problem = exchange(temporary.path(), folder, replaced);
+  SLUICE_CHECK(writeAll(folder, temporary.path(), files));
+  SLUICE_CHECK(keep(earlier, folder, temporary.path()));
+  problem = exchange(temporary.path(), folder, written.replaced);
   if (problem)
     return unwritable(folder, "cannot give it its name: " + problem.message(), "choose another name");
-  if (!replaced) temporary.keep();
-  return Done{};
+  if (!written.replaced) temporary.keep();
+  written.kept = firstNames(earlier.kept);
+  written.files = std::move(earlier.lost);
+  return written;
 }
 
 }  // namespace sluice

@@ -137,6 +137,16 @@ void simulate(Candidate& candidate, const KnobValues& knobs, std::uint64_t most_
   forgetProgram(candidate);
 }
 
+void sayWhyBounded(Candidate& candidate) {
+  if (!candidate.point.cause.empty()) return;
+  candidate.point.cause =
+      candidate.end == DesignRun::End::Late
+          ? "bounds only: its run was stopped once no end of it could be on the frontier"
+      : candidate.end == DesignRun::End::TooLong
+          ? "bounds only: its run takes more work than the search allows one"
+          : "bounds only: they are no better than designs that were run, or break a constraint";
+}
+
 DesignRun runDesign(const Workload& plain, const KnobValues& knobs, const DesignTask& task,
                     const std::stop_token& stop) {
   Candidate candidate{.schedule = task.schedule, .horizon = task.horizon};

@@ -66,6 +66,8 @@ void prepare(Candidate& candidate, const Preparation& how, const std::set<std::s
 /// Simulates what prepare() has left; needs no more of it.
 void simulate(Candidate& candidate, const KnobValues& knobs, std::uint64_t most_resumptions,
               const std::stop_token& stop);
+/// Gives the point of a design that has no run to its end the reason as its cause, unless it has another.
+void sayWhyBounded(Candidate& candidate);
 /// Drops what only simulate() needs.
 void forgetProgram(Candidate& candidate);
 

@@ -352,8 +352,8 @@ class Search {
 
   /// It was not simulated to its end; something better may begin with it.
   void addBounded(Candidate candidate) {
-    std::optional<std::size_t> parent = candidate.parent;
-    if (result_.designs.empty()) parent.reset();
+    sayWhyBounded(candidate);
+    const auto parent = result_.designs.empty() ? std::nullopt : std::optional(candidate.parent);
     add({std::move(candidate.schedule), std::move(candidate.point), {}, parent}, std::move(candidate.bounds));
   }
 

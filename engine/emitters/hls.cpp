@@ -1,6 +1,7 @@
 // A compiled tensor program as a Vitis HLS dataflow project that also runs without the vendor's tools.
 
 #include "engine/emitters/emitter.h"
+#include "engine/emitters/fitting_knobs.h"
 #include "engine/emitters/hls_form.h"
 #include "engine/schedule/compile_tensors.h"
 #include "engine/schedule/node_roles.h"
@@ -25,10 +26,12 @@ Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
   }
   SLUICE_TRY(TensorCompilation compilation,
              tensorCompilation(document, *request.inputs, request.knobs, request.stop));
-  return hlsFilesOf(std::move(compilation), {.platform = request.platform,
-                                             .data = request.data,
-                                             .vendor_headers = request.vendor_headers,
-                                             .narrow = request.numbers == hls().numbers.back().name});
+  return hlsFilesOf(std::move(compilation),
+                    {.platform = request.platform,
+                     .data = request.data,
+                     .vendor_headers = request.vendor_headers,
+                     .narrow = request.numbers == hls().numbers.back().name},
+                    {.document = &document, .inputs = request.inputs, .knobs = request.knobs});
 }
 
 }  // namespace
@@ -46,16 +49,27 @@ Result<Done> checkOneTensorProgram(const Document& document, const Location& pla
                "emit a file whose program is one operator TensorProgram");
 }
 
-Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsForm form) {
+Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsForm form,
+                                            ProjectOrigin origin) {
   const bool placed = !form.platform.empty();
   SLUICE_TRY(const Platform platform, platformNamed(placed ? form.platform : "generic"));
   if (placed) {
-    SLUICE_TRY(PlacedDesign design, placeCompiled(compilation.compiled, compilation.options,
-                                                  BoundOptions{}.products_per_dsp, platform));
-    compilation.compiled = std::move(design.compiled);
+    Result<PlacedDesign> design =
+        placeCompiled(compilation.compiled, compilation.options, BoundOptions{}.products_per_dsp, platform);
+    if (!design)
+      return withFittingKnobs(design.diagnostics(), *origin.document, *origin.inputs, origin.knobs, platform);
+    compilation.compiled = std::move(design->compiled);
   }
-  return hlsProject(compilation.compiled, {platform, std::move(form.tensors), form.narrow,
-                                           std::move(form.vendor_headers), form.data});
+  SLUICE_TRY(std::vector<ProjectFile> files,
+             hlsProject(compilation.compiled,
+                        {platform, form.tensors, form.narrow, form.vendor_headers, form.data}));
+  origin.form = "hls";
+  origin.tensors = &form.tensors;
+  origin.choices.emplace_back("numbers", form.narrow ? "program" : "float32");
+  if (placed) origin.choices.emplace_back("card", form.platform);
+  if (!form.vendor_headers.empty()) origin.choices.emplace_back("vendor_headers", form.vendor_headers);
+  addOrigin(files, origin);
+  return files;
 }
 
 const Emitter& hls() {

@@ -4,6 +4,7 @@
 
 #include "engine/core/float_tensor.h"
 #include "engine/core/project_folder.h"
+#include "engine/emitters/project_origin.h"
 #include "engine/program/document.h"
 #include "engine/schedule/compiled_program.h"
 
@@ -20,8 +21,9 @@ struct HlsForm {
   std::string vendor_headers = {};  ///< as in HlsOptions
   bool narrow = false;              ///< the numbers of the program's scalars instead of float32
 };
-/// The project of a compilation, which is placed on the platform first, if there is one. Errors: those of
-/// placement and of hlsProject().
-Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsForm form);
+/// The project of a compilation, which is placed on the platform first, if there is one. What the form says
+/// is added to the choices of its origin. Errors: those of placement and of hlsProject().
+Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsForm form,
+                                            ProjectOrigin origin);
 
 }  // namespace sluice::inline emitters

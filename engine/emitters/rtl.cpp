@@ -2,6 +2,7 @@
 
 #include "engine/core/cancelled.h"
 #include "engine/emitters/emitter.h"
+#include "engine/emitters/project_origin.h"
 #include "engine/emitters/rtl_form.h"
 #include "engine/operators/simulate.h"
 #include "engine/program/trust.h"
@@ -9,6 +10,11 @@
 
 namespace sluice::inline emitters {
 namespace {
+
+std::string levelText(const RtlForm& form) {
+  if (!form.compute) return "timing";
+  return form.compute->precision == Precision::Float32 ? "functional, float32" : "functional, bfloat16";
+}
 
 Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
   Workload workload;
@@ -39,7 +45,14 @@ Result<std::vector<ProjectFile>> rtlFilesOf(const Workload& workload, const Knob
     if (run->cancelled) return cancelledDiagnostic();
     program.run = &*run;
   }
-  return rtlProject(program);
+  SLUICE_TRY(std::vector<ProjectFile> files, rtlProject(program));
+  addOrigin(files, {.form = "rtl",
+                    .document = &workload.document,
+                    .inputs = &workload.inputs,
+                    .knobs = knobs,
+                    .sources = form.sources,
+                    .choices = {{"level", levelText(form)}}});
+  return files;
 }
 
 const Emitter& rtl() {

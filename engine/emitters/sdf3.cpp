@@ -14,7 +14,8 @@ Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
   SLUICE_CHECK(checkOneTensorProgram(*request.document, Location("the program")));
   SLUICE_TRY(const TensorCompilation compilation,
              tensorCompilation(*request.document, *request.inputs, request.knobs, request.stop));
-  return sdf3FilesOf(compilation);
+  return sdf3FilesOf(compilation,
+                     {.document = request.document, .inputs = request.inputs, .knobs = request.knobs});
 }
 
 }  // namespace
@@ -28,7 +29,7 @@ Result<DesignDataflow> dataflowOf(const TensorCompilation& compilation) {
   return DesignDataflow{std::move(kernels), std::move(capacities)};
 }
 
-Result<std::vector<ProjectFile>> sdf3FilesOf(const TensorCompilation& compilation) {
+Result<std::vector<ProjectFile>> sdf3FilesOf(const TensorCompilation& compilation, ProjectOrigin origin) {
   SLUICE_TRY(const DesignDataflow design, dataflowOf(compilation));
   const TimedGraph& timed = compilation.compiled.timed;
   const CsdfGraph& graph = design.kernels.graph;
@@ -40,9 +41,12 @@ Result<std::vector<ProjectFile>> sdf3FilesOf(const TensorCompilation& compilatio
                timed.kernels[ends.consumer].name, std::to_string(design.capacities[channel]),
                std::to_string(ends.token_bits)});
   }
-  return std::vector<ProjectFile>{{"graph.xml", writeSdf3(withCapacities(graph, design.capacities))},
-                                  {"unlimited.xml", writeSdf3(graph)},
-                                  {"fifos.csv", table.text()}};
+  std::vector<ProjectFile> files{{"graph.xml", writeSdf3(withCapacities(graph, design.capacities))},
+                                 {"unlimited.xml", writeSdf3(graph)},
+                                 {"fifos.csv", table.text()}};
+  origin.form = "sdf3";
+  addOrigin(files, origin);
+  return files;
 }
 
 const Emitter& sdf3() {

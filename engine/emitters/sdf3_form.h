@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/core/project_folder.h"
+#include "engine/emitters/project_origin.h"
 #include "engine/schedule/compiled_program.h"
 #include "engine/tensor/sizing/kernel_dataflow.h"
 
@@ -19,6 +20,6 @@ Result<DesignDataflow> dataflowOf(const TensorCompilation& compilation);
 
 /// graph.xml has FIFOs of the design's depths, as channels back, unlimited.xml has none of these; fifos.csv
 /// says which channel is which FIFO. Errors: as dataflowOf().
-Result<std::vector<ProjectFile>> sdf3FilesOf(const TensorCompilation& compilation);
+Result<std::vector<ProjectFile>> sdf3FilesOf(const TensorCompilation& compilation, ProjectOrigin origin);
 
 }  // namespace sluice::inline emitters

@@ -5,21 +5,15 @@
 
 #include "engine/core/cancelled.h"
 #include "engine/core/stopwatch.h"
-#include "engine/fifo/runnable_traces.h"
 #include "engine/program/stream_id.h"
 
 namespace sluice::inline fifo {
 namespace {
 
 /// What becomes of the document under every trace.
-struct Tried {
-  std::vector<std::size_t> locked;
-  Cycles most_cycles = 0;
-};
-
-Result<Tried> tryAll(const WorkloadSet& set, const Document& document, const KnobValues& knobs,
-                     Executor& executor, const std::stop_token& stop) {
-  Tried tried;
+Result<TraceRuns> tryAll(const WorkloadSet& set, const Document& document, const KnobValues& knobs,
+                         Executor& executor, const std::stop_token& stop) {
+  TraceRuns tried;
   Diagnostics wrong;
   std::size_t wrong_trace = set.traces.size();
   std::mutex mutex;
@@ -112,7 +106,7 @@ Result<std::size_t> needing(const WorkloadSet& set, const KnobValues& knobs, Rep
     SLUICE_TRY(const PointResult tried, evaluate(workload, knobs, RecordMode::Count, stop));
     if (tried.simulation.deadlock) return trace;
   }
-  SLUICE_TRY(const Tried all, tryAll(set, document, knobs, executor, stop));
+  SLUICE_TRY(const TraceRuns all, tryAll(set, document, knobs, executor, stop));
   const auto first = std::ranges::find_if(
       all.locked, [&](std::size_t trace) { return std::ranges::find(real, trace) == real.end(); });
   return first == all.locked.end() ? attempt.traces().front() : *first;
@@ -157,11 +151,12 @@ Result<Done> explainChanges(SetUnlock& result, const WorkloadSet& set, const Kno
 
 }  // namespace
 
-Result<SetUnlock> unlockSet(const WorkloadSet& set, const KnobValues& knobs, Executor& executor,
+Result<SetUnlock> unlockSet(const RunnableTraces& traces, const KnobValues& knobs, Executor& executor,
                             const SearchBudget& budget) {
   const Clock::time_point start = Clock::now();
+  const WorkloadSet& set = traces.set;
   SetUnlock result;
-  SLUICE_TRY(Tried tried, tryAll(set, set.workload->document, knobs, executor, budget.stop));
+  TraceRuns tried = traces.runs;
   result.locked = tried.locked;
   result.runs = set.traces.size();
   Attempt attempt(set, knobs);

@@ -7,7 +7,7 @@
 // those that are searched for, until none does.
 
 #include "engine/core/executor.h"
-#include "engine/explorer/workload_set.h"
+#include "engine/fifo/runnable_traces.h"
 #include "engine/fifo/unlock.h"
 
 namespace sluice::inline fifo {
@@ -25,8 +25,9 @@ struct SetUnlock {
   bool gave_up = false;  ///< the budget ended first
 };
 
-/// Errors: a trace under which the program is refused, or fails. `all.set` has at least one trace.
-Result<SetUnlock> unlockSet(const WorkloadSet& set, const KnobValues& knobs, Executor& executor,
+/// Errors: a trace under which the program, with other depths, is refused or fails. There is at least one
+/// trace.
+Result<SetUnlock> unlockSet(const RunnableTraces& traces, const KnobValues& knobs, Executor& executor,
                             const SearchBudget& budget = {});
 
 }  // namespace sluice::inline fifo

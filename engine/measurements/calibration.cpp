@@ -60,7 +60,7 @@ class Calibrator {
     setNumbers(request_.parameters, after, result.document, knobs);
     if (!std::ranges::all_of(result.parameters, &FittedParameter::left))
       result.document.provenance =
-          Provenance{Trust::Calibrated, request_.source, detail(result), coveredContent(result.document)};
+          Provenance{Trust::Calibrated, source(result), detail(result), coveredContent(result.document)};
     return result;
   }
 
@@ -242,6 +242,14 @@ class Calibrator {
                    "measure runs that depend on it more, leave it out of the fit, or give other bounds");
   }
 
+  /// The label of every number that comes of it names what was not determined.
+  std::string source(const Calibration& result) const {
+    std::string names;
+    for (const FittedParameter& each : result.parameters)
+      if (each.undetermined()) names += (names.empty() ? "" : ", ") + each.name;
+    return names.empty() ? request_.source : request_.source + "; not determined by them: " + names;
+  }
+
   static std::string detail(const Calibration& result) {
     std::string words;
     for (const FittedParameter& each : result.parameters) {
@@ -251,7 +259,11 @@ class Calibrator {
       if (each.left)
         words += " (as it was, not determined)";
       else if (each.undetermined())
-        words += each.atBound() ? " (at its bound, not determined)" : " (not determined)";
+        words += each.atBound() ? " (at its bound, not determined" : " (not determined";
+      if (!each.left && each.undetermined())
+        words += each.excludes_before ? std::string(", but ") + (each.after > each.before ? "more" : "less") +
+                                            " than " + std::to_string(each.before) + ")"
+                                      : ")";
     }
     words += "; mean error " + shareText(result.error_after) + ", before " + shareText(result.error_before);
     if (result.error_left_out) words += ", leaving each run out " + shareText(*result.error_left_out);

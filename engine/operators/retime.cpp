@@ -15,6 +15,11 @@ namespace {
 
 constexpr Cycles never = std::numeric_limits<Cycles>::max();
 
+/// Who chooses by arrival may choose otherwise when anything comes earlier or later.
+std::string choosesByArrival(const std::string& name) {
+  return "'" + name + "' takes what arrives first, which may now be something else";
+}
+
 void addText(std::string& text, const BoundInteger& value) {
   text += std::to_string(value.value) + ",";
 }
@@ -146,8 +151,7 @@ std::string RecordedRun::objection() const {
   if (graph.machine.scratchpads > 0)
     return "operators share on-chip memory units by the time at which they ask";
   for (OperatorId op = 0; op < graph.operators.size(); ++op)
-    if (definitions[op]->arrival == Arrival::WatchesAll)
-      return "it reaches '" + graph.operators[op].name + "', which chooses by arrival";
+    if (definitions[op]->arrival == Arrival::WatchesAll) return choosesByArrival(graph.operators[op].name);
   return {};
 }
 
@@ -216,8 +220,7 @@ class Part {
 /// Why the part cannot be run again.
 std::string Part::unreachable() const {
   for (const OperatorId op : members_) {
-    if (arrivalOf(op) == Arrival::Chooses)
-      return "it reaches '" + changed_.operators[op].name + "', which chooses by arrival";
+    if (arrivalOf(op) == Arrival::Chooses) return choosesByArrival(changed_.operators[op].name);
   }
   return {};
 }
@@ -369,8 +372,8 @@ std::string Part::settle() {
     if (std::string why = unreachable(); !why.empty()) return why;
     spent += hops_;
     if (spent > recorded_.run.token_hops)
-      return "it reaches " + std::to_string(members_.size()) + " of " + std::to_string(in_part_.size()) +
-             " operators or more: a fresh simulation is no slower";
+      return "the change concerns " + std::to_string(members_.size()) + " of " +
+             std::to_string(in_part_.size()) + " operators or more: a fresh simulation is no slower";
     const simulator::Network::Ending ending = runOnce();
     if (ending == simulator::Network::Ending::Stuck)
       return "a token would have to wait for a slot that its consumer does not free";

@@ -78,6 +78,22 @@ bool isPackage(const RtlModule& module) {
   return module.file.starts_with("sluice_");
 }
 
+/// What the run printed, and whether it is what a run should be: to its end, with the values that are
+/// expected.
+constexpr const char* simulation_target = R"make(# A run that ends has a line "cycles".
+sim: out/result.txt
+	@grep -E '^(cycles|deadlock|fault|waits|stored|elements) ' out/result.txt || true
+	@if grep -q '^fault ' out/result.txt; then \
+	  echo "sim: failed, an operator got what it cannot accept: see 'fault'"; exit 1; \
+	elif grep -q '^deadlock ' out/result.txt; then \
+	  echo "sim: failed, the program deadlocks: see 'waits' for who waits for what"; exit 1; \
+	elif grep -q '^stored .* other values' out/result.txt; then \
+	  echo "sim: failed, what was stored is not what is expected: see 'stored ... other values'"; exit 1; \
+	elif ! grep -q '^cycles ' out/result.txt; then \
+	  echo "sim: failed, the run stopped before its end"; exit 1; fi
+
+)make";
+
 /// The files that Yosys reads, what it does, and the test bench with its netlist in the program's place.
 std::string synthesisTargets(const std::vector<RtlModule>& library) {
   const std::string boxes = moduleFiles(library, [](const RtlModule& module) { return module.black_box; });
@@ -124,7 +140,9 @@ std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesi
   for (const std::string_view package : packages) sources += " lib/" + std::string(package) + ".sv";
   sources += moduleFiles(library, [](const RtlModule& module) { return !isPackage(module); });
   return std::string(
-             "# make sim: runs the test bench. make check: and compares with what the simulator says.\n"
+             "# make sim: runs the test bench; fails where the run does not end, or stores other values than "
+             "expected.\n"
+             "# make check: runs it and compares with what the simulator says, be it a deadlock.\n"
              "# make vcd: records who waits for what, and how full FIFOs are, in out/run.vcd.\n"
              "# make tokens: writes every token of every FIFO into out/tokens.txt.\n") +
          (synthesizable ? "# make synth: Yosys reads the program; its cells. make check-synth: the netlist "
@@ -141,9 +159,7 @@ std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesi
          "OPT_SLOW=-O0 "
          "OPT_GLOBAL=-O1\"\n"
          "SOURCES = " +
-         sources +
-         " program.sv testbench.sv\n\n"
-         "sim: out/result.txt\n\tgrep -E '^(cycles|deadlock|fault|waits|stored|elements) ' out/result.txt\n\n"
+         sources + " program.sv testbench.sv\n\n" + simulation_target +
          "check: out/result.txt\n\tsed 's/ TOP\\./ /; s/\\.inner_operator / /' out/result.txt | LC_ALL=C "
          "sort | grep -E "
          "'^(cycles|deadlock|fault|waits|tokens|stored)' > out/sorted.txt\n"
@@ -168,16 +184,22 @@ std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesi
          "\t$(COMPILE) --Mdir out $(SOURCES) > out/build.log 2>&1 || { cat out/build.log; exit 1; }\n\n" +
          (synthesizable ? synthesisTargets(library) : "") +
          "clean:\n\trm -rf out\n\n.PHONY: sim check vcd tokens " +
-         (synthesizable ? "synth check-synth " : "") + "clean\n";
+         (synthesizable ? "synth check-synth " : "") +
+         "clean\n# What a run has left half is not taken for its result.\n.DELETE_ON_ERROR:\n";
 }
 
 std::string projectReadme() {
   return "# A streaming tensor program as SystemVerilog\n\n"
          "`make sim` runs the test bench with Verilator (5.006 or later) and prints the cycles at the end, "
          "or who waits for\n"
-         "what in a deadlock. `make check` compares that, and the tokens of every stream, with what Sluice's "
-         "simulator says\n"
-         "(`expected.txt`). `make vcd` records at every cycle for what each operator waits and how many "
+         "what in a deadlock. It fails, and says why, where the run deadlocks, an operator gets what it "
+         "cannot "
+         "accept, or what was\n"
+         "stored is not what is expected. `make check` compares all that, and the tokens of every stream, "
+         "with "
+         "what Sluice's simulator\n"
+         "says (`expected.txt`); a deadlock that is expected there is none of its failures. `make vcd` "
+         "records at every cycle for what each operator waits and how many "
          "tokens "
          "are in each\nFIFO, in `out/run.vcd`: `sluice-cli compare FILE --measured out/run.vcd` shows it "
          "beside the "

@@ -19,21 +19,51 @@ namespace bench {
   std::exit(2);
 }
 
-/// The values of an .npy file (version 1) that must have so many.
-inline std::vector<float> readNpy(const std::string& file, std::size_t count) {
+using Shape = std::vector<std::size_t>;
+
+/// "(8, 16)".
+inline std::string shapeText(const Shape& shape) {
+  std::string text;
+  for (const std::size_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  return "(" + text + ")";
+}
+
+/// The extents behind 'shape': in the header of an .npy file.
+inline Shape shapeOf(const std::string& header) {
+  Shape shape;
+  std::size_t at = header.find("'shape':");
+  at = at == std::string::npos ? at : header.find('(', at);
+  const std::size_t end = at == std::string::npos ? at : header.find(')', at);
+  while (at < end && end != std::string::npos) {
+    at = header.find_first_of("0123456789", at);
+    if (at >= end) break;
+    shape.push_back(std::strtoull(header.c_str() + at, nullptr, 10));
+    at = header.find_first_not_of("0123456789", at);
+  }
+  return shape;
+}
+
+/// The values of an .npy file (version 1) that must have this shape.
+inline std::vector<float> readNpy(const std::string& file, const Shape& shape) {
   std::ifstream in(file, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (bytes.size() < 10 || bytes.compare(0, 6, "\x93NUMPY") != 0)
     stop(file + " is not there, or no .npy file");
   const std::size_t begin =
       10 + static_cast<unsigned char>(bytes[8]) + 256u * static_cast<unsigned char>(bytes[9]);
-  if (begin > bytes.size() || bytes.substr(10, begin - 10).find("'<f4'") == std::string::npos)
-    stop(file + " is no array of float32");
-  if (bytes.substr(10, begin - 10).find("'fortran_order': True") != std::string::npos)
+  const std::string header = begin > bytes.size() ? std::string() : bytes.substr(10, begin - 10);
+  if (header.find("'<f4'") == std::string::npos) stop(file + " is no array of float32");
+  if (header.find("'fortran_order': True") != std::string::npos)
     stop(file + " is in Fortran order; save it by numpy.ascontiguousarray");
+  const Shape found = shapeOf(header);
+  if (found != shape)
+    stop(file + " has the shape " + shapeText(found) + "; the design was emitted for " + shapeText(shape) +
+         ": give an array of that shape, or emit it again for the other");
+  std::size_t count = 1;
+  for (const std::size_t extent : shape) count *= extent;
   if (bytes.size() - begin != 4 * count)
-    stop(file + " has " + std::to_string((bytes.size() - begin) / 4) + " values instead of " +
-         std::to_string(count));
+    stop(file + " has " + std::to_string((bytes.size() - begin) / 4) + " values, and not the " +
+         std::to_string(count) + " of its shape");
   std::vector<float> values(count);
   if (count > 0) std::memcpy(values.data(), bytes.data() + begin, 4 * count);
   return values;

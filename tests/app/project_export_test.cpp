@@ -74,6 +74,23 @@ class ProjectExportTest : public QObject {
     write(*dialog);
     QTRY_VERIFY_WITH_TIMEOUT(statusOf(*dialog).contains(other), engine_time);
     QVERIFY(dialog->isVisible() && !QFileInfo::exists(other + QStringLiteral("/Makefile")));
+    // Into the project of before: what was changed there is not lost unless that is wanted, what is beside it
+    // not at all.
+    for (const char* name : {"/Makefile", "/notes.txt"}) {
+      QFile file(project + QString::fromLatin1(name));
+      QVERIFY(file.open(QIODevice::Append) && file.write("# mine\n") > 0);
+    }
+    dialog->findChild<QLineEdit*>(QStringLiteral("projectFolder"))->setText(project);
+    write(*dialog);
+    QTRY_VERIFY_WITH_TIMEOUT(statusOf(*dialog).contains(QStringLiteral("'Makefile'")), engine_time);
+    QVERIFY(textOf(project + QStringLiteral("/Makefile")).contains("# mine"));
+    QSignalSpy again(dialog, &ProjectDialog::written);
+    dialog->findChild<QCheckBox*>(QStringLiteral("projectReplace"))->setChecked(true);
+    write(*dialog);
+    QTRY_COMPARE_WITH_TIMEOUT(again.size(), 1, engine_time);
+    QVERIFY(again[0][0].toString().contains(QStringLiteral("kept notes.txt")));
+    QVERIFY(!textOf(project + QStringLiteral("/Makefile")).contains("# mine"));
+    QCOMPARE(textOf(project + QStringLiteral("/notes.txt")), QByteArray("# mine\n"));
   }
 
   void whatHasNoSuchFormIsTold() {

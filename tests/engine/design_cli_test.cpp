@@ -67,6 +67,11 @@ TEST_F(DesignCommand, ProvesAndExplainsWhatItFinds) {
     EXPECT_EQ(last["metrics_after"], point["metrics"]);
     EXPECT_FALSE(last["bound_after"]["resource"].get<std::string>().empty());
   }
+  for (const nlohmann::json& point : object["points"]) {
+    EXPECT_EQ(point["bounds_only"], point["level"] == "symbolic");
+    EXPECT_NE(point["bounds_only"], point["cause"].get<std::string>().empty());
+    EXPECT_TRUE(!point["bounds"].contains("cycles") || point["bounds"]["cycles"].is_number_unsigned());
+  }
   const Outcome text = runCommandLine(command + " --explain");
   EXPECT_EQ(text.status, 0);
   EXPECT_THAT(text.out, HasSubstr("the program as it is was bound by"));

@@ -121,6 +121,24 @@ TEST_F(DistributionCli, ExploreTakesStatistics) {
   EXPECT_EQ(runCommandLine("explorations " + at("s.db")).status, 0);
 }
 
+/// As `explore` does: the strategies are compared by what they find over all traces, not under one of them.
+TEST_F(DistributionCli, StrategiesAreComparedOverTheSet) {
+  const std::string command = "strategies " + moe + zipf + " --strategies random,exhaustive --budget 100";
+  const json compared = runCommandLine(command + " --json").object();
+  EXPECT_EQ(compared["objectives"], json({"mean(cycles)", "mean(on_chip_bytes)"}));
+  const json all = runCommandLine("explore " + moe + zipf + " --json").object();
+  EXPECT_EQ(compared["traces"]["count"], all["traces"]["count"]);
+  for (const json& row : compared["strategies"]) {
+    if (row["strategy"] != "exhaustive") continue;
+    EXPECT_EQ(row["evaluated"], all["points"].size());
+    EXPECT_EQ(row["frontier"], all["frontier"].size());
+  }
+  EXPECT_EQ(compared["strategies"].size(), 2u);
+  const std::string told = runCommandLine(command).out;
+  EXPECT_THAT(told, HasSubstr("Each point under " + compared["traces"]["count"].dump() + " traces"));
+  EXPECT_EQ(runCommandLine("strategies " + moe + " --objectives 'p95(cycles)' --budget 4").status, 2);
+}
+
 TEST_F(DistributionCli, AConstraintHoldsUnderEveryTrace) {
   const std::string explore = "explore " + moe + zipf + " --json --objectives cycles ";
   const json free = runCommandLine(explore).object();
@@ -357,6 +375,9 @@ TEST_F(Locking, UnlockFindsDepthsForEveryTraceAndWhoNeedsThem) {
   ASSERT_TRUE(object["repair"].is_object()) << found.out;
   EXPECT_TRUE(object["repair"]["minimal"]);
   EXPECT_EQ(object["real"].size(), 0u);
+  EXPECT_EQ(object["freed"], object["locked"]);
+  EXPECT_THAT(runCommandLine("unlock " + at("locking.sluice") + set_).out,
+              HasSubstr("It deadlocks under none of 12 traces"));
   const json after = runCommandLine("distribution " + at("locking.sluice") + set_ + " --json").object();
   EXPECT_EQ(after["states"]["done"], 12);
   EXPECT_EQ(after["metrics"][0]["max"], object["repair"]["most_cycles"]);
@@ -373,7 +394,11 @@ TEST_F(Locking, UnlockFindsDepthsForEveryTraceAndWhoNeedsThem) {
     ASSERT_LT(at_depth, less.find('\n', at_stream));
     less.replace(at_depth, depth.size(), std::to_string(change["to"].get<int>() - 1));
     ASSERT_TRUE(writeFileAtomically(folder_ / "less.sluice", less));
-    const json locked = runCommandLine("unlock " + at("less.sluice") + set_ + " --seconds 0 --json").object();
+    const std::string unlock = "unlock " + at("less.sluice") + set_;
+    const json locked = runCommandLine(unlock + " --seconds 0 --json").object();
+    const std::string name = locked["locked"][0], told = runCommandLine(unlock + " --seconds 0").out;
+    EXPECT_THAT(told, testing::HasSubstr("Of 12 traces it deadlocks under"));
+    EXPECT_THAT(told, testing::HasSubstr("'" + name + "'"));
     EXPECT_THAT(locked["locked"].get<std::vector<std::string>>(),
                 testing::Contains(change["needed_by"].get<std::string>()))
         << stream;

@@ -399,7 +399,10 @@ TEST(WorkloadSets, ATraceUnderWhichTheRunFailsIsLeftOutOfDepths) {
   set.traces[1].inputs = setOf("set:zipf,count=1,tokens=32").traces[0].inputs;
   const KnobValues knobs = defaultKnobs(set.workload->document);
   const auto executor = makeExecutor(2);
-  const WorkloadSet runs = *fifo::runnableTraces(set, knobs, *executor, {});
+  const RunnableTraces all = *fifo::runnableTraces(set, knobs, *executor, {});
+  const WorkloadSet& runs = all.set;
+  EXPECT_TRUE(all.runs.locked.empty());
+  EXPECT_GT(all.runs.most_cycles, 0u);
   ASSERT_EQ(runs.traces.size(), 2u);
   EXPECT_EQ(runs.traces[0].name, set.traces[0].name);
   EXPECT_EQ(runs.traces[1].name, set.traces[2].name);

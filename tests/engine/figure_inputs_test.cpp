@@ -106,6 +106,9 @@ TEST_F(FigureInputsTest, TheCommandLineShowsIt) {
   EXPECT_THAT(printed.out, HasSubstr("note: 24 of 27 points ran on synthetic input"));
   const json figure = testing_support::runCommandLine(traces + " --json").object();
   EXPECT_EQ(figure["synthetic_points"], 24);
+  EXPECT_THAT(printed.out, HasSubstr("trust model: of the model alone"));
+  for (const json& point : figure["points"])
+    EXPECT_TRUE(figure["trust_labels"].contains(point["trust"].get<std::string>()));
   EXPECT_EQ(figure["points"][0]["input"]["kind"], "synthetic");
   EXPECT_EQ(figure["points"][0]["input"]["synthetic"], json::array({"conv_stdev*_4185_4248.npy"}));
   EXPECT_EQ(figure["points"][6]["input"]["kind"], "traces");

@@ -73,7 +73,7 @@ class HlsCsim : public testing::Test {
   void emit(const CompiledDesign& compiled, bool narrow = false) {
     const Result<std::vector<ProjectFile>> files = hlsProject(compiled, {*platformNamed("u55c"), {}, narrow});
     ASSERT_TRUE(files) << text(files.diagnostics());
-    const Result<Done> written = writeProjectFolder(folder_, *files);
+    const auto written = writeProjectFolder(folder_, *files, ChangedFiles::Replace);
     ASSERT_TRUE(written) << text(written.diagnostics());
   }
 
@@ -445,6 +445,22 @@ TEST_F(HlsCsim, TheHostProgramRunsTheKernels) {
   }
 }
 
+/// An array of as many values in another shape is another array: test bench and host program say so.
+TEST_F(HlsCsim, AnInputOfAnotherShapeIsRefused) {
+  const Result<CompiledDesign> compiled = compile(programOf(mlp), optionsOf(4));
+  ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+  emit(*compiled);
+  ASSERT_EQ(shell(at() + "make -s -j2 build/csim build/host_csim CXXFLAGS=-O0").status, 0);
+  EXPECT_EQ(shell(at() + "LC_ALL=C sed -i 's/(8, 16/(16, 8/' data/x.npy && ./build/csim").status, 2);
+  for (const char* const program : {"./build/csim", "./build/host_csim any"}) {
+    const Ran refused = shell(at() + program);
+    EXPECT_EQ(refused.status, 2) << refused.out;
+    EXPECT_THAT(refused.out,
+                HasSubstr("data/x.npy has the shape (16, 8); the design was emitted for (8, 16)"));
+  }
+  EXPECT_EQ(shell(at() + "LC_ALL=C sed -i 's/(16, 8/(8, 16/' data/x.npy && ./build/csim").status, 0);
+}
+
 /// Where the vendor's runtime is installed, the same program is compiled and linked with it.
 TEST_F(HlsCsim, TheHostProgramCompilesWithTheVendorsRuntime) {
   if (!fs::exists("/usr/include/xrt/xrt/xrt_bo.h")) GTEST_SKIP() << "XRT is not installed (libxrt-dev)";
@@ -565,7 +581,7 @@ TEST_F(HlsCsim, FoldersAreWrittenWholeOrNotAtAll) {
   EXPECT_FALSE(writeProjectFolder(folder_, {{"d.txt", "four"}, {"d.txt/e.txt", "five"}}));
   EXPECT_EQ(*readFile(folder_ / "d.txt"), "three") << "as it was before";
   fs::remove(folder_ / ".sluice-project");
-  const Result<Done> other = writeProjectFolder(folder_, files);
+  const auto other = writeProjectFolder(folder_, files);
   ASSERT_FALSE(other);
   EXPECT_THAT(text(other.diagnostics()), HasSubstr("not empty"));
   std::size_t left = 0;

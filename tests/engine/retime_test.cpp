@@ -137,7 +137,7 @@ TEST(Retime, AnswersAsAFreshSimulationOnRandomGraphs) {
   EXPECT_GT(depths.unchanged, 300);
   EXPECT_GT(depths.again, 150);
   EXPECT_GT(times.unchanged + times.again, 100);
-  for (const char* why : {"chooses by arrival", "did not finish", "a fresh simulation"})
+  for (const char* why : {"takes what arrives first", "did not finish", "a fresh simulation"})
     EXPECT_GT(depths.refusedBy(why) + times.refusedBy(why), 5) << why;
 }
 

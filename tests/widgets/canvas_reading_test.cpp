@@ -430,6 +430,29 @@ class CanvasReadingTest : public QObject {
     }
   }
 
+  /// The canvas of Build in a window of 1024 x 640 has no room for every name of a compiled block: as many as
+  /// do not lie on each other, or on a box, stand beside theirs.
+  void fromAfarManyNodesAreNamed() {
+    const QString file = QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/gpt2_block.sluice");
+    const Document document = load(file);
+    const auto workload = makeWorkload(document, QFileInfo(file).path().toStdString());
+    const Result<ScheduledProgram> applied =
+        applySchedule(document, (*workload)->inputs, defaultKnobs(document));
+    QVERIFY(applied);
+    const auto canvas = open(applied->document, QSize(490, 200));
+    canvas->fitAll();
+    QCoreApplication::processEvents();
+    const Picture& picture = pictureOf(*canvas);
+    QVERIFY(picture.detail < Detail::Names);
+    const QString faults = faultsOf(*canvas);
+    QVERIFY2(faults.isEmpty(), qPrintable(faults));
+    QVERIFY2(picture.plates.size() >= picture.boxes.size() / 4,
+             qPrintable(QString::number(picture.plates.size())));
+    for (const Plate& plate : picture.plates)
+      for (std::size_t box = 0; box < picture.boxes.size(); ++box)
+        QVERIFY(!plate.area.intersects(picture.rect(box)));
+  }
+
   void oneKindOfWordsAtATime() {
     const auto canvas = open(load(QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice")));
     canvas->setZoom(1);

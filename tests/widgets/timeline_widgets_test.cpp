@@ -265,6 +265,24 @@ class TimelineWidgetsTest : public QObject {
     QVERIFY(rows.rowOf(QStringLiteral("op7")) > 11);
   }
 
+  /// A program of a dozen nodes fills a timeline of 300 pixels with its FIFOs; of a handful all are seen.
+  void theIdleOfASmallProgramAreFolded() {
+    for (const auto& [operators, shown] : {std::pair(12, 5), std::pair(8, 8)}) {
+      FlatGraph graph;
+      BusyCycles busy;
+      for (int i = 0; i < operators; ++i) {
+        FlatOperator op;
+        op.name = op.origin = "op" + std::to_string(i);
+        busy[QString::fromStdString(op.name)] = i < 4 ? 500 : 1;
+        graph.operators.push_back(op);
+      }
+      TimelineRows rows;
+      rows.setGraph(graph, busy);
+      QCOMPARE(rows.shown().size(), static_cast<std::size_t>(shown));
+      QCOMPARE(rows.shown().back().path == TimelineRows::idlePath(), operators == 12);
+    }
+  }
+
   /// On paper the emptiest FIFOs are left out, and only as many as have no room.
   void onPaperAsManyFifosAreShownAsHaveRoom() {
     TimeCursor cursor;

@@ -419,12 +419,114 @@ double wordWidth(const QString& name, const QFontMetricsF& metrics, int most_lin
   return std::ceil(width) + 1;
 }
 
+namespace {
+
+/// What is read from afar, where boxes have no room for names. Over the boxes: what of the layers must be
+/// read - groups of nodes, wait cycles - and regions and folded groups that are one box. Above or below
+/// theirs, as on a map: names of nodes, as many as there is room for. None lies on another.
+class FarNames {
+ public:
+  explicit FarNames(const Picture& picture)
+      : picture_(picture),
+        metrics_(plateFont(picture, {})),
+        names_nodes_(picture.detail >= Detail::Plain && picture.boxes.size() <= most_named),
+        taken_(16.0 * picture.text_size),
+        boxes_(16.0 * picture.text_size) {
+    for (std::size_t box = 0; box < picture.boxes.size(); ++box)
+      if (kindOf(box) == SceneBox::Kind::Frame)
+        taken_.add(picture.titleRect(box));
+      else if (names_nodes_)
+        boxes_.add(picture.rect(box));
+  }
+
+  std::vector<Plate> placed(const std::vector<Plate>& wanted) {
+    for (const Plate& plate : wanted)
+      if (plate.needed && !plate.beside.isNull()) placeOn(plate);
+    for (std::size_t box = 0; box < picture_.boxes.size(); ++box)
+      if (kindOf(box) == SceneBox::Kind::Region) placeOn(nameOf(box, most_letters));
+    for (const int rank : {0, 1, 2})
+      for (std::size_t box = 0; names_nodes_ && box < picture_.boxes.size(); ++box)
+        if (kindOf(box) == SceneBox::Kind::Operator && rankOf(box) == rank) placeBeside(box);
+    return std::move(plates_);
+  }
+
+ private:
+  static constexpr qsizetype most_letters = 16, few_letters = 9;
+  static constexpr std::size_t most_named =
+      500;  // of more nodes few would find room, and zooming would be slow
+
+  SceneBox::Kind kindOf(std::size_t box) const { return picture_.model.boxes[box].kind; }
+
+  /// What is selected or marked, what computes, the rest.
+  int rankOf(std::size_t box) const {
+    if (picture_.boxes[box].selected || picture_.boxes[box].mark) return 0;
+    return picture_.model.boxes[box].category.find("memory") == std::string::npos ? 1 : 2;
+  }
+
+  /// Without its middle where it is longer.
+  Plate nameOf(std::size_t box, qsizetype letters) const {
+    QString name = QString::fromStdString(picture_.model.boxes[box].name);
+    if (name.size() > letters) name = name.left((letters - 1) / 2) + QChar(0x2026) + name.right(letters / 2);
+    return {.text = name,
+            .ground = picture_.ground(picture_.model.boxes[box].group),
+            .ink = picture_.theme.text,
+            .beside = picture_.rect(box)};
+  }
+
+  QRectF areaOf(const Plate& plate) const {
+    const double width = plate.strong
+                             ? QFontMetricsF(plateFont(picture_, plate)).horizontalAdvance(plate.text)
+                             : metrics_.horizontalAdvance(plate.text);
+    return {0, 0, std::ceil(width) + 6, metrics_.height() + 1};
+  }
+
+  bool take(Plate plate, const QRectF& area, bool over_boxes) {
+    if (!picture_.labelled.isNull() && !picture_.labelled.contains(area)) return false;
+    if (!taken_.isFree(area) || (!over_boxes && !boxes_.isFree(area))) return false;
+    taken_.add(area.adjusted(-2, -1, 2, 1));
+    plate.area = area;
+    plates_.push_back(std::move(plate));
+    return true;
+  }
+
+  /// On its middle, else at its top or bottom, else not at all.
+  void placeOn(const Plate& plate) {
+    QRectF area = areaOf(plate);
+    const QRectF& on = plate.beside;
+    for (const double y : {on.center().y(), on.top(), on.bottom()}) {
+      area.moveCenter({on.center().x(), y});
+      if (take(plate, area, true)) return;
+    }
+  }
+
+  void placeBeside(std::size_t box) {
+    for (const qsizetype letters : {most_letters, few_letters}) {
+      const Plate plate = nameOf(box, letters);
+      QRectF area = areaOf(plate);
+      const QRectF& on = plate.beside;
+      for (const double top : {on.top() - area.height() - 2, on.bottom() + 2})
+        for (const double left : {on.center().x() - area.width() / 2, on.left(), on.right() - area.width()}) {
+          area.moveTopLeft({left, top});
+          if (take(plate, area, false)) return;
+        }
+    }
+  }
+
+  const Picture& picture_;
+  const QFontMetricsF metrics_;
+  const bool names_nodes_;
+  Occupied taken_, boxes_;
+  std::vector<Plate> plates_;
+};
+
+}  // namespace
+
 void Picture::placeLabels() {
   for (LinkLook& look : links) look.label_area = {};
   plates.clear();
-  if (detail < Detail::Names) return;
   if (plates_of) plates = plates_of(*this);
-  LabelPlacer(*this).run();
+  if (detail >= Detail::Names) return LabelPlacer(*this).run();
+  plates = FarNames(*this).placed(plates);
 }
 
 }  // namespace sluice::ui

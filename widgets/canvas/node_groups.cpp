@@ -32,6 +32,35 @@ QColor groupColour(int group, const CanvasTheme& theme) {
   return theme.is_dark ? blend(hue, Qt::white, 0.15) : hue;
 }
 
+std::vector<std::size_t> NodeGroupLayer::boxesOf(const NodeGroup& group, const Picture& picture) const {
+  std::set<std::size_t> boxes;
+  for (const QString& path : group.nodes) boxes.insert(picture.model.visibleBox(path.toStdString()));
+  boxes.erase(nowhere);
+  std::erase_if(boxes, [&](std::size_t box) {
+    const std::string& folded = picture.model.boxes[box].node_group;
+    return !folded.empty() && folded != group.name.toStdString();
+  });
+  return {boxes.begin(), boxes.end()};
+}
+
+std::vector<Plate> NodeGroupLayer::plates(const Picture& picture) const {
+  std::vector<Plate> plates;
+  if (picture.detail >= Detail::Names) return plates;
+  for (int group = 0; group < groups.size(); ++group) {
+    if (groups[group].kind != GroupKind::Fusion) continue;
+    QRectF around;
+    for (const std::size_t box : boxesOf(groups[group], picture)) around |= picture.rect(box);
+    if (around.isNull()) continue;
+    plates.push_back({.text = groups[group].name,
+                      .ground = blend(picture.theme.box, groupColour(group, picture.theme), 0.18),
+                      .ink = picture.theme.text,
+                      .beside = around,
+                      .strong = true,
+                      .needed = true});
+  }
+  return plates;
+}
+
 void NodeGroupLayer::paint(QPainter& painter, const Picture& picture) const {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
@@ -42,13 +71,7 @@ void NodeGroupLayer::paint(QPainter& painter, const Picture& picture) const {
     QPainterPath ground;
     ground.setFillRule(Qt::WindingFill);
     std::vector<QRectF> names;
-    std::set<std::size_t> boxes;
-    for (const QString& path : groups[group].nodes)
-      boxes.insert(picture.model.visibleBox(path.toStdString()));
-    boxes.erase(nowhere);
-    for (const std::size_t box : boxes) {
-      const std::string& folded = picture.model.boxes[box].node_group;
-      if (!folded.empty() && folded != groups[group].name.toStdString()) continue;  // in a folded layer
+    for (const std::size_t box : boxesOf(groups[group], picture)) {
       const QRectF rect = picture.rect(box).adjusted(-margin, -margin, margin, margin);
       ground.addRoundedRect(rect, group_corner, group_corner);
       names.emplace_back(rect.left() + group_corner, rect.bottom() - margin, rect.width() - group_corner,

@@ -33,8 +33,14 @@ class NodeGroupLayer : public CanvasLayer {
   Level level() const override { return Level::Below; }
   bool empty() const override { return groups.isEmpty(); }
   void paint(QPainter& painter, const Picture& picture) const override;
+  /// From so far away that nodes have no names: the names of their groups.
+  std::vector<Plate> plates(const Picture& picture) const override;
 
   QList<NodeGroup> groups;
+
+ private:
+  /// The boxes that its nodes are, but for those in layers that are folded to another.
+  std::vector<std::size_t> boxesOf(const NodeGroup& group, const Picture& picture) const;
 };
 
 /// Stays in the lower left corner of its parent. Each line is a button that folds its group into one box, or

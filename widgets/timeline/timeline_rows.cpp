@@ -12,8 +12,8 @@ namespace sluice::ui {
 namespace {
 
 constexpr std::size_t many_instances = 2;
-constexpr double idle_share = 0.02;  // of the work of the busiest operator
-constexpr std::size_t least_idle = 3, most_shown = 20;
+constexpr double idle_share = 0.02;                   // of the work of the busiest operator
+constexpr std::size_t least_idle = 2, all_shown = 8;  // of so few rows each is seen anyway
 
 /// Regions and instances as a tree: "expert", in it "[3]", in it the operators.
 struct Scope {
@@ -79,7 +79,7 @@ class Builder {
       return busy_.isEmpty() || each.most >= idle_share * top_.most;
     });
     const std::vector<Entry> last(idle, entries.end());
-    if (entries.size() > most_shown && last.size() >= least_idle && idle != entries.begin()) {
+    if (entries.size() > all_shown && last.size() >= least_idle && idle != entries.begin()) {
       entries.erase(idle, entries.end());
       add(top_, entries, {}, {}, 0);
       addIdle(last);

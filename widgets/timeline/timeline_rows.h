@@ -32,9 +32,9 @@ class TimelineRows {
  public:
   /// The row that those that hardly do anything are folded into.
   static QString idlePath();
-  /// Regions with many instances start collapsed. The busiest come first where it is known who is, and those
-  /// of a large program that hardly do anything are folded into one row behind them; else rows are in the
-  /// order of the program.
+  /// Regions with many instances start collapsed. The busiest come first where it is known who is, and of
+  /// more than a handful those that hardly do anything are folded into one row behind them; else rows are in
+  /// the order of the program.
   void setGraph(const FlatGraph& graph, const BusyCycles& busy = {});
   void clear();
   /// Rows whose path holds the text, in whatever case, with the regions around them.

@@ -31,13 +31,13 @@ QString projectKey(const Emitter& emitter, const char* name) {
   return QStringLiteral("project/%1/%2").arg(qt(emitter.name), QString::fromLatin1(name));
 }
 
-/// The number of files. Errors: those of the emitter, and of writing.
-Result<std::size_t> writeProject(const Emitter& emitter, const EmitRequest& request,
-                                 const std::filesystem::path& folder) {
+/// What was written. Errors: those of the emitter, and of writing.
+Result<ProjectDialog::Outcome> writeProject(const Emitter& emitter, const EmitRequest& request,
+                                            const std::filesystem::path& folder, ChangedFiles changed) {
   SLUICE_TRY(const std::vector<ProjectFile> files, emitter.project(request));
   if (request.stop.stop_requested()) return cancelledDiagnostic();
-  SLUICE_CHECK(writeProjectFolder(folder, files));
-  return files.size();
+  SLUICE_TRY(const WrittenFolder written, writeProjectFolder(folder, files, changed));
+  return ProjectDialog::Outcome{files.size(), keptText(written)};
 }
 
 }  // namespace
@@ -50,6 +50,8 @@ ProjectDialog::ProjectDialog(const Emitter& emitter, ProjectSource source, QWidg
       numbers_(named(new QComboBox, "projectNumbers", tr("What its numbers are"))),
       data_(named(new QCheckBox(tr("With what the test &bench reads")), "projectData",
                   tr("With what the test bench reads"))),
+      replace_(named(new QCheckBox(tr("&Replace files that were changed since")), "projectReplace",
+                     tr("Replace files of an earlier export also where they were changed since"))),
       folder_(named(new QLineEdit, "projectFolder", tr("Folder of the project"))),
       headers_(named(new QLineEdit, "projectHeaders", tr("Folder of the vendor's headers"))),
       status_(named(new QLabel, "projectStatus", tr("What is written, or why it cannot be"))) {
@@ -106,6 +108,7 @@ QFormLayout* ProjectDialog::buildForm() {
   form->setRowVisible(headers, emitter_.takes_headers);
   form->addRow(QString(), data_);
   form->setRowVisible(data_, emitter_.has_data);
+  form->addRow(QString(), replace_);
   return form;
 }
 
@@ -156,15 +159,15 @@ void ProjectDialog::browseHeaders() {
 void ProjectDialog::say(const QString& what, bool wrong) {
   status_->setText(wrong ? QStringLiteral("\u26a0 ") + what : what);
   bar_->setVisible(isRunning());
-  for (QWidget* field : std::initializer_list<QWidget*>{folder_, platform_, numbers_, headers_, data_})
+  for (QWidget* field :
+       std::initializer_list<QWidget*>{folder_, platform_, numbers_, headers_, data_, replace_})
     field->setEnabled(!isRunning());
   start_->setEnabled(!isRunning() && !folder_->text().trimmed().isEmpty());
 }
 
 void ProjectDialog::follow() {
-  say(tr("Writes %1. The folder must not be there yet or be empty; a project that was written there before "
-         "is "
-         "replaced.")
+  say(tr("Writes %1. The folder must not be there yet or be empty; of a project that was written there "
+         "before the files are replaced, and what else lies in it is kept.")
           .arg(qt(emitter_.summary)),
       false);
 }
@@ -181,26 +184,28 @@ void ProjectDialog::write() {
       .data = data_->isChecked(),
       .numbers = numbers_->currentData().toString().toStdString(),
       .vendor_headers = emitter_.takes_headers ? headers_->text().trimmed().toStdString() : ""};
-  work_.ask([this, folder, asked, source = source_,
+  const ChangedFiles changed = replace_->isChecked() ? ChangedFiles::Replace : ChangedFiles::Refuse;
+  work_.ask([this, folder, asked, changed, source = source_,
              &emitter = emitter_](const std::stop_token& stop) -> BackgroundWork::Answer {
     EmitRequest request = asked;
     request.stop = stop;
-    const auto files =
-        std::make_shared<const Result<std::size_t>>(writeProject(emitter, request, folder.toStdString()));
-    return [this, folder, files] { adopt(folder, *files); };
+    const auto outcome = std::make_shared<const Result<Outcome>>(
+        writeProject(emitter, request, folder.toStdString(), changed));
+    return [this, folder, outcome] { adopt(folder, *outcome); };
   });
   say(tr("Writing…"), false);
 }
 
-void ProjectDialog::adopt(const QString& folder, const Result<std::size_t>& files) {
-  if (!files) {
-    const Diagnostic& why = files.diagnostics().front();
-    return say(isCancelled(files.diagnostics())
+void ProjectDialog::adopt(const QString& folder, const Result<Outcome>& outcome) {
+  if (!outcome) {
+    const Diagnostic& why = outcome.diagnostics().front();
+    return say(isCancelled(outcome.diagnostics())
                    ? tr("Stopped: nothing was written.")
                    : qt(text(why.place)) + QStringLiteral(": ") + inlineText(why),
-               !isCancelled(files.diagnostics()));
+               !isCancelled(outcome.diagnostics()));
   }
-  QString message = tr("Wrote %1 files into %2").arg(exactNumber(*files)).arg(folder);
+  QString message = tr("Wrote %1 files into %2").arg(exactNumber(outcome->files)).arg(folder);
+  if (!outcome->kept.empty()) message += QStringLiteral("; ") + qt(outcome->kept);
   if (!emitter_.has_data || data_->isChecked()) message += tr("; '%1' there runs them").arg(qt(emitter_.run));
   emit written(message);
   QDialog::accept();

@@ -30,6 +30,12 @@ class ProjectDialog : public QDialog {
   Q_OBJECT
 
  public:
+  /// What was written into the folder.
+  struct Outcome {
+    std::size_t files = 0;
+    std::string kept;  ///< keptText()
+  };
+
   ProjectDialog(const Emitter& emitter, ProjectSource source, QWidget* parent);
 
   void write();
@@ -49,7 +55,7 @@ class ProjectDialog : public QDialog {
   QWidget* buildProgress();
   void browseFolder();
   void browseHeaders();
-  void adopt(const QString& folder, const Result<std::size_t>& files);
+  void adopt(const QString& folder, const Result<Outcome>& outcome);
   void follow();
   void say(const QString& what, bool wrong);
   void remember() const;
@@ -57,7 +63,7 @@ class ProjectDialog : public QDialog {
   const Emitter& emitter_;
   const std::shared_ptr<const ProjectSource> source_;
   QComboBox *platform_, *numbers_;
-  QCheckBox* data_;
+  QCheckBox *data_, *replace_;
   QLineEdit *folder_, *headers_;
   QLabel* status_;
   QProgressBar* bar_;

@@ -1,6 +1,7 @@
 // cycles: when the last operator and the memory are done.
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/metrics/metric.h"
@@ -8,11 +9,11 @@
 namespace sluice::inline explorer::metrics {
 namespace {
 
-/// Below every run by a hair: doubles have summed the costs, and the last request of a channel is not
-/// followed by another.
+/// Below every run: doubles have summed the costs, which a hair allows for, and the last request of a channel
+/// is not followed by another. A run has whole cycles, so what is left is rounded up.
 Cycles certainly(double cycles, double slack) {
   const double safe = std::min(cycles * (1 - 1e-9) - slack, 0x1p62);
-  return safe > 0 ? static_cast<Cycles>(safe) : 0;
+  return safe > 0 ? static_cast<Cycles>(std::ceil(safe)) : 0;
 }
 
 /// The traffic has to pass the memory, the arithmetic of each operator its units.

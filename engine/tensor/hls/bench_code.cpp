@@ -52,8 +52,7 @@ class BenchWriter {
                elementCount(value) / own.lanes, ");");
     if (value.role == TensorRole::Activation) return;
     code_.open("");
-    code_.line("const std::vector<float> values = bench::readNpy(\"data/", own.name, ".npy\", ",
-               elementCount(value), ");");
+    code_.line("const std::vector<float> values = ", readFileCode(own.name, value), ";");
     code_.line("std::size_t next = 0;");
     openElements(code_, plan_, memory.seen_as);
     code_.line(writtenLane(own, word(memory.storage), lane(memory.storage)), " = ",
@@ -75,15 +74,15 @@ class BenchWriter {
     const std::string& name = plan_.tensors[tensor].name;
     const TensorValue& value = program_.tensors[tensor];
     const HlsTensor& own = plan_.tensors[tensor];
-    const std::size_t seen = seenAs(plan_, tensor);
+    const std::size_t seen = seenAs(plan_, memories_, tensor);
     code_.open("");
     code_.line("std::vector<float> values;");
     openElements(code_, plan_, seen);
     code_.line("values.push_back(", valueOf(own.format, readLane(own, word(tensor), lane(tensor))), ");");
     closeElements(code_, plan_, seen);
     code_.line("bench::writeNpy(\"out/", name, ".npy\", \"", numpyShape(value), "\", values);");
-    code_.line("right = bench::agrees(\"", name, "\", values, bench::readNpy(\"data/expected_", name,
-               ".npy\", ", elementCount(value), ")) && right;");
+    code_.line("right = bench::agrees(\"", name, "\", values, ", readFileCode("expected_" + name, value),
+               ") && right;");
     code_.close();
   }
 

@@ -13,7 +13,11 @@ namespace {
 class HostWriter {
  public:
   HostWriter(const HlsPlan& plan, std::span<const MemoryChannels> channels, const PlatformMemory& memory)
-      : plan_(plan), program_(plan.design().program), channels_(channels), platform_memory_(memory) {}
+      : plan_(plan),
+        program_(plan.design().program),
+        memories_(memoriesOf(plan)),
+        channels_(channels),
+        platform_memory_(memory) {}
 
   std::string source() {
     code_.comment("Host program of ", program_.name,
@@ -28,7 +32,7 @@ class HostWriter {
     code_.open("static int run(const host::Options& options)");
     code_.line("const host::Card card(options);");
     for (const std::string& top : plan_.tops) code_.line("host::Kernel ", top, "(card, \"", top, "\");");
-    for (const HlsMemory& memory : memoriesOf(plan_)) fill(memory);
+    for (const HlsMemory& memory : memories_) fill(memory);
     runGroups();
     code_.line("bool right = true;");
     for (const std::size_t tensor : program_.results) checkResult(tensor);
@@ -80,8 +84,7 @@ class HostWriter {
                own.memoryBits(), ");");
     if (value.role != TensorRole::Activation) {
       code_.open("");
-      code_.line("const std::vector<float> values = bench::readNpy(\"data/", own.name, ".npy\", ",
-                 elementCount(value), ");");
+      code_.line("const std::vector<float> values = ", readFileCode(own.name, value), ";");
       code_.line("std::size_t next = 0;");
       openElements(code_, plan_, memory.seen_as);
       code_.line(name, ".put(at, ", put(own.format), ");");
@@ -106,7 +109,7 @@ class HostWriter {
   void checkResult(std::size_t tensor) {
     const HlsTensor& own = plan_.tensors[tensor];
     const std::string memory = memoryName(plan_, tensor);
-    const std::size_t seen = seenAs(plan_, tensor);
+    const std::size_t seen = seenAs(plan_, memories_, tensor);
     code_.line(memory, ".fromCard();");
     code_.open("");
     code_.line("std::vector<float> values;");
@@ -115,13 +118,14 @@ class HostWriter {
     closeElements(code_, plan_, seen);
     code_.line("bench::writeNpy(\"out/", own.name, ".npy\", \"", numpyShape(program_.tensors[tensor]),
                "\", values);");
-    code_.line("right = bench::agrees(\"", own.name, "\", values, bench::readNpy(\"data/expected_", own.name,
-               ".npy\", ", elementCount(program_.tensors[tensor]), ")) && right;");
+    code_.line("right = bench::agrees(\"", own.name, "\", values, ",
+               readFileCode("expected_" + own.name, program_.tensors[tensor]), ") && right;");
     code_.close();
   }
 
   const HlsPlan& plan_;
   const TensorProgram& program_;
+  const std::vector<HlsMemory> memories_;
   std::span<const MemoryChannels> channels_;
   const PlatformMemory& platform_memory_;
   CodeWriter code_;

@@ -16,8 +16,8 @@ std::vector<HlsMemory> memoriesOf(const HlsPlan& plan) {
   return memories;
 }
 
-std::size_t seenAs(const HlsPlan& plan, std::size_t tensor) {
-  for (const HlsMemory& memory : memoriesOf(plan))
+std::size_t seenAs(const HlsPlan& plan, const std::vector<HlsMemory>& memories, std::size_t tensor) {
+  for (const HlsMemory& memory : memories)
     if (memory.storage == plan.tensors[tensor].storage) return memory.seen_as;
   return tensor;
 }
@@ -46,6 +46,12 @@ std::string numpyShape(const TensorValue& tensor) {
   std::string shape;
   for (const std::int64_t extent : tensor.shape) shape += joined(extent, ", ");
   return "(" + shape + ")";
+}
+
+std::string readFileCode(const std::string& file, const TensorValue& tensor) {
+  std::string shape;
+  for (const std::int64_t extent : tensor.shape) shape += joined(shape.empty() ? "" : ", ", extent);
+  return joined("bench::readNpy(\"data/", file, ".npy\", {", shape, "})");
 }
 
 }  // namespace sluice::inline tensor

@@ -9,6 +9,7 @@
 #include "engine/explorer/tables.h"
 #include "engine/interchange/chrome_trace.h"
 #include "engine/operators/fault_diagnostic.h"
+#include "engine/program/chosen_knobs.h"
 #include "engine/program/spelling.h"
 #include "engine/schedule/graph_hash.h"
 #include "engine/simulator/explanation.h"
@@ -193,11 +194,9 @@ py::tuple exploreAll(const Opened& program, const py::dict& given, unsigned thre
   ExploreOptions options = optionsFrom(given);
   const Document& document = program.workload->document;
   const py::dict fixed = given["fixed"].cast<py::dict>();
-  const KnobValues values = knobsFrom(document, fixed);
-  for (const auto& [name, value] : fixed) {
-    const auto knob = py::str(name).cast<std::string>();
-    options.fixed[knob] = values.at(knob);
-  }
+  std::vector<std::string> kept;
+  for (const auto& [name, value] : fixed) kept.push_back(py::str(name).cast<std::string>());
+  options.fixed = chosenKnobs(knobsFrom(document, fixed), kept);
   if (const Diagnostics wrong = checkExploration(document, options); !wrong.empty()) throw Refused(wrong);
   std::stop_source stop;
   const auto store = storeFor(given, program, options, stop);
