@@ -163,8 +163,7 @@ void Decisions::findMoves(const std::vector<std::size_t>& beam, DesignWork& work
     proposals_[keys[i]] = proposals_[keyOf(beginnings[i])] = found[i];
     if (found[i]) keepRefusals(beginnings[i], found[i]->refused, round);
   }
-  for (const std::size_t design : beam)
-    if (!branches_[design].moves && !branches_[design].closed) branches_[design].moves = movesOf(design);
+  setMoves(beam, work);
 }
 
 /// Their programs are the beginnings of what comes next.
@@ -208,17 +207,25 @@ void Decisions::closeRuledOut(const std::vector<std::size_t>& beam, DesignWork& 
   }
 }
 
-Moves Decisions::movesOf(std::size_t design) {
-  const Branch& branch = branches_[design];
-  const Schedule& schedule = *branch.schedule;
-  std::vector<KnownProposals> proposals;
-  for (std::size_t length = searched_->fixed(); length <= schedule.size(); ++length)
-    proposals.push_back(proposals_[beginningKey(std::span(schedule).first(length), branch.exact)]);
-  Moves moves(schedule, searched_->fixed(), searched_->request.most_steps, proposals, searched_->further,
-              SplitMix64(searched_->request.seed * 1'000'003 + design),
-              *branches_[branch.parent.value_or(0)].schedule);
-  leaves_out_ |= branch.exact && moves.leavesOut();
-  return moves;
+void Decisions::setMoves(const std::vector<std::size_t>& beam, DesignWork& work) {
+  std::vector<std::size_t> open;
+  std::vector<MovesOf> asked;
+  for (const std::size_t design : beam) {
+    const Branch& branch = branches_[design];
+    if (branch.moves || branch.closed) continue;
+    const Schedule& schedule = *branch.schedule;
+    open.push_back(design);
+    MovesOf& of = asked.emplace_back(schedule, *branches_[branch.parent.value_or(0)].schedule);
+    for (std::size_t length = searched_->fixed(); length <= schedule.size(); ++length)
+      of.proposals.push_back(proposals_[beginningKey(std::span(schedule).first(length), branch.exact)]);
+    of.seed = searched_->request.seed * 1'000'003 + design;
+  }
+  std::vector<std::optional<Moves>> moves = work.moves(asked);
+  for (std::size_t i = 0; i < open.size() && !work.stopped(); ++i) {
+    Branch& branch = branches_[open[i]];
+    branch.moves = std::move(moves[i]);
+    leaves_out_ |= branch.exact && branch.moves->leavesOut();
+  }
 }
 
 void Decisions::keepRefusals(const Schedule& begun, const std::vector<RefusedStep>& refused,

@@ -74,7 +74,7 @@ class Decisions {
   void applyAll(const std::vector<std::size_t>& beam, DesignWork& work);
   void closeRuledOut(const std::vector<std::size_t>& beam, DesignWork& work, Round& round);
   std::string beginningKey(std::span<const ScheduleStep> beginning, bool exact) const;
-  Moves movesOf(std::size_t design);
+  void setMoves(const std::vector<std::size_t>& beam, DesignWork& work);
   void keepRefusals(const Schedule& begun, const std::vector<RefusedStep>& refused, Round& round) const;
 
   void look(std::vector<Candidate>& candidates, DesignWork& work, Round& round);

@@ -62,6 +62,17 @@ std::vector<KnownBounds> DesignWork::partialBounds(const std::vector<Schedule>& 
   });
 }
 
+std::vector<std::optional<Moves>> DesignWork::moves(const std::vector<MovesOf>& designs) {
+  std::vector<std::optional<Moves>> moves(designs.size());
+  const auto one = [&](std::size_t i) {
+    const auto& [schedule, parent, proposals, seed] = designs[i];
+    moves[i].emplace(schedule, searched_.fixed(), searched_.request.most_steps, proposals, searched_.further,
+                     SplitMix64(seed), parent);
+  };
+  threads_.forAll(designs.size(), one, urgency_, stop_);
+  return moves;
+}
+
 void DesignWork::prepare(std::vector<Candidate>& candidates, const std::set<std::string>& graphs) {
   const std::set<std::string> none;  // that a schedule which has waited may meet: its own is there
   const auto graphsFor = [&](const Candidate& candidate) -> const std::set<std::string>& {

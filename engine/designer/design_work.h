@@ -4,7 +4,7 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -21,6 +21,13 @@ namespace sluice::inline designer {
 using KnownProposals = std::shared_ptr<const Proposals>;       ///< null: the schedule is refused
 using KnownProgram = std::shared_ptr<const ScheduledProgram>;  ///< likewise
 using KnownBounds = std::shared_ptr<const ProgramBounds>;      ///< likewise
+
+/// Whose moves are wanted.
+struct MovesOf {
+  Schedule schedule, parent;
+  std::vector<KnownProposals> proposals;  ///< behind each of its beginnings
+  std::uint64_t seed = 0;
+};
 
 /// What is the same for all schedules of a search.
 struct SearchedProgram {
@@ -60,6 +67,8 @@ class DesignWork {
   std::vector<KnownProgram> programs(const std::vector<std::pair<Schedule, Beginning>>& schedules);
   /// Of all that begins with the schedules.
   std::vector<KnownBounds> partialBounds(const std::vector<Schedule>& schedules);
+  /// Not kept where they are asked ahead, as they hang on whose proposals stand for the schedule's own.
+  std::vector<std::optional<Moves>> moves(const std::vector<MovesOf>& designs);
   /// `graphs`: those that were met, of which no more is asked.
   void prepare(std::vector<Candidate>& candidates, const std::set<std::string>& graphs);
 

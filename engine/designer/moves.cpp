@@ -141,9 +141,11 @@ void Moves::changeStep(Edits& edits, const Schedule& schedule, std::size_t posit
   };
   std::vector<ScheduleStep> others = stepChoices(*of, random).steps;
   std::erase(others, step);
-  std::ranges::stable_sort(others, {}, order);
-  for (ScheduleStep& other : others)
-    edits["change " + step.transformation].emplace_back(position, std::move(other));
+  std::vector<std::pair<std::pair<std::size_t, std::size_t>, std::size_t>> ordered;  // with its position
+  for (std::size_t i = 0; i < others.size(); ++i) ordered.emplace_back(order(others[i]), i);
+  std::ranges::sort(ordered);
+  for (const auto& [distance, i] : ordered)
+    edits["change " + step.transformation].emplace_back(position, std::move(others[i]));
 }
 
 std::vector<std::string> Moves::kinds() const {
