@@ -20,13 +20,13 @@ namespace sluice::inline designer {
 namespace {
 
 /// The first locked path that the steps have changed, as the problem of the last one.
-Diagnostics changesLocked(const Candidate& candidate, const Workload& plain,
-                          const ScheduledProgram& scheduled, const std::set<std::string>& locked) {
-  if (locked.empty() || candidate.schedule.empty()) return {};
+Diagnostics changesLocked(const Schedule& schedule, const Workload& plain, const ScheduledProgram& scheduled,
+                          const std::set<std::string>& locked) {
+  if (locked.empty() || schedule.empty()) return {};
   const ScheduledPatch patch = difference({plain.document, plain.inputs}, scheduled);
   for (const std::string& path : locked)
     if (isChanged(path, patch))
-      return {error("illegal-step", placeOf(candidate.schedule.back(), candidate.schedule.size() - 1),
+      return {error("illegal-step", placeOf(schedule.back(), schedule.size() - 1),
                     "it changes '" + path + "', which is locked", "unlock it, or forbid the transformation")};
   return {};
 }
@@ -61,111 +61,110 @@ Workload withSchedule(const Workload& workload, std::vector<ScheduleStep> schedu
   return made;
 }
 
-void prepare(Candidate& candidate, const Preparation& how, const std::set<std::string>& known,
-             const std::stop_token& stop) {
+std::shared_ptr<Prepared> prepare(const Schedule& schedule, const Beginning& begun, const Preparation& how,
+                                  const std::set<std::string>& known, const std::stop_token& stop) {
   const auto& [plain, knobs, locked, priced] = how;
+  auto prepared = std::make_shared<Prepared>();
   const ThreadClock applying;
-  Result<ScheduledProgram> program = programBehind(plain, candidate.schedule, candidate.begun, knobs, stop);
-  candidate.begun = {};
-  candidate.seconds.evaluation = applying.seconds();
-  if (program) candidate.refused = changesLocked(candidate, plain, *program, locked);
-  if (!program) candidate.refused = program.diagnostics();
-  if (!candidate.refused.empty()) return;
-  candidate.program = {std::move(program->document), std::move(program->inputs), plain.technology};
-  candidate.compiled = std::move(program->compiled);
+  Result<ScheduledProgram> program = programBehind(plain, schedule, begun, knobs, stop);
+  prepared->seconds = applying.seconds();
+  prepared->refused = program ? changesLocked(schedule, plain, *program, locked) : program.diagnostics();
+  if (!prepared->refused.empty()) return prepared;
+  prepared->program = {std::move(program->document), std::move(program->inputs), plain.technology};
+  prepared->compiled = std::move(program->compiled);
   const ThreadClock elaborating;
-  Result<FlatGraph> graph = elaborate(candidate.program.document, knobs, builtInCatalog(), stop);
-  candidate.seconds.evaluation += elaborating.seconds();
+  Result<FlatGraph> graph = elaborate(prepared->program.document, knobs, builtInCatalog(), stop);
+  prepared->seconds += elaborating.seconds();
   if (!graph) {
-    candidate.refused = graph.diagnostics();
-    return;
+    prepared->refused = graph.diagnostics();
+    return prepared;
   }
-  candidate.graph = graphHash(*graph, candidate.program.inputs);
-  if (known.contains(candidate.graph)) return forgetProgram(candidate);
+  prepared->graph = graphHash(*graph, prepared->program.inputs);
+  if (known.contains(prepared->graph)) {
+    forgetProgram(*prepared);
+    return prepared;
+  }
   const ThreadClock typing;
-  Result<SymbolicResult> symbolic = evaluateSymbolic(candidate.program, knobs, *std::move(graph), stop);
-  candidate.seconds.evaluation += typing.seconds();
+  Result<SymbolicResult> symbolic = evaluateSymbolic(prepared->program, knobs, *std::move(graph), stop);
+  prepared->seconds += typing.seconds();
   if (!symbolic) {
-    candidate.refused = symbolic.diagnostics();
-    return;
+    prepared->refused = symbolic.diagnostics();
+    return prepared;
   }
-  candidate.point = boundsOf(*symbolic, knobs, priced);
-  candidate.tokens = tokensOf(*symbolic, candidate.program.inputs);
-  candidate.symbolic = std::move(*symbolic);
+  prepared->bounded = true;
+  prepared->bounds = boundsOf(*symbolic, knobs, priced);
+  prepared->tokens = tokensOf(*symbolic, prepared->program.inputs);
+  prepared->symbolic = std::move(*symbolic);
+  return prepared;
 }
 
-void forgetProgram(Candidate& candidate) {
-  candidate.symbolic.reset();
-  candidate.program = {};
-  candidate.compiled = {};
+void forgetProgram(Prepared& prepared) {
+  prepared.symbolic.reset();
+  prepared.program = {};
+  prepared.compiled = {};
 }
 
-void simulate(Candidate& candidate, const KnobValues& knobs, std::uint64_t most_resumptions,
-              const std::stop_token& stop) {
-  if (candidate.tokens > most_resumptions) {
+OwnRun simulate(Prepared& prepared, Cycles horizon, const KnobValues& knobs, std::uint64_t most_resumptions,
+                const std::stop_token& stop) {
+  OwnRun run;
+  if (prepared.tokens > most_resumptions) {
     // An operator before a deep FIFO pushes all its tokens without being resumed.
-    forgetProgram(candidate);
-    candidate.end = DesignRun::End::TooLong;
-    return;
+    forgetProgram(prepared);
+    run.end = DesignRun::End::TooLong;
+    return run;
   }
   const ThreadClock clock;
   SimulationOptions options;
   options.stop = stop;
-  options.horizon = candidate.horizon;
+  options.horizon = horizon;
   options.most_resumptions = most_resumptions;
-  const auto run = [&](const SymbolicResult& symbolic, const InputSet& inputs) {
+  const auto simulated = [&](const SymbolicResult& symbolic, const InputSet& inputs) {
     return sluice::simulate(symbolic.graph, inputs, options);
   };
-  PointResult result = simulatePoint(candidate.program, knobs, *std::move(candidate.symbolic), run);
-  candidate.seconds.simulation = clock.seconds();
+  PointResult result = simulatePoint(prepared.program, knobs, *std::move(prepared.symbolic), simulated);
+  run.seconds = clock.seconds();
   if (result.point.state == PointState::Cancelled) {
-    forgetProgram(candidate);
-    const bool late = result.simulation.cycles >= candidate.horizon;
-    candidate.end = stop.stop_requested() ? DesignRun::End::Stopped
-                    : late                ? DesignRun::End::Late
-                                          : DesignRun::End::TooLong;
-    return;
+    const bool late = result.simulation.cycles >= horizon;
+    run.end = stop.stop_requested() ? DesignRun::End::Stopped
+              : late                ? DesignRun::End::Late
+                                    : DesignRun::End::TooLong;
+  } else {
+    run.end = DesignRun::End::Done;
+    run.bound = bindingResource(result.symbolic.graph, result);
+    run.point = std::move(result.point);
+    run.typed = std::make_shared<const ScheduledProgram>(
+        ScheduledProgram{std::move(prepared.program.document), std::move(prepared.program.inputs),
+                         std::move(prepared.compiled),
+                         std::make_shared<const TypedProgram>(TypedProgram{
+                             std::move(result.symbolic.graph), std::move(result.symbolic.inference)})});
   }
-  candidate.end = DesignRun::End::Done;
-  candidate.bound = bindingResource(result.symbolic.graph, result);
-  candidate.point = std::move(result.point);
-  candidate.typed = std::make_shared<const ScheduledProgram>(
-      ScheduledProgram{std::move(candidate.program.document), std::move(candidate.program.inputs),
-                       std::move(candidate.compiled),
-                       std::make_shared<const TypedProgram>(TypedProgram{
-                           std::move(result.symbolic.graph), std::move(result.symbolic.inference)})});
-  forgetProgram(candidate);
+  forgetProgram(prepared);
+  return run;
 }
 
-void sayWhyBounded(Candidate& candidate) {
-  if (!candidate.point.cause.empty()) return;
-  candidate.point.cause =
-      candidate.end == DesignRun::End::Late
-          ? "bounds only: its run was stopped once no end of it could be on the frontier"
-      : candidate.end == DesignRun::End::TooLong
-          ? "bounds only: its run takes more work than the search allows one"
-          : "bounds only: they are no better than designs that were run, or break a constraint";
+const char* whyBounded(DesignRun::End end) {
+  if (end == DesignRun::End::Late)
+    return "bounds only: its run was stopped once no end of it could be on the frontier";
+  if (end == DesignRun::End::TooLong)
+    return "bounds only: its run takes more work than the search allows one";
+  return "bounds only: they are no better than designs that were run, or break a constraint";
 }
 
 DesignRun runDesign(const Workload& plain, const KnobValues& knobs, const DesignTask& task,
                     const std::stop_token& stop) {
-  Candidate candidate{.schedule = task.schedule, .horizon = task.horizon};
-  prepare(candidate, {plain, knobs}, {}, stop);
-  if (!candidate.refused.empty()) {
+  const std::shared_ptr<Prepared> prepared = prepare(task.schedule, {}, {plain, knobs}, {}, stop);
+  if (!prepared->refused.empty()) {
     if (stop.stop_requested()) return {.end = DesignRun::End::Stopped};
-    return {DesignRun::End::Done, refusedPoint({knobs}, candidate.refused).point, {}};
+    return {DesignRun::End::Done, refusedPoint({knobs}, prepared->refused).point, {}};
   }
-  simulate(candidate, knobs, task.most_resumptions, stop);
-  if (candidate.end != DesignRun::End::Done) return {.end = candidate.end};
-  return {candidate.end, std::move(candidate.point), std::move(candidate.bound)};
+  return simulate(*prepared, task.horizon, knobs, task.most_resumptions, stop);
 }
 
-void simulateUnder(const DesignRequest& request, const Workload& plain, Candidate& candidate,
-                   const KnobValues& knobs, Executor& executor, const std::function<void(double)>& on_run,
-                   const std::stop_token& stop) {
-  forgetProgram(candidate);
+DesignRun simulateUnder(const DesignRequest& request, const Workload& plain, const Schedule& schedule,
+                        const KnobValues& knobs, Executor& executor,
+                        const std::function<void(double)>& on_run, const std::stop_token& stop) {
   WorkloadSet set = *request.traces;
-  set.workload = std::make_shared<const Workload>(withSchedule(plain, candidate.schedule));
+  set.workload = std::make_shared<const Workload>(withSchedule(plain, schedule));
   std::vector<std::string> objectives = request.objectives;
   std::vector<Constraint> constraints = request.constraints;
   SetOptions options = setRequest(objectives, constraints).options;
@@ -174,14 +173,15 @@ void simulateUnder(const DesignRequest& request, const Workload& plain, Candidat
   };
   TraceEvaluator evaluator(set, executor, std::move(options));
   const PointTask task{knobs, Fidelity::Count};
-  candidate.end = DesignRun::End::Stopped;
+  DesignRun run{.end = DesignRun::End::Stopped};
   evaluator.evaluate(
       std::span(&task, 1),
       [&](std::size_t, PointOutcome outcome) {
-        candidate.end = DesignRun::End::Done;
-        candidate.point = std::move(outcome.point);
+        run.end = DesignRun::End::Done;
+        run.point = std::move(outcome.point);
       },
       stop);
+  return run;
 }
 
 }  // namespace sluice::inline designer

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -18,38 +19,39 @@
 
 namespace sluice::inline designer {
 
+/// What prepare() finds out about a schedule.
+struct Prepared {
+  Diagnostics refused = {};  ///< why it is no design; else what follows is there
+  std::string graph = {};    ///< graphHash()
+  bool bounded = false;      ///< whether what follows is there, too
+  DesignPoint bounds = {};
+  std::uint64_t tokens = 0;  ///< that the run moves, as far as it is known beforehand; saturates
+  double seconds = 0;        ///< of processor time, without what is of the search
+
+  std::atomic_flag taken = {};     ///< by a run, for which the rest is there and which uses it up
+  Workload program = {};           ///< after its schedule
+  CompiledPrograms compiled = {};  ///< by its steps
+  std::optional<SymbolicResult> symbolic = {};
+};
+
+/// The run of a design, besides what it tells others.
+struct OwnRun : DesignRun {
+  double seconds = 0;                                  ///< of processor time
+  std::shared_ptr<const ScheduledProgram> typed = {};  ///< of Done, where others may begin with it
+};
+
 struct Candidate {
   Schedule schedule;
   std::size_t parent = 0;  ///< the design that it was made of
   std::string kind = {};   ///< of the move
   std::string step = {};   ///< that it puts in, as text
   Beginning begun = {};    ///< of the schedule, applied before
+  bool waited = false;     ///< until nothing that promises more was left
 
-  Diagnostics refused = {};        ///< why it is no design; else what follows is there
-  Workload program = {};           ///< after its schedule
-  CompiledPrograms compiled = {};  ///< by its steps
-  std::string graph = {};          ///< graphHash()
-  std::optional<SymbolicResult> symbolic = {};
-  DesignPoint point = {};           ///< its bounds, then what the run gave
+  std::shared_ptr<Prepared> prepared = {};
   std::vector<double> bounds = {};  ///< of the objectives; NaN where nothing is certain
-  bool waited = false;              ///< until nothing that promises more was left
-  std::uint64_t tokens = 0;         ///< that the run moves, as far as it is known beforehand; saturates
-
-  DesignEffort seconds = {};  ///< without what is of the search
-
   Cycles horizon = std::numeric_limits<Cycles>::max();
-  DesignRun::End end = DesignRun::End::None;  ///< of the run
-  std::optional<BindingResource> bound = {};  ///< likewise
-  std::shared_ptr<const ScheduledProgram> typed =
-      {};  ///< what ran to its end, where others may begin with it
-};
-
-/// A design whose run has been decided.
-struct Launched {
-  explicit Launched(Candidate decided) : candidate(std::move(decided)) {}
-  Candidate candidate;
-  std::optional<DesignPoint> known = {};  ///< from the store: it is not run
-  std::atomic<bool> ended = false;
+  OwnRun run = {};
 };
 
 /// How designs are prepared, all of one search alike.
@@ -61,21 +63,21 @@ struct Preparation {
 };
 /// Applies the schedule and bounds what it gives; not so where it is one of the `known` graphs, of which only
 /// the hash is told.
-void prepare(Candidate& candidate, const Preparation& how, const std::set<std::string>& known,
-             const std::stop_token& stop);
-/// Simulates what prepare() has left; needs no more of it.
-void simulate(Candidate& candidate, const KnobValues& knobs, std::uint64_t most_resumptions,
-              const std::stop_token& stop);
-/// Gives the point of a design that has no run to its end the reason as its cause, unless it has another.
-void sayWhyBounded(Candidate& candidate);
+std::shared_ptr<Prepared> prepare(const Schedule& schedule, const Beginning& begun, const Preparation& how,
+                                  const std::set<std::string>& known, const std::stop_token& stop);
+/// Simulates what prepare() has left, and needs no more of it.
+OwnRun simulate(Prepared& prepared, Cycles horizon, const KnobValues& knobs, std::uint64_t most_resumptions,
+                const std::stop_token& stop);
+/// The cause of a point that has bounds only, as its run came to this end, or there was none.
+const char* whyBounded(DesignRun::End end);
 /// Drops what only simulate() needs.
-void forgetProgram(Candidate& candidate);
+void forgetProgram(Prepared& prepared);
 
 /// The same under every trace: the point's metrics are statistics, those of the request among them. `on_run`
 /// is told the share of the runs that are done, one call at a time.
-void simulateUnder(const DesignRequest& request, const Workload& plain, Candidate& candidate,
-                   const KnobValues& knobs, Executor& executor, const std::function<void(double)>& on_run,
-                   const std::stop_token& stop);
+DesignRun simulateUnder(const DesignRequest& request, const Workload& plain, const Schedule& schedule,
+                        const KnobValues& knobs, Executor& executor,
+                        const std::function<void(double)>& on_run, const std::stop_token& stop);
 
 /// Whether a region or operator of the plain program is another one behind the steps.
 bool isChanged(const std::string& path, const ScheduledPatch& patch);

@@ -1,6 +1,7 @@
 #include "engine/designer/moves.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/designer/step_choices.h"
 
@@ -85,15 +86,21 @@ Moves::Moves(const Schedule& schedule, std::size_t fixed, std::size_t most_steps
              const std::vector<std::shared_ptr<const Proposals>>& proposals,
              const std::set<std::string>& further, SplitMix64 random, const Schedule& parent) {
   const std::size_t own = schedule.size() - fixed;
-  if (own < most_steps && proposals[own]) addSteps(schedule, *proposals[own], further, random);
+  Edits edits;
+  if (own < most_steps && proposals[own]) addSteps(edits, schedule, *proposals[own], further, random);
   for (std::size_t i = 0; i < own; ++i)
-    if (proposals[i]) changeStep(schedule, fixed + i, *proposals[i], random, parent);
+    if (proposals[i]) changeStep(edits, schedule, fixed + i, *proposals[i], random, parent);
   for (std::size_t i = 0; i + 1 < own; ++i)  // without the last step it is its parent
-    left_["drop"].emplace_back(fixed + i);
+    edits["drop"].emplace_back(fixed + i);
+  for (auto& [kind, all] : edits) {
+    std::vector<std::uint32_t> left(all.size());
+    std::iota(left.begin(), left.end(), 0u);
+    kinds_[kind] = {std::make_shared<const std::vector<StepEdit>>(std::move(all)), std::move(left)};
+  }
 }
 
 /// Every proposal of a transformation has its turn before one has its next.
-void Moves::addSteps(const Schedule& schedule, const Proposals& proposals,
+void Moves::addSteps(Edits& edits, const Schedule& schedule, const Proposals& proposals,
                      const std::set<std::string>& further, SplitMix64& random) {
   std::map<std::string, std::vector<StepChoices>> kinds;
   for (const Proposal& proposal : proposals.legal) {
@@ -108,7 +115,7 @@ void Moves::addSteps(const Schedule& schedule, const Proposals& proposals,
     for (std::size_t round = 0; round < rounds; ++round) {
       for (StepChoices& choices : all) {
         if (round < choices.steps.size())
-          left_["add " + kind].emplace_back(schedule.size(), std::move(choices.steps[round]));
+          edits["add " + kind].emplace_back(schedule.size(), std::move(choices.steps[round]));
       }
     }
   }
@@ -116,8 +123,8 @@ void Moves::addSteps(const Schedule& schedule, const Proposals& proposals,
 
 /// Near ones first. Where this step has become what it is by a change of one number, first those that go on
 /// twice as far in the same direction.
-void Moves::changeStep(const Schedule& schedule, std::size_t position, const Proposals& proposals,
-                       SplitMix64& random, const Schedule& parent) {
+void Moves::changeStep(Edits& edits, const Schedule& schedule, std::size_t position,
+                       const Proposals& proposals, SplitMix64& random, const Schedule& parent) {
   const ScheduleStep& step = schedule[position];
   const auto of = std::ranges::find_if(proposals.legal,
                                        [&](const Proposal& proposal) { return contains(proposal, step); });
@@ -134,29 +141,34 @@ void Moves::changeStep(const Schedule& schedule, std::size_t position, const Pro
   };
   std::vector<ScheduleStep> others = stepChoices(*of, random).steps;
   std::erase(others, step);
-  std::ranges::stable_sort(others, {}, order);
-  for (ScheduleStep& other : others)
-    left_["change " + step.transformation].emplace_back(position, std::move(other));
+  std::vector<std::pair<std::pair<std::size_t, std::size_t>, std::size_t>> ordered;  // with its position
+  for (std::size_t i = 0; i < others.size(); ++i) ordered.emplace_back(order(others[i]), i);
+  std::ranges::sort(ordered);
+  for (const auto& [distance, i] : ordered)
+    edits["change " + step.transformation].emplace_back(position, std::move(others[i]));
 }
 
 std::vector<std::string> Moves::kinds() const {
   std::vector<std::string> kinds;
-  for (const auto& [kind, edits] : left_) kinds.push_back(kind);
+  for (const auto& [kind, moves] : kinds_) kinds.push_back(kind);
   return kinds;
 }
 
 double Moves::most(const std::string& kind, const std::function<double(const StepEdit&)>& promise) const {
+  const Kind& moves = kinds_.at(kind);
   double most = 0;
-  for (const StepEdit& edit : left_.at(kind)) most = std::max(most, promise(edit));
+  for (const std::uint32_t edit : moves.left) most = std::max(most, promise((*moves.edits)[edit]));
   return most;
 }
 
 StepEdit Moves::next(const std::string& kind, const std::function<double(const StepEdit&)>& promise) {
-  const auto of = left_.find(kind);
-  const auto best = std::ranges::max_element(of->second, {}, promise);
-  StepEdit edit = std::move(*best);
-  of->second.erase(best);
-  if (of->second.empty()) left_.erase(of);
+  const auto of = kinds_.find(kind);
+  auto& [edits, left] = of->second;
+  const auto best = std::ranges::max_element(
+      left, {}, [&, &edits = *edits](std::uint32_t edit) { return promise(edits[edit]); });
+  StepEdit edit = (*edits)[*best];
+  left.erase(best);
+  if (left.empty()) kinds_.erase(of);
   return edit;
 }
 

@@ -2,7 +2,7 @@
 // Moves: the schedules that differ from a design's in one step - one more, one with other arguments, one
 // less - in the order in which a search tries them.
 
-#include <deque>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -42,7 +42,7 @@ class Moves {
         const std::vector<std::shared_ptr<const Proposals>>& proposals, const std::set<std::string>& further,
         SplitMix64 random, const Schedule& parent);
 
-  bool empty() const { return left_.empty(); }
+  bool empty() const { return kinds_.empty(); }
   /// "add tile", "change split", "drop": of each there is a next one.
   std::vector<std::string> kinds() const;
   /// The largest promise of one of this kind.
@@ -53,12 +53,19 @@ class Moves {
   bool leavesOut() const { return leaves_out_; }
 
  private:
-  void addSteps(const Schedule& schedule, const Proposals& proposals, const std::set<std::string>& further,
-                SplitMix64& random);
-  void changeStep(const Schedule& schedule, std::size_t position, const Proposals& proposals,
-                  SplitMix64& random, const Schedule& parent);
+  using Edits = std::map<std::string, std::vector<StepEdit>>;  ///< by kind
+  /// A copy of Moves shares what they were made with.
+  struct Kind {
+    std::shared_ptr<const std::vector<StepEdit>> edits;
+    std::vector<std::uint32_t> left;  ///< positions, in order
+  };
 
-  std::map<std::string, std::deque<StepEdit>> left_;
+  void addSteps(Edits& edits, const Schedule& schedule, const Proposals& proposals,
+                const std::set<std::string>& further, SplitMix64& random);
+  static void changeStep(Edits& edits, const Schedule& schedule, std::size_t position,
+                         const Proposals& proposals, SplitMix64& random, const Schedule& parent);
+
+  std::map<std::string, Kind> kinds_;  ///< of which some are left
   bool leaves_out_ = false;
 };
 

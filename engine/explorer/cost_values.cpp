@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <stdexcept>
 #include <unordered_map>
@@ -19,10 +18,68 @@ constexpr CostTerm terms[] = {
     {&Cost::compute, &CostValues::compute, "FLOPs per cycle"},
 };
 
-bool isComplete(const Expr& expr, const KnownSymbols& known) {
-  const std::set<std::string> symbols = expr.symbols();
-  return std::all_of(symbols.begin(), symbols.end(),
-                     [&](const std::string& symbol) { return known.contains(symbol); });
+/// Values that formulas have had on this thread: what a search tries differs little from what it has tried.
+class Remembered {
+ public:
+  struct Formula {
+    Expr expr;  ///< alive, so that no other takes its place
+    std::vector<std::string> symbols;
+    std::optional<std::vector<double>> at;  ///< their values; none before the first
+    std::optional<double> value;            ///< there; nothing: it is not finite
+  };
+
+  static Remembered& ofThisThread() {
+    thread_local Remembered remembered;
+    return remembered;
+  }
+
+  Formula& operator[](const Expr& expr) {
+    const auto [found, is_new] = formulas_.try_emplace(expr.node());
+    if (is_new) {
+      const std::set<std::string> symbols = expr.symbols();
+      found->second = {expr, {symbols.begin(), symbols.end()}, {}, {}};
+    }
+    return found->second;
+  }
+  /// Before formulas are asked for: those that it gives stay until the next time.
+  void makeRoom() {
+    constexpr std::size_t most = 1 << 15;
+    if (formulas_.size() > most) formulas_.clear();
+  }
+
+ private:
+  std::unordered_map<const Expr::Node*, Formula> formulas_;
+};
+
+/// The values of its symbols; nothing where one has none.
+std::optional<std::vector<double>> valuesAt(const std::vector<std::string>& symbols,
+                                            const KnownSymbols& known) {
+  std::vector<double> values;
+  for (const std::string& symbol : symbols) {
+    const auto value = known.find(symbol);
+    if (value == known.end()) return {};
+    values.push_back(value->second);
+  }
+  return values;
+}
+
+/// All at once, as instances of an operator share parts of their formulas.
+void evaluate(std::span<Remembered::Formula* const> formulas, const KnownSymbols& known) {
+  if (formulas.empty()) return;
+  std::vector<Expr> exprs;
+  for (const Remembered::Formula* formula : formulas) exprs.push_back(formula->expr);
+  std::vector<std::string> names;
+  std::vector<double> inputs, outputs(exprs.size());
+  for (const auto& [name, value] : known) {
+    names.push_back(name);
+    inputs.push_back(value);
+  }
+  const Result<CompiledExprs> compiled = CompiledExprs::compile(exprs, std::move(names));
+  if (!compiled)
+    throw std::logic_error("a complete expression does not compile: " + text(compiled.diagnostics()));
+  compiled->evaluate(inputs, outputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    formulas[i]->value = std::isfinite(outputs[i]) ? std::optional(outputs[i]) : std::nullopt;
 }
 
 }  // namespace
@@ -40,39 +97,34 @@ std::span<const CostTerm> costTerms() {
 
 std::vector<CostValues> valuesOf(std::span<const Cost> costs, const KnownSymbols& known) {
   std::vector<CostValues> values(costs.size());
-  constexpr std::size_t open = std::numeric_limits<std::size_t>::max();
-  std::vector<Expr> complete;
-  std::unordered_map<const Expr::Node*, std::size_t> places;  // instances of an operator share formulas
-  std::vector<std::pair<std::optional<double>*, std::size_t>> targets;
+  Remembered& remembered = Remembered::ofThisThread();
+  remembered.makeRoom();
+  std::unordered_map<const Expr::Node*, const Remembered::Formula*> asked;  // null: a symbol is not known
+  std::vector<Remembered::Formula*> fresh;
+  std::vector<std::pair<std::optional<double>*, const Remembered::Formula*>> targets;
   for (std::size_t i = 0; i < costs.size(); ++i) {
     for (const CostTerm& term : terms) {
-      const Expr& formula = costs[i].*term.formula;
+      const Expr& expr = costs[i].*term.formula;
       std::optional<double>& value = values[i].*term.value;
-      if (const std::optional<std::int64_t> constant = formula.constant()) {
+      if (const std::optional<std::int64_t> constant = expr.constant()) {
         value = static_cast<double>(*constant);
         continue;
       }
-      const auto [place, is_new] = places.try_emplace(formula.node(), open);
-      if (is_new && isComplete(formula, known)) {
-        place->second = complete.size();
-        complete.push_back(formula);
+      const auto [place, is_new] = asked.try_emplace(expr.node());  // instances of an operator share formulas
+      if (is_new) {
+        Remembered::Formula& formula = remembered[expr];
+        std::optional<std::vector<double>> at = valuesAt(formula.symbols, known);
+        if (at) place->second = &formula;
+        if (at && at != formula.at) {
+          formula.at = std::move(at);
+          fresh.push_back(&formula);
+        }
       }
-      if (place->second != open) targets.emplace_back(&value, place->second);
+      if (place->second) targets.emplace_back(&value, place->second);
     }
   }
-  if (complete.empty()) return values;
-  std::vector<std::string> names;
-  std::vector<double> inputs, outputs(complete.size());
-  for (const auto& [name, value] : known) {
-    names.push_back(name);
-    inputs.push_back(value);
-  }
-  const Result<CompiledExprs> compiled = CompiledExprs::compile(complete, std::move(names));
-  if (!compiled)
-    throw std::logic_error("a complete expression does not compile: " + text(compiled.diagnostics()));
-  compiled->evaluate(inputs, outputs);
-  for (const auto& [value, place] : targets)
-    if (std::isfinite(outputs[place])) *value = outputs[place];
+  evaluate(fresh, known);
+  for (const auto& [value, formula] : targets) *value = formula->value;
   return values;
 }
 

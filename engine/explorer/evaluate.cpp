@@ -44,19 +44,20 @@ void fillValues(SymbolicResult& result, bool with_operators) {
 
 /// What of its costs is more than results can hold.
 std::optional<Diagnostic> beyondCounting(const SymbolicResult& result) {
-  const auto check = [](const CostValues& values, const Location& place) {
+  const auto check = [](const CostValues& values, const auto& place) {
     for (const CostTerm& term : costTerms()) {
       const std::optional<double>& value = values.*term.value;
       if (!value || *value < static_cast<double>(largest_count)) continue;
-      return std::optional(error("overflow", place, std::string("it comes to more than 2^63 ") + term.what,
+      return std::optional(error("overflow", place(), std::string("it comes to more than 2^63 ") + term.what,
                                  "make tiles, streams or costs smaller"));
     }
     return std::optional<Diagnostic>();
   };
-  for (std::size_t i = 0; i < result.operators.size(); ++i)
-    if (auto wrong = check(result.operators[i], Location(Where::Operator, result.graph.operators[i].name)))
-      return wrong;
-  return check(result.total, "program");
+  for (std::size_t i = 0; i < result.operators.size(); ++i) {
+    const auto place = [&] { return Location(Where::Operator, result.graph.operators[i].name); };
+    if (auto wrong = check(result.operators[i], place)) return wrong;
+  }
+  return check(result.total, [] { return Location("program"); });
 }
 
 Result<SymbolicResult> withValues(SymbolicResult result) {

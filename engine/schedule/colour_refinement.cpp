@@ -1,6 +1,7 @@
 #include "engine/schedule/colour_refinement.h"
 
 #include <algorithm>
+#include <bit>
 #include <string_view>
 
 #include "engine/core/content_hash.h"
@@ -87,28 +88,45 @@ Colour ColourRefinement::streamColour(const FlatStream& stream) const {
   return mixed(mixed(colours_[stream.producer], labelOf(stream, true)), colours_[stream.consumer]);
 }
 
+const ColourRefinement::Kind& ColourRefinement::kindOf(const OperatorSpec& spec) {
+  const auto [found, is_new] = kinds_.try_emplace(&spec);
+  Kind& kind = found->second;
+  if (!is_new) return kind;
+  kind.colour = mixed(0, std::string_view(spec.kind));
+  for (std::size_t i = 0; i < spec.parameters.size(); ++i) {
+    const ParameterSpec& parameter = spec.parameters[i];
+    kind.colour = mixed(kind.colour, std::string_view(parameter.name));
+    if (parameter.kind == ParameterKind::Input || parameter.name == "tensor") kind.named.push_back(i);
+  }
+  return kind;
+}
+
 /// Its kind and parameters, without names.
 Colour ColourRefinement::startOf(const FlatOperator& op) {
-  const auto [kind, is_new] = kinds_.try_emplace(op.spec);
-  if (is_new) {
-    kind->second = mixed(0, std::string_view(op.spec->kind));
-    for (const ParameterSpec& parameter : op.spec->parameters)
-      kind->second = mixed(kind->second, std::string_view(parameter.name));
+  const Kind& kind = kindOf(*op.spec);
+  for (const std::size_t i : kind.named) {
+    const ParameterSpec& parameter = op.spec->parameters[i];
+    const auto* name = std::get_if<std::string>(&op.parameters.values().at(parameter.name));
+    if (!name) continue;
+    const bool input = parameter.kind == ParameterKind::Input;
+    const std::string& named = input || !name->empty() ? *name : op.name;
+    uses_.push_back(
+        {colours_.size(), vertex((input ? "input " : "tensor ") + named), static_cast<std::int64_t>(i)});
   }
-  Colour colour = kind->second;
-  const std::size_t self = colours_.size();
+  const auto [start, is_new] = starts_.try_emplace({op.spec, &op.parameters.values()});
+  if (is_new) start->second = parametersOf(op, kind);
+  return start->second;
+}
+
+Colour ColourRefinement::parametersOf(const FlatOperator& op, const Kind& kind) const {
+  Colour colour = kind.colour;
   for (std::size_t i = 0; i < op.spec->parameters.size(); ++i) {
     const ParameterSpec& parameter = op.spec->parameters[i];
     const BoundValue& bound = op.parameters.values().at(parameter.name);
-    const auto* name = std::get_if<std::string>(&bound);
-    if (parameter.kind == ParameterKind::Input && name) {
-      uses_.push_back({self, vertex("input " + *name), static_cast<std::int64_t>(i)});
-    } else if (parameter.name == "tensor" && name) {
-      const std::string& tensor = name->empty() ? op.name : *name;
-      uses_.push_back({self, vertex("tensor " + tensor), static_cast<std::int64_t>(i)});
-    } else if (likeness_ == Likeness::Equal || parameter.name != "tensor_origin") {
+    const bool names = std::ranges::find(kind.named, i) != kind.named.end();
+    if (names && std::holds_alternative<std::string>(bound)) continue;
+    if (likeness_ == Likeness::Equal || parameter.name != "tensor_origin")
       colour = mixed(mixed(colour, i), bound);
-    }
   }
   return colour;
 }
@@ -156,10 +174,19 @@ void ColourRefinement::join(std::size_t from, std::size_t to, Colour forwards, C
   edges_[to].push_back({from, backwards});
 }
 
+/// How many colours there are, by a table that is at most half full; colours are spread over all bits.
 std::size_t ColourRefinement::classes() const {
-  std::vector<Colour> all = colours_;
-  std::sort(all.begin(), all.end());
-  return static_cast<std::size_t>(std::unique(all.begin(), all.end()) - all.begin());
+  std::vector<Colour> table(std::bit_ceil(2 * colours_.size() + 1));
+  std::size_t found = 0;
+  bool zero = false;  // which stands for an empty place
+  for (const Colour colour : colours_) {
+    std::size_t at = colour & (table.size() - 1);
+    while (table[at] != 0 && table[at] != colour) at = (at + 1) & (table.size() - 1);
+    found += table[at] == 0 && colour != 0;
+    zero = zero || colour == 0;
+    table[at] = colour;
+  }
+  return found + zero;
 }
 
 void ColourRefinement::refine() {

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/program/flat_graph.h"
@@ -40,7 +41,15 @@ class ColourRefinement {
     std::int64_t port = 0;  ///< position of the parameter
   };
 
+  /// What an operator's colour begins with, and which of its parameters name an input or a tensor.
+  struct Kind {
+    Colour colour = 0;
+    std::vector<std::size_t> named;
+  };
+
+  const Kind& kindOf(const OperatorSpec& spec);
   Colour startOf(const FlatOperator& op);
+  Colour parametersOf(const FlatOperator& op, const Kind& kind) const;
   std::size_t vertex(const std::string& name);
   std::int64_t portOf(const FlatOperator& op, std::size_t position, bool output) const;
   enum class Edges { Stream, Use };
@@ -59,7 +68,9 @@ class ColourRefinement {
   std::vector<std::vector<Edge>> edges_;
   std::map<std::string, std::size_t> vertices_;
   std::vector<Use> uses_;
-  std::unordered_map<const OperatorSpec*, Colour> kinds_;  ///< of kinds and names of parameters
+  std::unordered_map<const OperatorSpec*, Kind> kinds_;
+  std::map<std::pair<const OperatorSpec*, const Parameters::Values*>, Colour>
+      starts_;  ///< instances of a node share their parameters
 };
 
 }  // namespace sluice::inline schedule

@@ -109,13 +109,6 @@ Expr apply(Operation operation, algebra::Function function, const Expr& a, const
   return remembered(operation, a, b, [&] { return algebra::apply(function, exOf(a), exOf(b)); });
 }
 
-/// Calls use(symbol) for every occurrence of a symbol.
-template <class Use>
-void forEachSymbol(const ex& e, const Use& use) {
-  if (is_a<GiNaC::symbol>(e)) use(ex_to<GiNaC::symbol>(e));
-  for (const ex& operand : e) forEachSymbol(operand, use);
-}
-
 Tree::Kind kindOf(const ex& e) {
   if (is_a<GiNaC::add>(e)) return Tree::Kind::Sum;
   if (is_a<GiNaC::mul>(e)) return Tree::Kind::Product;
@@ -135,14 +128,20 @@ Tree::Kind kindOf(const ex& e) {
   throw std::logic_error("an unknown function in an expression");
 }
 
+std::string digitsOf(const ex& number) {
+  const bool whole = ex_to<GiNaC::numeric>(number).is_integer();
+  if (const auto small = whole ? smallNumber(number) : std::nullopt) return std::to_string(*small);
+  std::ostringstream digits;
+  digits << number;
+  return digits.str();
+}
+
 Tree treeOf(const ex& e) {
   Tree tree{.kind = kindOf(e), .name = {}, .exponent = 1, .operands = {}};
   if (tree.kind == Tree::Kind::Symbol) {
     tree.name = ex_to<GiNaC::symbol>(e).get_name();
   } else if (tree.kind == Tree::Kind::Number) {
-    std::ostringstream digits;
-    digits << e;
-    tree.name = digits.str();
+    tree.name = digitsOf(e);
   } else if (tree.kind == Tree::Kind::Power) {
     tree.exponent = ex_to<GiNaC::numeric>(e.op(1)).to_long();
     tree.operands.push_back(treeOf(e.op(0)));
@@ -151,6 +150,11 @@ Tree treeOf(const ex& e) {
     for (const ex& operand : e) tree.operands.push_back(treeOf(operand));
   }
   return tree;
+}
+
+void collectSymbols(const Tree& tree, std::set<std::string>& symbols) {
+  if (tree.kind == Tree::Kind::Symbol) symbols.insert(tree.name);
+  for (const Tree& operand : tree.operands) collectSymbols(operand, symbols);
 }
 
 }  // namespace
@@ -275,7 +279,7 @@ std::shared_ptr<const Expr::Node::Facts> Expr::Node::facts() const {
     const auto guard = ginac_guard();
     auto facts = std::make_shared<Facts>();
     facts->tree = treeOf(*symbolic);
-    forEachSymbol(*symbolic, [&](const GiNaC::symbol& symbol) { facts->symbols.insert(symbol.get_name()); });
+    collectSymbols(facts->tree, facts->symbols);
     facts_ = std::move(facts);
   });
   return facts_;

@@ -15,7 +15,6 @@
 #include "engine/core/time_limit.h"
 #include "engine/designer/design_store.h"
 #include "engine/designer/promise.h"
-#include "engine/designer/search_threads.h"
 #include "engine/designer/step_choices.h"
 #include "engine/energy/technology.h"
 #include "engine/schedule/graph_hash.h"
@@ -194,7 +193,7 @@ TEST(Designer, IsTheSameAtAnyNumberOfThreads) {
   DesignRequest request;
   request.budget = 48;
   const DesignResult one = found(plain, request, 1);
-  for (const unsigned threads : {3u}) {
+  for (const unsigned threads : {2u, 3u}) {
     const DesignResult other = found(plain, request, threads);
     ASSERT_EQ(other.designs.size(), one.designs.size());
     for (std::size_t i = 0; i < one.designs.size(); ++i) {
@@ -463,35 +462,6 @@ TEST(Designer, TellsWhatItSpends) {
   EXPECT_GE(effort.ruled_out, 0);
   EXPECT_NEAR(effort.overhead() * (effort.simulation + effort.evaluation), effort.ruled_out + effort.search,
               1e-12);
-}
-
-TEST(SearchThreads, DecideByThemselvesAndRunTogether) {
-  for (const unsigned threads : {1u, 3u}) {
-    const std::unique_ptr<Executor> executor = makeExecutor(threads);
-    SearchThreads search(*executor, false, {});
-    std::atomic<int> ended = 0, pieces = 0;
-    int steps = 0;
-    search.work([&] {
-      if (++steps == 1) {
-        search.forAll(40, [&](std::size_t) { ++pieces; });
-        EXPECT_EQ(pieces, 40);
-        for (int run = 0; run < 20; ++run) search.add([&] { ++ended; });
-      }
-      return ended < 20 ? SearchThreads::Next::Wait : SearchThreads::Next::Over;
-    });
-    EXPECT_EQ(ended, 20);
-    EXPECT_THROW(SearchThreads(*executor, false, {}).work([&]() -> SearchThreads::Next {
-      throw std::runtime_error("no");
-    }),
-                 std::runtime_error);
-    SearchThreads other(*executor, false, {});
-    bool added = false;
-    EXPECT_THROW(other.work([&] {
-      if (!std::exchange(added, true)) other.add([] { throw std::runtime_error("no"); });
-      return SearchThreads::Next::Wait;
-    }),
-                 std::runtime_error);
-  }
 }
 
 TEST(Moves, GoOnInTheDirectionThatWasTaken) {

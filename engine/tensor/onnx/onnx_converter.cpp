@@ -289,9 +289,13 @@ std::size_t OnnxConverter::viewed(const std::string& name, const OnnxShape& shap
 std::size_t OnnxConverter::repeated(const std::string& name, const OnnxShape& whole,
                                     const std::string& result) {
   const OnnxShape own = shape(name);
-  if (!own.empty() && own.size() <= whole.size() && std::equal(own.rbegin(), own.rend(), whole.rbegin()))
+  if (own.empty() == whole.empty() && own.size() <= whole.size() &&
+      std::equal(own.rbegin(), own.rend(), whole.rbegin()))
     return constant(name) ? broadcastConstant(name, own, TensorRole::Table) : tensor(name);
   OnnxShape core = withoutLeadingOnes(own);
+  if (core.size() > whole.size())
+    throw OnnxUnknown("'" + name + "' is " + shapeText(own) + ", which is not repeated as " +
+                      shapeText(whole));
   if (core.empty()) core = {whole.back()};
   if (std::equal(core.rbegin(), core.rend(), whole.rbegin()))
     return constant(name) ? broadcastConstant(name, core, TensorRole::Table)
