@@ -58,6 +58,9 @@ class DispatchPattern {
     return moved_[cycles <= period_ ? cycles : cycles % period_];
   }
 
+  /// The same of at most a period.
+  std::size_t moved(std::size_t cycles) const { return moved_[cycles]; }
+
   /// Channel -> busy, and idle() further on channel -> idle, after `cycles`; each twice in a row, so that n
   /// of them from any channel on are a window. The rows of fewer cycles lie before it, stride() apart.
   const float* after(std::size_t cycles) {

@@ -20,6 +20,11 @@ constexpr double max_pattern_cycles = 512;  ///< channels and, outside reference
 
 constexpr std::size_t passes_kept = logged + 1;  ///< backlogs that the log and the current cycle refer to
 
+/// Exact, and a single instruction, as a signed number.
+double exact(std::uint64_t count) {
+  return static_cast<double>(static_cast<std::int64_t>(count));
+}
+
 /// The most requests a cycle for which a table is not too large, nor its numbers. `cycles`: how far it may
 /// reach.
 std::uint64_t widestTable(double cycles, double interval) {
@@ -37,7 +42,8 @@ Hbm::Hbm(const HbmConfig& config)
     : config_(config),
       channels_(config.channels),
       interval_(static_cast<double>(config.initiation_interval)),
-      idle_extra_(config.reference ? 0 : static_cast<double>(config.start_up)),
+      extra_cycles_(config.reference ? 0 : config.start_up),
+      idle_extra_(static_cast<double>(extra_cycles_)),
       service_(std::max<Cycles>(config.latency + (config.reference ? config.start_up : 0), 1)),
       tables_(borrowTables(channels_, config.reference, static_cast<float>(interval_))),
       widest_(widestTable(static_cast<double>(channels_) + idle_extra_, interval_)) {
@@ -170,7 +176,7 @@ void Hbm::send(std::uint32_t port, std::uint64_t requests) {
 void Hbm::stretch(std::uint64_t cycles) {
   if (log_.size() == logged) forget(logged / 2);
   DispatchPattern& p = pattern();
-  const std::uint64_t last = std::min(cycles, p.period() + static_cast<std::uint64_t>(idle_extra_));
+  const std::uint64_t last = std::min(cycles, p.period() + extra_cycles_);
   const std::uint64_t before = cycles - last;
   if (before > 0) {
     most_ = serve(backlog_, channels_, p.service(counter_, before));
@@ -182,7 +188,7 @@ void Hbm::stretch(std::uint64_t cycles) {
   const float* const row = p.after(last) + channels_ - counter_;
   double* const next = ring_ + passes_ * channels_;
   passes_ = passes_ + 1 < passes_kept ? passes_ + 1 : 0;
-  most_ = serve({backlog_, next, channels_}, row, row + p.idle(), static_cast<double>(last));
+  most_ = serve({backlog_, next, channels_}, row, row + p.idle(), exact(last));
   backlog_ = next;
   counter_ = later(counter_, p.movedAfter(last));
 }
@@ -240,12 +246,13 @@ void Hbm::resolve(std::uint32_t own) {
       count -= undo.port == own ? undo.more : 0;
     }
     const double latest = latestStart(stretch, position, count);
-    port.last_start = std::max(port.last_start, stretch.begin + 1 + static_cast<Cycles>(latest));
+    port.last_start =
+        std::max(port.last_start, stretch.begin + 1 + static_cast<Cycles>(static_cast<std::int64_t>(latest)));
     // Later requests to the same channels start later; to others, earlier services started an interval before
     // the channel was free again, or came to an idle channel.
     if (i == since) break;
     if (stretch.cycles >= channels_ && stretch.pattern->period() == channels_ && idle_extra_ == 0) break;
-    const double ahead = static_cast<double>(port.last_start - (stretch.begin + 1));
+    const double ahead = exact(port.last_start - (stretch.begin + 1));
     if (ahead + 1 >= idle_extra_ && ahead + interval_ >= stretch.most) break;
   }
   port.since = forgotten_ + log_.size();
@@ -263,14 +270,14 @@ double Hbm::latestStart(const Stretch& stretch, std::uint64_t position, std::uin
 
 /// The same of a stretch shorter than the pattern's period, in which no channel is met twice.
 double Hbm::latestOfFew(const Stretch& stretch, std::uint64_t position, std::uint64_t count) const {
-  const std::size_t shift = stretch.pattern->shift();
+  DispatchPattern& pattern = *stretch.pattern;
   double latest = 0;
   for (std::uint64_t k = position; k < position + count; ++k) {
-    const DispatchPattern::Visits& visits = stretch.pattern->visits(tables_->order, k, stretch.cycles);
-    std::size_t channel = later(stretch.counter, tables_->order[k].channel);
+    const DispatchPattern::Visits& visits = pattern.visits(tables_->order, k, stretch.cycles);
+    const std::size_t first = later(stretch.counter, tables_->order[k].channel);
     for (std::size_t cycle = 0; cycle < stretch.cycles; ++cycle) {
+      const std::size_t channel = later(first, pattern.moved(cycle));
       latest = std::max(latest, stretch.backlogs[channel] + static_cast<double>(visits.busy[cycle]));
-      channel = later(channel, shift);
     }
     latest = std::max(latest, static_cast<double>(visits.idle[stretch.cycles - 1]));
   }
