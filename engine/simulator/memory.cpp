@@ -42,8 +42,7 @@ Hbm::Hbm(const HbmConfig& config)
     : config_(config),
       channels_(config.channels),
       interval_(static_cast<double>(config.initiation_interval)),
-      extra_cycles_(config.reference ? 0 : config.start_up),
-      idle_extra_(static_cast<double>(extra_cycles_)),
+      idle_extra_(config.reference ? 0 : exact(config.start_up)),
       service_(std::max<Cycles>(config.latency + (config.reference ? config.start_up : 0), 1)),
       tables_(borrowTables(channels_, config.reference, static_cast<float>(interval_))),
       widest_(widestTable(static_cast<double>(channels_) + idle_extra_, interval_)) {
@@ -81,18 +80,16 @@ void Hbm::issue(std::uint32_t port, std::uint64_t requests, Cycles clock) {
 /// A place for a port that has none, idle at first.
 void Hbm::takePlace(std::uint32_t port) {
   if (idle_ > 8 + places_.size() / 2) {
-    std::erase_if(places_, [&](const Place& place) {
-      const bool idle = !ports_[place.port].sends;
-      if (idle) ports_[place.port].place = none;
-      return idle;
-    });
+    for (const Place& place : places_) ports_[place.port].place = none;
+    std::erase_if(places_, [&](const Place& place) { return !ports_[place.port].sends; });
+    for (std::size_t i = 0; i < places_.size(); ++i) ports_[places_[i].port].place = i;
     idle_ = 0;
   }
-  const auto after =
-      std::find_if(places_.begin(), places_.end(), [&](const Place& p) { return p.port > port; });
-  places_.insert(after, {0, port});
+  auto at =
+      std::partition_point(places_.begin(), places_.end(), [&](const Place& p) { return p.port < port; });
+  at = places_.insert(at, {0, port});
   ++idle_;
-  for (std::size_t i = 0; i < places_.size(); ++i) ports_[places_[i].port].place = i;
+  for (; at != places_.end(); ++at) ports_[at->port].place = static_cast<std::size_t>(at - places_.begin());
 }
 
 Cycles Hbm::advance(std::vector<std::uint32_t>& completed, Cycles until) {
@@ -176,7 +173,7 @@ void Hbm::send(std::uint32_t port, std::uint64_t requests) {
 void Hbm::stretch(std::uint64_t cycles) {
   if (log_.size() == logged) forget(logged / 2);
   DispatchPattern& p = pattern();
-  const std::uint64_t last = std::min(cycles, p.period() + extra_cycles_);
+  const std::uint64_t last = std::min(cycles, p.period() + (config_.reference ? 0 : config_.start_up));
   const std::uint64_t before = cycles - last;
   if (before > 0) {
     most_ = serve(backlog_, channels_, p.service(counter_, before));

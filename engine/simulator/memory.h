@@ -121,9 +121,8 @@ class Hbm {
   HbmConfig config_;
   std::size_t channels_;
   double interval_;
-  std::uint64_t extra_cycles_;  ///< start-up that only a request to an idle channel pays
-  double idle_extra_;           ///< the same
-  Cycles service_;              ///< from a service's start to the response
+  double idle_extra_;  ///< start-up that only a request to an idle channel pays
+  Cycles service_;     ///< from a service's start to the response
   std::vector<Port> ports_;
   std::vector<Place> places_;
   std::size_t idle_ = 0;         ///< of those, how many have no run
