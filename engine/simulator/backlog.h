@@ -18,24 +18,18 @@ struct BacklogStep {
 /// becomes free at `idle`. Returns the largest backlog then.
 double serve(const BacklogStep& step, const float* busy, const float* idle, double elapsed);
 
-/// After `periods` periods of `length` cycles that do as `busy` and `idle` say, and then some cycles,
-/// `rest_busy` and `rest_idle`; `elapsed` in all. The map of a period iterates in closed form:
-/// max(y + q busy, idle + (q - 1) max(busy, length)) after q of them. None at all: of length 0, with `busy`
-/// and `idle` of 0.
+/// `periods` periods of `length` cycles that do as `busy` and `idle` say, and then some cycles, `rest_busy`
+/// and `rest_idle`; `elapsed` in all.
 struct PeriodicService {
   const float *busy, *idle, *rest_busy, *rest_idle;
   double periods, length, elapsed;
 };
-double serve(const BacklogStep& step, const PeriodicService& service);
+/// What becomes of `backlogs`; returns the largest then. The map of a period iterates in closed form: max(y +
+/// q busy, idle + (q - 1) max(busy, length)) after q of them; none: of length 0, with `busy` and `idle` of 0.
+double serve(double* backlogs, std::size_t count, const PeriodicService& service);
 
-/// The largest sum of a backlog and what comes on top of it, and the largest backlog.
-struct Largest {
-  double sum, backlog;
-};
-Largest largest(const double* backlogs, const float* added, std::size_t count);
-/// The same of the backlogs after that service, which are not kept.
-Largest largest(const double* backlogs, const PeriodicService& service, const float* added,
-                std::size_t count);
+/// The largest sum of a backlog and what comes on top of it.
+double largest(const double* backlogs, const float* added, std::size_t count);
 double largest(const double* backlogs, std::size_t count);
 
 }  // namespace sluice::inline simulator

@@ -9,10 +9,14 @@
 // are integers in doubles and these two integers below 2^24 in floats: every SIMD unit has a maximum of
 // floating-point numbers.
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include "engine/simulator/backlog.h"
 
 namespace sluice::inline simulator {
 
@@ -54,6 +58,9 @@ class DispatchPattern {
     return moved_[cycles <= period_ ? cycles : cycles % period_];
   }
 
+  /// The same of at most a period.
+  std::size_t moved(std::size_t cycles) const { return moved_[cycles]; }
+
   /// Channel -> busy, and idle() further on channel -> idle, after `cycles`; each twice in a row, so that n
   /// of them from any channel on are a window. The rows of fewer cycles lie before it, stride() apart.
   const float* after(std::size_t cycles) {
@@ -61,6 +68,21 @@ class DispatchPattern {
     return rows_.data() + stride() * cycles;
   }
   std::size_t idle() const { return 2 * channels_; }
+  /// What so many cycles do whose first one begins at channel `counter`.
+  PeriodicService service(std::size_t counter, std::uint64_t cycles) {
+    const std::uint64_t periods = cycles / period_, rest = cycles - periods * period_;
+    const std::size_t length = periods > 0 ? period_ : 0;
+    after(std::max(rest, length));  // a new row may move the others
+    const float* const whole = after(length) + channels_ - counter;
+    const float* const row = after(rest) + channels_ - counter;
+    return {whole,
+            whole + idle(),
+            row,
+            row + idle(),
+            static_cast<double>(periods),
+            static_cast<double>(length),
+            static_cast<double>(cycles)};
+  }
   std::size_t stride() const { return 4 * channels_; }
 
   /// Of `count` positions from one on: their last service in one period begins at the largest backlog + busy,
@@ -125,7 +147,9 @@ struct DispatchTables {
   float interval;
   std::vector<std::unique_ptr<DispatchPattern>> patterns;
   std::size_t count = 0;  ///< of patterns
-  std::vector<double> backlogs;
+  /// Eight of them are a cache line; their loads wait for the stores before if they straddle two.
+  struct alignas(64) Line : std::array<double, 8> {};
+  std::vector<Line> backlogs;
 
   struct Keep {
     void operator()(DispatchTables* tables) const;

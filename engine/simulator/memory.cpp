@@ -1,6 +1,7 @@
 #include "engine/simulator/memory.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -17,9 +18,11 @@ constexpr std::uint64_t most_requests_acycle = 1 << 24;
 constexpr std::uint64_t most_cycles = std::uint64_t{1} << 52;  ///< at work: backlogs are exact in doubles
 constexpr double max_pattern_cycles = 512;  ///< channels and, outside reference mode, start-up
 
-/// Backlogs that the log and the current cycle refer to: a stretch takes two passes outside reference mode.
-std::size_t passesKept(bool reference, double channels) {
-  return channels > max_pattern_cycles ? 2 : (reference ? 1 : 2) * logged + 2;
+constexpr std::size_t passes_kept = logged + 1;  ///< backlogs that the log and the current cycle refer to
+
+/// Exact, and a single instruction, as a signed number.
+double exact(std::uint64_t count) {
+  return static_cast<double>(static_cast<std::int64_t>(count));
 }
 
 /// The most requests a cycle for which a table is not too large, nor its numbers. `cycles`: how far it may
@@ -39,13 +42,12 @@ Hbm::Hbm(const HbmConfig& config)
     : config_(config),
       channels_(config.channels),
       interval_(static_cast<double>(config.initiation_interval)),
-      idle_extra_(config.reference ? 0 : static_cast<double>(config.start_up)),
+      idle_extra_(config.reference ? 0 : exact(config.start_up)),
       service_(std::max<Cycles>(config.latency + (config.reference ? config.start_up : 0), 1)),
       tables_(borrowTables(channels_, config.reference, static_cast<float>(interval_))),
-      ring_(passesKept(config.reference, static_cast<double>(channels_)) * channels_),
       widest_(widestTable(static_cast<double>(channels_) + idle_extra_, interval_)) {
-  tables_->backlogs.resize(ring_);
-  backlog_ = tables_->backlogs.data();
+  tables_->backlogs.resize(((widest_ > 0 ? passes_kept : 1) * channels_ + 7) / 8);
+  ring_ = backlog_ = tables_->backlogs.front().data();
   std::fill_n(backlog_, channels_, 0.0);
 }
 
@@ -69,38 +71,49 @@ void Hbm::issue(std::uint32_t port, std::uint64_t requests, Cycles clock) {
   }
   p.left = requests;
   p.last_start = 0;
-  std::size_t place = std::min(p.place, runs_.size());  // others may have come and gone
-  while (place > 0 && runs_[place - 1].port > port) --place;
-  while (place < runs_.size() && runs_[place].port < port) ++place;
-  const Cycles event = clock + 1;  // sent at the clock, visible one cycle later
-  runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(place), Run{0, port});
-  events_.insert(events_.begin() + static_cast<std::ptrdiff_t>(place), event);
-  next_event_ = std::min(next_event_, event);
+  if (p.place == none) [[unlikely]]
+    takePlace(port);
+  --idle_;
+  events_.push(clock + 1, port);  // sent at the clock, visible one cycle later
+}
+
+/// A place for a port that has none, idle at first.
+void Hbm::takePlace(std::uint32_t port) {
+  if (idle_ > 8 + places_.size() / 2) {
+    for (const Place& place : places_) ports_[place.port].place = none;
+    std::erase_if(places_, [&](const Place& place) { return !ports_[place.port].sends; });
+    for (std::size_t i = 0; i < places_.size(); ++i) ports_[places_[i].port].place = i;
+    idle_ = 0;
+  }
+  auto at =
+      std::partition_point(places_.begin(), places_.end(), [&](const Place& p) { return p.port < port; });
+  at = places_.insert(at, {0, port});
+  ++idle_;
+  for (; at != places_.end(); ++at) ports_[at->port].place = static_cast<std::size_t>(at - places_.begin());
 }
 
 Cycles Hbm::advance(std::vector<std::uint32_t>& completed, Cycles until) {
   for (;;) {
-    if (next_event_ <= cycle_) update();
-    if (trouble_) return cycle_;
+    while (events_.time() <= cycle_) settle(events_.number());
+    if (trouble_) [[unlikely]]
+      return cycle_;
     // A process that sees its answer at time c can issue something that the controller takes at c + 1, no
     // earlier.
-    const Cycles limit = std::min(until, completions_.empty() ? never : completions_.top().time);
-    if (runs_.empty() || next_event_ > limit) break;  // what is sent stays the same: settled later
+    const Cycles limit = std::min(until, completions_.time());
+    if (events_.time() > limit || events_.time() == never)
+      break;  // what is sent stays the same: settled later
     if (!proceed()) return cycle_;
   }
-  if (completions_.empty() || completions_.top().time > until) return until;
-  const Cycles time = completions_.top().time;
-  while (!completions_.empty() && completions_.top().time == time) {
-    completed.push_back(completions_.top().port);
-    completions_.pop();
-    --outstanding_;
-  }
+  const Cycles time = completions_.time();
+  if (time > until || time == never) return until;
+  for (; completions_.time() == time; completions_.pop(), --outstanding_)
+    completed.push_back(completions_.number());
   return time;
 }
 
 /// To the next event, or one cycle of requests too many for a table. False: it may not go on.
 bool Hbm::proceed() {
-  Cycles end = next_event_;
+  Cycles end = events_.time();
   if (per_cycle_ == 0) {
     decay(end - cycle_);
   } else if (per_cycle_ > widest_) [[unlikely]] {
@@ -114,37 +127,22 @@ bool Hbm::proceed() {
   return true;
 }
 
-/// Runs with an event now begin, change or end.
-void Hbm::update() {
-  Cycles least = never;
-  for (std::size_t i = 0;;) {
-    const Cycles* const events = events_.data();
-    for (const std::size_t count = events_.size(); i < count && events[i] > cycle_; ++i)
-      least = std::min(least, events[i]);
-    if (i == events_.size()) break;
-    if (settle(i)) least = std::min(least, events_[i++]);
-  }
-  next_event_ = least;
-}
-
-/// The next phase of a run: its full groups, then the rest of one, then the port's next run. It sees the last
-/// response a cycle after that reaches the controller. False: the port has nothing more to send.
-bool Hbm::settle(std::size_t place) {
-  Run& run = runs_[place];
-  Port& port = ports_[run.port];
+/// The next phase of a port's run, as its event is now: its full groups, then the rest of one, then the
+/// port's next run. It sees the last response a cycle after that reaches the controller.
+void Hbm::settle(std::uint32_t number) {
+  events_.pop();
+  Port& port = ports_[number];
   Cycles event = cycle_;
   while (event <= cycle_) {
     if (port.left == 0) {
-      resolve(place);
+      resolve(number);
       port.answered = std::max(port.answered, port.last_start + service_ + 1);
-      completions_.push({port.answered, run.port});
-      send(run, 0);
-      if (port.waiting.empty()) {
+      completions_.push(port.answered, number);
+      send(number, 0);
+      if (port.waiting.empty()) [[likely]] {
         port.sends = false;
-        port.place = place;
-        runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(place));
-        events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(place));
-        return false;
+        ++idle_;
+        return;
       }
       port.left = port.waiting.front().requests;
       port.last_start = 0;
@@ -152,40 +150,44 @@ bool Hbm::settle(std::size_t place) {
       port.waiting.pop_front();
       continue;
     }
-    if (run.now == 0) port.since = forgotten_ + log_.size();
-    const std::uint64_t group = port.group;
-    const std::uint64_t full = group == 1 ? port.left : port.left / group;
+    if (places_[port.place].sends == 0) port.since = forgotten_ + log_.size();
+    const std::uint64_t full = port.group == 1 ? port.left : port.left / port.group;
     const std::uint64_t cycles = std::max<std::uint64_t>(full, 1);
-    send(run, full > 0 ? group : port.left);
-    port.left -= run.now * cycles;
+    const std::uint64_t sends = full > 0 ? port.group : port.left;
+    send(number, sends);
+    port.left -= sends * cycles;
     event = cycle_ + cycles;
   }
-  events_[place] = event;
-  return true;
+  events_.push(event, number);
 }
 
-void Hbm::send(Run& run, std::uint64_t requests) {
-  changes_.push_back({run.port, requests - run.now});
-  per_cycle_ += requests - run.now;
-  run.now = requests;
+void Hbm::send(std::uint32_t port, std::uint64_t requests) {
+  const std::uint64_t more = requests - std::exchange(places_[ports_[port].place].sends, requests);
+  changes_.push_back({port, more});
+  per_cycle_ += more;
 }
 
 /// Of one position in the pattern, the last service starts last, so that only the last period decides when a
-/// run completes; the state before it is found when that is asked. (Where an idle channel answers later than
-/// a busy one, that many cycles more: a later service at the same position, then, has started even later.
-/// There the log begins with that state.)
+/// run completes: the log begins with the state before it. (Where an idle channel answers later than a busy
+/// one, that many cycles before: a later service at the same position, then, has started even later.)
 void Hbm::stretch(std::uint64_t cycles) {
   if (log_.size() == logged) forget(logged / 2);
   DispatchPattern& p = pattern();
-  Cycles begin = cycle_;
-  if (idle_extra_ > 0) {
-    const std::uint64_t last = std::min(cycles, p.period() + static_cast<std::uint64_t>(idle_extra_));
-    if (last < cycles) pass(p, cycles - last);
-    begin += cycles - last;
-    cycles = last;
+  const std::uint64_t last = std::min(cycles, p.period() + (config_.reference ? 0 : config_.start_up));
+  const std::uint64_t before = cycles - last;
+  if (before > 0) {
+    most_ = serve(backlog_, channels_, p.service(counter_, before));
+    counter_ = later(counter_, p.movedAfter(before));
   }
-  log_.push_back({begin, cycles, &p, backlog_, counter_, most_, changes_.size()});
-  pass(p, cycles);
+  log_.push_back({cycle_ + before, last, &p, backlog_, counter_, most_, changes_before_ + changes_.size()});
+  // The tables are turned to where the counter stands, not the backlogs: what was just written is read again
+  // as it was written, which does not wait for the cache.
+  const float* const row = p.after(last) + channels_ - counter_;
+  double* const next = ring_ + passes_ * channels_;
+  passes_ = passes_ + 1 < passes_kept ? passes_ + 1 : 0;
+  most_ = serve({backlog_, next, channels_}, row, row + p.idle(), exact(last));
+  backlog_ = next;
+  counter_ = later(counter_, p.movedAfter(last));
 }
 
 /// Where the counter is `channels` < channels_ further on.
@@ -194,54 +196,17 @@ std::size_t Hbm::later(std::size_t counter, std::size_t channels) const {
   return sum < channels_ ? sum : sum - channels_;
 }
 
-/// That many cycles of a pattern, from `counter` on. Rows of its table that are asked for later leave these
-/// where they are.
-[[gnu::always_inline]] inline PeriodicService Hbm::service(DispatchPattern& p, std::size_t counter,
-                                                           std::uint64_t cycles) {
-  const std::uint64_t period = p.period(), periods = cycles < period ? 0 : cycles / period;
-  const std::uint64_t rest = cycles - periods * period;
-  const float* const row = p.after(rest) + channels_ - counter;
-  const float* const whole = p.after(periods > 0 ? period : 0) + channels_ - counter;
-  return {whole,
-          whole + p.idle(),
-          row,
-          row + p.idle(),
-          static_cast<double>(periods),
-          periods > 0 ? static_cast<double>(period) : 0,
-          static_cast<double>(cycles)};
-}
-
-/// To the backlogs after so many cycles. The tables are turned to where the counter stands, not the backlogs:
-/// what was just written is read again as it was written, which does not wait for the cache.
-void Hbm::pass(DispatchPattern& p, std::uint64_t cycles) {
-  const BacklogStep step{backlog_, nextBacklogs(), channels_};
-  if (cycles < p.period()) {
-    const float* const row = p.after(cycles) + channels_ - counter_;
-    most_ = serve(step, row, row + p.idle(), static_cast<double>(cycles));
-  } else {
-    most_ = serve(step, service(p, counter_, cycles));
-  }
-  backlog_ = step.out;
-  counter_ = later(counter_, p.movedAfter(cycles));
-}
-
-double* Hbm::nextBacklogs() {
-  double* const next = tables_->backlogs.data() + passes_ * channels_;
-  passes_ = (passes_ + 1) * channels_ < ring_ ? passes_ + 1 : 0;
-  return next;
-}
-
 /// More requests each cycle than a pattern's table is made for: one by one.
 void Hbm::stepCycle() {
   forget(log_.size());
   const DispatchOrder& order = tables_->order;
   tables_->order.extend(per_cycle_);
   std::uint64_t position = 0;
-  for (const Run& run : runs_) {
-    for (std::uint64_t k = run.now; k > 0; --k, ++position) {
+  for (const Place& place : places_) {
+    Cycles& last_start = ports_[place.port].last_start;
+    for (std::uint64_t k = place.sends; k > 0; --k, ++position) {
       double& wait = backlog_[later(counter_, order[position].channel)];
       const double start = wait > 0 ? wait : idle_extra_;
-      Cycles& last_start = ports_[run.port].last_start;
       last_start = std::max(last_start, cycle_ + 1 + static_cast<Cycles>(start));
       wait += interval_;
     }
@@ -251,68 +216,65 @@ void Hbm::stepCycle() {
   counter_ = later(counter_, order.moved(per_cycle_));
 }
 
-/// Nothing is sent for that many cycles.
+/// Nothing is sent for that many cycles: nobody will ask for what was before.
 void Hbm::decay(Cycles cycles) {
+  forget(log_.size());
+  double* const next = ring_;
   const double elapsed = static_cast<double>(cycles);
-  for (std::size_t c = 0; c < channels_; ++c) backlog_[c] = std::max(backlog_[c] - elapsed, 0.0);
+  for (std::size_t c = 0; c < channels_; ++c) next[c] = std::max(backlog_[c] - elapsed, 0.0);
   most_ = std::max(most_ - elapsed, 0.0);
+  backlog_ = next, passes_ = 1;
 }
 
 /// Brings a run's last_start up to date, newest stretch first, until no older service can have started later.
-void Hbm::resolve(std::size_t place) {
-  const std::uint32_t own = runs_[place].port;
+void Hbm::resolve(std::uint32_t own) {
   Port& port = ports_[own];
-  std::uint64_t count = runs_[place].now, position = 0;  // of its requests in each cycle
-  for (std::size_t i = 0; i < place; ++i) position += runs_[i].now;
-  std::size_t change = changes_.size();
+  std::uint64_t count = places_[port.place].sends;  // of its requests in each cycle
+  std::uint64_t position = 0;
+  for (std::size_t i = 0; i < port.place; ++i) position += places_[i].sends;
+  const Change* change = changes_.data() + changes_.size();
   const std::size_t since = port.since - forgotten_;
   for (std::size_t i = log_.size(); i-- > since;) {
     const Stretch& stretch = log_[i];
-    for (; change > stretch.changes; --change) {
-      const Change& undo = changes_[change - 1];
+    for (const Change* const before = changes_.data() + (stretch.changes - changes_before_);
+         change > before;) {
+      const Change& undo = *--change;
       position -= undo.port < own ? undo.more : 0;
       count -= undo.port == own ? undo.more : 0;
     }
-    const LatestStart start = latestStart(stretch, position, count);
-    port.last_start = std::max(port.last_start, start.begin + 1 + static_cast<Cycles>(start.latest));
+    const double latest = latestStart(stretch, position, count);
+    port.last_start =
+        std::max(port.last_start, stretch.begin + 1 + static_cast<Cycles>(static_cast<std::int64_t>(latest)));
     // Later requests to the same channels start later; to others, earlier services started an interval before
     // the channel was free again, or came to an idle channel.
     if (i == since) break;
     if (stretch.cycles >= channels_ && stretch.pattern->period() == channels_ && idle_extra_ == 0) break;
-    const double ahead = static_cast<double>(port.last_start - (start.begin + 1));
-    if (ahead + 1 >= idle_extra_ && ahead + interval_ >= start.most) break;
+    const double ahead = exact(port.last_start - (stretch.begin + 1));
+    if (ahead + 1 >= idle_extra_ && ahead + interval_ >= stretch.most) break;
   }
   port.since = forgotten_ + log_.size();
 }
 
-/// The latest service start of `count` requests a cycle, in the cycles of a stretch that decide it.
-Hbm::LatestStart Hbm::latestStart(const Stretch& stretch, std::uint64_t position, std::uint64_t count) {
+/// The latest service start of `count` requests a cycle in a stretch, after its begin.
+double Hbm::latestStart(const Stretch& stretch, std::uint64_t position, std::uint64_t count) {
   DispatchPattern& pattern = *stretch.pattern;
-  const double* const y = stretch.backlogs;
-  const std::size_t n = channels_;
-  if (count > 0 && stretch.cycles >= pattern.period() && idle_extra_ == 0) {
-    const DispatchPattern::LastService& last = pattern.lastService(tables_->order, position, count);
-    const std::uint64_t before = stretch.cycles - pattern.period();
-    const float* const busy = last.busy.data() + n - later(stretch.counter, pattern.movedAfter(before));
-    const Largest most =
-        before == 0 ? largest(y, busy, n) : largest(y, service(pattern, stretch.counter, before), busy, n);
-    return {stretch.begin + before, std::max(last.idle, most.sum), most.backlog};
-  }
-  const double latest =
-      idle_extra_ == 0 ? latestOfFew(stretch, position, count) : latestWithStartUp(stretch, position, count);
-  return {stretch.begin, latest, stretch.most};
+  if (idle_extra_ > 0) return latestWithStartUp(stretch, position, count);
+  if (stretch.cycles < pattern.period() || count == 0) return latestOfFew(stretch, position, count);
+  const DispatchPattern::LastService& last = pattern.lastService(tables_->order, position, count);
+  const float* const busy = last.busy.data() + channels_ - stretch.counter;
+  return std::max(last.idle, largest(stretch.backlogs, busy, channels_));
 }
 
 /// The same of a stretch shorter than the pattern's period, in which no channel is met twice.
 double Hbm::latestOfFew(const Stretch& stretch, std::uint64_t position, std::uint64_t count) const {
-  const std::size_t shift = stretch.pattern->shift();
+  DispatchPattern& pattern = *stretch.pattern;
   double latest = 0;
   for (std::uint64_t k = position; k < position + count; ++k) {
-    const DispatchPattern::Visits& visits = stretch.pattern->visits(tables_->order, k, stretch.cycles);
-    std::size_t channel = later(stretch.counter, tables_->order[k].channel);
+    const DispatchPattern::Visits& visits = pattern.visits(tables_->order, k, stretch.cycles);
+    const std::size_t first = later(stretch.counter, tables_->order[k].channel);
     for (std::size_t cycle = 0; cycle < stretch.cycles; ++cycle) {
+      const std::size_t channel = later(first, pattern.moved(cycle));
       latest = std::max(latest, stretch.backlogs[channel] + static_cast<double>(visits.busy[cycle]));
-      channel = later(channel, shift);
     }
     latest = std::max(latest, static_cast<double>(visits.idle[stretch.cycles - 1]));
   }
@@ -345,8 +307,8 @@ double Hbm::latestWithStartUp(const Stretch& stretch, std::uint64_t position, st
 /// What is sent in a cycle is more than can be kept in memory.
 bool Hbm::tooWide() {
   if (per_cycle_ <= most_requests_acycle) return false;
-  const auto most =
-      std::max_element(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.now < b.now; });
+  const auto most = std::max_element(places_.begin(), places_.end(),
+                                     [](const Place& a, const Place& b) { return a.sends < b.sends; });
   trouble_ = {most->port, "too-many",
               std::to_string(per_cycle_) + " memory requests are sent in one cycle; " +
                   std::to_string(most_requests_acycle) + " are the most",
@@ -356,9 +318,14 @@ bool Hbm::tooWide() {
 
 /// The pattern of per_cycle_ requests a cycle.
 DispatchPattern& Hbm::pattern() {
-  DispatchTables& tables = *tables_;
+  const DispatchTables& tables = *tables_;
   if (per_cycle_ < tables.patterns.size() && tables.patterns[per_cycle_]) [[likely]]
     return *tables.patterns[per_cycle_];
+  return makePattern();
+}
+
+[[gnu::noinline, gnu::cold]] DispatchPattern& Hbm::makePattern() {
+  DispatchTables& tables = *tables_;
   if (tables.count * channels_ * channels_ * 4 * sizeof(float) > pattern_bytes) {
     forget(log_.size());
     for (std::unique_ptr<DispatchPattern>& forgotten : tables.patterns) forgotten.reset();
@@ -370,13 +337,12 @@ DispatchPattern& Hbm::pattern() {
 
 /// The log's oldest stretches, once the runs that began before them know what they need.
 void Hbm::forget(std::size_t stretches) {
-  for (std::size_t i = 0; i < runs_.size(); ++i) {
-    if (runs_[i].now > 0 && ports_[runs_[i].port].since < forgotten_ + stretches) resolve(i);
-  }
-  const std::size_t changes = stretches < log_.size() ? log_[stretches].changes : changes_.size();
+  for (const Place& place : places_)
+    if (place.sends > 0 && ports_[place.port].since < forgotten_ + stretches) resolve(place.port);
+  const auto changes = stretches < log_.size() ? log_[stretches].changes - changes_before_ : changes_.size();
   changes_.erase(changes_.begin(), changes_.begin() + static_cast<std::ptrdiff_t>(changes));
+  changes_before_ += changes;
   log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(stretches));
-  for (Stretch& stretch : log_) stretch.changes -= changes;
   forgotten_ += stretches;
 }
 

@@ -18,12 +18,12 @@
 #include <list>
 #include <memory>
 #include <optional>
-#include <queue>
 #include <stop_token>
 #include <utility>
 #include <vector>
 
 #include "engine/core/units.h"
+#include "engine/simulator/agenda.h"
 #include "engine/simulator/backlog.h"
 #include "engine/simulator/dispatch_pattern.h"
 #include "engine/simulator/memory_trouble.h"
@@ -62,34 +62,31 @@ class Hbm {
   const std::optional<MemoryTrouble>& trouble() const { return trouble_; }
 
  private:
-  static constexpr Cycles never = std::numeric_limits<Cycles>::max();
+  static constexpr Cycles never = Agenda::never;
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-  /// What a port sends, until its event: when it begins, sends another number, or has sent all.
-  struct Run {
-    std::uint64_t now = 0;  ///< requests each cycle until then; 0: not begun
-    std::uint32_t port = 0;
-  };
   struct Waiting {
     std::uint64_t requests;
     Cycles clock;
   };
   struct Port {
-    std::uint64_t group;      ///< requests per full group
-    bool sends = false;       ///< has a run among runs_
-    std::size_t place = 0;    ///< of its last run among runs_, about
-    std::uint64_t left = 0;   ///< requests of the run after its event
-    std::uint64_t since = 0;  ///< number of the first stretch that last_start does not know
+    std::uint64_t group;       ///< requests per full group
+    bool sends = false;        ///< has a run whose requests are not all out
+    std::size_t place = none;  ///< among places_
+    std::uint64_t left = 0;    ///< requests of the run after its event
+    std::uint64_t since = 0;   ///< number of the first stretch that last_start does not know
     Cycles last_start = 0;  ///< of the run's services, as far as known (an idle channel's start-up included)
     std::list<Waiting> waiting;  ///< runs behind it; there can be as many as tiles
     Cycles answered = 0;         ///< when its last run was answered
   };
-  struct Completion {
-    Cycles time;
+  /// Ports that send, by number. Most that have sent all will send again: they keep their places until more
+  /// are idle than not.
+  struct Place {
+    std::uint64_t sends;  ///< requests each cycle; 0: not begun, or none left
     std::uint32_t port;
-    bool operator>(const Completion& other) const {
-      return time != other.time ? time > other.time : port > other.port;
-    }
   };
+  /// Some cycles, at most a period of the pattern where a longer stretch ends (and, outside reference mode,
+  /// the start-up more).
   struct Stretch {
     Cycles begin;
     std::uint64_t cycles;
@@ -97,35 +94,27 @@ class Hbm {
     const double* backlogs;  ///< at its begin
     std::size_t counter;     ///< the channel counter then
     double most;             ///< the largest of them
-    std::size_t changes;     ///< how many of changes_ were before it
-  };
-  /// Of some requests in a stretch: after `begin`, its first cycle or that of its last period.
-  struct LatestStart {
-    Cycles begin;
-    double latest;  ///< service start
-    double most;    ///< backlog at `begin`
+    std::uint64_t changes;   ///< how many there were before it
   };
   struct Change {
     std::uint32_t port;
     std::uint64_t more;  ///< requests each cycle than before; modulo 2^64
   };
 
+  void takePlace(std::uint32_t port);
   bool proceed();
-  void update();
-  bool settle(std::size_t run);
-  void send(Run& run, std::uint64_t requests);
+  void settle(std::uint32_t port);
+  void send(std::uint32_t port, std::uint64_t requests);
   void stretch(std::uint64_t cycles);
-  void pass(DispatchPattern& p, std::uint64_t cycles);
-  double* nextBacklogs();
   void decay(Cycles cycles);
   void stepCycle();
-  void resolve(std::size_t run);
-  PeriodicService service(DispatchPattern& p, std::size_t counter, std::uint64_t cycles);
+  void resolve(std::uint32_t port);
   std::size_t later(std::size_t counter, std::size_t channels) const;
-  LatestStart latestStart(const Stretch& stretch, std::uint64_t position, std::uint64_t count);
+  double latestStart(const Stretch& stretch, std::uint64_t position, std::uint64_t count);
   double latestOfFew(const Stretch& stretch, std::uint64_t position, std::uint64_t count) const;
   double latestWithStartUp(const Stretch& stretch, std::uint64_t position, std::uint64_t count) const;
   DispatchPattern& pattern();
+  DispatchPattern& makePattern();
   bool tooWide();
   void forget(std::size_t stretches);
 
@@ -135,23 +124,24 @@ class Hbm {
   double idle_extra_;  ///< start-up that only a request to an idle channel pays
   Cycles service_;     ///< from a service's start to the response
   std::vector<Port> ports_;
-  std::vector<Run> runs_;        ///< whose requests are not all out; by port, ascending
-  std::vector<Cycles> events_;   ///< of each
-  Cycles next_event_ = never;    ///< the earliest
+  std::vector<Place> places_;
+  std::size_t idle_ = 0;         ///< of those, how many have no run
+  Agenda events_;                ///< when the run of a port begins, sends another number, or has sent all
   std::uint64_t per_cycle_ = 0;  ///< requests in each cycle until then
   BorrowedTables tables_;
-  std::size_t ring_;  ///< how many backlogs tables_ has room for: those after each of the last passes
-  std::size_t passes_ = 1;
+  double* ring_;             ///< backlogs after each of the last passes
+  std::size_t passes_ = 1;   ///< where the next ones go
   double* backlog_;          ///< of each channel, at cycle_
   double most_ = 0;          ///< the largest of them
   std::size_t counter_ = 0;  ///< the channel at which the next cycle begins
   std::uint64_t widest_;     ///< requests a cycle that a table is made for
   std::vector<Stretch> log_;
-  std::uint64_t forgotten_ = 0;  ///< stretches before those of the log
-  std::vector<Change> changes_;  ///< of what the runs send, since the log's first stretch
-  Cycles cycle_ = 0;             ///< next controller cycle that is not settled
+  std::uint64_t forgotten_ = 0;       ///< stretches before those of the log
+  std::vector<Change> changes_;       ///< of what ports send, since the log's first stretch
+  std::uint64_t changes_before_ = 0;  ///< how many were before them
+  Cycles cycle_ = 0;                  ///< next controller cycle that is not settled
   std::uint64_t outstanding_ = 0, requests_ = 0;
-  std::priority_queue<Completion, std::vector<Completion>, std::greater<>> completions_;
+  Agenda completions_;  ///< when a port sees the last answer of a run
   std::stop_token stop_;
   std::optional<MemoryTrouble> trouble_;
 };

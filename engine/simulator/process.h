@@ -216,7 +216,7 @@ class alignas(64) Context {
 
   /// A token that the operator cannot accept: the simulation ends with this fault. The process must co_return
   /// after it.
-  void fail(Code code, std::uint32_t input_port, std::string cause, std::string fix);
+  [[gnu::cold]] void fail(Code code, std::uint32_t input_port, std::string cause, std::string fix);
 
  private:
   friend class Network;
@@ -290,11 +290,11 @@ class alignas(64) Context {
   Channel* either_out_ = nullptr;
 
   /// The clock goes on to `until` by waiting; in a recorded run that is reported.
-  void noteWait(Waiting reason, const Channel* channel, Cycles until);
+  [[gnu::cold]] void noteWait(Waiting reason, const Channel* channel, Cycles until);
   Cycles seeAnswer() {
     waiting_ = Waiting::No;  // what it asks for next must not take it for one that waits for this
     const Cycles time = answers_.front();
-    answers_.erase(answers_.begin());
+    answers_.size() == 1 ? answers_.clear() : void(answers_.erase(answers_.begin()));
     if (recorded_) [[unlikely]]
       noteWait(Waiting::ForMemory, nullptr, time);
     waited_ = std::max({waited_, now, time - answer_lead_});
@@ -313,7 +313,7 @@ class alignas(64) Context {
       woken.leaveEither();
     ready_.push(woken);
   }
-  void leaveEither();
+  [[gnu::cold]] void leaveEither();
   void shareGroup(const Token& token, std::uint64_t copies);
 };
 
