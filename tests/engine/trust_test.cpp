@@ -62,7 +62,7 @@ TEST(Trust, ACalibratedProgramSaysSoWhereItIsSimulated) {
             0);
   const auto calibrated = runCommandLine("simulate '" + out + "' --json").object();
   EXPECT_EQ(calibrated["trust"]["label"], "calibrated");
-  EXPECT_EQ(calibrated["trust"]["source"], "swiglu_rtl.csv, 15 runs");
+  EXPECT_EQ(calibrated["trust"]["source"], "swiglu_rtl.csv, 15 runs; not determined by them: compute");
   const auto plain = runCommandLine("simulate '" + samples + "swiglu.sluice' --json").object();
   EXPECT_EQ(plain["trust"]["label"], "model");
   EXPECT_NE(calibrated["cycles"], plain["cycles"]);
