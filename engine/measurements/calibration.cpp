@@ -6,6 +6,7 @@
 
 #include "engine/core/cancelled.h"
 #include "engine/explorer/tables.h"
+#include "engine/measurements/confirmation.h"
 #include "engine/measurements/errors.h"
 #include "engine/measurements/fit_document.h"
 #include "engine/measurements/measured_point.h"
@@ -53,6 +54,9 @@ class Calibrator {
     result.evaluations = fit_.evaluations();
     result.ignored.assign(ignored_.begin(), ignored_.end());
     result.notes = mismatches_;
+    for (std::size_t i = 0; i < points_.size(); ++i)
+      if (auto other = otherPoint(request_.runs[i].point, *points_[i].workload, points_[i].knobs))
+        result.notes.push_back(*std::move(other));
     for (const FittedParameter& each : result.parameters)
       if (each.undetermined()) result.notes.push_back(undetermined(each));
     result.document = request_.workload->document;

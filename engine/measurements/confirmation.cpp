@@ -112,9 +112,9 @@ std::string detailOf(std::span<const MeasuredComparison> runs) {
 
 }  // namespace
 
-std::optional<Diagnostic> otherPoint(const MeasuredComparison& run, const Workload& workload) {
-  if (run.of_model || run.point.empty()) return std::nullopt;
-  if (run.point == coveredPoint(workload.document, run.model.point.knobs, workload.inputs))
+std::optional<Diagnostic> otherPoint(const std::string& recorded, const Workload& workload,
+                                     const KnobValues& knobs) {
+  if (recorded.empty() || recorded == coveredPoint(workload.document, knobs, workload.inputs))
     return std::nullopt;
   return warning("measurement-mismatch", Location("the measurement"),
                  "it is RTL of another program, or of other values of knobs and inputs, than the model ran",

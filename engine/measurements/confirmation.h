@@ -25,9 +25,10 @@ extern const Evidence emitted_rtl;
 /// Cycles that a paper prints; that it does is the word of who says so.
 extern const Evidence printed_cycles;
 
-/// A warning where a recording of emitted RTL is of another point than the one that the model ran, so that
-/// what differs says nothing of the model; nothing where it carries no point.
-std::optional<Diagnostic> otherPoint(const MeasuredComparison& run, const Workload& workload);
+/// A warning where a recording of emitted RTL (`recorded`: MeasuredRun::point) is of another point than the
+/// one that the model runs, so that what differs says nothing of the model; nothing where it carries none.
+std::optional<Diagnostic> otherPoint(const std::string& recorded, const Workload& workload,
+                                     const KnobValues& knobs);
 
 /// The document's provenance with the points of these runs among those that are confirmed. `source`: what was
 /// measured, or who prints it. Errors: a run that is no such evidence; one without cycles; the first of its
