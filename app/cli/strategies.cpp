@@ -121,25 +121,13 @@ std::string toCsv(const std::vector<Row>& rows) {
   return table.text();
 }
 
-bool canSearch(const Strategy& strategy, std::uint64_t size, std::uint64_t budget) {
-  return !strategy.whole_space || size <= budget;
+bool knownOfShortRuns(const std::string& objective) {
+  const MetricSpec* metric = findMetric(objective);
+  return metric && metric->knownAt(Fidelity::Symbolic);
 }
 
-/// Those that are made for so many evaluations of a space of this size. What was asked for by name takes part
-/// anyway, unless it cannot: with the largest budget its search then says so, out of smaller ones it is left.
-std::vector<std::string> chosen(const StrategiesCommand& options, std::uint64_t size, bool largest) {
-  std::vector<std::string> names;
-  for (const Strategy& strategy : strategies())
-    if (canSearch(strategy, size, options.budget) &&
-        std::min(size, options.budget) <= strategy.most_evaluations)
-      names.emplace_back(strategy.name);
-  if (options.names.empty()) return names;
-  std::vector<std::string> asked = options.names;
-  std::erase_if(asked, [&](const std::string& name) {
-    const Strategy* known = findStrategy(name);
-    return known && !largest && !canSearch(*known, size, options.budget);
-  });
-  return asked;
+bool canSearch(const Strategy& strategy, std::uint64_t size, std::uint64_t budget) {
+  return !strategy.whole_space || size <= budget;
 }
 
 /// What is asked of every search of one space.
@@ -162,6 +150,26 @@ struct Contest {
     return found;
   }
 };
+
+/// Those that are made for so many evaluations of a space of this size, and for the objectives. What was
+/// asked for by name takes part anyway, unless it cannot: with the largest budget its search then says so,
+/// out of smaller ones it is left.
+std::vector<std::string> chosen(const StrategiesCommand& options, const Contest& contest, bool largest) {
+  const std::uint64_t size = designSpace(contest.workload.document, contest.request.fixed).size();
+  const bool short_runs = std::ranges::all_of(contest.request.objectives, knownOfShortRuns);
+  std::vector<std::string> names;
+  for (const Strategy& strategy : strategies())
+    if (canSearch(strategy, size, options.budget) &&
+        std::min(size, options.budget) <= strategy.most_evaluations && (short_runs || !strategy.short_runs))
+      names.emplace_back(strategy.name);
+  if (options.names.empty()) return names;
+  std::vector<std::string> asked = options.names;
+  std::erase_if(asked, [&](const std::string& name) {
+    const Strategy* known = findStrategy(name);
+    return known && !largest && !canSearch(*known, size, options.budget);
+  });
+  return asked;
+}
 
 /// The objectives of what was found, all to be minimised; only the frontier adds to a volume.
 std::vector<double> frontierOf(const Exploration& exploration) {
@@ -206,8 +214,7 @@ Result<std::vector<Band>> bandsOf(const StrategiesCommand& options, Contest& con
     StrategiesCommand asked = options;
     asked.budget = contest.request.budget = budget;
     const bool largest = budget == std::ranges::max(budgets);
-    for (const std::string& name :
-         chosen(asked, designSpace(contest.workload.document, contest.request.fixed).size(), largest)) {
+    for (const std::string& name : chosen(asked, contest, largest)) {
       Band& band = bands.emplace_back(Band{name, budget, {}, {}, 0});
       for (std::uint64_t i = 0; i < options.seeds; ++i) {
         contest.request.seed = options.seed + i;
@@ -314,8 +321,7 @@ int runBands(const StrategiesCommand& options, Contest& contest, const WorkloadS
 int runOnce(const StrategiesCommand& options, Contest& contest, const WorkloadSet& set) {
   std::vector<Exploration> explorations;
   std::vector<Row> rows;
-  for (const std::string& name :
-       chosen(options, designSpace(contest.workload.document, contest.request.fixed).size(), true)) {
+  for (const std::string& name : chosen(options, contest, true)) {
     Result<Exploration> result = contest.search(name);
     if (!result && isCancelled(result.diagnostics())) return ExitCancelled;
     if (!result) return fail(result.diagnostics(), options.json);

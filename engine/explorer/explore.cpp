@@ -45,9 +45,9 @@ std::string namesOfBounded() {
 }
 
 /// What the level, or a short run, does not tell cannot be searched.
-Diagnostics checkLevel(const ExploreOptions& options) {
-  const bool symbolic = options.fidelity == Fidelity::Symbolic, halving = options.strategy == "halving";
-  if (!symbolic && !halving) return {};
+Diagnostics checkLevel(const ExploreOptions& options, const Strategy& strategy) {
+  const bool symbolic = options.fidelity == Fidelity::Symbolic, short_runs = strategy.short_runs;
+  if (!symbolic && !short_runs) return {};
   for (const std::string& name : options.objectives) {
     if (findMetric(name)->knownAt(Fidelity::Symbolic)) continue;
     const std::string known = "take " + namesOfBounded() + ", or ";
@@ -55,7 +55,7 @@ Diagnostics checkLevel(const ExploreOptions& options) {
       return {error("unknown-objective", "objectives", "'" + name + "' is not known at the symbolic level",
                     known + "the level 'count'")};
     return {error("unknown-objective", "objectives",
-                  "'" + name + "' is not known of the short runs of 'halving'",
+                  "'" + name + "' is not known of the short runs of '" + strategy.name + "'",
                   known + "another strategy, such as nsga2")};
   }
   return {};
@@ -146,11 +146,12 @@ Diagnostics checkTechnology(bool technology, const ExploreOptions& options) {
 
 Diagnostics checked(const DesignSpace& space, bool technology, const ExploreOptions& options) {
   if (Diagnostics wrong = checkObjectives(options.objectives); !wrong.empty()) return wrong;
-  if (Diagnostics wrong = checkLevel(options); !wrong.empty()) return wrong;
   if (Diagnostics wrong = checkConstraints(options.constraints); !wrong.empty()) return wrong;
   if (Diagnostics wrong = checkTechnology(technology, options); !wrong.empty()) return wrong;
   if (Diagnostics wrong = checkStrategy(options); !wrong.empty()) return wrong;
-  return checkSize(space, options, *findStrategy(options.strategy));
+  const Strategy& strategy = *findStrategy(options.strategy);
+  if (Diagnostics wrong = checkLevel(options, strategy); !wrong.empty()) return wrong;
+  return checkSize(space, options, strategy);
 }
 
 bool counts(const DesignPoint& point, const std::vector<Constraint>& constraints) {

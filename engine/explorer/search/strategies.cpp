@@ -17,7 +17,7 @@ Registry<Strategy>& strategyRegistry() {
        searchMoead},
       {"nspso", "particle swarm: non-dominated sorting (NSPSO)", false, searchNspso},
       {"halving", "many short runs, fewer and longer ones of the best (successive halving)", false,
-       searchByHalving},
+       searchByHalving, std::numeric_limits<std::uint64_t>::max(), true},
       {"motpe",
        "by the densities of good and other points (multi-objective tree-structured Parzen estimator)", false,
        searchByMotpe, 2000},  // densities take the square of the points' number

@@ -19,6 +19,8 @@ struct Strategy {
   void (*search)(SearchContext&);
   /// Beyond these its own work takes longer than what it saves.
   std::uint64_t most_evaluations = std::numeric_limits<std::uint64_t>::max();
+  /// It learns from runs that do not come to their end, which have bounds of the objectives only.
+  bool short_runs = false;
 };
 
 /// Plug-ins add to it.
