@@ -111,13 +111,14 @@ std::string changeText(const MetricSpec& metric, const DesignPoint& before, cons
 
 void printLineage(const DesignRequest& request, const DesignResult& result, const DesignReport& report) {
   if (!report.lineage.empty())
-    std::cout << "  the program as it is was bound by " << boundText(report.lineage.front().bound_before)
-              << "\n";
+    std::cout << (request.traces ? "  under one trace: " : "  ") << "the program as it is was bound by "
+              << boundText(report.lineage.front().bound_before) << "\n";
   for (const LineageStep& step : report.lineage) {
     std::cout << "  " << stepText(stepJson(result.designs[report.design].schedule[step.position]))
               << "\n    ";
-    for (const std::string& name : request.objectives)
-      std::cout << changeText(*findMetric(name), step.before, step.after) << ", ";
+    if (!request.traces)  // runs that tell what binds are of one trace, and know no statistics
+      for (const std::string& name : request.objectives)
+        std::cout << changeText(*findMetric(name), step.before, step.after) << ", ";
     std::cout << "then bound by " << boundText(step.bound_after) << "\n";
     if (step.rivals.empty()) continue;
     const Design& best = result.designs[step.rivals.front()];

@@ -16,7 +16,7 @@ Diagnostic unfinished(const PointResult& point, const std::string& with) {
   if (point.simulation.cancelled) return cancelledDiagnostic();
   return error("run-not-finished", "simulation",
                "the run" + with + " does not come to its end: " + point.point.cause,
-               point.simulation.deadlock ? "free it first, by the strategy 'unlock' or 'unlimited'"
+               point.simulation.deadlock ? "free it first, by the mode 'unlock' or 'unlimited'"
                                          : "fix the fault first: simulate the program");
 }
 
