@@ -241,7 +241,8 @@ Diagnostics mismatchesOf(const Measurement& measurement, const std::vector<Measu
                          const Workload& workload) {
   Diagnostics mismatches;
   for (std::size_t i = 0; i < compared.size(); ++i) {
-    if (auto other = otherPoint(compared[i].point, workload, compared[i].model.point.knobs)) mismatches.push_back(*std::move(other));
+    if (auto other = otherPoint(compared[i].point, workload, compared[i].model.point.knobs))
+      mismatches.push_back(*std::move(other));
     if (auto other = likelyMismatch(compared[i].errors.matching, measurement.runs[i]))
       mismatches.push_back(*std::move(other));
   }
