@@ -9,6 +9,7 @@
 #include "app/cli/simulation_report.h"
 #include "app/cli/table.h"
 #include "engine/core/extents_text.h"
+#include "engine/core/names_and_more.h"
 #include "engine/interchange/numpy.h"
 #include "engine/schedule/compiled_values.h"
 
@@ -26,11 +27,7 @@ std::string fileName(std::string tensor) {
 std::string madeUpText(const std::vector<std::string>& names) {
   constexpr std::size_t most = 3;
   if (names.empty()) return {};
-  std::string list;
-  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
-    list += (i == 0 ? "'" : ", '") + names[i] + "'";
-  if (names.size() > most) list += " and " + std::to_string(names.size() - most) + " more";
-  return "Made up: the numbers in " + list +
+  return "Made up: the numbers in " + namesAndMore(names, most, "'") +
          " come from a formula, and so do all that follow from them (give arrays with --tensors; import "
          "MODEL "
          "--weights writes a model's own)\n";

@@ -12,6 +12,7 @@
 #include "app/cli/emit.h"
 #include "app/cli/progress.h"
 #include "app/cli/report.h"
+#include "engine/core/names_and_more.h"
 #include "engine/core/stopwatch.h"
 #include "engine/core/time_limit.h"
 #include "engine/csdf/sdf3.h"
@@ -226,15 +227,13 @@ Diagnostics unboundedOf(const ThroughputOptions& options, const CsdfGraph& graph
   std::vector<std::string> busy;
   for (const CsdfActor& actor : graph.actors)
     if (std::ranges::any_of(actor.times, [](std::int64_t time) { return time > 0; }))
-      busy.push_back("'" + actor.name + "'");
+      busy.push_back(actor.name);
   const Location place(Where::File, options.file);
   const std::string cause = "its throughput has no bound, as ";
   if (busy.empty())
     return {
         note("unbounded-throughput", place, cause + "no actor takes time", "give actors execution times")};
-  std::string names;
-  for (std::size_t i = 0; i < std::min(busy.size(), most_named); ++i) names += (i ? ", " : "") + busy[i];
-  if (busy.size() > most_named) names += " and " + std::to_string(busy.size() - most_named) + " more";
+  const std::string names = namesAndMore(busy, most_named, "'");
   return {
       note("unbounded-throughput", place,
            cause + "any number of firings of an actor may overlap: of those that take time (" + names +

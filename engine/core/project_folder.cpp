@@ -12,6 +12,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/content_hash.h"
+#include "engine/core/names_and_more.h"
 
 namespace sluice {
 namespace {
@@ -152,11 +153,9 @@ Result<Earlier> earlierOf(const fs::path& folder, const std::vector<ProjectFile>
 
 Diagnostic wouldBeLost(const fs::path& folder, const std::vector<std::string>& lost) {
   constexpr std::size_t most_named = 3;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(most_named, lost.size()); ++i)
-    names += (i == 0 ? "'" : ", '") + lost[i] + "'";
-  if (lost.size() > most_named) names += " and " + std::to_string(lost.size() - most_named) + " more";
-  return unwritable(folder, "files in it that were changed since they were generated would be lost: " + names,
+  return unwritable(folder,
+                    "files in it that were changed since they were generated would be lost: " +
+                        namesAndMore(lost, most_named, "'"),
                     "move them away, choose another folder, or have them replaced (--replace; in the window "
                     "*Replace files that were changed since*)");
 }
@@ -215,11 +214,8 @@ Result<Done> writeAll(const fs::path& folder, const fs::path& temporary,
 std::string keptText(const WrittenFolder& written) {
   constexpr std::size_t most_named = 4;
   if (written.kept.empty()) return {};
-  const std::size_t named = std::min(most_named, written.kept.size());
-  std::string text = "kept ";
-  for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : ", ") + written.kept[i];
-  if (named < written.kept.size()) text += " and " + std::to_string(written.kept.size() - named) + " more";
-  return text + (written.kept.size() == 1 ? ", which was" : ", which were") + " not generated";
+  return "kept " + namesAndMore(written.kept, most_named) +
+         (written.kept.size() == 1 ? ", which was" : ", which were") + " not generated";
 }
 
 Result<WrittenFolder> writeProjectFolder(const fs::path& wanted, const std::vector<ProjectFile>& files,

@@ -1,5 +1,5 @@
 #pragma once
-// KeptAhead: values that are worked out before it is known whether they are wanted, each by its key. Whoever
+// KeptAhead: values that are worked out before it is known whether they are wanted, each by its key. Who
 // wants one gets it, or waits for it where it is being worked out, or works it out. So what is got is the
 // same, whether and when something was done ahead.
 

@@ -23,6 +23,10 @@ void SearchThreads::add(Work run) {
 
 void SearchThreads::noteEnd() {
   const std::lock_guard lock(mutex_);
+  countEnd();
+}
+
+void SearchThreads::countEnd() {
   ++ended_;
   waiting_ = false;
   changed_.notify_all();
@@ -113,9 +117,7 @@ void SearchThreads::run(std::unique_lock<std::mutex>& lock) {
   const Work run = std::move(runs_.front());
   runs_.pop_front();
   unlocked(lock, run);
-  ++ended_;
-  waiting_ = false;
-  changed_.notify_all();
+  countEnd();
 }
 
 void SearchThreads::workAhead(std::unique_lock<std::mutex>& lock, const std::function<Work()>& ahead) {

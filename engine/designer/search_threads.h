@@ -70,6 +70,7 @@ class SearchThreads {
   void doPiece(std::unique_lock<std::mutex>& lock, Pieces& pieces);
   void decide(std::unique_lock<std::mutex>& lock, const Step& step);
   void run(std::unique_lock<std::mutex>& lock);
+  void countEnd();  // with the lock
   void workAhead(std::unique_lock<std::mutex>& lock, const std::function<Work()>& ahead);
   /// Without the lock.
   template <class Task>

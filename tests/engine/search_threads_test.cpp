@@ -73,7 +73,7 @@ TEST(SearchThreads, WorkAheadWhereAStepWaits) {
   EXPECT_EQ(pieces, 5);
 }
 
-TEST(KeptAhead, IsWorkedOutOnceForWhoeverWantsIt) {
+TEST(KeptAhead, IsWorkedOutOnceForAllWhoWantIt) {
   KeptAhead<int> kept;
   std::atomic<int> worked = 0;
   const std::function<int()> work = [&] { return ++worked; };
