@@ -24,10 +24,11 @@ std::int64_t count(JsonDecoder& reading, const JsonCursor& spot, std::int64_t le
   return least;
 }
 
-/// {"17": 16}: an operator's id and a number from 1 on.
+/// {"17": 16}: an operator's id and a number from 1 on; null: of no operator.
 std::map<std::int64_t, std::int64_t> perOperator(JsonDecoder& reading, const JsonCursor& spot,
                                                  std::optional<std::int64_t> otherwise = {}) {
   std::map<std::int64_t, std::int64_t> numbers;
+  if (std::holds_alternative<std::monostate>(spot.json().value)) return numbers;
   const Json::Object* object = spot.json().object();
   if (!object) {
     reading.mismatch(spot, "an object of operator ids and numbers", "write for example {\"17\": 16}");

@@ -32,6 +32,7 @@ TEST(StepSettings, AreReadByTheirOwnNames) {
   ASSERT_TRUE(sim) << text(sim.diagnostics());
   EXPECT_EQ(*sim, (SimConfig{1024, {{17, 16}, {0, 1024}}, false, true, 256, {{3, 4}}}));
   EXPECT_EQ(*parseSimConfig("{}", "sim.json"), SimConfig());
+  EXPECT_EQ(*parseSimConfig(R"({"config_dict": null})", "sim.json"), SimConfig());  // as the front end has it
 }
 
 TEST(StepSettings, WhatIsWrongIsNamedWithItsPlace) {
