@@ -50,14 +50,15 @@ void DispatchPattern::build() {
   ++built_;
 }
 
-void DispatchPattern::extend(Visits& visits, const DispatchOrder::Request& request, std::size_t cycles) {
+void DispatchPattern::extend(std::vector<Visit>& visits, const DispatchOrder::Request& request,
+                             std::size_t cycles) {
   const float ahead = interval_ * static_cast<float>(request.earlier);
-  for (std::size_t cycle = visits.busy.size(); cycle < cycles; ++cycle) {
+  for (std::size_t cycle = visits.size(); cycle < cycles; ++cycle) {
     const std::size_t channel = (request.channel + movedAfter(cycle)) % channels_;
     const float* const row = after(cycle);
     const float idle = std::max(row[this->idle() + channel], static_cast<float>(cycle)) + ahead;
-    visits.busy.push_back(row[channel] + ahead);
-    visits.idle.push_back(cycle == 0 ? idle : std::max(visits.idle.back(), idle));
+    visits.push_back({static_cast<std::uint32_t>(channel), row[channel] + ahead,
+                      cycle == 0 ? idle : std::max(visits.back().idle, idle)});
   }
 }
 

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/simulator/backlog.h"
@@ -93,16 +94,19 @@ class DispatchPattern {
         busy;  ///< channel -> service time before; far below 0 where no such request comes; twice
     double idle = 0;
   };
-  /// Of the request at one position, in each of the first cycles of the pattern: its service begins at the
-  /// backlog + busy, or at idle, the latest until then, whichever is later.
-  struct Visits {
-    std::vector<float> busy, idle;
+  /// Of the request at one position, in one of the first cycles of the pattern: its service begins at the
+  /// backlog of the channel + busy, or at idle, the latest until then, whichever is later.
+  struct Visit {
+    std::uint32_t channel;  ///< from the counter at the first cycle on
+    float busy, idle;
   };
-  const Visits& visits(const DispatchOrder& order, std::uint64_t position, std::size_t cycles) {
-    if (visits_.size() < requests_) visits_.resize(requests_);
-    Visits& visits = visits_[position];
-    if (visits.busy.size() < cycles) extend(visits, order[position], cycles);
-    return visits;
+  std::span<const Visit> visits(const DispatchOrder& order, std::uint64_t position, std::size_t cycles) {
+    if (visits_.size() < requests_) [[unlikely]]
+      visits_.resize(requests_);
+    std::vector<Visit>& visits = visits_[position];
+    if (visits.size() < cycles) [[unlikely]]
+      extend(visits, order[position], cycles);
+    return {visits.data(), cycles};
   }
   const LastService& lastService(const DispatchOrder& order, std::uint64_t position, std::uint64_t count) {
     if (last_services_.size() < requests_) last_services_.resize(requests_);
@@ -113,17 +117,17 @@ class DispatchPattern {
 
  private:
   void build();
-  void extend(Visits& visits, const DispatchOrder::Request& request, std::size_t cycles);
+  void extend(std::vector<Visit>& visits, const DispatchOrder::Request& request, std::size_t cycles);
   const LastService& buildLast(const DispatchOrder& order, std::uint64_t position, std::uint64_t count);
 
   std::size_t channels_;
   std::uint64_t requests_;
   float interval_;
   std::size_t shift_ = 0, period_ = 1, built_ = 0;
-  std::vector<std::size_t> moved_;  ///< after up to period_ cycles
-  std::vector<float> service_;      ///< channel -> service time of a cycle's requests, twice in a row
-  std::vector<float> rows_;         ///< after 0, 1, ... built_ cycles
-  std::vector<Visits> visits_;      ///< by position; as far as they were asked for
+  std::vector<std::size_t> moved_;          ///< after up to period_ cycles
+  std::vector<float> service_;              ///< channel -> service time of a cycle's requests, twice in a row
+  std::vector<float> rows_;                 ///< after 0, 1, ... built_ cycles
+  std::vector<std::vector<Visit>> visits_;  ///< by position; as far as they were asked for
   std::vector<std::vector<LastService>> last_services_;  ///< by position; those that were asked for
 };
 

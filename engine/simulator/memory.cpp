@@ -267,16 +267,17 @@ double Hbm::latestStart(const Stretch& stretch, std::uint64_t position, std::uin
 
 /// The same of a stretch shorter than the pattern's period, in which no channel is met twice.
 double Hbm::latestOfFew(const Stretch& stretch, std::uint64_t position, std::uint64_t count) const {
-  DispatchPattern& pattern = *stretch.pattern;
+  const DispatchOrder& order = tables_->order;
+  const std::size_t channels = channels_, counter = stretch.counter;
   double latest = 0;
   for (std::uint64_t k = position; k < position + count; ++k) {
-    const DispatchPattern::Visits& visits = pattern.visits(tables_->order, k, stretch.cycles);
-    const std::size_t first = later(stretch.counter, tables_->order[k].channel);
-    for (std::size_t cycle = 0; cycle < stretch.cycles; ++cycle) {
-      const std::size_t channel = later(first, pattern.moved(cycle));
-      latest = std::max(latest, stretch.backlogs[channel] + static_cast<double>(visits.busy[cycle]));
+    const std::span<const DispatchPattern::Visit> visits = stretch.pattern->visits(order, k, stretch.cycles);
+    for (const DispatchPattern::Visit& visit : visits) {
+      const std::size_t sum = counter + visit.channel;
+      const double backlog = stretch.backlogs[sum < channels ? sum : sum - channels];
+      latest = std::max(latest, backlog + static_cast<double>(visit.busy));
     }
-    latest = std::max(latest, static_cast<double>(visits.idle[stretch.cycles - 1]));
+    latest = std::max(latest, static_cast<double>(visits.back().idle));
   }
   return latest;
 }
