@@ -80,9 +80,8 @@ class Graph:
         return str(path)
 
     def message(self, op):
-        kind = op["T"]
-        name = FIELDS.get(kind, [re.sub(r"(?<!^)(?=[A-Z])", "_", kind).lower()])
-        return op["id"], name, getattr(self, "from" + kind)(op)
+        kind = re.sub(r"(?<!^)(?=[A-Z])", "_", op["T"]).lower()
+        return op["id"], FIELDS.get(op["T"], [kind]), getattr(self, "of_" + kind)(op)
 
     def simple(self, op, **more):
         return {"input_id": op["inp"][0]} | self.stream(op, "stream_idx") | {"dtype": typed(self.carried(op["inp"]))} | more
@@ -106,78 +105,78 @@ class Graph:
         told = {"input_id": op["inp"][0]} | self.stream(op, "stream_idx") | {"func": function(op), "dtype_a": typed(self.carried(op["inp"]))}
         return told | {"dtype_b": typed(self.out(op))} | self.compute(op)
 
-    def fromUnaryMap(self, op):
+    def of_unary_map(self, op):
         return self.one(op)
 
-    def fromAccum(self, op):
+    def of_accum(self, op):
         return self.one(op)
 
-    def fromBinaryMap(self, op):
+    def of_binary_map(self, op):
         return self.two(op) | {"dtype_out": typed(self.out(op))}
 
-    def fromBinaryMapAccum(self, op):
+    def of_binary_map_accum(self, op):
         return self.two(op)
 
     def tile(self, op, kind="dtype"):
         return {"tile_row": op["tile_row"], "tile_col": op["tile_col"], "par_dispatch": op["par"], kind: typed("f32")}
 
-    def fromOffChipLoad(self, op):
+    def of_off_chip_load(self, op):
         tensor = op.get("ts", op["out"])
         stride = op.get("stride", [math.prod(op["out"][k + 1:]) for k in range(len(op["out"]))])
         return self.tile(op) | {"tensor_shape_tiled": tensor, "stride": stride, "out_shape_tiled": op["out"], "n_byte": self.float_bytes}
 
-    def fromDynOffChipLoad(self, op):
+    def of_dyn_off_chip_load(self, op):
         told = {"ref_id": op["ref"][0], "ref_dtype": typed(self.carried(op["ref"]))} | self.stream(op, "ref_stream_idx", "ref")
-        return self.fromOffChipLoad(op) | told
+        return self.of_off_chip_load(op) | told
 
-    def fromOffChipStore(self, op):
+    def of_off_chip_store(self, op):
         return {"input_id": op["inp"][0], "tensor_shape_tiled": op.get("ts", [1, 1])} | self.stream(op, "stream_idx") | self.tile(op)
 
-    def fromRandomOffChipLoad(self, op):
+    def of_random_off_chip_load(self, op):
         return self.tile(op) | {"raddr_id": op["raddr"][0], "tensor_shape_tiled": op.get("ts", [1 << 20, 1]), "n_byte": self.float_bytes} | self.stream(op, "raddr_stream_idx", "raddr")
 
-    def fromRandomOffChipStore(self, op):
+    def of_random_off_chip_store(self, op):
         told = {"waddr_id": op["waddr"][0], "wdata_id": op["wdata"][0], "tensor_shape_tiled": op.get("ts", [1 << 20, 1]), "n_byte": self.float_bytes}
         told |= self.stream(op, "waddr_stream_idx", "waddr") | self.stream(op, "wdata_stream_idx", "wdata")
         return self.tile(op, "wdata_dtype") | told | {"ack_based_on_waddr": op["ackw"]}
 
-    def fromMetadataGen(self, op):
+    def of_metadata_gen(self, op):
         return {"npy_path": self.array(op, "<i8"), "dtype": typed("scalar_i64")}
 
-    def fromSelectGen(self, op):
+    def of_select_gen(self, op):
         return {"npy_path": self.array(op, "<i8"), "is_multihot": True, "dtype": typed("multi_hot")}
 
-    def fromCacheReadAddrGen(self, op):
+    def of_cache_read_addr_gen(self, op):
         told = {"idx_id": op["idx"][0], "seq_len_id": op["sl"][0], "offset_per_idx": op["off"]}
         return told | self.stream(op, "idx_stream_idx", "idx") | self.stream(op, "seq_len_stream_idx", "sl")
 
-    def fromExpertAddrGen(self, op):
+    def of_expert_addr_gen(self, op):
         told = {"input_id": op["inp"][0], "num_tile_per_expert": op["n"], "expert_addr_base": op["base"]}
         return told | self.stream(op, "input_stream_idx") | {"dtype": typed(self.carried(op["inp"]))}
 
-    def fromFilterLastTile(self, op):
+    def of_filter_last_tile(self, op):
         return {"seq_len_id": op["inp"][0]} | self.stream(op, "seq_len_stream_idx")
 
-    def fromConsumerContext(self, op):
+    def of_consumer_context(self, op):
         return self.simple(op)
 
-    def fromBroadcast(self, op):
+    def of_broadcast(self, op):
         return self.simple(op, num_consumers=op["n"])
 
-    def fromFlatten(self, op):
+    def of_flatten(self, op):
         return self.simple(op, min_rank=op["mn"], max_rank=op["mx"])
 
-    def fromRepeatStatic(self, op):
+    def of_repeat_static(self, op):
         return self.simple(op, repeat_factor=op["rf"])
 
-    def fromRetileStreamify(self, op):
+    def of_retile_streamify(self, op):
         return self.simple(op, split_row=op["row"], filter_mask=op["mask"])
 
-    def fromReshape(self, op):
+    def of_reshape(self, op):
         told = self.simple(op, split_dim=op["dim"], chunk_size=op["chunk"], write_back_mu=op["wb"], input_stream_rank=op["srank"], add_outer_dim=op["outer"])
         return told | ({"pad_func": {"zero": {}}, "tile_row": op["pad"][0], "tile_col": op["pad"][1]} if op["pad"] else {})
 
-    def fromExpandRef(self, op):
+    def of_expand_ref(self, op):
         told = {"ref_id": op["ref"][0], "ref_dtype": typed(self.carried(op["ref"]))} | self.stream(op, "ref_stream_idx", "ref")
         return self.simple(op, expand_rank=op["rank"]) | told
 
@@ -185,11 +184,11 @@ class Graph:
         told = {"control_id": op["ctl"][0], "control_dtype": typed(self.carried(op["ctl"])), rank: op["rank"], "switch_cycles": op["sw"]}
         return told | {"write_back_mu": op["wb"]} | self.stream(op, "control_stream_idx", "ctl")
 
-    def fromFlatPartition(self, op):
+    def of_flat_partition(self, op):
         told = {"input_id": op["inp"][0], "input_dtype": typed(self.carried(op["inp"])), "num_consumers": op["n"]} | self.stream(op, "input_stream_idx")
         return told | self.routed(op, "partition_rank")
 
-    def fromParallelize(self, op):
+    def of_parallelize(self, op):
         told = {"input_id": op["inp"][0], "input_dtype": typed(self.carried(op["inp"])), "num_consumers": op["n"], "parallelize_rank": op["rank"]}
         return told | {"switch_cycles": op["sw"]} | self.stream(op, "input_stream_idx")
 
@@ -197,10 +196,10 @@ class Graph:
     def merged(op):
         return {"input_id_list": [s[0] for s in op["inps"]], "input_stream_idx_list": [-1 if s[1] is None else s[1] for s in op["inps"]]}
 
-    def fromFlatReassemble(self, op):
+    def of_flat_reassemble(self, op):
         return self.merged(op) | {"input_dtype": typed(self.out(op))} | self.routed(op, "reassemble_rank")
 
-    def fromEagerMerge(self, op):
+    def of_eager_merge(self, op):
         return self.merged(op) | {"dtype": typed(self.out(op)), "input_rank": op["rank"]}
 
 

@@ -72,7 +72,7 @@ class Point:
         return {"hbm": hbm, "sim": {"channel_depth": self.depth, "functional_sim": False, "mock_bf16": self.bf16, "config_dict": self.depths}}
 
 
-def frontEndPoints(work):
+def front_end_points(work):
     with tarfile.open(DATA / "reference_runs.tar.xz") as archive:
         archive.extractall(work)
     with open(work / "reference_runs/runs.csv") as table:
@@ -90,7 +90,7 @@ def encoded(name, fixture, schema, work):
     return Point(name, folder, depth=fixture["depth"], depths=fixture["cfg"], bf16=fixture["fb"] == 2)
 
 
-def publishedPoints(schema, work):
+def published_points(schema, work):
     with tarfile.open(DATA / "published_graphs.tar.xz") as archive:
         for name in PUBLISHED:
             member = next(member for member in archive.getmembers() if pathlib.Path(member.name).stem == name)
@@ -145,6 +145,6 @@ def case(point, schema, work, cli):
 
 def cases(sources, work, cli):
     schema = build(sources, work)
-    points = [*frontEndPoints(work), *publishedPoints(schema, work), swiglu(16, 64, schema, work), swiglu(32, 64, schema, work)]
+    points = [*front_end_points(work), *published_points(schema, work), swiglu(16, 64, schema, work), swiglu(32, 64, schema, work)]
     for point in points:
         yield case(point, schema, work, cli)
