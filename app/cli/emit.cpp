@@ -61,17 +61,17 @@ int writeProject(const EmitOptions& options, const std::vector<ProjectFile>& fil
 
 Command emitCommand() {
   const auto run = [](Process&) -> int {
-    throw WrongUse{"missing-argument", "emit needs a form: hls, rtl or sdf3"};
+    throw WrongUse{"missing-argument", "emit needs a form: hls, rtl, sdf3 or step"};
   };
   return {.name = "emit",
           .summary =
               "write a design for other tools: 'emit hls' for Vitis HLS, 'emit rtl' as SystemVerilog, 'emit "
-              "sdf3' as a dataflow graph",
+              "sdf3' as a dataflow graph, 'emit step' for STeP's simulator",
           .examples = {{"emit hls gpt2 --set tokens=4 --no-data -o gpt2_sources", "the C++ of a block"},
                        {"emit rtl sample_workloads/swiglu.sluice -o swiglu_rtl",
                         "a scheduled program, its FIFOs and its memory as modules that Verilator runs"}},
           .run = run,
-          .commands = {emitHlsCommand(), emitRtlCommand(), emitSdf3Command()}};
+          .commands = {emitHlsCommand(), emitRtlCommand(), emitSdf3Command(), emitStepCommand()}};
 }
 
 }  // namespace sluice::cli

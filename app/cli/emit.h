@@ -9,6 +9,7 @@ namespace sluice::cli {
 Command emitHlsCommand();
 Command emitRtlCommand();
 Command emitSdf3Command();
+Command emitStepCommand();
 
 /// That a file which is no built-in model opens and has one tensor program.
 Result<Done> checkCompilable(const FileOptions& options);

@@ -20,5 +20,6 @@ std::span<const EmbeddedFile> diagnosticFiles();  ///< resources/diagnostics/: a
 std::span<const EmbeddedFile> hlsFiles();         ///< resources/hls/: headers of emitted projects, C++
 std::span<const EmbeddedFile> rtlFiles();  ///< resources/rtl/: modules of emitted projects, SystemVerilog
 std::span<const EmbeddedFile> synthesisFiles();  ///< resources/synthesis/: cells of those modules, CSV
+std::span<const EmbeddedFile> stepFiles();       ///< resources/step/: of emitted STeP graphs, Python
 
 }  // namespace sluice

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#define SLUICE_EMITTERS(X) X(hls) X(rtl) X(sdf3)
+#define SLUICE_EMITTERS(X) X(hls) X(rtl) X(sdf3) X(step)
 
 namespace sluice::inline emitters {
 

@@ -407,10 +407,16 @@ Result<FloatTensor> parseFloatNpy(std::string_view bytes, const Location& place)
   return tensor;
 }
 
-std::string floatNpy(const FloatTensor& tensor) {
+namespace {
+
+/// The bytes of an .npy file of elements of the type `description`, as they lie in memory.
+template <class Number>
+std::string npyOf(const std::vector<std::size_t>& extents, const std::vector<Number>& values,
+                  const char* description) {
   std::string shape;
-  for (const std::size_t extent : tensor.shape) shape += std::to_string(extent) + ", ";
-  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
+  for (const std::size_t extent : extents) shape += std::to_string(extent) + ", ";
+  std::string header =
+      std::string("{'descr': '") + description + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   // The values begin at a multiple of 64 bytes; the header ends with a line feed.
   header.resize((header.size() + 10) / 64 * 64 + 64 - 11, ' ');
   header += '\n';
@@ -419,8 +425,18 @@ std::string floatNpy(const FloatTensor& tensor) {
   bytes += static_cast<char>(header.size() >> 8U);
   bytes += header;
   static_assert(std::endian::native == std::endian::little, "the values are written as they lie in memory");
-  bytes.append(reinterpret_cast<const char*>(tensor.data.data()), tensor.data.size() * sizeof(float));
+  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Number));
   return bytes;
+}
+
+}  // namespace
+
+std::string floatNpy(const FloatTensor& tensor) {
+  return npyOf(tensor.shape, tensor.data, "<f4");
+}
+
+std::string integerNpy(const IntTensor& tensor) {
+  return npyOf(tensor.shape, tensor.data, "<i8");
 }
 
 Result<TensorSet> loadTensors(const std::filesystem::path& file) {

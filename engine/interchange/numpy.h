@@ -32,8 +32,9 @@ Result<FloatTensor> parseFloatNpy(std::string_view bytes, const Location& place)
 /// Every array of an .npz by its name, or the one of an .npy by the file's name: up to 1 GiB each, and
 /// together 1 GiB or four times the file.
 Result<TensorSet> loadTensors(const std::filesystem::path& file);
-/// The bytes of an .npy file of 32-bit floats.
+/// The bytes of an .npy file of 32-bit floats, and of 64-bit integers.
 std::string floatNpy(const FloatTensor& tensor);
+std::string integerNpy(const IntTensor& tensor);
 /// Writes them as an .npz, whole or not at all: as numpy.savez does, each under its name.
 Result<Done> saveTensors(const std::filesystem::path& file, const TensorSet& tensors);
 /// The same of more than fit in memory: `produce` gives one after the other, and returns at the first that is

@@ -199,6 +199,48 @@ class Reader {
   const std::stop_token& stop_;
 };
 
+/// The other way round.
+void fill(pb::Message& message, const json& object);
+
+void set(pb::Message& m, const pb::FieldDescriptor& field, const json& value) {
+  using F = pb::FieldDescriptor;
+  const pb::Reflection& r = *m.GetReflection();
+  const F* f = &field;
+  const bool more = field.is_repeated();
+  switch (field.cpp_type()) {
+    case F::CPPTYPE_INT32:
+      return more ? r.AddInt32(&m, f, value.get<std::int32_t>())
+                  : r.SetInt32(&m, f, value.get<std::int32_t>());
+    case F::CPPTYPE_UINT32:
+      return more ? r.AddUInt32(&m, f, value.get<std::uint32_t>())
+                  : r.SetUInt32(&m, f, value.get<std::uint32_t>());
+    case F::CPPTYPE_UINT64:
+      return more ? r.AddUInt64(&m, f, value.get<std::uint64_t>())
+                  : r.SetUInt64(&m, f, value.get<std::uint64_t>());
+    case F::CPPTYPE_BOOL:
+      return more ? r.AddBool(&m, f, value.get<bool>()) : r.SetBool(&m, f, value.get<bool>());
+    case F::CPPTYPE_STRING:
+      return more ? r.AddString(&m, f, value.get<std::string>())
+                  : r.SetString(&m, f, value.get<std::string>());
+    case F::CPPTYPE_MESSAGE:
+      return fill(more ? *r.AddMessage(&m, f) : *r.MutableMessage(&m, f), value);
+    default:
+      throw std::logic_error("messages that are written have no field of the type of " + field.name());
+  }
+}
+
+void fill(pb::Message& message, const json& object) {
+  for (const auto& [name, value] : object.items()) {
+    const pb::FieldDescriptor* const field = message.GetDescriptor()->FindFieldByName(name);
+    if (!field) continue;
+    if (!field->is_repeated()) {
+      set(message, *field, value);
+      continue;
+    }
+    for (const json& element : value) set(message, *field, element);
+  }
+}
+
 }  // namespace
 
 struct ProtobufSchema::Parsed {
@@ -271,6 +313,14 @@ Result<json> ProtobufSchema::read(std::string_view message, std::string_view byt
   json object = Reader(max_bytes, stop).object(*read);
   if (stop.stop_requested()) return cancelledDiagnostic();
   return object;
+}
+
+std::string ProtobufSchema::write(std::string_view message, const json& object) const {
+  const pb::Descriptor* const type = parsed_->find(message);
+  if (!type) throw std::logic_error("the schema has no message " + std::string(message));
+  const std::unique_ptr<pb::Message> written(parsed_->messages.GetPrototype(type)->New());
+  fill(*written, object);
+  return written->SerializeAsString();
 }
 
 }  // namespace sluice::inline interchange

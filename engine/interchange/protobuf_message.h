@@ -1,6 +1,6 @@
 #pragma once
-// Reads protobuf messages by a schema in text form, so that no code is generated and a user's own schema
-// files can take the place of ours.
+// Reads and writes protobuf messages by a schema in text form, so that no code is generated and a user's own
+// schema files can take the place of ours.
 
 #include <map>
 #include <memory>
@@ -27,6 +27,9 @@ class ProtobufSchema {
   /// error.
   Result<nlohmann::json> read(std::string_view message, std::string_view bytes, const Location& place,
                               const std::stop_token& stop = {}, std::size_t max_bytes = 1 << 20) const;
+  /// The bytes of a message of the type `message` from such JSON. What the schema has no field for is left
+  /// out; a value of another type than its field's is a bug and throws.
+  std::string write(std::string_view message, const nlohmann::json& object) const;
 
  private:
   struct Parsed;

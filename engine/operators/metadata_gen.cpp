@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/operators/around.h"
+#include "engine/operators/metadata.h"
 #include "engine/operators/off_chip.h"
 
 namespace sluice::inline operators::metadata_gen {
@@ -82,28 +83,46 @@ Result<std::vector<StreamType>> shape(const ShapeContext& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-simulator::Process run(simulator::Context& me, std::vector<std::uint64_t> extents,
-                       const std::vector<std::int64_t>& values, Slice slice, Emit emit, std::uint64_t unit) {
-  StopCounter stops(std::move(extents));
-  const Cycles start = me.now;
-  const std::uint64_t times = std::max<std::uint64_t>(slice.times, 1);
-  for (std::uint64_t k = 0; k < slice.count * times; ++k) {
+/// The numbers that come out, one after the other. The inputs outlive them, so the values need no copy.
+struct Emission {
+  const std::vector<std::int64_t>& values;
+  Slice slice;
+  std::vector<std::uint64_t> extents;
+  Emit emit;
+  std::uint64_t unit, times;
+
+  Emission(const Parameters& parameters, const IntTensor& tensor)
+      : values(tensor.data),
+        slice(parameters, tensor.data.size()),
+        extents(tensor.shape.begin(), tensor.shape.end()),
+        emit(emitOf(parameters)),
+        unit(static_cast<std::uint64_t>(parameters.integer("unit"))),
+        times(std::max<std::uint64_t>(slice.times, 1)) {
+    if (!slice.whole(tensor.data.size())) extents = {slice.count};
+    if (slice.times > 0) extents.push_back(slice.times);
+  }
+  std::uint64_t size() const { return slice.count * times; }
+  std::uint64_t operator[](std::uint64_t k) const {
     const std::uint64_t at = slice.at(k / times);
-    const std::uint64_t position = at * times + k % times;
-    const simulator::Token token = simulator::Token::number(emitted(emit, values[at], position, unit));
+    return emitted(emit, values[at], at * times + k % times, unit);
+  }
+};
+
+simulator::Process run(simulator::Context& me, Emission emission) {
+  StopCounter stops(emission.extents);
+  const Cycles start = me.now;
+  for (std::uint64_t k = 0; k < emission.size(); ++k) {
+    const simulator::Token token = simulator::Token::number(emission[k]);
     co_await me.push(me.out(0), token.withStop(stops.next()), start + k);
   }
 }
 
+Emission emissionOf(const Parameters& parameters, const InputSet& inputs) {
+  return {parameters, inputs.at(parameters.string("input")).tensor};
+}
+
 simulator::Process behaviour(const Instance& instance, simulator::Context& me) {
-  // The inputs outlive the simulation, so the values need no copy.
-  const IntTensor& tensor = instance.inputs.at(instance.op.parameters.string("input")).tensor;
-  const Slice slice(instance.op.parameters, tensor.data.size());
-  std::vector<std::uint64_t> extents(tensor.shape.begin(), tensor.shape.end());
-  if (!slice.whole(tensor.data.size())) extents = {slice.count};
-  if (slice.times > 0) extents.push_back(slice.times);
-  return run(me, std::move(extents), tensor.data, slice, emitOf(instance.op.parameters),
-             instance.count("unit"));
+  return run(me, emissionOf(instance.op.parameters, instance.inputs));
 }
 
 }  // namespace
@@ -149,3 +168,16 @@ const Operator& definition() {
 }
 
 }  // namespace sluice::inline operators::metadata_gen
+
+namespace sluice::inline operators {
+
+IntTensor metadataOf(const FlatOperator& op, const InputSet& inputs) {
+  const metadata_gen::Emission emission = metadata_gen::emissionOf(op.parameters, inputs);
+  IntTensor tensor;
+  tensor.shape.assign(emission.extents.begin(), emission.extents.end());
+  for (std::uint64_t k = 0; k < emission.size(); ++k)
+    tensor.data.push_back(static_cast<std::int64_t>(emission[k]));
+  return tensor;
+}
+
+}  // namespace sluice::inline operators

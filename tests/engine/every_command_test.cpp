@@ -93,6 +93,7 @@ class EveryCommand : public testing::Test {
             {"emit hls", "gpt2 --set tokens=4 --no-data -o " + at("emitted")},
             {"emit rtl", sample("swiglu") + " -o " + at("emitted_rtl")},
             {"emit sdf3", "gpt2 --set tokens=4 -o " + at("emitted_sdf3")},
+            {"emit step", sample("swiglu") + " -o " + at("emitted_step")},
             {"export", sample("swiglu") + " --chart graph --out " + at("graph.svg")},
             {"help", "json-syntax"},
             {"man-page", ""},

@@ -1,0 +1,46 @@
+// sluice-cli emit step: a scheduled program as a graph of STeP's simulator.
+
+#include <memory>
+
+#include "app/cli/emit.h"
+#include "engine/emitters/step_form.h"
+
+namespace sluice::cli {
+namespace {
+
+struct EmitStepOptions : EmitOptions {
+  bool no_run = false;
+};
+
+Result<std::vector<ProjectFile>> project(const EmitStepOptions& options, const std::stop_token& stop) {
+  SLUICE_TRY(const Opened opened, open(options));
+  StepForm form{.expected = !options.no_run};
+  for (const std::string& input : options.inputs) form.sources.insert(assignment(input));
+  return stepFilesOf(*opened.workload, opened.knobs, form, stop);
+}
+
+int runEmitStep(const EmitStepOptions& options, const std::stop_token& stop) {
+  const Result<std::vector<ProjectFile>> files = project(options, stop);
+  if (!files) return fail(files.diagnostics(), options.json);
+  return writeProject(options, *files, "'python3 run.py FOLDER' there runs it; FOLDER holds step_perf.so");
+}
+
+}  // namespace
+
+Command emitStepCommand() {
+  const auto options = std::make_shared<EmitStepOptions>();
+  Command command{
+      .name = "step",
+      .summary = "a scheduled program as a protobuf graph of STeP's simulator",
+      .examples = {{"emit step sample_workloads/swiglu.sluice -o swiglu_step",
+                    "the graph, its settings, and the cycles that are expected"},
+                   {"emit step sample_workloads/simple_moe.sluice --set token_tile=8 -o moe_step --json",
+                    "at other knob values"}},
+      .options = pointOptions(*options),
+      .run = [options](Process& process) { return runEmitStep(*options, process.interrupt.token()); }};
+  addOutputOptions(command, *options);
+  command.add("--no-run", options->no_run, "leave out the cycles that are expected, which takes a run");
+  return command;
+}
+
+}  // namespace sluice::cli

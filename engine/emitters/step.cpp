@@ -1,0 +1,178 @@
+// A scheduled program as a graph of STeP's simulator: protobuf, the arrays that it names, and the settings of
+// a run.
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/cancelled.h"
+#include "engine/core/embedded_files.h"
+#include "engine/emitters/emitter.h"
+#include "engine/emitters/project_origin.h"
+#include "engine/emitters/step_depths.h"
+#include "engine/emitters/step_form.h"
+#include "engine/emitters/step_operators.h"
+#include "engine/interchange/numpy.h"
+#include "engine/interchange/protobuf_message.h"
+#include "engine/interchange/step_message_writer.h"
+#include "engine/operators/simulate.h"
+
+namespace sluice::inline emitters {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Diagnostics machineProblems(const BoundMachine& machine) {
+  Diagnostics problems;
+  const auto refuse = [&](const char* field, const char* cause, const char* fix) {
+    problems.push_back(
+        error("unsupported-machine", Location(Where::Machine) / Location(Where::Field, field), cause, fix));
+  };
+  if (!machine.reference_mode)
+    refuse("reference_mode", "STeP's simulator has the timing of reference mode, which is off",
+           "leave reference_mode out, or set it to true");
+  if (machine.hbm_model != HbmModel::Node)
+    refuse("hbm_model", "STeP's simulator has no memory with banks", "leave hbm_model out");
+  if (machine.scratchpads > 0)
+    refuse("scratchpads", "STeP's simulator has no on-chip memory that operators share",
+           "leave scratchpads out, or set it to 0");
+  return problems;
+}
+
+/// As the message DataType calls it; empty: it has no name for such elements.
+std::string typeName(const ElementType& element) {
+  if (element.selector()) return "multi_hot";
+  if (element.buffer()) return "buffer";
+  const TileType* const tile = element.tile();
+  if (!tile) return {};
+  if (tile->scalar == Scalar::Bool) return "scalar_bool";
+  if (tile->scalar == Scalar::F16) return "f16";
+  return isFloat(tile->scalar) ? "f32" : "u64";
+}
+
+class Project {
+ public:
+  Project(const FlatGraph& graph, const Inference& inference, const InputSet& inputs)
+      : graph_(graph), inference_(inference), inputs_(inputs) {}
+
+  Result<std::vector<ProjectFile>> files() {
+    if (Diagnostics problems = machineProblems(graph_.machine); !problems.empty()) return problems;
+    SLUICE_TRY(operators_, stepOperators(graph_, inputs_));
+    SLUICE_TRY(const StepDepths depths, stepDepths(graph_, operators_));
+    nlohmann::json messages = nlohmann::json::array();
+    for (const OperatorId id : depths.order) messages.push_back(message(id));
+    const ProtobufSchema schema = ProtobufSchema::builtIn("step_perf_ir");
+    files_.insert(files_.begin(), {"graph.pb", schema.write("ProgramGraph", {{"operators", messages}})});
+    files_.push_back({"hbm_config.json", memorySettings().dump(2) + "\n"});
+    files_.push_back({"sim_config.json", settings(depths).dump(2) + "\n"});
+    return std::move(files_);
+  }
+
+ private:
+  nlohmann::json message(OperatorId id) {
+    const FlatOperator& op = graph_.operators[id];
+    StepElementTypes types;
+    for (const StreamId stream : op.inputs) types.inputs.push_back(typeName(typeOf(stream).element));
+    if (!op.inputs.empty())
+      types.rank = static_cast<std::int64_t>(typeOf(op.inputs.front()).shape.size()) - 1;
+    if (!op.outputs.empty()) types.output = typeName(typeOf(op.outputs.front()).element);
+    types.bytes = graph_.machine.mock_bf16 ? 2 : 4;
+    StepMessage written = writeStepMessage(operators_[id], types);
+    written.operation["name"] = op.name;
+    if (!written.array.empty()) files_.push_back({written.array, integerNpy(written.values)});
+    return std::move(written.operation);
+  }
+
+  const StreamType& typeOf(StreamId stream) const { return inference_.streams[stream]; }
+
+  Json memorySettings() const {
+    const BoundMachine& machine = graph_.machine;
+    return {{"addr_offset", machine.hbm_request_bytes},
+            {"channel_num", machine.hbm_channels},
+            {"per_channel_latency", machine.hbm_latency},
+            {"per_channel_init_interval", machine.hbm_initiation_interval},
+            {"per_channel_outstanding", 1},
+            {"per_channel_start_up_time", machine.hbm_start_up}};
+  }
+
+  Json settings(const StepDepths& depths) const {
+    Json of_operators = Json::object(), buffers = Json::object();
+    for (const auto& [id, depth] : depths.depths) of_operators[std::to_string(id)] = depth;
+    for (const nlohmann::json& op : operators_)
+      if (op.contains("buffer")) buffers[op.at("id").dump()] = op.at("buffer").get<std::int64_t>();
+    return {{"channel_depth", depths.channel_depth},
+            {"functional_sim", false},
+            {"mock_bf16", graph_.machine.mock_bf16},
+            {"config_dict", of_operators},
+            {"on_chip_bandwidth", graph_.machine.on_chip_bandwidth},
+            {"buffer_depths", buffers}};
+  }
+
+  const FlatGraph& graph_;
+  const Inference& inference_;
+  const InputSet& inputs_;
+  std::vector<nlohmann::json> operators_;
+  std::vector<ProjectFile> files_;
+};
+
+std::string readme(const BoundMachine& machine) {
+  std::string text =
+      "# A graph of STeP's simulator\n\n"
+      "`graph.pb` is a `ProgramGraph` of step_perf_ir, `data_*.npy` are the arrays that it names, "
+      "`hbm_config.json` and\n"
+      "`sim_config.json` the settings of a run (`HBMConfig` and `SimConfig` of the Python front end).\n\n"
+      "`python3 run.py FOLDER` runs it; FOLDER holds `step_perf.so`, which building step-perf gives as\n"
+      "`target/release/libstep_perf.so`. `expected.json` says what Sluice's run took; run.py fails where the "
+      "simulator's takes\n"
+      "another number of cycles by more than one. Where threads of the host race, layers of experts differ "
+      "by some\n"
+      "hundredths of a per cent from run to run.\n\n"
+      "`sluice-cli import graph.pb -o FILE.sluice` reads it again.\n";
+  if (machine.on_chip_bandwidth != 64)
+    text += "\nThe program's on-chip memory moves " + std::to_string(machine.on_chip_bandwidth) +
+            " bytes a cycle. No setting of the simulator says so: it is a constant of its sources, 64.\n";
+  return text;
+}
+
+Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
+  Workload workload;
+  workload.document = *request.document;
+  workload.inputs = *request.inputs;
+  return stepFilesOf(workload, request.knobs, {.expected = request.data}, request.stop);
+}
+
+}  // namespace
+
+Result<std::vector<ProjectFile>> stepFilesOf(const Workload& workload, const KnobValues& knobs,
+                                             const StepForm& form, const std::stop_token& stop) {
+  SLUICE_TRY(const SymbolicResult symbolic, evaluateSymbolic(workload, knobs, {}, stop));
+  const InputSet& inputs = symbolic.scheduled ? symbolic.scheduled->inputs : workload.inputs;
+  SLUICE_TRY(std::vector<ProjectFile> files, Project(symbolic.graph, symbolic.inference, inputs).files());
+  if (form.expected) {
+    SimulationOptions options;
+    options.stop = stop;
+    const SimulationResult run = simulate(symbolic.graph, inputs, options);
+    if (run.cancelled) return cancelledDiagnostic();
+    const Json expected = {{"cycles", run.cycles}, {"deadlock", run.deadlock.has_value()}};
+    files.push_back({"expected.json", expected.dump(2) + "\n"});
+  }
+  for (const EmbeddedFile& file : stepFiles())
+    files.push_back({std::string(file.name) + ".py", std::string(file.text)});
+  files.push_back({"README.md", readme(symbolic.graph.machine)});
+  addOrigin(files, {.form = "step",
+                    .document = &workload.document,
+                    .inputs = &workload.inputs,
+                    .knobs = knobs,
+                    .sources = form.sources});
+  return files;
+}
+
+const Emitter& step() {
+  static const Emitter emitter{.name = "step",
+                               .title = "Graph of STeP's simulator",
+                               .summary = "a scheduled program as a protobuf graph of STeP's simulator",
+                               .run = "python3 run.py FOLDER",
+                               .has_data = true,
+                               .project = project};
+  return emitter;
+}
+
+}  // namespace sluice::inline emitters

@@ -1,0 +1,112 @@
+// Programs as graphs of STeP's simulator (emit step). What is written is read again by the importer, which
+// has an oracle of its own (step_protobuf_test.cpp) and knows by which rules the simulator gives channels
+// their depths; the program that comes back has to run as the first one, stream by stream.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/atomic_file.h"
+#include "tests/engine/support/command_line.h"
+
+namespace sluice::step_emitter_test {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing_support::Outcome;
+using testing_support::runCommandLine;
+
+std::string sample(const std::string& name) {
+  return "'" SLUICE_SOURCE_DIR "/sample_workloads/" + name + ".sluice'";
+}
+
+/// Commands in a folder that goes with the test.
+class StepEmitter : public testing::Test {
+ protected:
+  StepEmitter() : folder_(fs::path(testing::TempDir()) / ("step_" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~StepEmitter() override { fs::remove_all(folder_); }
+
+  Outcome run(const std::string& arguments) const {
+    return runCommandLine(arguments, true, folder_.string());
+  }
+  json jsonOf(const std::string& arguments) const {
+    return runCommandLine(arguments + " --json", false, folder_.string()).object();
+  }
+  json fileOf(const std::string& name) const { return json::parse(*readFile(folder_ / name)); }
+
+  /// Emits and reads again; both runs must agree.
+  void comesBack(const std::string& program) {
+    fs::remove_all(folder_ / "project");
+    const Outcome emitted = run("emit step " + program + " -o project");
+    ASSERT_EQ(emitted.status, 0) << emitted.out;
+    const Outcome read = run("import project/graph.pb -o again.sluice");
+    ASSERT_EQ(read.status, 0) << read.out;
+    const json first = jsonOf("simulate " + program + " --count"),
+               again = jsonOf("simulate again.sluice --count");
+    EXPECT_EQ(again["cycles"], first["cycles"]);
+    EXPECT_EQ(again["flops"], first["flops"]);
+    EXPECT_EQ(again["off_chip_bytes"], first["off_chip_bytes"]);
+    EXPECT_EQ(again["token_hops"], first["token_hops"]);
+    EXPECT_EQ(again["deadlock"].is_null(), first["deadlock"].is_null());
+    EXPECT_EQ(fileOf("project/expected.json")["cycles"], first["cycles"]);
+    EXPECT_EQ(fileOf("project/expected.json")["deadlock"], !first["deadlock"].is_null());
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(StepEmitter, PublishedGraphsComeBack) {
+  for (const char* name : {"attention_b16_1456_coarse", "attention_b64_0484_static", "attention_b64_0996_dyn",
+                           "mixtral_b64_static64", "mixtral_b64_dynamic", "qwen_b64_revet64",
+                           "qwen_b64_timemux_dyn_r32", "qwen_b64_timemux_static_r8"}) {
+    SCOPED_TRACE(name);
+    const std::string graph = SLUICE_BINARY_DIR "/published_graphs/" + std::string(name) + ".json";
+    ASSERT_EQ(run("import '" + graph + "' -o published.sluice").status, 0);
+    comesBack("published.sluice");
+  }
+}
+
+/// Schedules, routing traces, several depths, knobs, a deadlock.
+TEST_F(StepEmitter, SamplesComeBack) {
+  for (const char* program : {"swiglu", "simple_moe", "attention_qwen", "moe_mixtral", "softmax_depths"}) {
+    SCOPED_TRACE(program);
+    comesBack(sample(program));
+  }
+  comesBack(sample("simple_moe") + " --set token_tile=8");
+}
+
+TEST_F(StepEmitter, SettingsAreTheMachines) {
+  ASSERT_EQ(run("emit step " + sample("swiglu") + " --no-run -o project").status, 0);
+  const json memory = fileOf("project/hbm_config.json"), settings = fileOf("project/sim_config.json");
+  EXPECT_EQ(memory["channel_num"], 8);
+  EXPECT_EQ(settings["channel_depth"], 1);
+  EXPECT_EQ(settings["mock_bf16"], false);
+  EXPECT_EQ(settings["on_chip_bandwidth"], 256);
+  EXPECT_FALSE(fs::exists(folder_ / "project/expected.json"));
+  EXPECT_TRUE(fs::exists(folder_ / "project/run.py"));
+  EXPECT_EQ(fileOf("project/point.json")["form"], "step");
+}
+
+TEST_F(StepEmitter, WhatTheSimulatorDoesNotHaveIsNamed) {
+  const auto refusal = [&](const std::string& program) {
+    const Outcome refused = run("emit step " + program + " -o refused");
+    EXPECT_EQ(refused.status, 1) << program;
+    EXPECT_FALSE(fs::exists(folder_ / "refused"));
+    return refused.out;
+  };
+  EXPECT_THAT(refusal(sample("wavefront")),
+              HasSubstr("operator 'border': STeP's simulator has no operator like 'Scan'"));
+  EXPECT_THAT(refusal(sample("gpt2_block")), HasSubstr("machine, reference_mode"));
+  // One FIFO of a Broadcast is deeper than the other: the simulator has one depth for both.
+  EXPECT_THAT(refusal(sample("softmax_depths") + " --set depth=8"),
+              HasSubstr("all outputs of an operator have one depth"));
+  EXPECT_THAT(refusal(sample("decoder_layer_mixtral")), HasSubstr("parameter 'function'"));
+}
+
+}  // namespace sluice::step_emitter_test
