@@ -9,12 +9,13 @@ namespace sluice::cli {
 namespace {
 
 struct EmitStepOptions : EmitOptions {
+  std::string schema;
   bool no_run = false;
 };
 
 Result<std::vector<ProjectFile>> project(const EmitStepOptions& options, const std::stop_token& stop) {
   SLUICE_TRY(const Opened opened, open(options));
-  StepForm form{.expected = !options.no_run};
+  StepForm form{.expected = !options.no_run, .schema = options.schema};
   for (const std::string& input : options.inputs) form.sources.insert(assignment(input));
   return stepFilesOf(*opened.workload, opened.knobs, form, stop);
 }
@@ -39,6 +40,9 @@ Command emitStepCommand() {
       .options = pointOptions(*options),
       .run = [options](Process& process) { return runEmitStep(*options, process.interrupt.token()); }};
   addOutputOptions(command, *options);
+  command.add("--schema", options->schema,
+              "the simulator's .proto files, by which the graph is written, instead of the program's own",
+              {.type = "FOLDER"});
   command.add("--no-run", options->no_run, "leave out the cycles that are expected, which takes a run");
   return command;
 }

@@ -3,6 +3,7 @@
 // a folder of files. Each is described in the file of its name; what lists forms or writes one asks these
 // descriptions (registry.h).
 
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -17,10 +18,10 @@ struct EmitRequest {
   const Document* document = nullptr;  ///< with its schedule
   const InputSet* inputs = nullptr;
   KnobValues knobs = {};
-  std::string platform = {};        ///< the card that it is placed on, a name or a machine file; empty: none
-  bool data = true;                 ///< with what the test bench reads
-  std::string numbers = {};         ///< a name of Emitter::numbers; empty: the first
-  std::string vendor_headers = {};  ///< a folder of headers that it compiles with; empty: its own
+  std::string platform = {};  ///< the card that it is placed on, a name or a machine file; empty: none
+  bool data = true;           ///< with what the test bench reads
+  std::string numbers = {};   ///< a name of Emitter::numbers; empty: the first
+  std::string folder = {};    ///< what Emitter::folder asks for; empty: nothing given
   std::stop_token stop = {};
 };
 
@@ -30,15 +31,23 @@ struct NumberForm {
   std::string title;  ///< for people
 };
 
+/// A folder that a project may be written by.
+struct FolderChoice {
+  std::string name;       ///< "headers": of the choice
+  std::string title;      ///< for people
+  std::string otherwise;  ///< what is taken where none is given: "the project's own"
+  std::string help;       ///< in a sentence, without a full stop
+};
+
 struct Emitter {
-  std::string name;                      ///< "hls": of the subcommand of `emit`
-  std::string title;                     ///< "Vitis HLS project"
-  std::string summary;                   ///< in a sentence, without a full stop
-  std::string run;                       ///< how the project is run, in its folder: "make csim"
-  bool places = false;                   ///< heeds EmitRequest::platform
-  bool has_data = false;                 ///< heeds EmitRequest::data
-  std::vector<NumberForm> numbers = {};  ///< the usual one first; empty: there is no choice
-  bool takes_headers = false;            ///< heeds EmitRequest::vendor_headers
+  std::string name;                         ///< "hls": of the subcommand of `emit`
+  std::string title;                        ///< "Vitis HLS project"
+  std::string summary;                      ///< in a sentence, without a full stop
+  std::string run;                          ///< how the project is run, in its folder: "make csim"
+  bool places = false;                      ///< heeds EmitRequest::platform
+  bool has_data = false;                    ///< heeds EmitRequest::data
+  std::vector<NumberForm> numbers = {};     ///< the usual one first; empty: there is no choice
+  std::optional<FolderChoice> folder = {};  ///< heeds EmitRequest::folder
   /// Errors: what of the program has no such form, and why; then there is no file.
   Result<std::vector<ProjectFile>> (*project)(const EmitRequest& request) = nullptr;
 };

@@ -29,7 +29,7 @@ Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
   return hlsFilesOf(std::move(compilation),
                     {.platform = request.platform,
                      .data = request.data,
-                     .vendor_headers = request.vendor_headers,
+                     .vendor_headers = request.folder,
                      .narrow = request.numbers == hls().numbers.back().name},
                     {.document = &document, .inputs = request.inputs, .knobs = request.knobs});
 }
@@ -81,7 +81,9 @@ const Emitter& hls() {
       .places = true,
       .has_data = true,
       .numbers = {{"float32", "float32"}, {"program", "those of the program: bf16, f16, i8, i4"}},
-      .takes_headers = true,
+      .folder = FolderChoice{"headers", "Headers", "the project's own",
+                             "With the vendor's headers 'make csim' compiles, instead of those that the "
+                             "project brings"},
       .project = project};
   return emitter;
 }

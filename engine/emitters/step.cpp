@@ -50,24 +50,28 @@ std::string typeName(const ElementType& element) {
 
 class Project {
  public:
-  Project(const FlatGraph& graph, const Inference& inference, const InputSet& inputs)
-      : graph_(graph), inference_(inference), inputs_(inputs) {}
+  Project(const FlatGraph& graph, const Inference& inference, const InputSet& inputs,
+          const ProtobufSchema& schema)
+      : graph_(graph), inference_(inference), inputs_(inputs), schema_(schema) {}
 
   Result<std::vector<ProjectFile>> files() {
     if (Diagnostics problems = machineProblems(graph_.machine); !problems.empty()) return problems;
     SLUICE_TRY(operators_, stepOperators(graph_, inputs_));
     SLUICE_TRY(const StepDepths depths, stepDepths(graph_, operators_));
     nlohmann::json messages = nlohmann::json::array();
-    for (const OperatorId id : depths.order) messages.push_back(message(id));
-    const ProtobufSchema schema = ProtobufSchema::builtIn("step_perf_ir");
-    files_.insert(files_.begin(), {"graph.pb", schema.write("ProgramGraph", {{"operators", messages}})});
+    for (const OperatorId id : depths.order) {
+      SLUICE_TRY(nlohmann::json message, messageOf(id));
+      messages.push_back(std::move(message));
+    }
+    SLUICE_TRY(std::string graph, schema_.write("ProgramGraph", {{"operators", std::move(messages)}}));
+    files_.insert(files_.begin(), {"graph.pb", std::move(graph)});
     files_.push_back({"hbm_config.json", memorySettings().dump(2) + "\n"});
     files_.push_back({"sim_config.json", settings(depths).dump(2) + "\n"});
     return std::move(files_);
   }
 
  private:
-  nlohmann::json message(OperatorId id) {
+  Result<nlohmann::json> messageOf(OperatorId id) {
     const FlatOperator& op = graph_.operators[id];
     StepElementTypes types;
     for (const StreamId stream : op.inputs) types.inputs.push_back(typeName(typeOf(stream).element));
@@ -75,7 +79,13 @@ class Project {
       types.rank = static_cast<std::int64_t>(typeOf(op.inputs.front()).shape.size()) - 1;
     if (!op.outputs.empty()) types.output = typeName(typeOf(op.outputs.front()).element);
     types.bytes = graph_.machine.mock_bf16 ? 2 : 4;
-    StepMessage written = writeStepMessage(operators_[id], types);
+    Result<StepMessage> made = writeStepMessage(operators_[id], types, schema_);
+    if (!made) {
+      Diagnostic why = made.diagnostics().front();
+      why.place = Location(Where::Operator, op.name);
+      return why;
+    }
+    StepMessage& written = *made;
     written.operation["name"] = op.name;
     if (!written.array.empty()) files_.push_back({written.array, integerNpy(written.values)});
     return std::move(written.operation);
@@ -109,6 +119,7 @@ class Project {
   const FlatGraph& graph_;
   const Inference& inference_;
   const InputSet& inputs_;
+  const ProtobufSchema& schema_;
   std::vector<nlohmann::json> operators_;
   std::vector<ProjectFile> files_;
 };
@@ -132,11 +143,18 @@ std::string readme(const BoundMachine& machine) {
   return text;
 }
 
+Result<ProtobufSchema> schemaOf(const std::string& folder) {
+  if (folder.empty()) return ProtobufSchema::builtIn("step_perf_ir");
+  SLUICE_TRY(const auto files, protobufFiles(folder));
+  return ProtobufSchema::parse(files);
+}
+
 Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
   Workload workload;
   workload.document = *request.document;
   workload.inputs = *request.inputs;
-  return stepFilesOf(workload, request.knobs, {.expected = request.data}, request.stop);
+  return stepFilesOf(workload, request.knobs, {.expected = request.data, .schema = request.folder},
+                     request.stop);
 }
 
 }  // namespace
@@ -145,7 +163,9 @@ Result<std::vector<ProjectFile>> stepFilesOf(const Workload& workload, const Kno
                                              const StepForm& form, const std::stop_token& stop) {
   SLUICE_TRY(const SymbolicResult symbolic, evaluateSymbolic(workload, knobs, {}, stop));
   const InputSet& inputs = symbolic.scheduled ? symbolic.scheduled->inputs : workload.inputs;
-  SLUICE_TRY(std::vector<ProjectFile> files, Project(symbolic.graph, symbolic.inference, inputs).files());
+  SLUICE_TRY(const ProtobufSchema schema, schemaOf(form.schema));
+  SLUICE_TRY(std::vector<ProjectFile> files,
+             Project(symbolic.graph, symbolic.inference, inputs, schema).files());
   if (form.expected) {
     SimulationOptions options;
     options.stop = stop;
@@ -171,6 +191,9 @@ const Emitter& step() {
                                .summary = "a scheduled program as a protobuf graph of STeP's simulator",
                                .run = "python3 run.py FOLDER",
                                .has_data = true,
+                               .folder = FolderChoice{"schema", "Schema", "the program's own",
+                                                      "The .proto files of the simulator, by which the graph "
+                                                      "is written"},
                                .project = project};
   return emitter;
 }

@@ -13,6 +13,7 @@ namespace sluice::inline emitters {
 
 struct StepForm {
   bool expected = true;                             ///< with the cycles of a run
+  std::string schema = {};                          ///< a folder of .proto files; empty: those of the program
   std::map<std::string, std::string> sources = {};  ///< as in ProjectOrigin
 };
 /// The project of the workload at these knobs. Errors: what the simulator does not have of operators and

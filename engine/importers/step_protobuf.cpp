@@ -5,25 +5,13 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/importers/importer.h"
+#include "engine/interchange/protobuf_message.h"
 #include "engine/program/fields.h"
 
 namespace sluice::inline importers::step_protobuf {
 namespace {
 
 constexpr std::uintmax_t settings_limit = 1 << 24;  // bytes
-
-/// Every .proto file of a folder.
-Result<std::map<std::string, std::string>> schemaFiles(const std::filesystem::path& folder) {
-  std::map<std::string, std::string> files;
-  std::error_code problem;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
-    if (entry.path().extension() != ".proto") continue;
-    SLUICE_TRY(files[entry.path().filename().string()], readFile(entry.path(), settings_limit));
-  }
-  if (!files.empty()) return files;
-  return error("file-not-found", Location(Where::File, folder.string()), "there are no .proto files",
-               "name the folder with the .proto files of the front end");
-}
 
 /// A file of settings: the one that was asked for, or the one of that name beside the graph.
 std::filesystem::path settingsFile(const std::filesystem::path& given, const std::filesystem::path& graph,
@@ -51,7 +39,7 @@ Result<StepGraphOptions> settingsOf(const std::filesystem::path& graph, const Im
                         .schema_files = {},
                         .stop = options.stop};
   if (!options.schema.empty()) {
-    SLUICE_TRY(step.schema_files, schemaFiles(options.schema));
+    SLUICE_TRY(step.schema_files, protobufFiles(options.schema));
   }
   if (const auto file = settingsFile(options.hbm_config, graph, "hbm_config.json"); !file.empty()) {
     SLUICE_TRY(const std::string text, readFile(file, settings_limit));

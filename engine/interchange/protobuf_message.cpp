@@ -13,8 +13,10 @@
 #include <set>
 #include <span>
 
+#include "engine/core/atomic_file.h"
 #include "engine/core/cancelled.h"
 #include "engine/core/embedded_files.h"
+#include "engine/core/names_and_more.h"
 
 namespace sluice::inline interchange {
 
@@ -199,10 +201,10 @@ class Reader {
   const std::stop_token& stop_;
 };
 
-/// The other way round.
-void fill(pb::Message& message, const json& object);
+/// The other way round. `lacks`: what the schema has no field for.
+void fill(pb::Message& message, const json& object, std::set<std::string>& lacks);
 
-void set(pb::Message& m, const pb::FieldDescriptor& field, const json& value) {
+void set(pb::Message& m, const pb::FieldDescriptor& field, const json& value, std::set<std::string>& lacks) {
   using F = pb::FieldDescriptor;
   const pb::Reflection& r = *m.GetReflection();
   const F* f = &field;
@@ -223,21 +225,22 @@ void set(pb::Message& m, const pb::FieldDescriptor& field, const json& value) {
       return more ? r.AddString(&m, f, value.get<std::string>())
                   : r.SetString(&m, f, value.get<std::string>());
     case F::CPPTYPE_MESSAGE:
-      return fill(more ? *r.AddMessage(&m, f) : *r.MutableMessage(&m, f), value);
+      return fill(more ? *r.AddMessage(&m, f) : *r.MutableMessage(&m, f), value, lacks);
     default:
       throw std::logic_error("messages that are written have no field of the type of " + field.name());
   }
 }
 
-void fill(pb::Message& message, const json& object) {
+void fill(pb::Message& message, const json& object, std::set<std::string>& lacks) {
   for (const auto& [name, value] : object.items()) {
     const pb::FieldDescriptor* const field = message.GetDescriptor()->FindFieldByName(name);
-    if (!field) continue;
-    if (!field->is_repeated()) {
-      set(message, *field, value);
-      continue;
+    if (!field) {
+      lacks.insert(name + " of " + message.GetDescriptor()->name());
+    } else if (!field->is_repeated()) {
+      set(message, *field, value, lacks);
+    } else {
+      for (const json& element : value) set(message, *field, element, lacks);
     }
-    for (const json& element : value) set(message, *field, element);
   }
 }
 
@@ -315,12 +318,42 @@ Result<json> ProtobufSchema::read(std::string_view message, std::string_view byt
   return object;
 }
 
-std::string ProtobufSchema::write(std::string_view message, const json& object) const {
+std::optional<std::set<std::string>> ProtobufSchema::fields(std::string_view message,
+                                                            std::string_view field) const {
   const pb::Descriptor* const type = parsed_->find(message);
-  if (!type) throw std::logic_error("the schema has no message " + std::string(message));
-  const std::unique_ptr<pb::Message> written(parsed_->messages.GetPrototype(type)->New());
-  fill(*written, object);
-  return written->SerializeAsString();
+  const pb::FieldDescriptor* const holder = type ? type->FindFieldByName(std::string(field)) : nullptr;
+  if (!holder || !holder->message_type()) return {};
+  std::set<std::string> names;
+  for (int i = 0; i < holder->message_type()->field_count(); ++i)
+    names.insert(holder->message_type()->field(i)->name());
+  return names;
+}
+
+Result<std::string> ProtobufSchema::write(std::string_view message, const json& object) const {
+  const pb::Descriptor* const type = parsed_->find(message);
+  std::set<std::string> lacks;
+  if (type) {
+    const std::unique_ptr<pb::Message> written(parsed_->messages.GetPrototype(type)->New());
+    fill(*written, object, lacks);
+    if (lacks.empty()) return written->SerializeAsString();
+  }
+  return error("wrong-format", Location(),
+               type ? "the schema has no field " +
+                          namesAndMore(std::vector<std::string>(lacks.begin(), lacks.end()), 4)
+                    : "the schema has no message " + std::string(message),
+               "give the folder with all of the schema's files");
+}
+
+Result<std::map<std::string, std::string>> protobufFiles(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
+    if (entry.path().extension() != ".proto") continue;
+    SLUICE_TRY(files[entry.path().filename().string()], readFile(entry.path(), 1 << 24));
+  }
+  if (!files.empty()) return files;
+  return error("file-not-found", Location(Where::File, folder.string()), "there are no .proto files",
+               "name the folder with the .proto files of the front end");
 }
 
 }  // namespace sluice::inline interchange

@@ -2,9 +2,12 @@
 // Reads and writes protobuf messages by a schema in text form, so that no code is generated and a user's own
 // schema files can take the place of ours.
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -12,6 +15,9 @@
 #include "engine/core/result.h"
 
 namespace sluice::inline interchange {
+
+/// Every .proto file of a folder, name -> text.
+Result<std::map<std::string, std::string>> protobufFiles(const std::filesystem::path& folder);
 
 class ProtobufSchema {
  public:
@@ -27,9 +33,11 @@ class ProtobufSchema {
   /// error.
   Result<nlohmann::json> read(std::string_view message, std::string_view bytes, const Location& place,
                               const std::stop_token& stop = {}, std::size_t max_bytes = 1 << 20) const;
-  /// The bytes of a message of the type `message` from such JSON. What the schema has no field for is left
-  /// out; a value of another type than its field's is a bug and throws.
-  std::string write(std::string_view message, const nlohmann::json& object) const;
+  /// The fields of the message that `field` of the message `message` holds; nothing: there is no such field.
+  std::optional<std::set<std::string>> fields(std::string_view message, std::string_view field) const;
+  /// The bytes of a message of the type `message` from such JSON. Errors: fields that the schema does not
+  /// have. A value of another type than its field's is a bug and throws.
+  Result<std::string> write(std::string_view message, const nlohmann::json& object) const;
 
  private:
   struct Parsed;

@@ -32,33 +32,43 @@ json function(const json& fn) {
 
 class Writer {
  public:
-  Writer(const json& op, const StepElementTypes& types) : op_(op), types_(types) {}
+  Writer(const json& op, const StepElementTypes& types, const ProtobufSchema& schema)
+      : op_(op), types_(types), schema_(schema) {}
 
-  StepMessage run() {
-    const auto kinds = stepMessageKinds();
-    // Of two names of one kind the later one, as in the schema that comes with the program.
-    const auto kind = std::find_if(kinds.rbegin(), kinds.rend(),
-                                   [&](const StepMessageKind& each) { return op_.at("T") == each.kind; });
-    if (kind == kinds.rend()) throw std::logic_error("no message for " + op_.at("T").dump());
-    for (const StepField& field : kind->fields) add(field);
-    if (op_.contains("ts")) set("tensor_shape_tiled", op_.at("ts"));
+  Result<StepMessage> run() {
+    // Some kinds have two names: that which the schema has.
+    for (const StepMessageKind& kind : stepMessageKinds()) {
+      if (op_.at("T") != kind.kind) continue;
+      const auto fields = schema_.fields("Operation", kind.message);
+      if (fields) return write(kind, *fields);
+    }
+    return error("unsupported-operator", {}, "the schema has no operator " + op_.at("T").get<std::string>(),
+                 "give the .proto files of a simulator that has it");
+  }
+
+ private:
+  StepMessage write(const StepMessageKind& kind, const std::set<std::string>& fields) {
+    fields_ = &fields;
+    for (const StepField& field : kind.fields) add(field);
+    optional("tensor_shape_tiled", op_.value("ts", json()));
+    optional("input_stream_rank", types_.rank);
     addTypes();
-    StepMessage message{{{"id", op_.at("id")}, {kind->message, std::move(message_)}}};
+    StepMessage message{{{"id", op_.at("id")}, {kind.message, std::move(message_)}}};
     message.array = std::move(array_), message.values = std::move(values_);
     return message;
   }
 
- private:
   void add(const StepField& field) {
     if (field.how == From::Array) return addArray(field);
-    if (field.how == From::ElementBytes) return set(field.from, types_.bytes);
+    if (field.how == From::ElementBytes) return optional(field.from, types_.bytes);
     const auto found = op_.find(field.to);
     if (found == op_.end() || found->is_null()) return;
     switch (field.how) {
       case From::Same:
       case From::Given:
-      case From::BufferDepth:
         return set(field.from, *found);
+      case From::BufferDepth:
+        return optional(field.from, *found);  // else it is among the settings of the run
       case From::Input:
       case From::OptionalInput:
         set(field.from, found->at(0));
@@ -80,6 +90,10 @@ class Writer {
   }
 
   void set(const char* field, json value) { message_[field] = std::move(value); }
+  /// What not every schema has, nor every message.
+  void optional(const char* field, json value) {
+    if (!value.is_null() && fields_->contains(field)) set(field, std::move(value));
+  }
 
   void addInputs(const StepField& field, const json& list) {
     json ids = json::array(), outputs = json::array();
@@ -95,7 +109,7 @@ class Writer {
     values_.shape = op_.at("shape").get<std::vector<std::size_t>>();
     values_.data = op_.at("data").get<std::vector<std::int64_t>>();
     set(field.from, array_);
-    set("tensor_shape_tiled", values_.shape);
+    optional("tensor_shape_tiled", values_.shape);
   }
 
   static json typeNamed(const std::string& name) {
@@ -103,17 +117,16 @@ class Writer {
     return name == "buffer" ? json{{"buffer", {{"f32", none}}}} : json{{name, none}};
   }
   void type(const char* field, const std::string& name) {
-    if (!name.empty()) set(field, typeNamed(name));
+    if (!name.empty()) optional(field, typeNamed(name));
   }
 
-  /// Under all names that messages have for them: the schema knows which of them a message has.
+  /// Under all names that messages have for them; a message has some of these.
   void addTypes() {
     const std::vector<std::string>& in = types_.inputs;
     const std::string first = in.empty() ? types_.output : in.front();
     const std::string last = in.empty() ? "" : in.back();
     const bool reads = message_.contains("n_byte") || !array_.empty();  // what is read, not what triggers it
     type("dtype", !array_.empty() && types_.output == "u64" ? "scalar_i64" : reads ? types_.output : first);
-    set("input_stream_rank", types_.rank);
     type("dtype_a", first);
     type("dtype_b", message_.contains("input_id2") ? last : types_.output);
     type("dtype_out", types_.output);
@@ -123,6 +136,8 @@ class Writer {
 
   const json& op_;
   const StepElementTypes& types_;
+  const ProtobufSchema& schema_;
+  const std::set<std::string>* fields_ = nullptr;  ///< of the message
   json message_ = json::object();
   std::string array_;
   IntTensor values_;
@@ -130,8 +145,9 @@ class Writer {
 
 }  // namespace
 
-StepMessage writeStepMessage(const json& op, const StepElementTypes& types) {
-  return Writer(op, types).run();
+Result<StepMessage> writeStepMessage(const json& op, const StepElementTypes& types,
+                                     const ProtobufSchema& schema) {
+  return Writer(op, types, schema).run();
 }
 
 }  // namespace sluice::inline interchange

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/int_tensor.h"
+#include "engine/interchange/protobuf_message.h"
 
 namespace sluice::inline interchange {
 
@@ -25,7 +26,9 @@ struct StepMessage {
   IntTensor values = {};     ///< and what that holds
 };
 
-/// `op`: of a kind and with the fields of step_message_kinds.h. Anything else is a bug and throws.
-StepMessage writeStepMessage(const nlohmann::json& op, const StepElementTypes& types);
+/// `op`: of a kind and with the fields of step_message_kinds.h; anything else is a bug and throws. Error: the
+/// schema has no such kind.
+Result<StepMessage> writeStepMessage(const nlohmann::json& op, const StepElementTypes& types,
+                                     const ProtobufSchema& schema);
 
 }  // namespace sluice::inline interchange

@@ -50,7 +50,7 @@ class ProjectExportTest : public QObject {
     dialog->findChild<QCheckBox*>(QStringLiteral("projectData"))->setChecked(false);
     auto* numbers = dialog->findChild<QComboBox*>(QStringLiteral("projectNumbers"));
     numbers->setCurrentIndex(numbers->findData(QStringLiteral("program")));
-    dialog->findChild<QLineEdit*>(QStringLiteral("projectHeaders"))->setText(folderOfHeaders());
+    dialog->findChild<QLineEdit*>(QStringLiteral("projectGiven"))->setText(folderOfHeaders());
     auto* card = dialog->findChild<QComboBox*>(QStringLiteral("projectPlatform"));
     card->setCurrentIndex(card->findData(QStringLiteral("u55c")));
     QSignalSpy written(dialog, &ProjectDialog::written);
@@ -67,7 +67,7 @@ class ProjectExportTest : public QObject {
     QVERIFY(!dialog->findChild<QCheckBox*>(QStringLiteral("projectData"))->isChecked());
     QCOMPARE(dialog->findChild<QComboBox*>(QStringLiteral("projectNumbers"))->currentData().toString(),
              QStringLiteral("program"));
-    QCOMPARE(dialog->findChild<QLineEdit*>(QStringLiteral("projectHeaders"))->text(), folderOfHeaders());
+    QCOMPARE(dialog->findChild<QLineEdit*>(QStringLiteral("projectGiven"))->text(), folderOfHeaders());
     const QString other = folder_.filePath(QStringLiteral("own"));
     QVERIFY(QDir().mkpath(other + QStringLiteral("/work")));
     dialog->findChild<QLineEdit*>(QStringLiteral("projectFolder"))->setText(other);

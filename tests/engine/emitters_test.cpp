@@ -62,9 +62,9 @@ TEST(Emitters, HlsWritesACompiledProgramAndItsPlaceOnACard) {
   EXPECT_NE(*narrow, *placed) << "the numbers change nothing";
   request.numbers = hls.numbers.front().name;
   EXPECT_EQ(*hls.project(request), *placed);
-  request.vendor_headers = "/no/such/folder";
+  request.folder = "/no/such/folder";
   EXPECT_EQ(hls.project(request).diagnostics().front().code, "file-not-found");
-  request.vendor_headers.clear();
+  request.folder.clear();
   request.data = true;
   const auto with_data = hls.project(request);
   ASSERT_TRUE(with_data) << text(with_data.diagnostics());
@@ -94,7 +94,8 @@ TEST(Emitters, TheReadmeListsThemAll) {
     std::string choices;
     for (const auto& [heeded, choice] :
          {std::pair(emitter->places, "platform"), std::pair(emitter->has_data, "data"),
-          std::pair(emitter->numbers.size() > 1, "numbers"), std::pair(emitter->takes_headers, "headers")})
+          std::pair(emitter->numbers.size() > 1, "numbers"),
+          std::pair(emitter->folder.has_value(), emitter->folder ? emitter->folder->name.c_str() : "")})
       if (heeded) choices += (choices.empty() ? " " : ", ") + std::string(choice);
     registered.push_back("| " + emitter->name + " | " + emitter->title + " | " + emitter->run + " |" +
                          choices + " |");

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
@@ -107,6 +108,31 @@ TEST_F(StepEmitter, WhatTheSimulatorDoesNotHaveIsNamed) {
   EXPECT_THAT(refusal(sample("softmax_depths") + " --set depth=8"),
               HasSubstr("all outputs of an operator have one depth"));
   EXPECT_THAT(refusal(sample("decoder_layer_mixtral")), HasSubstr("parameter 'function'"));
+}
+
+/// A simulator of another age has other names, and may lack operators.
+TEST_F(StepEmitter, IsWrittenByTheSchemaThatIsGiven) {
+  const std::string own = *readFile(SLUICE_SOURCE_DIR "/resources/schemas/step_perf_ir.proto");
+  const auto schema = [&](const std::string& from, const std::string& to) {
+    std::string text = own;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    fs::create_directories(folder_ / "proto");
+    std::ofstream(folder_ / "proto/graph.proto") << text.replace(at, from.size(), to);
+  };
+  const std::string emit = "emit step " + sample("swiglu") + " --no-run --schema proto -o ";
+  schema("linear_off_chip_load = 12", "off_chip_load = 99");
+  ASSERT_EQ(run(emit + "older").status, 0);
+  EXPECT_EQ(run("import older/graph.pb --schema proto -o older.sluice").status, 0);
+  EXPECT_NE(run("import older/graph.pb -o newer.sluice").status, 0) << "the number is the schema's own";
+
+  schema("    Broadcast broadcast = 15;", "");
+  const Outcome without = run(emit + "without");
+  EXPECT_EQ(without.status, 1);
+  EXPECT_THAT(without.out,
+              HasSubstr("operator 'x_load.out.broadcast': the schema has no operator Broadcast"));
+  schema("  uint32 num_consumers = 3;", "");
+  EXPECT_THAT(run(emit + "without").out, HasSubstr("the schema has no field num_consumers of Broadcast"));
 }
 
 }  // namespace sluice::step_emitter_test

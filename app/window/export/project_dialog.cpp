@@ -53,7 +53,7 @@ ProjectDialog::ProjectDialog(const Emitter& emitter, ProjectSource source, QWidg
       replace_(named(new QCheckBox(tr("&Replace files that were changed since")), "projectReplace",
                      tr("Replace files of an earlier export also where they were changed since"))),
       folder_(named(new QLineEdit, "projectFolder", tr("Folder of the project"))),
-      headers_(named(new QLineEdit, "projectHeaders", tr("Folder of the vendor's headers"))),
+      given_(named(new QLineEdit, "projectGiven", tr("Folder that the project is written by"))),
       status_(named(new QLabel, "projectStatus", tr("What is written, or why it cannot be"))) {
   setObjectName(QStringLiteral("projectDialog"));
   setWindowTitle(tr("Export as %1").arg(qt(emitter_.title)));
@@ -82,20 +82,20 @@ void ProjectDialog::buildChoices() {
       tr("float32 is what the program computes in functional mode; narrow numbers cost less "
          "logic and round as hardware does, with scales measured on the inputs"));
   data_->setToolTip(tr("Weights and inputs as files; without them the project compiles, but does not run"));
-  headers_->setPlaceholderText(tr("the project's own"));
-  headers_->setToolTip(
-      tr("With these '%1' compiles, instead of the headers that the project brings").arg(qt(emitter_.run)));
+  if (!emitter_.folder) return;
+  given_->setPlaceholderText(qt(emitter_.folder->otherwise));
+  given_->setToolTip(qt(emitter_.folder->help));
 }
 
 /// Without what the emitter does not heed.
 QFormLayout* ProjectDialog::buildForm() {
   auto* browse_folder =
       named(new QPushButton(tr("&Browse…")), "projectBrowse", tr("Choose the folder of the project"));
-  auto* browse_headers = named(new QPushButton(tr("B&rowse…")), "projectBrowseHeaders",
-                               tr("Choose the folder of the vendor's headers"));
+  auto* browse_given = named(new QPushButton(tr("B&rowse…")), "projectBrowseGiven",
+                             tr("Choose the folder that the project is written by"));
   connect(browse_folder, &QPushButton::clicked, this, &ProjectDialog::browseFolder);
-  connect(browse_headers, &QPushButton::clicked, this, &ProjectDialog::browseHeaders);
-  for (QPushButton* button : {browse_folder, browse_headers}) button->setAutoDefault(false);
+  connect(browse_given, &QPushButton::clicked, this, &ProjectDialog::browseGiven);
+  for (QPushButton* button : {browse_folder, browse_given}) button->setAutoDefault(false);
   auto* form = new QFormLayout(this);
   form->setSpacing(10);
   addRow(*form, tr("&Folder"), buildFolderField(folder_, browse_folder), folder_);
@@ -103,9 +103,9 @@ QFormLayout* ProjectDialog::buildForm() {
   form->setRowVisible(platform_, emitter_.places);
   addRow(*form, tr("&Numbers"), numbers_, numbers_);
   form->setRowVisible(numbers_, emitter_.numbers.size() > 1);
-  QWidget* headers = buildFolderField(headers_, browse_headers);
-  addRow(*form, tr("&Headers"), headers, headers_);
-  form->setRowVisible(headers, emitter_.takes_headers);
+  QWidget* given = buildFolderField(given_, browse_given);
+  addRow(*form, emitter_.folder ? QLatin1Char('&') + qt(emitter_.folder->title) : QString(), given, given_);
+  form->setRowVisible(given, emitter_.folder.has_value());
   form->addRow(QString(), data_);
   form->setRowVisible(data_, emitter_.has_data);
   form->addRow(QString(), replace_);
@@ -150,17 +150,16 @@ void ProjectDialog::browseFolder() {
   folder_->setText(parent + QLatin1Char('/') + QFileInfo(folder_->text()).fileName());
 }
 
-void ProjectDialog::browseHeaders() {
-  const QString folder =
-      QFileDialog::getExistingDirectory(this, tr("Where the vendor's headers are"), headers_->text());
-  if (!folder.isEmpty()) headers_->setText(folder);
+void ProjectDialog::browseGiven() {
+  const QString folder = QFileDialog::getExistingDirectory(this, qt(emitter_.folder->help), given_->text());
+  if (!folder.isEmpty()) given_->setText(folder);
 }
 
 void ProjectDialog::say(const QString& what, bool wrong) {
   status_->setText(wrong ? QStringLiteral("\u26a0 ") + what : what);
   bar_->setVisible(isRunning());
   for (QWidget* field :
-       std::initializer_list<QWidget*>{folder_, platform_, numbers_, headers_, data_, replace_})
+       std::initializer_list<QWidget*>{folder_, platform_, numbers_, given_, data_, replace_})
     field->setEnabled(!isRunning());
   start_->setEnabled(!isRunning() && !folder_->text().trimmed().isEmpty());
 }
@@ -183,7 +182,7 @@ void ProjectDialog::write() {
       .platform = emitter_.places ? platform_->currentData().toString().toStdString() : "",
       .data = data_->isChecked(),
       .numbers = numbers_->currentData().toString().toStdString(),
-      .vendor_headers = emitter_.takes_headers ? headers_->text().trimmed().toStdString() : ""};
+      .folder = emitter_.folder ? given_->text().trimmed().toStdString() : ""};
   const ChangedFiles changed = replace_->isChecked() ? ChangedFiles::Replace : ChangedFiles::Refuse;
   work_.ask([this, folder, asked, changed, source = source_,
              &emitter = emitter_](const std::stop_token& stop) -> BackgroundWork::Answer {
@@ -217,7 +216,8 @@ void ProjectDialog::recall() {
   for (const auto& [box, name] : {std::pair(platform_, "platform"), std::pair(numbers_, "numbers")})
     box->setCurrentIndex(std::max(0, box->findData(kept.value(projectKey(emitter_, name)).toString())));
   data_->setChecked(kept.value(projectKey(emitter_, "data"), true).toBool());
-  headers_->setText(kept.value(projectKey(emitter_, "headers")).toString());
+  if (emitter_.folder)
+    given_->setText(kept.value(projectKey(emitter_, emitter_.folder->name.c_str())).toString());
 }
 
 void ProjectDialog::remember() const {
@@ -225,7 +225,8 @@ void ProjectDialog::remember() const {
   kept.setValue(projectKey(emitter_, "platform"), platform_->currentData());
   kept.setValue(projectKey(emitter_, "numbers"), numbers_->currentData());
   kept.setValue(projectKey(emitter_, "data"), data_->isChecked());
-  kept.setValue(projectKey(emitter_, "headers"), headers_->text().trimmed());
+  if (emitter_.folder)
+    kept.setValue(projectKey(emitter_, emitter_.folder->name.c_str()), given_->text().trimmed());
 }
 
 void ProjectDialog::reject() {

@@ -54,7 +54,7 @@ class ProjectDialog : public QDialog {
   QWidget* buildFolderField(QLineEdit* line, QWidget* browse);
   QWidget* buildProgress();
   void browseFolder();
-  void browseHeaders();
+  void browseGiven();
   void adopt(const QString& folder, const Result<Outcome>& outcome);
   void follow();
   void say(const QString& what, bool wrong);
@@ -64,7 +64,7 @@ class ProjectDialog : public QDialog {
   const std::shared_ptr<const ProjectSource> source_;
   QComboBox *platform_, *numbers_;
   QCheckBox *data_, *replace_;
-  QLineEdit *folder_, *headers_;
+  QLineEdit *folder_, *given_;
   QLabel* status_;
   QProgressBar* bar_;
   QPushButton *start_, *stop_;

@@ -76,7 +76,8 @@ def emitted(name, program, work, cli):
     folder = work / "emitted" / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(exist_ok=True)
-    shell([cli, "emit", "step", str(program), "--no-run", "-o", str(folder)], "sluice-cli emit step")
+    schema = work / "step-perf/step_perf_ir/proto"
+    shell([cli, "emit", "step", str(program), "--no-run", "--schema", str(schema), "-o", str(folder)], "sluice-cli emit step")
     return Point(name, program, folder)
 
 
