@@ -40,11 +40,12 @@ class Depths {
     std::iota(depths_.order.begin(), depths_.order.end(), 0);
     std::ranges::stable_sort(depths_.order, {},
                              [&](OperatorId id) { return lateness(graph.operators[id], kinds_[id]); });
-    for (std::size_t i = 0; i < depths_.order.size(); ++i) place_[depths_.order[i]] = i;
+    setPlaces();
+    depths_.channel_depth = usualDepth();
+    reorder(constraints());
   }
 
   Result<StepDepths> run() {
-    depths_.channel_depth = usualDepth();
     Diagnostics problems;
     for (const FlatStream& stream : graph_.streams)
       if (auto problem = settle(stream)) problems.push_back(*std::move(problem));
@@ -54,17 +55,93 @@ class Depths {
   }
 
  private:
-  DepthRule ruleOf(const FlatStream& stream) const {
-    if (place_[stream.producer] < place_[stream.consumer]) {
-      static const Kinds by_default{"Broadcast", "DynOffChipLoad"};
-      return by_default.contains(kinds_[stream.producer]) ? DepthRule::Default : DepthRule::Producer;
-    }
+  static bool outputsByDefault(const std::string& kind) {
+    static const Kinds kinds{"Broadcast", "DynOffChipLoad"};
+    return kinds.contains(kind);
+  }
+  bool isSink(const FlatStream& stream) const {
+    static const Kinds sinks{"ConsumerContext", "PrinterContext"};
+    return sinks.contains(kinds_[stream.consumer]);
+  }
+  bool inputByDefault(const FlatStream& stream) const {
+    static const Kinds steered{"FlatPartition"};
     const std::string& kind = kinds_[stream.consumer];
-    static const Kinds by_default{"Broadcast", "DynOffChipLoad"}, steered{"FlatPartition"},
-        sinks{"ConsumerContext", "PrinterContext"};
-    if (sinks.contains(kind)) return DepthRule::Sink;
-    const bool control = steered.contains(kind) && stream.consumer_port == 1;
-    return control || by_default.contains(kind) ? DepthRule::Default : DepthRule::Producer;
+    return outputsByDefault(kind) || (steered.contains(kind) && stream.consumer_port == 1);
+  }
+  /// Built first, the consumer does not ask for its producer's entry.
+  bool decidesAlone(const FlatStream& stream) const { return isSink(stream) || inputByDefault(stream); }
+
+  DepthRule ruleOf(const FlatStream& stream) const {
+    if (place_[stream.producer] < place_[stream.consumer])
+      return outputsByDefault(kinds_[stream.producer]) ? DepthRule::Default : DepthRule::Producer;
+    if (isSink(stream)) return DepthRule::Sink;
+    return inputByDefault(stream) ? DepthRule::Default : DepthRule::Producer;
+  }
+
+  void setPlaces() {
+    for (std::size_t i = 0; i < depths_.order.size(); ++i) place_[depths_.order[i]] = i;
+  }
+
+  using Pair = std::pair<OperatorId, OperatorId>;  ///< the first before the second
+
+  bool isUsual(const FlatStream& stream) const {
+    return stream.depth == static_cast<std::uint64_t>(depths_.channel_depth);
+  }
+
+  /// A Broadcast whose channels differ in depth stands before those of whom a channel has the depth that all
+  /// have, and behind the others. Who reads memory is asked in the order of the graph, and so is who writes
+  /// it.
+  std::vector<Pair> constraints() const {
+    std::vector<Pair> pairs;
+    for (OperatorId id = 0; id < graph_.operators.size(); ++id) {
+      const auto& outputs = graph_.operators[id].outputs;
+      const auto usual = [&](StreamId output) { return isUsual(graph_.streams[output]); };
+      const bool mixed = !std::ranges::all_of(outputs, usual);
+      for (const StreamId output : outputs) {
+        const FlatStream& stream = graph_.streams[output];
+        if (!outputsByDefault(kinds_[id])) {
+          if (decidesAlone(stream)) pairs.emplace_back(id, stream.consumer);
+        } else if (mixed) {
+          pairs.push_back(usual(output) ? Pair{id, stream.consumer} : Pair{stream.consumer, id});
+        }
+      }
+    }
+    addMemoryOrder(pairs);
+    return pairs;
+  }
+
+  void addMemoryOrder(std::vector<Pair>& pairs) const {
+    for (const MemoryRole role : {MemoryRole::Reader, MemoryRole::Writer}) {
+      std::optional<OperatorId> last;
+      for (OperatorId id = 0; id < graph_.operators.size(); ++id) {
+        if (definitionOf(graph_.operators[id]).memory != role) continue;
+        if (last) pairs.emplace_back(*last, id);
+        last = id;
+      }
+    }
+  }
+
+  /// By these pairs, and else as they stand. Where they contradict each other some do not hold, and the
+  /// channels are refused.
+  void reorder(const std::vector<Pair>& pairs) {
+    std::vector<std::size_t> waits_for(place_.size());
+    std::vector<std::vector<OperatorId>> behind(place_.size());
+    for (const auto& [first, second] : pairs) ++waits_for[second], behind[first].push_back(second);
+    std::set<std::size_t> ready, left;  // places
+    for (OperatorId id = 0; id < place_.size(); ++id) {
+      left.insert(place_[id]);
+      if (waits_for[id] == 0) ready.insert(place_[id]);
+    }
+    std::vector<OperatorId> order;
+    while (!left.empty()) {
+      const std::size_t next = ready.empty() ? *left.begin() : *ready.begin();
+      ready.erase(next), left.erase(next);
+      order.push_back(depths_.order[next]);
+      for (const OperatorId id : behind[order.back()])
+        if (--waits_for[id] == 0 && left.contains(place_[id])) ready.insert(place_[id]);
+    }
+    depths_.order = std::move(order);
+    setPlaces();
   }
 
   /// That of most channels for which nothing else decides.
@@ -87,7 +164,7 @@ class Depths {
                            graph_.operators[stream.producer].name + "' has " + std::to_string(own));
       }
       case DepthRule::Default:
-        if (depth == depths_.channel_depth) return {};
+        if (isUsual(stream)) return {};
         return refused(stream, "such a channel has the depth of all others in STeP's simulator, " +
                                    std::to_string(depths_.channel_depth));
       case DepthRule::Sink:

@@ -38,7 +38,8 @@ def main():
     run = subprocess.run([sys.executable, __file__, "--here", os.path.abspath(sys.argv[1])], capture_output=True, text=True, cwd=HERE)
     cycles = re.search(r"^CYCLES (\d+)$", run.stdout, re.MULTILINE)
     if not cycles:
-        sys.exit(f"run.py: the simulator failed\n{run.stdout}{run.stderr}")
+        ended = f"signal {-run.returncode}" if run.returncode < 0 else f"exit code {run.returncode}"
+        sys.exit(f"run.py: the simulator failed, {ended}\n{run.stdout}{run.stderr}")
     duration = re.search(r"^Duration: (\S+)$", run.stdout, re.MULTILINE)
     print(f"{cycles[1]} cycles" + (f", {duration[1]}" if duration else ""))
     if not expected:

@@ -80,6 +80,8 @@ TEST_F(StepEmitter, SamplesComeBack) {
     comesBack(sample(program));
   }
   comesBack(sample("simple_moe") + " --set token_tile=8");
+  comesBack(sample("softmax_depths") + " --set depth=8");  // of one of two outputs of a Broadcast
+  comesBack(sample("deadlock_fork_join") + " --set depth=8");
 }
 
 TEST_F(StepEmitter, SettingsAreTheMachines) {
@@ -104,10 +106,40 @@ TEST_F(StepEmitter, WhatTheSimulatorDoesNotHaveIsNamed) {
   EXPECT_THAT(refusal(sample("wavefront")),
               HasSubstr("operator 'border': STeP's simulator has no operator like 'Scan'"));
   EXPECT_THAT(refusal(sample("gpt2_block")), HasSubstr("machine, reference_mode"));
-  // One FIFO of a Broadcast is deeper than the other: the simulator has one depth for both.
-  EXPECT_THAT(refusal(sample("softmax_depths") + " --set depth=8"),
-              HasSubstr("all outputs of an operator have one depth"));
   EXPECT_THAT(refusal(sample("decoder_layer_mixtral")), HasSubstr("parameter 'function'"));
+}
+
+/// Two outputs of a Partition, which have one depth in the simulator.
+TEST_F(StepEmitter, DepthsThatNoSettingGivesAreNamed) {
+  const auto store = [](int i) {
+    return json{{"name", "store" + std::to_string(i)},
+                {"kind", "LinearOffChipStore"},
+                {"parameters", {{"tile", {16, 16}}}}};
+  };
+  const auto stream = [](const char* from, const std::string& to, int depth) {
+    return json{{"from", from}, {"to", to}, {"depth", depth}};
+  };
+  const json program = {{"nodes",
+                         {{{"name", "load"},
+                           {"kind", "LinearOffChipLoad"},
+                           {"parameters", {{"tile", {16, 16}}, {"out_shape", {4}}}}},
+                          {{"name", "route"}, {"kind", "SelectGen"}, {"parameters", {{"input", "rows"}}}},
+                          {{"name", "split"}, {"kind", "Partition"}, {"parameters", {{"ways", 2}}}},
+                          store(0),
+                          store(1)}},
+                        {"streams",
+                         {stream("load.out", "split.in", 2), stream("route.out", "split.control", 2),
+                          stream("split.out[0]", "store0.in", 2), stream("split.out[1]", "store1.in", 3)}}};
+  const json document = {
+      {"sluice", 1},
+      {"program", program},
+      {"inputs",
+       {{{"name", "rows"}, {"kind", "Tensor"}, {"shape", {4, 2}}, {"data", {1, 0, 0, 1, 1, 0, 0, 1}}}}}};
+  std::ofstream(folder_ / "split.sluice") << document.dump(1);
+  const Outcome refused = run("emit step split.sluice -o refused");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.out, HasSubstr("split.out[1] -> store1.in"));
+  EXPECT_THAT(refused.out, HasSubstr("all outputs of an operator have one depth"));
 }
 
 /// A simulator of another age has other names, and may lack operators.
