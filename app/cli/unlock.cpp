@@ -10,6 +10,7 @@
 #include "app/cli/run_point.h"
 #include "app/cli/table.h"
 #include "app/cli/trust_report.h"
+#include "engine/core/names_and_more.h"
 #include "engine/fifo/runnable_traces.h"
 #include "engine/fifo/set_unlock.h"
 #include "engine/program/file_format.h"
@@ -89,11 +90,9 @@ Json setUnlockJson(const UnlockOptions& options, const WorkloadSet& set, const S
 /// "3 traces: 'a', 'b', 'c'", of 10 traces "10 traces: 'a', ... and 5 more".
 std::string tracesText(const WorkloadSet& set, const std::vector<std::size_t>& traces) {
   constexpr std::size_t most_named = 5;
-  std::string text = counted(traces.size(), "trace");
-  for (std::size_t i = 0; i < std::min(most_named, traces.size()); ++i)
-    text += (i == 0 ? ": '" : ", '") + set.traces[traces[i]].name + "'";
-  if (traces.size() > most_named) text += " and " + grouped(traces.size() - most_named) + " more";
-  return text;
+  std::vector<std::string> names;
+  for (const std::size_t trace : traces) names.push_back(set.traces[trace].name);
+  return counted(traces.size(), "trace") + (names.empty() ? "" : ": ") + namesAndMore(names, most_named, "'");
 }
 
 void printSetUnlock(const WorkloadSet& set, const SetUnlock& found) {
