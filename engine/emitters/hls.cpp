@@ -62,11 +62,13 @@ Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsFo
   }
   SLUICE_TRY(std::vector<ProjectFile> files,
              hlsProject(compilation.compiled,
-                        {platform, form.tensors, form.narrow, form.vendor_headers, form.data}));
+                        {platform, form.tensors, form.narrow, form.vendor_headers, form.data,
+                         placed ? std::nullopt : std::optional(origin.document->machine.name)}));
   origin.form = "hls";
   origin.tensors = &form.tensors;
   origin.choices.emplace_back("numbers", form.narrow ? "program" : "float32");
-  if (placed) origin.choices.emplace_back("card", form.platform);
+  origin.choices.emplace_back("card", placed ? form.platform : "none");
+  if (!placed) origin.choices.emplace_back("clock_and_memory_of", platform.name);
   if (!form.vendor_headers.empty()) origin.choices.emplace_back("vendor_headers", form.vendor_headers);
   addOrigin(files, origin);
   return files;

@@ -206,4 +206,21 @@ TEST_F(EmittedProjects, WhatDoesNotFitACardSaysWhichKnobsDo) {
   EXPECT_EQ(json::parse(textOf("block/point.json"))["choices"]["card"], "u55c");
 }
 
+/// On no card the program's machine stands, and clock and memory are of a stand-in: every file says so.
+TEST_F(EmittedProjects, OnNoCardEveryFileNamesTheSameMachine) {
+  ASSERT_EQ(emit("hls " + sample("gpt2_block") + " --set tokens=32 --no-data -o free").status, 0);
+  const json point = json::parse(textOf("free/point.json"));
+  EXPECT_EQ(point["machine"]["name"], "U55C") << "of the program";
+  EXPECT_EQ(point["choices"]["card"], "none");
+  EXPECT_EQ(point["choices"]["clock_and_memory_of"], "generic");
+  for (const char* file : {"free/link/connectivity.cfg", "free/README.md"})
+    EXPECT_THAT(textOf(file),
+                HasSubstr("machine 'U55C', on no card (--platform places it): clock and memory are "
+                          "those of 'A generic accelerator'"));
+  ASSERT_EQ(emit("hls gpt2 --set tokens=4 --platform u280 --no-data -o placed").status, 0);
+  EXPECT_EQ(json::parse(textOf("placed/point.json"))["machine"]["name"], "u280");
+  EXPECT_THAT(textOf("placed/link/connectivity.cfg"), testing::Not(HasSubstr("on no card")));
+  EXPECT_THAT(textOf("placed/link/connectivity.cfg"), HasSubstr("U280"));
+}
+
 }  // namespace sluice::emitted_projects_test

@@ -63,7 +63,7 @@ build/host: host/host.cpp $(wildcard host/*.h bench/*.h src/*.h)
 
 }  // namespace
 
-std::string projectReadme(const HlsPlan& plan, const Platform& platform) {
+std::string projectReadme(const HlsPlan& plan, const std::string& target) {
   std::size_t kernels = 0, converters = 0, transfers = 0;
   for (const Task& task : plan.design().tasks) {
     kernels += task.kind == TaskKind::Compute;
@@ -73,8 +73,8 @@ std::string projectReadme(const HlsPlan& plan, const Platform& platform) {
   const auto shown = [](const std::string& text) { return CodeWriter::commentText(text); };
   return joined("# ", shown(plan.design().program.name), "\n\n", kernels, " kernels, ", converters,
                 " layout converters, ", transfers, " transfers and ", plan.streams.size(), " streams in ",
-                plan.tops.size(), plan.tops.size() == 1 ? " group, for " : " groups, for ",
-                shown(platform.title), ", written by Sluice ", SLUICE_VERSION, ".\n\n",
+                plan.tops.size(), plan.tops.size() == 1 ? " group, for " : " groups, for ", shown(target),
+                ". Written by Sluice ", SLUICE_VERSION, ".\n\n",
                 R"(| where | what |
 | --- | --- |
 | `src/` | a file for each group: a function for each task, and the top function that joins them |
@@ -140,10 +140,10 @@ clean:
 )make");
 }
 
-std::string connectivity(const HlsPlan& plan, const Platform& platform,
+std::string connectivity(const HlsPlan& plan, const Platform& platform, const std::string& target,
                          std::span<const MemoryChannels> channels) {
   CodeWriter code;
-  code.line("# ", CodeWriter::commentText(platform.title), ": ", platform.memory.channels, " channels of ",
+  code.line("# For ", CodeWriter::commentText(target), ", ", platform.memory.channels, " channels of ",
             CodeWriter::commentText(platform.memory.kind));
   code.line("[clock]");
   code.line("defaultFreqHz=", hertz(platform));
