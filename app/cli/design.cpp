@@ -15,6 +15,7 @@
 #include "app/cli/ranked_designs.h"
 #include "app/cli/ranks.h"
 #include "app/cli/search_options.h"
+#include "app/cli/set_report.h"
 #include "app/cli/step_json.h"
 #include "app/cli/table.h"
 #include "app/cli/written_program.h"
@@ -185,7 +186,17 @@ void printText(const DesignOptions& options, const Workload& workload, const Des
     std::cout << "; the search took " << percent(result.effort.overhead())
               << " of the processor time of its designs";
   std::cout << (result.complete ? "; nothing is left to be tried\n" : "\n");
+  if (request.traces)
+    std::cout << "Each design ran under " << printableName(request.traces->description()) << "\n";
   printTrust(workload, request, result);
+}
+
+/// With the traces that each design ran under.
+Json reportJson(const DesignOptions& options, const Workload& workload, const DesignRequest& request,
+                const DesignResult& result, const std::vector<DesignReport>& reports) {
+  Json report = designJson(options.file, workload, request, result, reports);
+  if (request.traces) report["traces"] = tracesJson(*request.traces);
+  return report;
 }
 
 /// A document for each design of the frontier: design_12.sluice. Those of an earlier search are replaced.
@@ -299,7 +310,7 @@ int runDesign(const DesignOptions& options, Process& process) {
     reports = reportFrontier(*opened->workload, opened->knobs, *request, *result, *executor,
                              process.interrupt.token());
   if (options.json)
-    printJson(designJson(options.file, *opened->workload, *request, *result, reports));
+    printJson(reportJson(options, *opened->workload, *request, *result, reports));
   else
     printText(options, *opened->workload, *request, *result, reports);
   if (!result->remarks.empty() && !result->cancelled) report(result->remarks, false);

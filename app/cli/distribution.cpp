@@ -15,6 +15,7 @@
 #include "app/cli/set_report.h"
 #include "app/cli/trust_report.h"
 #include "engine/core/atomic_file.h"
+#include "engine/core/printable.h"
 #include "engine/core/stopwatch.h"
 #include "engine/distributions/percentile_text.h"
 #include "engine/explorer/constraint_report.h"
@@ -141,9 +142,9 @@ void printText(const DistributionOptions& options, const OpenedSet& opened, cons
   std::cout << document.title << "\n ";
   for (const Knob& knob : document.knobs)
     std::cout << " " << knob.name << " = " << knobText(knob, opened.knobs.at(knob.name));
-  std::cout << "\n  " << counted(seen, "trace");
-  if (seen < all)
-    std::cout << " of " << grouped(all) << ", in random order: quantiles are known to the precision";
+  std::cout << "\n  " << (seen < all ? grouped(seen) + " of " : "")
+            << printableName(opened.set.description());
+  if (seen < all) std::cout << ", in random order: quantiles are known to the precision";
   for (const auto& [state, count] : report["states"].items())
     if (count > 0) std::cout << ", " << grouped(count.get<std::uint64_t>()) << " " << state;
   std::cout << "\n\n";

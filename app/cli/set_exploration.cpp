@@ -8,6 +8,7 @@
 #include "app/cli/metric_text.h"
 #include "app/cli/set_report.h"
 #include "app/cli/table.h"
+#include "engine/core/printable.h"
 #include "engine/distributions/frontier_shares.h"
 #include "engine/explorer/metrics/registry.h"
 #include "engine/explorer/store/workload_hash.h"
@@ -120,8 +121,7 @@ void SetExploration::print(const Document& document, const Exploration& result, 
   }
   table.print(std::cout, all ? 0 : 100);
   std::cout << "\n"
-            << counted(search_->evaluator().runs(), "run") << " under "
-            << counted(set_.traces.size(), "trace");
+            << counted(search_->evaluator().runs(), "run") << " under " << printableName(set_.description());
   if (search_->evaluator().reused() > 0)
     std::cout << ", " << grouped(search_->evaluator().reused()) << " more from the store";
   if (search_->evaluator().retimed() > 0)

@@ -48,6 +48,7 @@ Json spreadsJson(const std::vector<LoadSpread>& spreads, const char* key) {
 
 Json tracesJson(const WorkloadSet& set) {
   return {{"count", set.traces.size()},
+          {"sources", set.sources},
           {"chosen", traceJson(set, set.chosen)},
           {"left_out", diagnosticsJson(set.left_out)}};
 }

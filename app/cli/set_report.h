@@ -7,7 +7,7 @@
 
 namespace sluice::cli {
 
-/// How many there are, which were left out, and which one is chosen.
+/// How many there are and of what sets, which were left out, and which one is chosen.
 Json tracesJson(const WorkloadSet& set);
 /// Mean, deviation, quantiles, the worst trace of a metric, and where the chosen trace lies.
 Json summaryJson(const WorkloadSet& set, const PointSamples& samples, const MetricSpec& metric);

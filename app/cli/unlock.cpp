@@ -11,6 +11,7 @@
 #include "app/cli/table.h"
 #include "app/cli/trust_report.h"
 #include "engine/core/names_and_more.h"
+#include "engine/core/printable.h"
 #include "engine/fifo/runnable_traces.h"
 #include "engine/fifo/set_unlock.h"
 #include "engine/program/file_format.h"
@@ -77,6 +78,7 @@ Json setUnlockJson(const UnlockOptions& options, const WorkloadSet& set, const S
   }
   return {{"file", options.file},
           {"traces", set.traces.size()},
+          {"trace_sources", set.sources},  // by input
           {"locked", names(found.locked)},
           {"freed", names(freedBy(found))},
           {"real", names(found.real)},
@@ -97,9 +99,9 @@ std::string tracesText(const WorkloadSet& set, const std::vector<std::size_t>& t
 
 void printSetUnlock(const WorkloadSet& set, const SetUnlock& found) {
   if (found.locked.empty())
-    std::cout << "It deadlocks under none of " << counted(set.traces.size(), "trace") << ".\n";
+    std::cout << "It deadlocks under none of " << printableName(set.description()) << ".\n";
   else
-    std::cout << "Of " << counted(set.traces.size(), "trace") << " it deadlocks under "
+    std::cout << "Of " << printableName(set.description()) << " it deadlocks under "
               << tracesText(set, found.locked) << ".\n";
   if (!found.real.empty()) std::cout << "No depths free it under " << tracesText(set, found.real) << ".\n";
   if (!found.repair) {

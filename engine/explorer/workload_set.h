@@ -20,8 +20,11 @@ struct WorkloadSet {
   std::vector<TraceMember> traces;           ///< empty: no input is a set
   std::size_t chosen = 0;                    ///< index into traces
   Diagnostics left_out;                      ///< warnings: traces that do not fit, or could not be read
+  std::map<std::string, std::string> sources = {};  ///< of the inputs that are sets, by name
 
   bool empty() const { return traces.empty(); }
+  /// "50 traces of routing=set:zipf,count=50".
+  std::string description() const;
   /// The workload under one of the traces.
   Workload at(std::size_t trace) const;
 };
