@@ -3,12 +3,14 @@
 // a folder of files. Each is described in the file of its name; what lists forms or writes one asks these
 // descriptions (registry.h).
 
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "engine/core/project_folder.h"
 #include "engine/program/flat_graph.h"
+#include "engine/program/trace_source.h"
 
 namespace sluice::inline emitters {
 
@@ -21,6 +23,7 @@ struct EmitRequest {
   bool data = true;                 ///< with what the test bench reads
   std::string numbers = {};         ///< a name of Emitter::numbers; empty: the first
   std::string vendor_headers = {};  ///< a folder of headers that it compiles with; empty: its own
+  std::optional<TraceName> trace = {};  ///< that the inputs that are sets have been taken from
   std::stop_token stop = {};
 };
 

@@ -114,6 +114,11 @@ Result<Done> pair(WorkloadSet& all, const Input& input, TraceSet set) {
 
 }  // namespace
 
+std::optional<TraceName> WorkloadSet::chosenName() const {
+  if (empty()) return std::nullopt;
+  return TraceName{traces[chosen].name, traces[chosen].number};
+}
+
 std::string WorkloadSet::description() const {
   std::string text = grouped(traces.size()) + (traces.size() == 1 ? " trace" : " traces");
   for (const auto& [input, source] : sources)

@@ -139,6 +139,20 @@ TEST_F(DistributionCli, ReportsNameTheSet) {
     EXPECT_THAT(runCommandLine(command).out, HasSubstr("8 traces of routing=" + set)) << command;
 }
 
+/// The project is of one trace, which is named; its hash is that of the trace's values alone.
+TEST_F(DistributionCli, AnEmittedProjectNamesItsTrace) {
+  const auto inputOf = [&](const std::string& folder, const std::string& input) {
+    EXPECT_EQ(runCommandLine("emit rtl " + moe + " --no-run -o " + at(folder) + input).status, 0);
+    return json::parse(*readFile(folder_ / folder / "point.json"))["inputs"][0];
+  };
+  const json third = inputOf("third", zipf + ",pick=3"), fourth = inputOf("fourth", zipf + ",pick=4");
+  EXPECT_EQ(third["trace"]["number"], 3);
+  EXPECT_EQ(third["trace"]["name"], "zipf 3");
+  EXPECT_NE(third["hash"], fourth["hash"]);
+  EXPECT_THAT(*readFile(folder_ / "third/README.md"), HasSubstr("its trace 3 'zipf 3'"));
+  EXPECT_FALSE(inputOf("plain", "").contains("trace"));
+}
+
 /// As `explore` does: the strategies are compared by what they find over all traces, not under one of them.
 TEST_F(DistributionCli, StrategiesAreComparedOverTheSet) {
   const std::string command = "strategies " + moe + zipf + " --strategies random,exhaustive --budget 100";
