@@ -229,7 +229,9 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
   }
   if (found->cancelled) return ExitCancelled;
   if (!options.csv.empty()) {
-    const Result<Done> written = writeFileAtomically(options.csv, samplesCsv(opened->set, found->samples));
+    CsvTable table(samplesHeader());
+    addSamples(table, {}, opened->set, found->samples);
+    const Result<Done> written = writeFileAtomically(options.csv, table.text());
     if (!written) return fail(written.diagnostics(), options.json);
     wrote(options.csv);
   }

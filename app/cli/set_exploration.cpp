@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/metric_text.h"
 #include "app/cli/set_report.h"
 #include "app/cli/table.h"
+#include "engine/core/atomic_file.h"
 #include "engine/core/printable.h"
 #include "engine/distributions/frontier_shares.h"
 #include "engine/explorer/metrics/registry.h"
@@ -88,6 +90,26 @@ void SetExploration::addTo(Json& report, const Exploration& result) const {
         {"of", shares[i].on.size() + shares[i].off.size()},
         {"lost_under", shares[i].on.empty() ? Json::array() : traceNames(set_, shares[i].off)}};
   }
+}
+
+Result<Done> SetExploration::writeSamples(const std::filesystem::path& file, const Document& document,
+                                          const Exploration& result) const {
+  std::vector<std::string> header;
+  for (const Knob& knob : document.knobs) header.push_back(knob.name);
+  std::ranges::copy(samplesHeader(), std::back_inserter(header));
+  CsvTable table(header);
+  const std::vector<const PointSamples*> samples = samplesOf(result);
+  return writeFileAtomically(file, [&](const ByteSink& sink) -> Result<Done> {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      std::vector<std::string> knobs;
+      for (const Knob& knob : document.knobs)
+        knobs.push_back(knobText(knob, result.points[i].knobs.at(knob.name)));
+      if (samples[i]) addSamples(table, knobs, set_, *samples[i]);
+      SLUICE_CHECK(sink(table.text()));
+      table.clear();
+    }
+    return Done{};
+  });
 }
 
 void SetExploration::print(const Document& document, const Exploration& result, bool all) const {

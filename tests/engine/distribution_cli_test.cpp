@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/csv.h"
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/npy.h"
 
@@ -151,6 +153,28 @@ TEST_F(DistributionCli, AnEmittedProjectNamesItsTrace) {
   EXPECT_NE(third["hash"], fourth["hash"]);
   EXPECT_THAT(*readFile(folder_ / "third/README.md"), HasSubstr("its trace 3 'zipf 3'"));
   EXPECT_FALSE(inputOf("plain", "").contains("trace"));
+}
+
+/// Each line is the run under that trace alone.
+TEST_F(DistributionCli, ExploreWritesTheRunsUnderEachTrace) {
+  ASSERT_EQ(runCommandLine("explore " + moe + zipf + " --out " + at("out")).status, 0);
+  const auto rows = *parseCsv(*readFile(folder_ / "out/traces.csv"), "traces.csv");
+  const auto points = *parseCsv(*readFile(folder_ / "out/points.csv"), "points.csv");
+  ASSERT_EQ(rows.size() - 1, 8 * (points.size() - 1));
+  const auto column = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::find(rows[0], name) - rows[0].begin());
+  };
+  for (const std::size_t line : {std::size_t{1}, rows.size() / 2, rows.size() - 1}) {
+    const auto& row = rows[line];
+    std::string set;
+    for (std::size_t knob = 0; rows[0][knob] != "number"; ++knob)
+      set += " --set " + rows[0][knob] + "=" + row[knob];
+    const json alone =
+        runCommandLine("simulate " + moe + zipf + ",pick=" + row[column("number")] + set + " --count --json")
+            .object();
+    EXPECT_EQ(row[column("cycles")], alone["cycles"].dump()) << set;
+    EXPECT_EQ(row[column("state")], "done");
+  }
 }
 
 /// As `explore` does: the strategies are compared by what they find over all traces, not under one of them.
