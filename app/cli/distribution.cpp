@@ -250,8 +250,8 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
     std::cerr << shown(*nothing);
     return ExitDiagnostic;
   }
-  const std::size_t deadlocked = found->samples.tracesIn(PointState::Deadlocked).size();
-  return deadlocked == found->samples.evaluated() ? ExitDeadlock : ExitDone;
+  // As the point's state is in `explore`, where no constraint allows some.
+  return found->samples.tracesIn(PointState::Deadlocked).empty() ? ExitDone : ExitDeadlock;
 }
 
 }  // namespace

@@ -406,6 +406,20 @@ TEST_F(Locking, DistributionAndExploreTellUnderWhichTraces) {
         "simulate " + at("locking.sluice") + set_ + ",pick=" + trace["number"].dump() + " --count --json";
     EXPECT_EQ(runCommandLine(one).status, 3);
   }
+  // A design that deadlocks under some traces ends with 3, as it does in a sweep that allows none.
+  const std::string with_set = at("locking.sluice") + set_;
+  for (const char* command : {"simulate ", "distribution ", "unlock "})
+    EXPECT_EQ(runCommandLine(command + with_set).status, 3) << command;
+  const std::string sweep =
+      "explore " + at("locking.sluice") + set_ + " --set depth=1 --set weight_tile=64 --set compute_bw=512";
+  EXPECT_EQ(runCommandLine(sweep).status, 3);
+  EXPECT_EQ(runCommandLine(sweep + " --constraint 'P(deadlock)<=99 %'").status, 0);
+  EXPECT_EQ(runCommandLine("design " + with_set + " --budget 1 --quick").status, 3);
+  EXPECT_EQ(
+      runCommandLine("bounds " + with_set + ",pick=" + all["not_done"][0]["number"].dump() + " --run").status,
+      3);
+  EXPECT_EQ(runCommandLine("size-fifos " + with_set + " --mode unlock").status, 0)
+      << "none does with these depths";
   EXPECT_TRUE(all["metrics"][0]["worst"].is_null());  // a run that does not end is worse than any number
   const std::string explore =
       "explore " + at("locking.sluice") +
