@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 #include "app/cli/chart_helper.h"
@@ -16,6 +17,7 @@
 #include "engine/explorer/statistics.h"
 #include "engine/explorer/tables.h"
 #include "engine/measurements/confirmation.h"
+#include "engine/measurements/measured_point.h"
 
 namespace sluice::cli {
 namespace {
@@ -249,12 +251,10 @@ Diagnostics mismatchesOf(const Measurement& measurement, const std::vector<Measu
   return mismatches;
 }
 
-Diagnostics notesOf(const Measurement& measurement, const std::set<std::string>& ignored) {
+Diagnostics notesOf(const Measurement& measurement, const std::set<std::string>& ignored,
+                    const Document& document) {
   Diagnostics notes = measurement.notes;
-  for (const std::string& name : ignored)
-    notes.push_back(note("unused-name", "the measurements",
-                         "column '" + name + "' is neither a knob nor a constant",
-                         "nothing need be done if it is no part of the program"));
+  std::ranges::move(unusedColumns(ignored, document), std::back_inserter(notes));
   return notes;
 }
 
@@ -338,7 +338,7 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
                            : trustOf(*document);
   report["trust"] = trustJson(trust);
   const Diagnostics mismatches = mismatchesOf(*measurement, compared, *opened->workload);
-  const Diagnostics notes = notesOf(*measurement, ignored);
+  const Diagnostics notes = notesOf(*measurement, ignored, opened->workload->document);
   Diagnostics all_notes = mismatches;
   all_notes.insert(all_notes.end(), notes.begin(), notes.end());
   report["notes"] = diagnosticsJson(all_notes);
