@@ -271,6 +271,13 @@ Result<Document> labelled(const MeasuredOptions& options, const Workload& worklo
   return document;
 }
 
+/// Whether --confirm would give the program a label that it does not have yet.
+bool isConfirmable(const MeasuredOptions& options, const Workload& workload,
+                   const std::vector<MeasuredComparison>& compared, const TrustLabel& trust) {
+  return options.confirmed.empty() && trust.trust != Trust::Rtl &&
+         confirmed(emitted_rtl, compared, workload, {});
+}
+
 /// Files for --confirm, --out and --charts.
 Result<Done> writeFiles(const std::string& program, const MeasuredOptions& options, const Document& document,
                         const std::vector<MeasuredRun>& runs, const std::vector<MeasuredComparison>& compared,
@@ -337,6 +344,7 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
       compared.size() == 1 ? trustOf(*document, compared.front().model.point.knobs, opened->workload->inputs)
                            : trustOf(*document);
   report["trust"] = trustJson(trust);
+  report["confirmable"] = isConfirmable(options, *opened->workload, compared, trust);
   const Diagnostics mismatches = mismatchesOf(*measurement, compared, *opened->workload);
   const Diagnostics notes = notesOf(*measurement, ignored, opened->workload->document);
   Diagnostics all_notes = mismatches;
@@ -345,7 +353,12 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
   if (!file.json) {
     if (!mismatches.empty()) std::cerr << shown(mismatches);
     printRuns(report, all ? 0 : rows > 0 ? rows : 20);
-    std::cout << trustLine(trust) << std::flush;  // before what is told of files
+    std::cout << trustLine(trust);
+    if (report["confirmable"] == true)
+      std::cout
+          << "Emitted RTL has every number of the model: --confirm OUT.sluice writes the program with that "
+             "label\n";
+    std::cout << std::flush;  // before what is told of files
     if (!notes.empty()) std::cerr << shown(notes);
   }
   if (const auto written = writeFiles(file.file, options, *document, measurement->runs, compared, stop);
