@@ -247,6 +247,10 @@ TEST_F(Confirmation, NothingElseGivesIt) {
   const auto wide = run("compare " + sample + " --measured wide.vcd --json").object();
   EXPECT_THAT(wide["notes"].dump(), testing::HasSubstr("of other values of knobs"));
   EXPECT_EQ(wide["confirmable"], false);
+  EXPECT_THAT(
+      run("calibrate " + sample + " --measured wide.vcd --fit hbm_latency --json").object()["notes"].dump(),
+      testing::HasSubstr("of other values of knobs"))
+      << "numbers that are fitted to it would be of neither point";
   record("slower.vcd", " --set token_tile=8", emittedPoint(""));
   expectRefused("slower.vcd", "", "were measured");
   // A table may name the recording, but not say otherwise.
