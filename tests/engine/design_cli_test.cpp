@@ -81,6 +81,17 @@ TEST_F(DesignCommand, ProvesAndExplainsWhatItFinds) {
   EXPECT_THAT(runCommandLine(command + " --quick").out, testing::Not(HasSubstr("same tensors")));
 }
 
+TEST_F(DesignCommand, TheStateOfADesignThatWasNotRunIsThatItHasBounds) {
+  const auto points =
+      runCommandLine("design '" + samples + "swiglu.sluice' --budget 30 --quick --json").object()["points"];
+  std::size_t bounds = 0;
+  for (const nlohmann::json& point : points) {
+    EXPECT_EQ(point["state"], point["level"] == "symbolic" ? "bounds" : "done") << point;
+    bounds += point["state"] == "bounds";
+  }
+  EXPECT_GT(bounds, 0u);
+}
+
 TEST_F(DesignCommand, WritesDesignsThatOpen) {
   const Outcome told =
       runCommandLine("design " + moe + " --plain --budget 30 --quick --json --out " + in("designs"));
