@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -94,6 +95,42 @@ TEST_F(EmittedProjects, MakeCheckAcceptsADeadlockThatIsExpected) {
   EXPECT_EQ(same.status, 0) << same.out;
   EXPECT_THAT(same.out, HasSubstr("the same"));
   EXPECT_NE(shell(make + "rtl sim").status, 0);
+}
+
+/// Of many differences those are told that say most; a damaged file is told before a run on it.
+TEST_F(EmittedProjects, MakeCheckTellsTheFirstDifferencesAndMakeSimWhichFileIsDamaged) {
+  if (!hasVerilator()) GTEST_SKIP() << "verilator is not installed";
+  ASSERT_EQ(emit("rtl " + sample("simple_moe") + " -o rtl").status, 0);
+  ASSERT_EQ(shell(make + "rtl check").status, 0);
+  const std::string data = textOf("rtl/data/route_2.hex");
+  const std::size_t line = data.find('\n') + 1;
+  std::string other = data;
+  write("rtl/data/route_2.hex", other.replace(line, 1, "2"));
+  const Outcome fault = shell(make + "rtl check");
+  EXPECT_NE(fault.status, 0);
+  EXPECT_THAT(fault.out, HasSubstr("> fault "));
+  EXPECT_THAT(fault.out, HasSubstr("< cycles "));
+  EXPECT_THAT(fault.out, testing::ContainsRegex("< \\.\\.\\. and [0-9]+ more lines"));
+  EXPECT_LT(std::ranges::count(fault.out, '\n'), 14);
+  EXPECT_GT(std::ranges::count(textOf("rtl/out/differences.txt"), '\n'), 40);
+
+  const auto damaged = [&](const std::string& text, const std::string& said) {
+    write("rtl/data/route_2.hex", text);
+    for (const char* target : {"rtl sim", "rtl check"}) {
+      const Outcome refused = shell(make + target);
+      EXPECT_NE(refused.status, 0) << said;
+      EXPECT_THAT(refused.out, HasSubstr("data: failed, data/route_2.hex" + said)) << target;
+    }
+  };
+  damaged(std::string(data).replace(line, 2, "zz"), ", line 2: a hexadecimal number is expected, and 'zz");
+  damaged(data.substr(0, line), ": 16 numbers are expected, one a line, and 1 found");
+  damaged(data + data, ": 16 numbers are expected, one a line, and 32 found");
+  damaged("", ": 16 numbers are expected, one a line, and 0 found");
+  fs::remove(folder_ / "rtl/data/route_2.hex");
+  EXPECT_THAT(shell(make + "rtl sim").out,
+              HasSubstr("data/route_2.hex is not there; 16 numbers are expected"));
+  write("rtl/data/route_2.hex", data);
+  EXPECT_EQ(shell(make + "rtl check").status, 0);
 }
 
 /// A program reads of what a project is; people read it in the README and at the head of the sources.
