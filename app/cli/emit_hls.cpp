@@ -36,13 +36,14 @@ Result<TensorSet> givenTensors(const std::string& file, const TensorProgram& pro
 }
 
 /// The project of what the file compiles to, placed on the platform if there is one.
-Result<std::vector<ProjectFile>> project(const EmitHlsOptions& options) {
+Result<std::vector<ProjectFile>> project(const EmitHlsOptions& options, const std::stop_token& stop) {
   SLUICE_CHECK(checkCompilable(options));
   const bool placed = !options.platform.empty();
   SLUICE_TRY(const Platform platform, platformNamed(placed ? options.platform : "generic"));
   SLUICE_TRY(CompilationSource source,
              compilationSource(options, placed ? &platform : nullptr, options.rewrites));
-  SLUICE_TRY(TensorCompilation compilation, tensorCompilation(source.document, source.inputs, source.knobs));
+  SLUICE_TRY(TensorCompilation compilation,
+             tensorCompilation(source.document, source.inputs, source.knobs, stop));
   SLUICE_TRY(TensorSet tensors, givenTensors(options.tensors, compilation.compiled.design.program));
   if (!options.tensors.empty()) source.choices.emplace_back("tensors", options.tensors);
   return hlsFilesOf(std::move(compilation),
@@ -54,11 +55,12 @@ Result<std::vector<ProjectFile>> project(const EmitHlsOptions& options) {
                     {.document = &source.document,
                      .inputs = &source.inputs,
                      .knobs = source.knobs,
-                     .choices = source.choices});
+                     .choices = source.choices},
+                    stop);
 }
 
-int runEmitHls(const EmitHlsOptions& options) {
-  const Result<std::vector<ProjectFile>> files = project(options);
+int runEmitHls(const EmitHlsOptions& options, const std::stop_token& stop) {
+  const Result<std::vector<ProjectFile>> files = project(options, stop);
   if (!files) return fail(files.diagnostics(), options.json);
   return writeProject(options, *files,
                       options.no_data ? "make csim there needs the arrays that --no-data leaves out"
@@ -78,7 +80,7 @@ Command emitHlsCommand() {
            {"emit hls gpt2 --set tokens=4 --rewrites 'fold everywhere' --no-data -o folded_hls --json",
             "of a built-in model, rewritten first"}},
       .options = programOptions(*options),
-      .run = [options](Process&) { return runEmitHls(*options); }};
+      .run = [options](Process& process) { return runEmitHls(*options, process.interrupt.token()); }};
   addOutputOptions(command, *options);
   command.add(
       "--platform", options->platform,

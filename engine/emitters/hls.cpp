@@ -1,5 +1,6 @@
 // A compiled tensor program as a Vitis HLS dataflow project that also runs without the vendor's tools.
 
+#include "engine/core/cancelled.h"
 #include "engine/emitters/emitter.h"
 #include "engine/emitters/fitting_knobs.h"
 #include "engine/emitters/hls_form.h"
@@ -31,7 +32,7 @@ Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
                      .data = request.data,
                      .vendor_headers = request.vendor_headers,
                      .narrow = request.numbers == hls().numbers.back().name},
-                    {.document = &document, .inputs = request.inputs, .knobs = request.knobs});
+                    {.document = &document, .inputs = request.inputs, .knobs = request.knobs}, request.stop);
 }
 
 }  // namespace
@@ -49,15 +50,20 @@ Result<Done> checkOneTensorProgram(const Document& document, const Location& pla
                "emit a file whose program is one operator TensorProgram");
 }
 
-Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsForm form,
-                                            ProjectOrigin origin) {
+Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsForm form, ProjectOrigin origin,
+                                            const std::stop_token& stop) {
   const bool placed = !form.platform.empty();
   SLUICE_TRY(const Platform platform, platformNamed(placed ? form.platform : "generic"));
   if (placed) {
-    Result<PlacedDesign> design =
-        placeCompiled(compilation.compiled, compilation.options, BoundOptions{}.products_per_dsp, platform);
-    if (!design)
-      return withFittingKnobs(design.diagnostics(), *origin.document, *origin.inputs, origin.knobs, platform);
+    PlacementOptions placement;
+    placement.dies.stop = stop;
+    Result<PlacedDesign> design = placeCompiled(compilation.compiled, compilation.options,
+                                                BoundOptions{}.products_per_dsp, platform, placement);
+    Diagnostics why = design ? Diagnostics()
+                             : withFittingKnobs(design.diagnostics(), *origin.document, *origin.inputs,
+                                                origin.knobs, platform, stop);
+    if (stop.stop_requested()) return cancelledDiagnostic();
+    if (!design) return why;
     compilation.compiled = std::move(design->compiled);
   }
   SLUICE_TRY(std::vector<ProjectFile> files,
