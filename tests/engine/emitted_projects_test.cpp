@@ -6,11 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "engine/core/atomic_file.h"
 #include "tests/engine/support/command_line.h"
+#include "tests/engine/support/npy.h"
 
 namespace sluice::emitted_projects_test {
 
@@ -241,6 +244,38 @@ TEST_F(EmittedProjects, WhatDoesNotFitACardSaysWhichKnobsDo) {
       emit("hls " + sample("gpt2_block") + " --platform u55c --set unroll=2048 --no-data -o block").status,
       0);
   EXPECT_EQ(json::parse(textOf("block/point.json"))["choices"]["card"], "u55c");
+}
+
+/// What the test bench would refuse, or what would make its results worthless, is told where it is emitted.
+TEST_F(EmittedProjects, ArraysThatAreGivenAreChecked) {
+  const std::string form = "hls gpt2 --set tokens=4 -o hls --tensors ";
+  const auto refused = [&](const IntTensor& values, const std::string& type, const std::string& told) {
+    writeNpy(folder_ / "x.npy", values, type);
+    const Outcome outcome = emit(form + "x.npy");
+    EXPECT_EQ(outcome.status, 1) << told;
+    EXPECT_THAT(outcome.out, HasSubstr("x.npy: ")) << told;
+    EXPECT_THAT(outcome.out, HasSubstr(told));
+    EXPECT_FALSE(fs::exists(folder_ / "hls")) << told;
+  };
+  const std::size_t columns = 1024;
+  IntTensor whole{{4, columns}, std::vector<std::int64_t>(4 * columns, 3)};
+  refused({{2, 3}, {1, 2, 3, 4, 5, 6}}, "<i8",
+          "its shape is 2 x 3, and that of the program's tensor 4 x 1024");
+  IntTensor large = whole;
+  large.data[7] = (1 << 24) + 1;
+  refused(large, "<i8", "16777217 is no number of float32");
+  for (const auto& [number, name] :
+       {std::pair(std::numeric_limits<double>::infinity(), "is infinite"),
+        std::pair(std::numeric_limits<double>::quiet_NaN(), "is not a number")}) {
+    IntTensor other{{4, columns}, std::vector<std::int64_t>(4 * columns)};
+    other.data[5] = std::bit_cast<std::int64_t>(number);
+    refused(other, "<f8", "its element 5, in the order of memory, " + std::string(name));
+  }
+  fs::rename(folder_ / "x.npy", folder_ / "y.npy");
+  EXPECT_THAT(emit(form + "y.npy").out, HasSubstr("did you mean 'x'?"));
+  writeNpy(folder_ / "x.npy", whole);
+  ASSERT_EQ(emit(form + "x.npy").status, 0);
+  EXPECT_THAT(textOf("hls/README.md"), HasSubstr("`x` 4 x 1024"));
 }
 
 /// On no card the program's machine stands, and clock and memory are of a stand-in: every file says so.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/core/extents_text.h"
 #include "engine/tensor/hls/code_writer.h"
 #include "engine/tensor/hls/group_code.h"
 
@@ -61,6 +62,16 @@ build/host: host/host.cpp $(wildcard host/*.h bench/*.h src/*.h)
 
 )make";
 
+/// "`x` 4 x 16, `mask` 4 x 4": what the program reads from outside.
+std::string arraysText(const HlsPlan& plan) {
+  std::string list;
+  for (const TensorValue& tensor : plan.design().program.tensors)
+    if (tensor.role != TensorRole::Activation)
+      list += (list.empty() ? "`" : ", `") + CodeWriter::commentText(tensor.name) + "` " +
+              extentsText(tensor.shape);
+  return list;
+}
+
 }  // namespace
 
 std::string projectReadme(const HlsPlan& plan, const std::string& target) {
@@ -96,7 +107,9 @@ std::string projectReadme(const HlsPlan& plan, const std::string& target) {
   made; `TARGET=hw_emu` emulates the hardware. They have not been run on this project. `./build/host XCLBIN --runs 10
   --device 0` runs the groups ten times; it ends as `make csim` does, and with 2 where the runtime refuses something.
 
-`data/expected_*.npy` belong to the inputs beside them: for others emit again with `--tensors FILE.npz`. Without `data/`
+`data/expected_*.npy` belong to the inputs beside them: for others emit again with `--tensors FILE.npz`, an array of
+float32 for each that is given, by name: )",
+                arraysText(plan), R"(. Without `data/`
 (`--no-data`) neither test bench nor host program has anything to run on. On which die of the card a task was placed is not
 written down: the linker places.
 
