@@ -95,9 +95,10 @@ std::string projectReadme(const HlsPlan& plan, const std::string& target) {
 | `link/connectivity.cfg` | kernels, clock and memory channels for the linker |
 
 * `make csim` compiles and runs everything with g++: every process of a dataflow region is a thread, every FIFO has its
-  emitted depth. It compares the results and ends with 0; with 1 where they differ; with 3, naming who waits for what,
-  where all processes wait for each other. `./build/csim --depth NAME=SLOTS` tries another depth, `--peaks` prints how
-  full each stream was.
+  emitted depth, and compares the results. `./build/csim` ends with 0; with 1 where they differ; with 3, naming who waits
+  for what, where all processes wait for each other; with 2 where an option or an array is wrong. `make` ends with 2 for each
+  of these, as it does for any command that fails. `./build/csim --depth NAME=SLOTS` tries another depth, `--peaks` prints
+  how full each stream was.
 * `make csim VENDOR_HEADERS=DIR` compiles against the vendor's headers instead (`hls_stream.h`, `hls_streamofblocks.h`,
   `hls_vector.h`, with narrow numbers `ap_int.h`); processes then run one after the other.
 * `make host_csim` runs the host program: its runtime is `csim/runtime/`, where a kernel is its C++ function and a buffer
@@ -105,7 +106,7 @@ std::string projectReadme(const HlsPlan& plan, const std::string& target) {
 * `make host` compiles and links it with the vendor's runtime: that of `XILINX_XRT`, or the system's (Debian's `libxrt-dev`).
 * `make xclbin PLATFORM=...` runs the vendor's compiler and linker, `make run PLATFORM=...` the host program with what they
   made; `TARGET=hw_emu` emulates the hardware. They have not been run on this project. `./build/host XCLBIN --runs 10
-  --device 0` runs the groups ten times; it ends as `make csim` does, and with 2 where the runtime refuses something.
+  --device 0` runs the groups ten times; it ends as `./build/csim` does, and with 2 also where the runtime refuses something.
 
 `data/expected_*.npy` belong to the inputs beside them: for others emit again with `--tensors FILE.npz`, an array of
 float32 for each that is given, by name: )",
