@@ -76,6 +76,7 @@ int runBounds(const BoundsOptions& options, const std::stop_token& stop) {
   if (!bounds) return fail(bounds.diagnostics(), options.json);
   Json object = options.json ? toJson(options, *opened, *bounds) : Json();
   if (!options.json) printText(*bounds);
+  PointState state = PointState::Done;
   if (options.run) {
     const Result<PointResult> result = evaluate(workload, opened->knobs, RecordMode::Count, stop);
     if (!result) return fail(result.diagnostics(), options.json);
@@ -88,10 +89,11 @@ int runBounds(const BoundsOptions& options, const std::stop_token& stop) {
       printGaps(result->point, gaps);
       std::cout << trustLine(trustAt(workload, opened->knobs));
     }
-    if (result->point.state == PointState::Cancelled) return ExitCancelled;
+    state = result->point.state;
+    if (state == PointState::Cancelled) return ExitCancelled;
   }
   if (options.json) printJson(object);
-  return ExitDone;
+  return state == PointState::Deadlocked ? ExitDeadlock : ExitDone;
 }
 
 }  // namespace

@@ -101,8 +101,6 @@ void printCalibration(const Json& report) {
                            {"cycles_after", "after", cyclesOf},
                            {"cycles_left_out", "left out", cyclesOf}})
       .print(std::cout, 40);
-  for (const Json& name : report["ignored_columns"])
-    std::cout << "column '" << name.get<std::string>() << "' is neither a knob nor a constant\n";
 }
 
 Result<CalibrationRequest> requestOf(const CalibrateOptions& options, Diagnostics& notes,

@@ -211,7 +211,8 @@ Command compareCommand() {
               {.type = "OUT.csv", .needs = "--measured"});
   command.add("--confirm", options->measured.confirmed,
               "with --measured, of RTL that 'emit rtl' wrote: where its numbers are the model's, write the "
-              "program with the label that RTL confirms this point",
+              "program with the label that RTL confirms this point, else end with 1; without it differences "
+              "are no failure",
               {.type = "OUT.sluice", .needs = "--measured"});
   command.add("--published", options->measured.published,
               "with --confirm: the measurements are cycles that this paper prints, and the label says so, of "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 #include "app/cli/chart_helper.h"
@@ -16,6 +17,7 @@
 #include "engine/explorer/statistics.h"
 #include "engine/explorer/tables.h"
 #include "engine/measurements/confirmation.h"
+#include "engine/measurements/measured_point.h"
 
 namespace sluice::cli {
 namespace {
@@ -249,12 +251,10 @@ Diagnostics mismatchesOf(const Measurement& measurement, const std::vector<Measu
   return mismatches;
 }
 
-Diagnostics notesOf(const Measurement& measurement, const std::set<std::string>& ignored) {
+Diagnostics notesOf(const Measurement& measurement, const std::set<std::string>& ignored,
+                    const Document& document) {
   Diagnostics notes = measurement.notes;
-  for (const std::string& name : ignored)
-    notes.push_back(note("unused-name", "the measurements",
-                         "column '" + name + "' is neither a knob nor a constant",
-                         "nothing need be done if it is no part of the program"));
+  std::ranges::move(unusedColumns(ignored, document), std::back_inserter(notes));
   return notes;
 }
 
@@ -269,6 +269,13 @@ Result<Document> labelled(const MeasuredOptions& options, const Workload& worklo
              confirmed(printed ? printed_cycles : emitted_rtl, compared, workload,
                        printed ? options.published : sourceText(options.files, compared.size())));
   return document;
+}
+
+/// Whether --confirm would give the program a label that it does not have yet.
+bool isConfirmable(const MeasuredOptions& options, const Workload& workload,
+                   const std::vector<MeasuredComparison>& compared, const TrustLabel& trust) {
+  return options.confirmed.empty() && trust.trust != Trust::Rtl &&
+         confirmed(emitted_rtl, compared, workload, {});
 }
 
 /// Files for --confirm, --out and --charts.
@@ -337,15 +344,21 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
       compared.size() == 1 ? trustOf(*document, compared.front().model.point.knobs, opened->workload->inputs)
                            : trustOf(*document);
   report["trust"] = trustJson(trust);
+  report["confirmable"] = isConfirmable(options, *opened->workload, compared, trust);
   const Diagnostics mismatches = mismatchesOf(*measurement, compared, *opened->workload);
-  const Diagnostics notes = notesOf(*measurement, ignored);
+  const Diagnostics notes = notesOf(*measurement, ignored, opened->workload->document);
   Diagnostics all_notes = mismatches;
   all_notes.insert(all_notes.end(), notes.begin(), notes.end());
   report["notes"] = diagnosticsJson(all_notes);
   if (!file.json) {
     if (!mismatches.empty()) std::cerr << shown(mismatches);
     printRuns(report, all ? 0 : rows > 0 ? rows : 20);
-    std::cout << trustLine(trust) << std::flush;  // before what is told of files
+    std::cout << trustLine(trust);
+    if (report["confirmable"] == true)
+      std::cout
+          << "Emitted RTL has every number of the model: --confirm OUT.sluice writes the program with that "
+             "label\n";
+    std::cout << std::flush;  // before what is told of files
     if (!notes.empty()) std::cerr << shown(notes);
   }
   if (const auto written = writeFiles(file.file, options, *document, measurement->runs, compared, stop);

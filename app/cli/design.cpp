@@ -15,9 +15,12 @@
 #include "app/cli/ranked_designs.h"
 #include "app/cli/ranks.h"
 #include "app/cli/search_options.h"
+#include "app/cli/set_report.h"
 #include "app/cli/step_json.h"
 #include "app/cli/table.h"
 #include "app/cli/written_program.h"
+#include "engine/core/printable.h"
+#include "engine/core/project_folder.h"
 #include "engine/designer/design_report.h"
 #include "engine/designer/design_store.h"
 #include "engine/explorer/metrics/statistic.h"
@@ -33,18 +36,20 @@ struct DesignOptions : FileOptions {
   double seconds = 0;  ///< 0: no limit
   unsigned threads = 0;
   std::string store, out;
-  bool resume = false, plain = false, explain = false, quick = false;
+  bool resume = false, plain = false, explain = false, quick = false, replace = false;
   BenchmarkOptions benchmark;
 
+  ChangedFiles changed() const { return replace ? ChangedFiles::Replace : ChangedFiles::Refuse; }
   /// Whether anything is asked for that belongs to one program.
   bool ofOneProgram() const {
     return !file.empty() || !sets.empty() || !inputs.empty() || !objectives.empty() || !constraints.empty() ||
            !allowed.empty() || !forbidden.empty() || !locked.empty() || !store.empty() ||
-           steps != DesignRequest{}.most_steps || resume || plain || explain || quick;
+           steps != DesignRequest{}.most_steps || resume || plain || explain || quick || replace;
   }
 };
 
 Result<DesignRequest> requestOf(const DesignOptions& options) {
+  if (!options.out.empty()) SLUICE_CHECK(checkProjectFolder(options.out, options.changed()));
   DesignRequest request;
   if (!options.objectives.empty()) request.objectives = options.objectives;
   SLUICE_TRY(request.constraints, constraintsOf(options.constraints));
@@ -181,18 +186,35 @@ void printText(const DesignOptions& options, const Workload& workload, const Des
     std::cout << "; the search took " << percent(result.effort.overhead())
               << " of the processor time of its designs";
   std::cout << (result.complete ? "; nothing is left to be tried\n" : "\n");
+  if (request.traces)
+    std::cout << "Each design ran under " << printableName(request.traces->description()) << "\n";
   printTrust(workload, request, result);
 }
 
-/// A document for each design of the frontier: design_12.sluice.
-Result<Done> writeDesigns(const std::string& program, const std::string& folder, const Workload& workload,
+/// With the traces that each design ran under.
+Json reportJson(const DesignOptions& options, const Workload& workload, const DesignRequest& request,
+                const DesignResult& result, const std::vector<DesignReport>& reports) {
+  Json report = designJson(options.file, workload, request, result, reports);
+  if (request.traces) report["traces"] = tracesJson(*request.traces);
+  return report;
+}
+
+/// A document for each design of the frontier: design_12.sluice. Those of an earlier search are replaced.
+Result<Done> writeDesigns(const DesignOptions& options, const Workload& workload,
                           const DesignResult& result) {
+  const std::filesystem::path folder = options.out;
+  std::vector<ProjectFile> files;
   for (const std::size_t i : result.frontier) {
     Document document = workload.document;
     document.schedule = result.designs[i].schedule;
     const std::string name = "design_" + std::to_string(i) + ".sluice";
-    SLUICE_CHECK(writeInto(folder, name, programText(document, program, folder + "/" + name)));
+    files.push_back({name, programText(document, options.file, (folder / name).string())});
   }
+  std::error_code ignored;  // writing tells
+  std::filesystem::create_directories(std::filesystem::absolute(folder).parent_path(), ignored);
+  SLUICE_TRY(const WrittenFolder written, writeProjectFolder(folder, files, options.changed()));
+  for (const ProjectFile& file : files) wrote((folder / file.path).string());
+  if (const std::string kept = keptText(written); !kept.empty()) std::cerr << printableName(kept) << "\n";
   return Done{};
 }
 
@@ -279,8 +301,7 @@ int runDesign(const DesignOptions& options, Process& process) {
       return fail(stored.diagnostics(), options.json);
   if (!result) return fail(result.diagnostics(), options.json);
   if (!options.out.empty())
-    if (const Result<Done> written = writeDesigns(options.file, options.out, *opened->workload, *result);
-        !written)
+    if (const Result<Done> written = writeDesigns(options, *opened->workload, *result); !written)
       return fail(written.diagnostics(), options.json);
   if (result->cancelled && process.interrupt.came())
     result->remarks.push_back(process.interrupt.diagnostic());
@@ -289,7 +310,7 @@ int runDesign(const DesignOptions& options, Process& process) {
     reports = reportFrontier(*opened->workload, opened->knobs, *request, *result, *executor,
                              process.interrupt.token());
   if (options.json)
-    printJson(designJson(options.file, *opened->workload, *request, *result, reports));
+    printJson(reportJson(options, *opened->workload, *request, *result, reports));
   else
     printText(options, *opened->workload, *request, *result, reports);
   if (!result->remarks.empty() && !result->cancelled) report(result->remarks, false);
@@ -312,6 +333,14 @@ int runBenchmarkOf(const DesignOptions& options, Process& process) {
   benchmark.threads = options.threads;
   benchmark.out = options.out;
   return runBenchmark(benchmark, process);
+}
+
+std::string noTime(const std::string& text) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  return end != text.c_str() && seconds <= 0
+             ? "no design can be evaluated in no time: give more than 0, or leave it out"
+             : "";
 }
 
 /// FILE may be missing: --benchmark has none.
@@ -350,15 +379,8 @@ Command designCommand() {
               "most designs to simulate; " + std::to_string(DesignRequest{}.budget) +
                   " unless given, with --benchmark each problem's own",
               {.range = Range{1, std::int64_t{1} << 40}});
-  command.add(
-      "--seconds", options->seconds, "stop after so many seconds; what was found by then is reported",
-      {.wrong = [](const std::string& text) {
-        char* end = nullptr;
-        const double seconds = std::strtod(text.c_str(), &end);
-        return end != text.c_str() && seconds <= 0
-                   ? std::string("no design can be evaluated in no time: give more than 0, or leave it out")
-                   : std::string();
-      }});
+  command.add("--seconds", options->seconds, "stop after so many seconds; what was found by then is reported",
+              {.wrong = noTime});
   command.add("--steps", options->steps, "most steps behind those of the program",
               {.range = Range{1, 64}, .shows_default = true});
   command.add("--plain", options->plain, "begin without the steps that the program has");
@@ -376,9 +398,12 @@ Command designCommand() {
   command.add("--quick", options->quick, "neither prove that designs compute the same, nor explain them");
   command.add(
       "--out", options->out,
-      "write the designs of the frontier into this folder, as programs; with --benchmark each problem's "
-      "row, as soon as it is done",
+      "write the designs of the frontier into this folder, as programs, in place of those of an earlier "
+      "search; with --benchmark each problem's row, as soon as it is done",
       {.type = "FOLDER"});
+  command.add("--replace", options->replace,
+              "with --out: replace designs of an earlier search also where they were changed since",
+              {.needs = "--out"});
   addBenchmarkOptions(command, options->benchmark);
   return command;
 }

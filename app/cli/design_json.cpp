@@ -22,7 +22,7 @@ Json boundJson(const BoundGap& gap) {
 /// `statistics` over traces, which no run has.
 Json toJson(const Document& document, const Design& design, const std::vector<std::string>& statistics) {
   Json object = {{"schedule", scheduleJson(design.schedule)}, {"parent", orNull(design.parent)}};
-  const Json point = pointJson(document, design.point);
+  const Json point = pointOf(document, design);
   for (const auto& [name, value] : point.items()) object[name] = value;
   object["bounds_only"] = design.point.fidelity == Fidelity::Symbolic;  // `cause` says why
   for (const std::string& name : statistics) {
@@ -72,6 +72,13 @@ Json reasonsJson(const std::vector<RejectedDesign>& rejected) {
 }
 
 }  // namespace
+
+Json pointOf(const Document& document, const Design& design) {
+  Json point = pointJson(document, design.point);
+  if (design.point.fidelity == Fidelity::Symbolic && design.point.state == PointState::Done)
+    point["state"] = "bounds";
+  return point;
+}
 
 Json boundsJson(const ProgramBounds& bounds) {
   Json object = Json::object();

@@ -9,6 +9,8 @@
 
 namespace sluice::cli {
 
+/// As pointJson(); the state of one that has bounds and no run is "bounds".
+Json pointOf(const Document& document, const Design& design);
 /// 0 or null where nothing is proved.
 Json boundsJson(const ProgramBounds& bounds);
 /// Metrics over their bounds, by name.

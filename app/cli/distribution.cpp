@@ -15,6 +15,7 @@
 #include "app/cli/set_report.h"
 #include "app/cli/trust_report.h"
 #include "engine/core/atomic_file.h"
+#include "engine/core/printable.h"
 #include "engine/core/stopwatch.h"
 #include "engine/distributions/percentile_text.h"
 #include "engine/explorer/constraint_report.h"
@@ -141,9 +142,9 @@ void printText(const DistributionOptions& options, const OpenedSet& opened, cons
   std::cout << document.title << "\n ";
   for (const Knob& knob : document.knobs)
     std::cout << " " << knob.name << " = " << knobText(knob, opened.knobs.at(knob.name));
-  std::cout << "\n  " << counted(seen, "trace");
-  if (seen < all)
-    std::cout << " of " << grouped(all) << ", in random order: quantiles are known to the precision";
+  std::cout << "\n  " << (seen < all ? grouped(seen) + " of " : "")
+            << printableName(opened.set.description());
+  if (seen < all) std::cout << ", in random order: quantiles are known to the precision";
   for (const auto& [state, count] : report["states"].items())
     if (count > 0) std::cout << ", " << grouped(count.get<std::uint64_t>()) << " " << state;
   std::cout << "\n\n";
@@ -228,7 +229,9 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
   }
   if (found->cancelled) return ExitCancelled;
   if (!options.csv.empty()) {
-    const Result<Done> written = writeFileAtomically(options.csv, samplesCsv(opened->set, found->samples));
+    CsvTable table(samplesHeader());
+    addSamples(table, {}, opened->set, found->samples);
+    const Result<Done> written = writeFileAtomically(options.csv, table.text());
     if (!written) return fail(written.diagnostics(), options.json);
     wrote(options.csv);
   }
@@ -247,8 +250,8 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
     std::cerr << shown(*nothing);
     return ExitDiagnostic;
   }
-  const std::size_t deadlocked = found->samples.tracesIn(PointState::Deadlocked).size();
-  return deadlocked == found->samples.evaluated() ? ExitDeadlock : ExitDone;
+  // As the point's state is in `explore`, where no constraint allows some.
+  return found->samples.tracesIn(PointState::Deadlocked).empty() ? ExitDone : ExitDeadlock;
 }
 
 }  // namespace

@@ -12,6 +12,18 @@
 
 namespace sluice::cli {
 
+Result<OpenedSet> openToEmit(const FileOptions& options) {
+  SLUICE_TRY(OpenedSet opened, openSet(options));
+  if (!opened.set.empty()) tellChosen(opened.set);
+  return opened;
+}
+
+std::map<std::string, std::string> sourcesOf(const FileOptions& options) {
+  std::map<std::string, std::string> sources;
+  for (const std::string& input : options.inputs) sources.insert(assignment(input));
+  return sources;
+}
+
 Result<Done> checkCompilable(const FileOptions& options) {
   if (isModel(options.file)) return Done{};
   SLUICE_TRY(const Opened opened, open(options));

@@ -11,6 +11,12 @@ Command emitRtlCommand();
 Command emitSdf3Command();
 Command emitStepCommand();
 
+/// Of inputs that are sets of traces the chosen one, which is told.
+Result<OpenedSet> openToEmit(const FileOptions& options);
+
+/// Input -> what was given in the document's place.
+std::map<std::string, std::string> sourcesOf(const FileOptions& options);
+
 /// That a file which is no built-in model opens and has one tensor program.
 Result<Done> checkCompilable(const FileOptions& options);
 

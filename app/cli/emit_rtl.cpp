@@ -16,13 +16,13 @@ struct EmitRtlOptions : EmitOptions {
 
 /// All files of the project.
 Result<std::vector<ProjectFile>> project(const EmitRtlOptions& options, const std::stop_token& stop) {
-  SLUICE_TRY(const Opened opened, open(options));
-  RtlForm form{.expected = !options.no_run};
+  SLUICE_TRY(const OpenedSet opened, openToEmit(options));
+  RtlForm form{.expected = !options.no_run, .trace = opened.set.chosenName()};
   if (options.compute.precision != "none") {
     SLUICE_TRY(form.compute, computeOptions(options.compute, stop));
   }
-  for (const std::string& input : options.inputs) form.sources.insert(assignment(input));
-  return rtlFilesOf(*opened.workload, opened.knobs, form, stop);
+  form.sources = sourcesOf(options);
+  return rtlFilesOf(*opened.set.workload, opened.knobs, form, stop);
 }
 
 int runEmitRtl(const EmitRtlOptions& options, const std::stop_token& stop) {

@@ -14,10 +14,12 @@ struct EmitStepOptions : EmitOptions {
 };
 
 Result<std::vector<ProjectFile>> project(const EmitStepOptions& options, const std::stop_token& stop) {
-  SLUICE_TRY(const Opened opened, open(options));
-  StepForm form{.expected = !options.no_run, .schema = options.schema};
-  for (const std::string& input : options.inputs) form.sources.insert(assignment(input));
-  return stepFilesOf(*opened.workload, opened.knobs, form, stop);
+  SLUICE_TRY(const OpenedSet opened, openToEmit(options));
+  const StepForm form{.expected = !options.no_run,
+                      .schema = options.schema,
+                      .sources = sourcesOf(options),
+                      .trace = opened.set.chosenName()};
+  return stepFilesOf(*opened.set.workload, opened.knobs, form, stop);
 }
 
 int runEmitStep(const EmitStepOptions& options, const std::stop_token& stop) {

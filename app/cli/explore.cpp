@@ -260,13 +260,24 @@ TrustLabel trustOfAll(const Workload& workload, const Exploration& result) {
   return trustOf(workload.document, result.points.front().knobs, workload.inputs);
 }
 
+/// points.csv and, over a set of traces, traces.csv.
+Result<Done> writeTables(const std::string& folder, const Document& document, const Exploration& result,
+                         const SetExploration* traces) {
+  SLUICE_CHECK(writeInto(folder, "points.csv", pointsCsv(document, result)));
+  if (!traces) return Done{};
+  const std::filesystem::path file = std::filesystem::path(folder) / "traces.csv";
+  SLUICE_CHECK(traces->writeSamples(file, document, result));
+  wrote(file.string());
+  return Done{};
+}
+
 int report(const ExploreCommand& options, const Workload& workload, const Exploration& result,
            const ExploreOptions& request, unsigned threads, const SetExploration* traces,
            const Interrupt& interrupt) {
   const Document& document = workload.document;
   const std::vector<Constraint>& constraints = request.constraints;
   if (!options.out.empty()) {
-    const Result<Done> written = writeInto(options.out, "points.csv", pointsCsv(document, result));
+    const Result<Done> written = writeTables(options.out, document, result, traces);
     if (!written) return fail(written.diagnostics(), options.json);
   }
   const std::optional<Diagnostic> infeasible = noFeasiblePoint(workload, result, constraints);
@@ -400,7 +411,10 @@ Command exploreCommand() {
   command.add("--shard", options->shard, "only part NUMBER, from 0, of COUNT; for job arrays",
               {.type = "NUMBER/COUNT"});
   for (Option& option : precisionOptions(options->set)) command.add(std::move(option));
-  command.add("--out", options->out, "write points.csv into this folder", {.type = "FOLDER"});
+  command.add("--out", options->out,
+              "write points.csv into this folder; over a set of traces also traces.csv, a line for each "
+              "point and trace",
+              {.type = "FOLDER"});
   command.add("--all", options->all, "print every point");
   return command;
 }

@@ -30,9 +30,10 @@ Json inputsJson(const FigureInputs& inputs) {
 }
 
 /// What the labels say of the numbers in `ours`: see trustOf().
-std::string_view trustMeaning(Trust trust) {
+std::string trustMeaning(Trust trust) {
   return trust == Trust::Published
-             ? "ours, on the inputs of the paper, is the number that it prints"
+             ? "ours, on the inputs of the paper, is the number that it prints, within " +
+                   decimal(100 * figures::published_tolerance, 2) + " % of it"
              : "of the model alone: the paper has another number or none, or these inputs are not its own";
 }
 

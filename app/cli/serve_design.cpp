@@ -44,7 +44,7 @@ class DesignsTold {
       : output_(output), id_(id), document_(document) {}
 
   void add(const Design& design) {
-    Json told = pointJson(document_, design.point);
+    Json told = pointOf(document_, design);
     told["schedule"] = scheduleJson(design.schedule);
     points_.push_back(std::move(told));
   }

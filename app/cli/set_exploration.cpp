@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/metric_text.h"
 #include "app/cli/set_report.h"
 #include "app/cli/table.h"
+#include "engine/core/atomic_file.h"
+#include "engine/core/printable.h"
 #include "engine/distributions/frontier_shares.h"
 #include "engine/explorer/metrics/registry.h"
 #include "engine/explorer/store/workload_hash.h"
@@ -89,6 +92,26 @@ void SetExploration::addTo(Json& report, const Exploration& result) const {
   }
 }
 
+Result<Done> SetExploration::writeSamples(const std::filesystem::path& file, const Document& document,
+                                          const Exploration& result) const {
+  std::vector<std::string> header;
+  for (const Knob& knob : document.knobs) header.push_back(knob.name);
+  std::ranges::copy(samplesHeader(), std::back_inserter(header));
+  CsvTable table(header);
+  const std::vector<const PointSamples*> samples = samplesOf(result);
+  return writeFileAtomically(file, [&](const ByteSink& sink) -> Result<Done> {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      std::vector<std::string> knobs;
+      for (const Knob& knob : document.knobs)
+        knobs.push_back(knobText(knob, result.points[i].knobs.at(knob.name)));
+      if (samples[i]) addSamples(table, knobs, set_, *samples[i]);
+      SLUICE_CHECK(sink(table.text()));
+      table.clear();
+    }
+    return Done{};
+  });
+}
+
 void SetExploration::print(const Document& document, const Exploration& result, bool all) const {
   std::vector<std::string> header;
   for (const Knob& knob : document.knobs) header.push_back(knob.name);
@@ -120,8 +143,7 @@ void SetExploration::print(const Document& document, const Exploration& result, 
   }
   table.print(std::cout, all ? 0 : 100);
   std::cout << "\n"
-            << counted(search_->evaluator().runs(), "run") << " under "
-            << counted(set_.traces.size(), "trace");
+            << counted(search_->evaluator().runs(), "run") << " under " << printableName(set_.description());
   if (search_->evaluator().reused() > 0)
     std::cout << ", " << grouped(search_->evaluator().reused()) << " more from the store";
   if (search_->evaluator().retimed() > 0)

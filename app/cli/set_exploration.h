@@ -29,6 +29,9 @@ class SetExploration {
   /// Adds what there is to tell of traces.
   void addTo(Json& report, const Exploration& result) const;
   void print(const Document& document, const Exploration& result, bool all) const;
+  /// A row for each point and trace, as `distribution --csv` has for one point.
+  Result<Done> writeSamples(const std::filesystem::path& file, const Document& document,
+                            const Exploration& result) const;
 
  private:
   SetExploration(const WorkloadSet& set, unsigned threads) : set_(set), executor_(makeExecutor(threads)) {}

@@ -48,6 +48,7 @@ Json spreadsJson(const std::vector<LoadSpread>& spreads, const char* key) {
 
 Json tracesJson(const WorkloadSet& set) {
   return {{"count", set.traces.size()},
+          {"sources", set.sources},
           {"chosen", traceJson(set, set.chosen)},
           {"left_out", diagnosticsJson(set.left_out)}};
 }
@@ -85,21 +86,25 @@ Json unfinishedJson(const WorkloadSet& set, const PointSamples& samples) {
   return rows;
 }
 
-std::string samplesCsv(const WorkloadSet& set, const PointSamples& samples) {
+std::vector<std::string> samplesHeader() {
   std::vector<std::string> header = {"number", "trace", "state"};
   for (const MetricSpec* metric : registeredMetrics()) header.push_back(metric->name);
   header.emplace_back("cause");
-  CsvTable table(header);
+  return header;
+}
+
+void addSamples(CsvTable& table, const std::vector<std::string>& before, const WorkloadSet& set,
+                const PointSamples& samples) {
   for (std::size_t trace = 0; trace < samples.traces(); ++trace) {
     if (!samples.state(trace)) continue;
-    std::vector<std::string> row = {std::to_string(set.traces[trace].number), set.traces[trace].name,
-                                    text(*samples.state(trace))};
+    std::vector<std::string> row = before;
+    row.insert(row.end(), {std::to_string(set.traces[trace].number), set.traces[trace].name,
+                           text(*samples.state(trace))});
     for (const MetricSpec* metric : registeredMetrics())
       row.push_back(csvNumber(samples.value(trace, *metric)));
     row.push_back(samples.cause(trace));
     table.row(row);
   }
-  return table.text();
 }
 
 Json tokensPerExpertJson(const WorkloadSet& set) {

@@ -13,6 +13,7 @@
 #include "app/cli/table.h"
 #include "app/cli/trust_report.h"
 #include "app/cli/written_program.h"
+#include "engine/core/printable.h"
 #include "engine/core/stopwatch.h"
 #include "engine/fifo/runnable_traces.h"
 #include "engine/fifo/set_sizing.h"
@@ -306,6 +307,7 @@ Json setJson(const SetSizing& sizing, const WorkloadSet& set, const SizeFifosOpt
   return {{"file", options.file},
           {"mode", options.mode},
           {"traces", set.traces.size()},
+          {"trace_sources", set.sources},
           {"trust", trustJson({})},
           {"most_cycles_before", sizing.most_cycles_before ? Json(*sizing.most_cycles_before) : Json()},
           {"most_cycles_after", sizing.most_cycles_after},
@@ -315,6 +317,7 @@ Json setJson(const SetSizing& sizing, const WorkloadSet& set, const SizeFifosOpt
 }
 
 void print(const SetSizing& sizing, const WorkloadSet& set) {
+  std::cout << "Under " << printableName(set.description()) << ":\n";
   Table fifos({"FIFO", "instances", "depth", "new depth", "needed by"});
   for (std::size_t i = 0; i < sizing.changes.size(); ++i) {
     const Repair::Change& change = sizing.changes[i];

@@ -15,6 +15,7 @@
 #include "app/cli/table.h"
 #include "engine/core/cancelled.h"
 #include "engine/core/csv.h"
+#include "engine/core/printable.h"
 #include "engine/distributions/point_samples.h"
 #include "engine/explorer/pareto.h"
 #include "engine/explorer/search/strategies.h"
@@ -292,7 +293,7 @@ std::string toCsv(const std::vector<Band>& bands) {
 /// "Over 12 traces: mean(cycles), mean(on_chip_bytes)."
 void printSet(const ExploreOptions& request, const WorkloadSet& set) {
   if (set.empty()) return;
-  std::cout << "Each point under " << counted(set.traces.size(), "trace") << "; objectives: ";
+  std::cout << "Each point under " << printableName(set.description()) << "; objectives: ";
   for (std::size_t k = 0; k < request.objectives.size(); ++k)
     std::cout << (k > 0 ? ", " : "") << request.objectives[k];
   std::cout << ".\n";

@@ -10,6 +10,8 @@
 #include "app/cli/run_point.h"
 #include "app/cli/table.h"
 #include "app/cli/trust_report.h"
+#include "engine/core/names_and_more.h"
+#include "engine/core/printable.h"
 #include "engine/fifo/runnable_traces.h"
 #include "engine/fifo/set_unlock.h"
 #include "engine/program/file_format.h"
@@ -76,6 +78,7 @@ Json setUnlockJson(const UnlockOptions& options, const WorkloadSet& set, const S
   }
   return {{"file", options.file},
           {"traces", set.traces.size()},
+          {"trace_sources", set.sources},  // by input
           {"locked", names(found.locked)},
           {"freed", names(freedBy(found))},
           {"real", names(found.real)},
@@ -89,18 +92,16 @@ Json setUnlockJson(const UnlockOptions& options, const WorkloadSet& set, const S
 /// "3 traces: 'a', 'b', 'c'", of 10 traces "10 traces: 'a', ... and 5 more".
 std::string tracesText(const WorkloadSet& set, const std::vector<std::size_t>& traces) {
   constexpr std::size_t most_named = 5;
-  std::string text = counted(traces.size(), "trace");
-  for (std::size_t i = 0; i < std::min(most_named, traces.size()); ++i)
-    text += (i == 0 ? ": '" : ", '") + set.traces[traces[i]].name + "'";
-  if (traces.size() > most_named) text += " and " + grouped(traces.size() - most_named) + " more";
-  return text;
+  std::vector<std::string> names;
+  for (const std::size_t trace : traces) names.push_back(set.traces[trace].name);
+  return counted(traces.size(), "trace") + (names.empty() ? "" : ": ") + namesAndMore(names, most_named, "'");
 }
 
 void printSetUnlock(const WorkloadSet& set, const SetUnlock& found) {
   if (found.locked.empty())
-    std::cout << "It deadlocks under none of " << counted(set.traces.size(), "trace") << ".\n";
+    std::cout << "It deadlocks under none of " << printableName(set.description()) << ".\n";
   else
-    std::cout << "Of " << counted(set.traces.size(), "trace") << " it deadlocks under "
+    std::cout << "Of " << printableName(set.description()) << " it deadlocks under "
               << tracesText(set, found.locked) << ".\n";
   if (!found.real.empty()) std::cout << "No depths free it under " << tracesText(set, found.real) << ".\n";
   if (!found.repair) {

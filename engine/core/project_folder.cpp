@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "engine/core/atomic_file.h"
@@ -160,6 +161,21 @@ Diagnostic wouldBeLost(const fs::path& folder, const std::vector<std::string>& l
                     "*Replace files that were changed since*)");
 }
 
+/// "out/" is "out".
+fs::path plainName(const fs::path& folder) {
+  return folder.has_filename() ? folder : folder.parent_path();
+}
+
+/// What lies in the folder, if it is one to be replaced. Errors: it is not to be, or not by these files.
+Result<std::optional<Earlier>> earlierIn(const fs::path& folder, const std::vector<ProjectFile>& files,
+                                         ChangedFiles changed) {
+  SLUICE_TRY(const bool replaced, replaces(folder));
+  if (!replaced) return std::optional<Earlier>();
+  SLUICE_TRY(Earlier earlier, earlierOf(folder, files));
+  if (changed == ChangedFiles::Refuse && !earlier.lost.empty()) return wouldBeLost(folder, earlier.lost);
+  return std::optional(std::move(earlier));
+}
+
 /// A second name of the same file, so that it is in both folders until the old one goes; a copy where the
 /// file system has no such names.
 std::error_code giveName(const fs::path& from, const fs::path& to) {
@@ -218,16 +234,18 @@ std::string keptText(const WrittenFolder& written) {
          (written.kept.size() == 1 ? ", which was" : ", which were") + " not generated";
 }
 
+Result<Done> checkProjectFolder(const fs::path& wanted, ChangedFiles changed) {
+  SLUICE_CHECK(earlierIn(plainName(wanted), {}, changed));
+  return Done{};
+}
+
 Result<WrittenFolder> writeProjectFolder(const fs::path& wanted, const std::vector<ProjectFile>& files,
                                          ChangedFiles changed) {
-  const fs::path folder = wanted.has_filename() ? wanted : wanted.parent_path();  // "out/" is "out"
+  const fs::path folder = plainName(wanted);
   WrittenFolder written;
-  SLUICE_TRY(written.replaced, replaces(folder));
-  Earlier earlier;
-  if (written.replaced) {
-    SLUICE_TRY(earlier, earlierOf(folder, files));
-  }
-  if (changed == ChangedFiles::Refuse && !earlier.lost.empty()) return wouldBeLost(folder, earlier.lost);
+  SLUICE_TRY(std::optional<Earlier> found, earlierIn(folder, files, changed));
+  written.replaced = found.has_value();
+  Earlier earlier = std::move(found).value_or(Earlier());
   std::string name(".");
   name.append(folder.filename().string().substr(0, 200)).append(".").append(std::to_string(::getpid()));
   name.append(".tmp");

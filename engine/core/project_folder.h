@@ -32,6 +32,8 @@ struct WrittenFolder {
 Result<WrittenFolder> writeProjectFolder(const std::filesystem::path& folder,
                                          const std::vector<ProjectFile>& files,
                                          ChangedFiles changed = ChangedFiles::Refuse);
+/// Its first two errors, for who computes for long before there are files.
+Result<Done> checkProjectFolder(const std::filesystem::path& folder, ChangedFiles changed);
 /// "kept build/ and notes.txt, which were not generated": of a folder that was replaced; else nothing.
 std::string keptText(const WrittenFolder& written);
 

@@ -39,7 +39,7 @@ Result<std::unique_ptr<DesignStore>> DesignStore::open(const std::filesystem::pa
   graph.maximum = std::int64_t{1} << 60;
   record.knobs = {graph};
   record.strategy = strategyOf(request) + technologyText(workload);
-  if (request.traces) record.strategy += ", " + std::to_string(request.traces->traces.size()) + " traces";
+  if (request.traces) record.strategy += ", " + request.traces->description();
   record.seed = request.seed;
   record.budget = request.budget;
   record.objectives = request.objectives;

@@ -76,7 +76,7 @@ Result<std::unique_ptr<SetSearch>> SetSearch::begin(const WorkloadSet& set, Exec
 ExplorationRecord SetSearch::record(ExplorationRecord of_one) {
   hashes_ = hashesOf(set_);
   of_one.workload = hashes_.set;
-  of_one.strategy += ", " + std::to_string(set_.traces.size()) + " traces";
+  of_one.strategy += ", " + set_.description();
   const SamplingPrecision& precision = request_.options.precision;
   if (precision.relative > 0)
     of_one.strategy +=

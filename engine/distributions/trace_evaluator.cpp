@@ -120,6 +120,9 @@ void TraceEvaluator::evaluateBatch(std::span<const PointTask> tasks, const Finis
   for (const std::size_t look : looks_) {
     executor_.parallelFor(
         look - from, [&](std::size_t i) { evaluateTrace(order_[from + i], open, stop); }, stop);
+    // Also what was run of points that a stop has left half done.
+    if (options_.keeper && trouble_.empty())
+      if (const Result<Done> flushed = options_.keeper->flush(); !flushed) trouble_ = flushed.diagnostics();
     if (stop.stop_requested() || !trouble_.empty()) return;
     for (Open& each : open) {
       if (each.done || !knownWell(each.samples, options_.statistics, order_.size(), options_.precision))
@@ -131,10 +134,6 @@ void TraceEvaluator::evaluateBatch(std::span<const PointTask> tasks, const Finis
       if (options_.on_samples) options_.on_samples(each.task->knobs, samples);
       samples_.insert_or_assign(each.task->knobs, std::move(samples));
       finished(each.number, std::move(outcome));
-    }
-    if (options_.keeper) {
-      if (const Result<Done> flushed = options_.keeper->flush(); !flushed)
-        return void(trouble_ = flushed.diagnostics());
     }
     if (std::ranges::all_of(open, &Open::done)) return;
     from = look;

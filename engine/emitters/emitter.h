@@ -10,6 +10,7 @@
 
 #include "engine/core/project_folder.h"
 #include "engine/program/flat_graph.h"
+#include "engine/program/trace_source.h"
 
 namespace sluice::inline emitters {
 
@@ -22,6 +23,7 @@ struct EmitRequest {
   bool data = true;           ///< with what the test bench reads
   std::string numbers = {};   ///< a name of Emitter::numbers; empty: the first
   std::string folder = {};    ///< what Emitter::folder asks for; empty: nothing given
+  std::optional<TraceName> trace = {};  ///< that the inputs that are sets have been taken from
   std::stop_token stop = {};
 };
 

@@ -1,5 +1,6 @@
 // A compiled tensor program as a Vitis HLS dataflow project that also runs without the vendor's tools.
 
+#include "engine/core/cancelled.h"
 #include "engine/emitters/emitter.h"
 #include "engine/emitters/fitting_knobs.h"
 #include "engine/emitters/hls_form.h"
@@ -31,7 +32,7 @@ Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
                      .data = request.data,
                      .vendor_headers = request.folder,
                      .narrow = request.numbers == hls().numbers.back().name},
-                    {.document = &document, .inputs = request.inputs, .knobs = request.knobs});
+                    {.document = &document, .inputs = request.inputs, .knobs = request.knobs}, request.stop);
 }
 
 }  // namespace
@@ -49,24 +50,31 @@ Result<Done> checkOneTensorProgram(const Document& document, const Location& pla
                "emit a file whose program is one operator TensorProgram");
 }
 
-Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsForm form,
-                                            ProjectOrigin origin) {
+Result<std::vector<ProjectFile>> hlsFilesOf(TensorCompilation compilation, HlsForm form, ProjectOrigin origin,
+                                            const std::stop_token& stop) {
   const bool placed = !form.platform.empty();
   SLUICE_TRY(const Platform platform, platformNamed(placed ? form.platform : "generic"));
   if (placed) {
-    Result<PlacedDesign> design =
-        placeCompiled(compilation.compiled, compilation.options, BoundOptions{}.products_per_dsp, platform);
-    if (!design)
-      return withFittingKnobs(design.diagnostics(), *origin.document, *origin.inputs, origin.knobs, platform);
+    PlacementOptions placement;
+    placement.dies.stop = stop;
+    Result<PlacedDesign> design = placeCompiled(compilation.compiled, compilation.options,
+                                                BoundOptions{}.products_per_dsp, platform, placement);
+    Diagnostics why = design ? Diagnostics()
+                             : withFittingKnobs(design.diagnostics(), *origin.document, *origin.inputs,
+                                                origin.knobs, platform, stop);
+    if (stop.stop_requested()) return cancelledDiagnostic();
+    if (!design) return why;
     compilation.compiled = std::move(design->compiled);
   }
   SLUICE_TRY(std::vector<ProjectFile> files,
              hlsProject(compilation.compiled,
-                        {platform, form.tensors, form.narrow, form.vendor_headers, form.data}));
+                        {platform, form.tensors, form.narrow, form.vendor_headers, form.data,
+                         placed ? std::nullopt : std::optional(origin.document->machine.name)}));
   origin.form = "hls";
   origin.tensors = &form.tensors;
   origin.choices.emplace_back("numbers", form.narrow ? "program" : "float32");
-  if (placed) origin.choices.emplace_back("card", form.platform);
+  origin.choices.emplace_back("card", placed ? form.platform : "none");
+  if (!placed) origin.choices.emplace_back("clock_and_memory_of", platform.name);
   if (!form.vendor_headers.empty()) origin.choices.emplace_back("vendor_headers", form.vendor_headers);
   addOrigin(files, origin);
   return files;

@@ -62,10 +62,13 @@ Json inputsJson(const ProjectOrigin& origin) {
     if (data == origin.inputs->end()) continue;
     ContentHash hash;
     addInputs(hash, {{input.name, data->second}});
+    const std::string source = sourceOf(origin, input);
     inputs.push_back({{"name", input.name},
-                      {"source", sourceOf(origin, input)},
+                      {"source", source},
                       {"shape", data->second.tensor.shape},
                       {"hash", hash.hex()}});
+    if (origin.trace && isTraceSet(source))
+      inputs.back()["trace"] = {{"number", origin.trace->number}, {"name", origin.trace->name}};
   }
   if (!origin.tensors) return inputs;
   for (const auto& [name, tensor] : *origin.tensors) {
@@ -111,7 +114,11 @@ std::string listed(const Json& object, const char* equals) {
 std::string inputText(const Json& input) {
   std::string shape;
   for (const Json& extent : input["shape"]) shape += (shape.empty() ? "" : " x ") + extent.dump();
-  return shape + ", " + valueText(input["source"]);
+  std::string text = shape + ", " + valueText(input["source"]);
+  if (input.contains("trace"))
+    text +=
+        ", its trace " + valueText(input["trace"]["number"]) + " '" + valueText(input["trace"]["name"]) + "'";
+  return text;
 }
 
 std::string readmeSection(const Json& origin) {

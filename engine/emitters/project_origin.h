@@ -3,6 +3,7 @@
 // README and at the head of the sources for people.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "engine/core/float_tensor.h"
 #include "engine/core/project_folder.h"
 #include "engine/program/flat_graph.h"
+#include "engine/program/trace_source.h"
 
 namespace sluice::inline emitters {
 
@@ -20,6 +22,7 @@ struct ProjectOrigin {
   const TensorSet* tensors = nullptr;  ///< given to the test bench; null: none
   KnobValues knobs = {};
   std::map<std::string, std::string> sources = {};  ///< of inputs: what was given in the document's place
+  std::optional<TraceName> trace = {};              ///< that was taken of the inputs that are sets
   std::vector<std::pair<std::string, std::string>> choices = {};  ///< "card" and "u55c"
 };
 

@@ -20,7 +20,8 @@ Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
   Workload workload;
   workload.document = *request.document;
   workload.inputs = *request.inputs;
-  return rtlFilesOf(workload, request.knobs, {.expected = request.data}, request.stop);
+  return rtlFilesOf(workload, request.knobs, {.expected = request.data, .trace = request.trace},
+                    request.stop);
 }
 
 }  // namespace
@@ -51,6 +52,7 @@ Result<std::vector<ProjectFile>> rtlFilesOf(const Workload& workload, const Knob
                     .inputs = &workload.inputs,
                     .knobs = knobs,
                     .sources = form.sources,
+                    .trace = form.trace,
                     .choices = {{"level", levelText(form)}}});
   return files;
 }

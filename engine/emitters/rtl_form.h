@@ -10,6 +10,7 @@
 #include "engine/core/project_folder.h"
 #include "engine/explorer/evaluate.h"
 #include "engine/operators/functional.h"
+#include "engine/program/trace_source.h"
 
 namespace sluice::inline emitters {
 
@@ -18,6 +19,7 @@ struct RtlForm {
   std::optional<ComputeOptions> compute = {};       ///< the functional level; nothing: that of timing
   bool expected = true;                             ///< with what the simulator says of a run
   std::map<std::string, std::string> sources = {};  ///< as in ProjectOrigin
+  std::optional<TraceName> trace = {};              ///< as in ProjectOrigin
 };
 /// The project of the workload at these knobs. What has no RTL is reported before anything runs, and the
 /// program runs once at most. Errors: those of rtlPlan(), of computedTensors(); the run was cancelled.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/core/quantity_text.h"
 #include "engine/energy/technology.h"
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/routing.h"
@@ -113,6 +114,18 @@ Result<Done> pair(WorkloadSet& all, const Input& input, TraceSet set) {
 
 }  // namespace
 
+std::optional<TraceName> WorkloadSet::chosenName() const {
+  if (empty()) return std::nullopt;
+  return TraceName{traces[chosen].name, traces[chosen].number};
+}
+
+std::string WorkloadSet::description() const {
+  std::string text = grouped(traces.size()) + (traces.size() == 1 ? " trace" : " traces");
+  for (const auto& [input, source] : sources)
+    text += (input == sources.begin()->first ? " of " : ", ") + input + "=" + source;
+  return text;
+}
+
 Workload WorkloadSet::at(std::size_t trace) const {
   Workload one = *workload;
   for (const auto& [name, data] : traces[trace].inputs) one.inputs[name] = data;
@@ -137,6 +150,7 @@ Result<WorkloadSet> makeWorkloadSet(Document document, const std::filesystem::pa
     }
     Result<TraceSet> traces = loadTraceSet(input, input.file, folder);
     if (keep(traces)) keep(pair(set, input, *std::move(traces)));
+    set.sources.emplace(input.name, input.file);
   }
   if (const std::string& technology = document.machine.technology; !technology.empty()) {
     Result<Technology> read = technologyNamed(technology, folder);

@@ -2,10 +2,12 @@
 // WorkloadSet: a document with every trace of the sets that its inputs are. Where an input is no set it is
 // the same under every trace.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/explorer/evaluate.h"
+#include "engine/program/trace_source.h"
 
 namespace sluice::inline explorer {
 
@@ -20,8 +22,13 @@ struct WorkloadSet {
   std::vector<TraceMember> traces;           ///< empty: no input is a set
   std::size_t chosen = 0;                    ///< index into traces
   Diagnostics left_out;                      ///< warnings: traces that do not fit, or could not be read
+  std::map<std::string, std::string> sources = {};  ///< of the inputs that are sets, by name
 
   bool empty() const { return traces.empty(); }
+  /// The chosen one; nothing where no input is a set.
+  std::optional<TraceName> chosenName() const;
+  /// "50 traces of routing=set:zipf,count=50".
+  std::string description() const;
   /// The workload under one of the traces.
   Workload at(std::size_t trace) const;
 };

@@ -26,8 +26,10 @@ struct FigureInputs {
 /// "traces", "synthetic", "partly synthetic", or "" where no trace is needed.
 std::string text(const FigureInputs& inputs);
 
-/// Papers have a number where ours, on their inputs, is what they print, as exactly as it could be read: to
-/// 1e-4. All others are of the model alone.
+/// How exactly a printed number could be read, relative to it.
+constexpr double published_tolerance = 1e-4;
+/// Papers have a number where ours, on their inputs, is what they print, as exactly as it could be read. All
+/// others are of the model alone.
 TrustLabel trustOf(const std::optional<double>& published, double ours, const FigureInputs& inputs);
 
 struct FigurePoint {

@@ -48,9 +48,9 @@ std::optional<double> FigurePoint::ratio() const {
 }
 
 TrustLabel trustOf(const std::optional<double>& published, double ours, const FigureInputs& inputs) {
-  constexpr double read_to = 1e-4;
   TrustLabel label;
-  if (published && inputs.synthetic.empty() && std::abs(ours - *published) <= read_to * std::abs(*published))
+  if (published && inputs.synthetic.empty() &&
+      std::abs(ours - *published) <= published_tolerance * std::abs(*published))
     label.trust = label.claimed = Trust::Published;
   return label;
 }

@@ -401,7 +401,13 @@ Result<FloatTensor> parseFloatNpy(std::string_view bytes, const Location& place)
     return tensor;
   }
   for (std::size_t i = 0; i < array.count; ++i) {
-    const float value = floatElement(array.body.substr(i * type.size, type.size), type);
+    const std::string_view raw = array.body.substr(i * type.size, type.size);
+    const float value = floatElement(raw, type);
+    if (const std::optional<std::int64_t> whole = type.is_float ? std::nullopt : element(raw, type);
+        whole && (value >= 0x1p63F || static_cast<std::int64_t>(value) != *whole))
+      return error("input-value", place,
+                   std::to_string(*whole) + " is no number of float32, to which integers are turned",
+                   "keep integers within 2^24, or save the array as float32");
     tensor.data[array.header.fortran_order ? rowMajor(i, tensor.shape) : i] = value;
   }
   return tensor;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "engine/core/cancelled.h"
@@ -59,6 +60,7 @@ class Calibrator {
         result.notes.push_back(*std::move(other));
     for (const FittedParameter& each : result.parameters)
       if (each.undetermined()) result.notes.push_back(undetermined(each));
+    std::ranges::move(unusedColumns(ignored_, request_.workload->document), std::back_inserter(result.notes));
     result.document = request_.workload->document;
     KnobValues knobs;
     setNumbers(request_.parameters, after, result.document, knobs);

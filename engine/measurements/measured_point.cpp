@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/program/spelling.h"
+
 namespace sluice::inline measurements {
 
 Result<MeasuredPoint> measuredPoint(std::shared_ptr<const Workload> workload, KnobValues knobs,
@@ -31,6 +33,23 @@ Result<MeasuredPoint> measuredPoint(std::shared_ptr<const Workload> workload, Kn
   }
   if (changed) workload = std::move(changed);
   return MeasuredPoint{std::move(workload), std::move(knobs)};
+}
+
+Diagnostics unusedColumns(const std::set<std::string>& ignored, const Document& document) {
+  std::vector<std::string> known;
+  for (const Knob& knob : document.knobs) known.push_back(knob.name);
+  for (const auto& [name, value] : document.constants) known.push_back(name);
+  Diagnostics told;
+  for (const std::string& name : ignored) {
+    const Location place = Location("the measurements") / Location("column '" + name + "'");
+    const std::string cause = "it is neither a knob nor a constant, and is not heeded";
+    if (closestSpellings(name, known).empty())
+      told.push_back(
+          note("unused-name", place, cause, "nothing need be done if it is no part of the program"));
+    else
+      told.push_back(warning("unused-name", place, cause, spellingFix(name, known, "leave it out")));
+  }
+  return told;
 }
 
 }  // namespace sluice::inline measurements

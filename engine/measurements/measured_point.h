@@ -20,4 +20,8 @@ struct MeasuredPoint {
 Result<MeasuredPoint> measuredPoint(std::shared_ptr<const Workload> workload, KnobValues knobs,
                                     const MeasuredRun& run, std::set<std::string>& ignored);
 
+/// What there is to tell of `ignored`: a warning where a knob or constant of nearly that name may be meant,
+/// else a note.
+Diagnostics unusedColumns(const std::set<std::string>& ignored, const Document& document);
+
 }  // namespace sluice::inline measurements

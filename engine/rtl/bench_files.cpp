@@ -94,6 +94,48 @@ sim: out/result.txt
 
 )make";
 
+/// What differs from what is expected: the first lines, and in a file all of them.
+constexpr const char* check_target = R"make(check: out/result.txt
+	sed 's/ TOP\./ /; s/\.inner_operator / /' out/result.txt | LC_ALL=C sort | grep -E '^(cycles|deadlock|fault|waits|tokens|stored)' > out/sorted.txt
+	@if diff expected.txt out/sorted.txt > out/differences.txt; then echo the same; exit 0; fi; \
+	for side in '>' '<'; do \
+	  grep "^$$side" out/differences.txt | head -n 4; \
+	  more=$$(($$(grep -c "^$$side" out/differences.txt) - 4)); \
+	  test $$more -le 0 || echo "$$side ... and $$more more lines"; \
+	done; \
+	echo "check: failed, '>' is what the run has, '<' what is expected; all lines are in out/differences.txt"; exit 1
+
+)make";
+
+/// A run on other data than the program has would be of other tokens, or end without a word.
+constexpr const char* data_rule = R"make(out/data.txt: $(wildcard data data/* data/*/*)
+	@mkdir -p out
+	@for each in $(DATA); do file=$${each%:*}; wanted=$${each##*:}; \
+	  test -r $$file || { echo "data: failed, $$file is not there; $$wanted numbers are expected in it"; exit 1; }; \
+	  LC_ALL=C awk -v file=$$file -v wanted=$$wanted ' \
+	    { sub("//.*", ""); gsub("[ \t\r]", "") } \
+	    $$0 == "" { next } \
+	    $$0 !~ /^[0-9a-fA-F_]+$$/ { \
+	      found = substr($$0, 1, 20); gsub("[^ -~]", "?", found); wrong = 1; \
+	      print "data: failed, " file ", line " FNR ": a hexadecimal number is expected, and \047" found "\047 found"; exit } \
+	    { numbers++ } \
+	    END { \
+	      if (!wrong && numbers != wanted) { \
+	        wrong = 1; print "data: failed, " file ": " wanted " numbers are expected, one a line, and " numbers + 0 " found" }; \
+	      exit wrong }' $$file || exit 1; \
+	done
+	@touch $@
+
+)make";
+
+/// The files that the test bench reads, with how many numbers each has.
+std::string dataTargets(const std::vector<ProjectFile>& data) {
+  std::string list;
+  for (const ProjectFile& file : data)
+    list += " " + file.path + ":" + std::to_string(std::ranges::count(file.bytes, '\n'));
+  return "# What the test bench reads, and how many numbers each file has.\nDATA =" + list + "\n" + data_rule;
+}
+
 /// The files that Yosys reads, what it does, and the test bench with its netlist in the program's place.
 std::string synthesisTargets(const std::vector<RtlModule>& library) {
   const std::string boxes = moduleFiles(library, [](const RtlModule& module) { return module.black_box; });
@@ -132,7 +174,8 @@ std::string synthesisTargets(const std::vector<RtlModule>& library) {
 
 }  // namespace
 
-std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesizable) {
+std::string projectMakefile(const std::vector<RtlModule>& library, const std::vector<ProjectFile>& data,
+                            bool synthesizable) {
   // Packages before those who use them.
   constexpr std::array<std::string_view, 4> packages{"sluice_float32", "sluice_types", "sluice_tiles",
                                                      "sluice_groups"};
@@ -159,13 +202,10 @@ std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesi
          "OPT_SLOW=-O0 "
          "OPT_GLOBAL=-O1\"\n"
          "SOURCES = " +
-         sources + " program.sv testbench.sv\n\n" + simulation_target +
-         "check: out/result.txt\n\tsed 's/ TOP\\./ /; s/\\.inner_operator / /' out/result.txt | LC_ALL=C "
-         "sort | grep -E "
-         "'^(cycles|deadlock|fault|waits|tokens|stored)' > out/sorted.txt\n"
-         "\tdiff expected.txt out/sorted.txt && echo the same\n\n"
+         sources + " program.sv testbench.sv\n\n" + simulation_target + check_target + dataTargets(data) +
          "vcd: out/run.vcd\n\n"
-         "out/run.vcd: out/recorded/Vtestbench $(wildcard data data/*)\n\tout/recorded/Vtestbench > "
+         "out/run.vcd: out/recorded/Vtestbench out/data.txt $(wildcard data "
+         "data/*)\n\tout/recorded/Vtestbench > "
          "out/recorded/result.txt\n\n"
          "out/recorded/Vtestbench: $(SOURCES)\n\tmkdir -p out/recorded\n"
          "\t$(COMPILE) --trace -DSLUICE_RECORDS --Mdir out/recorded $(SOURCES) > out/recorded/build.log 2>&1 "
@@ -173,7 +213,7 @@ std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesi
          "cat out/recorded/build.log; exit 1; }\n\n"
          "# README.md says what its columns are.\n"
          "tokens: out/tokens.txt\n\n"
-         "out/tokens.txt: out/told/Vtestbench $(wildcard data data/*)\n\tout/told/Vtestbench > "
+         "out/tokens.txt: out/told/Vtestbench out/data.txt $(wildcard data data/*)\n\tout/told/Vtestbench > "
          "out/told/result.txt\n"
          "\techo fifo number cycle stop targets > out/tokens.txt\n"
          "\tsed -n 's/^token TOP\\.//p' out/told/result.txt >> out/tokens.txt\n\n"
@@ -181,7 +221,9 @@ std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesi
          "\t$(COMPILE) -DSLUICE_TELLS_TOKENS --Mdir out/told $(SOURCES) > out/told/build.log 2>&1 || { cat "
          "out/told/build.log; exit 1; }\n\n"
          "# The folder, too: that a file is gone is a change.\n"
-         "out/result.txt: out/Vtestbench $(wildcard data data/*)\n\tout/Vtestbench > out/result.txt\n\n"
+         "out/result.txt: out/Vtestbench out/data.txt $(wildcard data data/*)\n\tout/Vtestbench > "
+         "out/result.txt "
+         "|| { tail -n 5 out/result.txt; exit 1; }\n\n"
          "out/Vtestbench: $(SOURCES)\n\tmkdir -p out\n"
          "\t$(COMPILE) --Mdir out $(SOURCES) > out/build.log 2>&1 || { cat out/build.log; exit 1; }\n\n" +
          (synthesizable ? synthesisTargets(library) : "") +
@@ -200,7 +242,9 @@ std::string projectReadme() {
          "stored is not what is expected. `make check` compares all that, and the tokens of every stream, "
          "with "
          "what Sluice's simulator\n"
-         "says (`expected.txt`); a deadlock that is expected there is none of its failures. `make vcd` "
+         "says (`expected.txt`); a deadlock that is expected there is none of its failures. The first "
+         "differences are printed, all are\nin `out/differences.txt`. A file in `data/` that is damaged is "
+         "named, with what is expected in it. `make vcd` "
          "records at every cycle for what each operator waits and how many "
          "tokens "
          "are in each\nFIFO, in `out/run.vcd`: `sluice-cli compare FILE --measured out/run.vcd` shows it "

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/project_folder.h"
 #include "engine/rtl/rtl_plan.h"
 #include "engine/simulator/result.h"
 
@@ -18,7 +19,9 @@ std::string sizesFile(const TokenSizes& sizes);
 /// `runs`: the modules that run a program each (rtl_code.h).
 std::string testBench(const std::vector<std::string>& prefixes, const std::string& runs);
 /// `synthesizable`: with targets for Yosys; they are for one program, at the level of timing.
-std::string projectMakefile(const std::vector<RtlModule>& library, bool synthesizable);
+/// `data`: files of a number a line that the test bench reads.
+std::string projectMakefile(const std::vector<RtlModule>& library, const std::vector<ProjectFile>& data,
+                            bool synthesizable);
 std::string projectReadme();
 /// What the test bench prints if RTL and simulator agree: a line for the end, for the tokens of each stream,
 /// and in a deadlock for who waits; sorted.

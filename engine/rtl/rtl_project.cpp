@@ -33,6 +33,7 @@ Result<std::vector<ProjectFile>> rtlProject(std::vector<RtlProgram> programs) {
     if (programs[i].run) expected += expectedText(plan, *programs[i].run, prefix);
     library = std::move(plan.modules);
   }
+  files.push_back({"Makefile", projectMakefile(library, files, programs.size() == 1 && !computes)});
   files.push_back({"sizes.sv", sizesFile(sizes)});
   for (const RtlModule& module : library)
     files.push_back({"lib/" + std::string(module.file) + ".sv", std::string(module.text)});
@@ -41,7 +42,6 @@ Result<std::vector<ProjectFile>> rtlProject(std::vector<RtlProgram> programs) {
        "// The program and its regions.\n/* verilator lint_off WIDTH */\n/* verilator tracing_off */\n\n" +
            modules});
   files.push_back({"testbench.sv", testBench(runs, benches)});
-  files.push_back({"Makefile", projectMakefile(library, programs.size() == 1 && !computes)});
   files.push_back({"README.md", projectReadme()});
   if (!expected.empty()) files.push_back({"expected.txt", expected});
   return files;

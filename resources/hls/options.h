@@ -1,9 +1,11 @@
 #pragma once
 // Options of the test bench.
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "arrays.h"
 #include "dataflow.h"
@@ -15,7 +17,8 @@ struct Options {
   bool peaks = false;
 };
 
-inline Options optionsOf(int count, char** words) {
+/// `streams`: those that there are.
+inline Options optionsOf(int count, char** words, const std::vector<std::string>& streams) {
   Options options;
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
@@ -30,9 +33,14 @@ inline Options optionsOf(int count, char** words) {
       char* end = nullptr;
       const long slots = equals == std::string::npos ? 0 : std::strtol(given.c_str() + equals + 1, &end, 10);
       if (slots < 1 || slots > 1000000000 || *end != '\0') stop("--depth takes NAME=SLOTS, at least one slot");
-      csim::Monitor::the().depths[given.substr(0, equals)] = static_cast<int>(slots);
+      const std::string name = given.substr(0, equals);
+      if (std::find(streams.begin(), streams.end(), name) == streams.end())
+        stop("no stream is called " + name + "; --peaks prints the names of all");
+      csim::Monitor::the().depths[name] = static_cast<int>(slots);
       continue;
     }
+#else
+    (void)streams;
 #endif
     stop("options: --depth NAME=SLOTS, --peaks");
   }
@@ -42,8 +50,6 @@ inline Options optionsOf(int count, char** words) {
 inline void conclude(const Options& options) {
 #ifdef CSIM_THREADS
   const csim::Monitor& monitor = csim::Monitor::the();
-  for (const auto& depth : monitor.depths)
-    if (monitor.peaks.count(depth.first) == 0) stop("no stream is called " + depth.first);
   if (options.peaks)
     for (const auto& peak : monitor.peaks)
       std::printf("%s: %d of %d slots\n", peak.first.c_str(), peak.second.first, peak.second.second);

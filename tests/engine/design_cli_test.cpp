@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "engine/explorer/evaluate.h"
 #include "tests/engine/support/command_line.h"
@@ -80,6 +81,17 @@ TEST_F(DesignCommand, ProvesAndExplainsWhatItFinds) {
   EXPECT_THAT(runCommandLine(command + " --quick").out, testing::Not(HasSubstr("same tensors")));
 }
 
+TEST_F(DesignCommand, TheStateOfADesignThatWasNotRunIsThatItHasBounds) {
+  const auto points =
+      runCommandLine("design '" + samples + "swiglu.sluice' --budget 30 --quick --json").object()["points"];
+  std::size_t bounds = 0;
+  for (const nlohmann::json& point : points) {
+    EXPECT_EQ(point["state"], point["level"] == "symbolic" ? "bounds" : "done") << point;
+    bounds += point["state"] == "bounds";
+  }
+  EXPECT_GT(bounds, 0u);
+}
+
 TEST_F(DesignCommand, WritesDesignsThatOpen) {
   const Outcome told =
       runCommandLine("design " + moe + " --plain --budget 30 --quick --json --out " + in("designs"));
@@ -95,6 +107,35 @@ TEST_F(DesignCommand, WritesDesignsThatOpen) {
     EXPECT_EQ(again->point.metrics.cycles,
               object["points"][index.get<std::size_t>()]["metrics"]["cycles"].get<std::uint64_t>());
   }
+}
+
+/// Designs of two searches do not lie side by side under names that say nothing of it; what people have
+/// changed or put there is not lost.
+TEST_F(DesignCommand, AFolderHoldsTheDesignsOfOneSearch) {
+  const std::string command = "design " + moe + " --plain --quick --out " + in("designs") + " --budget ";
+  ASSERT_EQ(runCommandLine(command + "30").status, 0);
+  std::ofstream(folder_ / "designs/notes.txt") << "mine";
+  std::ofstream(folder_ / "designs/design_99.sluice") << "mine";
+  const auto again = runCommandLine(command + "3 --json", true);
+  ASSERT_EQ(again.status, 0) << again.out;
+  EXPECT_THAT(again.out, HasSubstr("kept design_99.sluice, notes.txt"));
+  const auto found = runCommandLine(command + "3 --json").object();
+  std::set<std::string> expected = {"notes.txt", "design_99.sluice", ".sluice-project"}, there;
+  for (const nlohmann::json& index : found["frontier"]) expected.insert("design_" + index.dump() + ".sluice");
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "designs"))
+    there.insert(entry.path().filename().string());
+  EXPECT_EQ(there, expected);
+
+  const std::string design = "design_" + found["frontier"][0].dump() + ".sluice";
+  std::ofstream(folder_ / "designs" / design, std::ios::app) << "\n";
+  const auto refused = runCommandLine(command + "30", true);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.out, HasSubstr("'" + design + "'"));
+  EXPECT_THAT(refused.out, testing::Not(HasSubstr("simulated"))) << "before the search";
+  EXPECT_EQ(runCommandLine(command + "3 --replace").status, 0);
+  std::filesystem::create_directory(folder_ / "other");
+  std::ofstream(folder_ / "other/mine.txt") << "mine";
+  EXPECT_EQ(runCommandLine("design " + moe + " --budget 2 --quick --out " + in("other")).status, 1);
 }
 
 TEST_F(DesignCommand, GoesOnFromItsStore) {

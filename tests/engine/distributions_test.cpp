@@ -372,6 +372,44 @@ TEST_F(OverTraces, TheStoreKnowsRunsByTheirTrace) {
     EXPECT_GE(must(other.traces(record)).size(), 5u);
 }
 
+/// A stop comes while no point has all of its traces: their runs are not lost.
+TEST_F(OverTraces, RunsOfPointsThatAStopLeavesHalfDoneAreInTheStore) {
+  const WorkloadSet set = smallSet("set:zipf,count=5,exponent=1");
+  const SetHashes hashes = hashesOf(set);
+  const auto executor = makeExecutor(2);
+  std::vector<PointTask> tasks;
+  for (const KnobValues& knobs : allKnobs(set)) tasks.push_back({knobs, Fidelity::Count});
+  const auto run = [&](std::uint64_t most, std::size_t& finished) {
+    ExplorationRecord record = explorationHere();
+    record.workload = hashes.set;
+    record.knobs = set.workload->document.knobs;
+    record.objectives = {"cycles"};
+    ResultStore store = opened(file_);
+    record = must(store.begin(record));
+    const std::unique_ptr<SampleStore> samples = must(SampleStore::open(file_, record, set, hashes, true));
+    std::stop_source stop;
+    SetOptions options;
+    options.keeper = samples.get();
+    options.on_run = [&](std::uint64_t runs, std::uint64_t) {
+      if (runs >= most) stop.request_stop();
+    };
+    TraceEvaluator evaluator(set, *executor, std::move(options));
+    evaluator.evaluate(
+        tasks, [&](std::size_t, const PointOutcome&) { ++finished; }, stop.get_token());
+    EXPECT_TRUE(evaluator.trouble().empty());
+    return std::pair(evaluator.runs(), evaluator.reused());
+  };
+  std::size_t before = 0, after = 0;
+  const auto [runs, none] = run(3, before);
+  ASSERT_GE(runs, 3u);
+  EXPECT_EQ(none, 0u);
+  EXPECT_EQ(before, 0u) << "no point is whole";
+  const auto [rest, reused] = run(1'000'000, after);
+  EXPECT_EQ(reused, runs);
+  EXPECT_EQ(rest + reused, 5 * tasks.size());
+  EXPECT_EQ(after, tasks.size());
+}
+
 /// Sets of several inputs go together by number; what stays alone is told, whichever set is the longer one.
 TEST(WorkloadSets, TracesWithoutAPartnerAreLeftOutByName) {
   for (const auto& [first, second] : {std::pair{3, 2}, {2, 3}}) {

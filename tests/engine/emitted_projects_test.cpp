@@ -5,11 +5,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "engine/core/atomic_file.h"
 #include "tests/engine/support/command_line.h"
+#include "tests/engine/support/npy.h"
 
 namespace sluice::emitted_projects_test {
 
@@ -94,6 +98,42 @@ TEST_F(EmittedProjects, MakeCheckAcceptsADeadlockThatIsExpected) {
   EXPECT_EQ(same.status, 0) << same.out;
   EXPECT_THAT(same.out, HasSubstr("the same"));
   EXPECT_NE(shell(make + "rtl sim").status, 0);
+}
+
+/// Of many differences those are told that say most; a damaged file is told before a run on it.
+TEST_F(EmittedProjects, MakeCheckTellsTheFirstDifferencesAndMakeSimWhichFileIsDamaged) {
+  if (!hasVerilator()) GTEST_SKIP() << "verilator is not installed";
+  ASSERT_EQ(emit("rtl " + sample("simple_moe") + " -o rtl").status, 0);
+  ASSERT_EQ(shell(make + "rtl check").status, 0);
+  const std::string data = textOf("rtl/data/route_2.hex");
+  const std::size_t line = data.find('\n') + 1;
+  std::string other = data;
+  write("rtl/data/route_2.hex", other.replace(line, 1, "2"));
+  const Outcome fault = shell(make + "rtl check");
+  EXPECT_NE(fault.status, 0);
+  EXPECT_THAT(fault.out, HasSubstr("> fault "));
+  EXPECT_THAT(fault.out, HasSubstr("< cycles "));
+  EXPECT_THAT(fault.out, testing::ContainsRegex("< \\.\\.\\. and [0-9]+ more lines"));
+  EXPECT_LT(std::ranges::count(fault.out, '\n'), 14);
+  EXPECT_GT(std::ranges::count(textOf("rtl/out/differences.txt"), '\n'), 40);
+
+  const auto damaged = [&](const std::string& text, const std::string& said) {
+    write("rtl/data/route_2.hex", text);
+    for (const char* target : {"rtl sim", "rtl check"}) {
+      const Outcome refused = shell(make + target);
+      EXPECT_NE(refused.status, 0) << said;
+      EXPECT_THAT(refused.out, HasSubstr("data: failed, data/route_2.hex" + said)) << target;
+    }
+  };
+  damaged(std::string(data).replace(line, 2, "zz"), ", line 2: a hexadecimal number is expected, and 'zz");
+  damaged(data.substr(0, line), ": 16 numbers are expected, one a line, and 1 found");
+  damaged(data + data, ": 16 numbers are expected, one a line, and 32 found");
+  damaged("", ": 16 numbers are expected, one a line, and 0 found");
+  fs::remove(folder_ / "rtl/data/route_2.hex");
+  EXPECT_THAT(shell(make + "rtl sim").out,
+              HasSubstr("data/route_2.hex is not there; 16 numbers are expected"));
+  write("rtl/data/route_2.hex", data);
+  EXPECT_EQ(shell(make + "rtl check").status, 0);
 }
 
 /// A program reads of what a project is; people read it in the README and at the head of the sources.
@@ -204,6 +244,55 @@ TEST_F(EmittedProjects, WhatDoesNotFitACardSaysWhichKnobsDo) {
       emit("hls " + sample("gpt2_block") + " --platform u55c --set unroll=2048 --no-data -o block").status,
       0);
   EXPECT_EQ(json::parse(textOf("block/point.json"))["choices"]["card"], "u55c");
+}
+
+/// What the test bench would refuse, or what would make its results worthless, is told where it is emitted.
+TEST_F(EmittedProjects, ArraysThatAreGivenAreChecked) {
+  const std::string form = "hls gpt2 --set tokens=4 -o hls --tensors ";
+  const auto refused = [&](const IntTensor& values, const std::string& type, const std::string& told) {
+    writeNpy(folder_ / "x.npy", values, type);
+    const Outcome outcome = emit(form + "x.npy");
+    EXPECT_EQ(outcome.status, 1) << told;
+    EXPECT_THAT(outcome.out, HasSubstr("x.npy: ")) << told;
+    EXPECT_THAT(outcome.out, HasSubstr(told));
+    EXPECT_FALSE(fs::exists(folder_ / "hls")) << told;
+  };
+  const std::size_t columns = 1024;
+  IntTensor whole{{4, columns}, std::vector<std::int64_t>(4 * columns, 3)};
+  refused({{2, 3}, {1, 2, 3, 4, 5, 6}}, "<i8",
+          "its shape is 2 x 3, and that of the program's tensor 4 x 1024");
+  IntTensor large = whole;
+  large.data[7] = (1 << 24) + 1;
+  refused(large, "<i8", "16777217 is no number of float32");
+  for (const auto& [number, name] :
+       {std::pair(std::numeric_limits<double>::infinity(), "is infinite"),
+        std::pair(std::numeric_limits<double>::quiet_NaN(), "is not a number")}) {
+    IntTensor other{{4, columns}, std::vector<std::int64_t>(4 * columns)};
+    other.data[5] = std::bit_cast<std::int64_t>(number);
+    refused(other, "<f8", "its element 5, in the order of memory, " + std::string(name));
+  }
+  fs::rename(folder_ / "x.npy", folder_ / "y.npy");
+  EXPECT_THAT(emit(form + "y.npy").out, HasSubstr("did you mean 'x'?"));
+  writeNpy(folder_ / "x.npy", whole);
+  ASSERT_EQ(emit(form + "x.npy").status, 0);
+  EXPECT_THAT(textOf("hls/README.md"), HasSubstr("`x` 4 x 1024"));
+}
+
+/// On no card the program's machine stands, and clock and memory are of a stand-in: every file says so.
+TEST_F(EmittedProjects, OnNoCardEveryFileNamesTheSameMachine) {
+  ASSERT_EQ(emit("hls " + sample("gpt2_block") + " --set tokens=32 --no-data -o free").status, 0);
+  const json point = json::parse(textOf("free/point.json"));
+  EXPECT_EQ(point["machine"]["name"], "U55C") << "of the program";
+  EXPECT_EQ(point["choices"]["card"], "none");
+  EXPECT_EQ(point["choices"]["clock_and_memory_of"], "generic");
+  for (const char* file : {"free/link/connectivity.cfg", "free/README.md"})
+    EXPECT_THAT(textOf(file),
+                HasSubstr("machine 'U55C', on no card (--platform places it): clock and memory are "
+                          "those of 'A generic accelerator'"));
+  ASSERT_EQ(emit("hls gpt2 --set tokens=4 --platform u280 --no-data -o placed").status, 0);
+  EXPECT_EQ(json::parse(textOf("placed/point.json"))["machine"]["name"], "u280");
+  EXPECT_THAT(textOf("placed/link/connectivity.cfg"), testing::Not(HasSubstr("on no card")));
+  EXPECT_THAT(textOf("placed/link/connectivity.cfg"), HasSubstr("U280"));
 }
 
 }  // namespace sluice::emitted_projects_test

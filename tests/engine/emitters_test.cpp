@@ -8,9 +8,11 @@
 #include <fstream>
 #include <set>
 
+#include "engine/emitters/hls_form.h"
 #include "engine/emitters/registry.h"
 #include "engine/program/elaborate.h"
 #include "engine/program/file_format.h"
+#include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/placement/platform.h"
 
 namespace sluice::emitters_test {
@@ -71,6 +73,21 @@ TEST(Emitters, HlsWritesACompiledProgramAndItsPlaceOnACard) {
   EXPECT_GT(with_data->size(), placed->size());
   request.knobs["tile"] = 16;
   EXPECT_NE(*hls.project(request), *with_data) << "the knobs change nothing";
+}
+
+/// The search for knob values with which it fits takes up to a minute: it heeds a stop, too.
+TEST(Emitters, HlsStopsWhileItIsPlacedOnACard) {
+  const Document document = documentAt("sample_workloads/gpt2_block.sluice");
+  const KnobValues knobs = defaultKnobs(document);
+  Result<TensorCompilation> compilation = tensorCompilation(document, no_inputs, knobs);
+  ASSERT_TRUE(compilation) << text(compilation.diagnostics());
+  std::stop_source stop;
+  stop.request_stop();
+  const auto stopped =
+      hlsFilesOf(*std::move(compilation), {.platform = "u55c", .data = false},
+                 {.document = &document, .inputs = &no_inputs, .knobs = knobs}, stop.get_token());
+  ASSERT_FALSE(stopped) << "it does not fit";
+  EXPECT_TRUE(isCancelled(stopped.diagnostics())) << text(stopped.diagnostics());
 }
 
 TEST(Emitters, HlsSaysWhatHasNoSuchForm) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -113,6 +114,17 @@ TEST_F(FigureInputsTest, TheCommandLineShowsIt) {
   EXPECT_EQ(figure["points"][0]["input"]["synthetic"], json::array({"conv_stdev*_4185_4248.npy"}));
   EXPECT_EQ(figure["points"][6]["input"]["kind"], "traces");
   EXPECT_EQ(figure["claims"][0]["input"]["kind"], "partly synthetic");
+}
+
+/// Also how near a number must be to be called the paper's.
+TEST_F(FigureInputsTest, TheLegendSaysHowNearPublishedIs) {
+  const json figure = testing_support::runCommandLine("reproduce fig8 --json").object();
+  EXPECT_THAT(figure["trust_labels"]["published"].get<std::string>(), HasSubstr("within 0.01 % of it"));
+  for (const json& point : figure["points"]) {
+    if (point["ratio"].is_null()) continue;
+    const bool near = std::abs(point["ratio"].get<double>() - 1) <= 1e-4;
+    EXPECT_EQ(point["trust"], near ? "published" : "model") << point;
+  }
 }
 
 }  // namespace sluice::figure_inputs_test

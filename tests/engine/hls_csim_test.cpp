@@ -168,6 +168,7 @@ TEST_F(HlsCsim, AnMlpAndItsTightStream) {
   const Ran unknown = shell(at() + "./build/csim --depth nothing=2");
   EXPECT_EQ(unknown.status, 2) << unknown.out;
   EXPECT_THAT(unknown.out, HasSubstr("no stream is called nothing"));
+  EXPECT_THAT(unknown.out, testing::Not(HasSubstr("values"))) << "before anything runs";
 }
 
 /// The same of blocks, of every FIFO that must hold more than two tokens for the simulator's run to end.

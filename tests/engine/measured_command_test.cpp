@@ -47,6 +47,13 @@ TEST_F(MeasuredCommand, ComparesModelAndMeasured) {
   EXPECT_NEAR(table["runs"][0]["cycles"]["error"].get<double>(), (15278 - 20000) / 20000.0, 1e-9);
   EXPECT_EQ(table["runs"][1]["cycles"]["error"], 0.0);
   EXPECT_GT(table["runs"][1]["operators"].size(), 5u);
+  std::ofstream(folder_ / "typo.csv") << "tile_m,tiles_n,batch,cycles\n32,64,1,20000\n";
+  for (const std::string& command : {"compare " + file, "calibrate " + file + " --fit compute"}) {
+    const std::string typo = command + " --measured typo.csv";
+    EXPECT_THAT(run(typo, true).out, HasSubstr("warning: the measurements: column 'tiles_n': ")) << command;
+    EXPECT_THAT(run(typo, true).out, HasSubstr("did you mean 'tile_n'")) << command;
+    EXPECT_THAT(run(typo + " --json").object()["notes"].dump(), HasSubstr("column 'batch'")) << command;
+  }
   std::ofstream(folder_ / "wrong.csv") << "tile_m,cycles\n33,20000\n";
   EXPECT_THAT(run("compare " + file + " --measured wrong.csv", true).out, HasSubstr("[out-of-range]"));
   EXPECT_THAT(run("compare " + file + " --measured nowhere.vcd", true).out, HasSubstr("[file-not-found]"));

@@ -192,7 +192,11 @@ class Confirmation : public testing::Test {
 
 TEST_F(Confirmation, IsOfThePointThatRtlRan) {
   record("run.vcd", "", emittedPoint(""));
+  const std::string compare = " --measured run.vcd";
+  EXPECT_THAT(run("compare " + sample + compare).out, testing::HasSubstr("--confirm OUT.sluice"));
+  EXPECT_EQ(run("compare " + sample + compare + " --json").object()["confirmable"], true);
   const Outcome confirmed = run("compare " + sample + " --measured run.vcd --confirm out.sluice");
+  EXPECT_EQ(run("compare out.sluice" + compare + " --json").object()["confirmable"], false) << "it is";
   EXPECT_EQ(confirmed.status, 0);
   EXPECT_THAT(confirmed.out,
               testing::HasSubstr("Trust: cycles confirmed by RTL; all other metrics model only\n"));
@@ -240,8 +244,13 @@ TEST_F(Confirmation, NothingElseGivesIt) {
   // Of another point, at the point's own values; and the right one with another number.
   record("wide.vcd", " --set token_tile=8", emittedPoint(" --set token_tile=8"));
   expectRefused("wide.vcd", "", "of other values of knobs");
-  EXPECT_THAT(run("compare " + sample + " --measured wide.vcd --json").object()["notes"].dump(),
-              testing::HasSubstr("of other values of knobs"));
+  const auto wide = run("compare " + sample + " --measured wide.vcd --json").object();
+  EXPECT_THAT(wide["notes"].dump(), testing::HasSubstr("of other values of knobs"));
+  EXPECT_EQ(wide["confirmable"], false);
+  EXPECT_THAT(
+      run("calibrate " + sample + " --measured wide.vcd --fit hbm_latency --json").object()["notes"].dump(),
+      testing::HasSubstr("of other values of knobs"))
+      << "numbers that are fitted to it would be of neither point";
   record("slower.vcd", " --set token_tile=8", emittedPoint(""));
   expectRefused("slower.vcd", "", "were measured");
   // A table may name the recording, but not say otherwise.

@@ -103,8 +103,9 @@ void DesignsController::find(const DesignSearch& search) {
       std::make_shared<const Workload>(search.from_plain ? withSchedule(workload, {}) : std::move(workload));
   search_ = search;
   if (const auto traces = context_.session->traces())
-    search_.request = overTraces(search_.request, std::make_shared<const WorkloadSet>(WorkloadSet{
-                                                      searched_, traces->traces, traces->chosen, {}}));
+    search_.request =
+        overTraces(search_.request, std::make_shared<const WorkloadSet>(WorkloadSet{
+                                        searched_, traces->traces, traces->chosen, {}, traces->sources}));
   forgetResult();
   running_ = true;
   stopping_ = false;

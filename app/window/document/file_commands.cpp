@@ -261,10 +261,12 @@ void FileCommands::projectWithDialog(const Emitter& emitter) {
   if (!documents_->hasDocument() || !loaded) return;  // inputs that cannot be had; the diagnostics say so
   const QString name =
       QFileInfo(documents_->fileName()).completeBaseName() + QLatin1Char('_') + qt(emitter.name);
+  const std::shared_ptr<const WorkloadSet> traces = context_.session->traces();
   auto* dialog = new ProjectDialog(emitter,
                                    {.document = documents_->document(),
                                     .inputs = loaded->inputs,
                                     .knobs = documents_->knobs(),
+                                    .trace = traces ? traces->chosenName() : std::nullopt,
                                     .suggested = text(documents_->folder() / pathOf(name))},
                                    window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -182,7 +182,8 @@ void ProjectDialog::write() {
       .platform = emitter_.places ? platform_->currentData().toString().toStdString() : "",
       .data = data_->isChecked(),
       .numbers = numbers_->currentData().toString().toStdString(),
-      .folder = emitter_.folder ? given_->text().trimmed().toStdString() : ""};
+      .folder = emitter_.folder ? given_->text().trimmed().toStdString() : "",
+      .trace = source_->trace};
   const ChangedFiles changed = replace_->isChecked() ? ChangedFiles::Replace : ChangedFiles::Refuse;
   work_.ask([this, folder, asked, changed, source = source_,
              &emitter = emitter_](const std::stop_token& stop) -> BackgroundWork::Answer {

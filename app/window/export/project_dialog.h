@@ -23,7 +23,8 @@ struct ProjectSource {
   Document document;
   InputSet inputs;
   KnobValues knobs;
-  QString suggested;  ///< the folder
+  std::optional<TraceName> trace = {};  ///< as in EmitRequest
+  QString suggested;                    ///< the folder
 };
 
 class ProjectDialog : public QDialog {

@@ -6,6 +6,7 @@
 #include <QMainWindow>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <span>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "engine/explorer/tables.h"
 #include "engine/measurements/confirmation.h"
 #include "engine/measurements/measured_comparison.h"
+#include "engine/measurements/measured_point.h"
 #include "engine/measurements/measured_timeline.h"
 #include "engine/measurements/registry.h"
 #include "engine/program/file_format.h"
@@ -224,6 +226,7 @@ void CompareController::openMeasured(const QString& file) {
     work.compared = compared;
     work.notes = std::move(measurement.notes);
     if (auto mismatch = likelyMismatch(compared->errors.matching, run)) work.notes.push_back(*mismatch);
+    std::ranges::move(unusedColumns(ignored, workload->document), std::back_inserter(work.notes));
     work.comparison = std::make_shared<const Comparison>(comparisonOf(*compared));
     const auto over_time = measuredTimeline(compared->model.symbolic.graph, run, compared->errors.matching);
     const std::shared_ptr<const PointResult> point(compared, &compared->model);

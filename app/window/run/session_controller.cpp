@@ -113,7 +113,7 @@ void SessionController::adopt(const Prepared& prepared) {
 std::shared_ptr<const WorkloadSet> SessionController::traces() {
   if (traces_ && workload_ && traces_->workload != workload_)
     traces_ = std::make_shared<const WorkloadSet>(
-        WorkloadSet{workload_, traces_->traces, traces_->chosen, traces_->left_out});
+        WorkloadSet{workload_, traces_->traces, traces_->chosen, traces_->left_out, traces_->sources});
   return workload_ ? traces_ : nullptr;
 }
 

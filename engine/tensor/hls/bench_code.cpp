@@ -27,7 +27,7 @@ class BenchWriter {
     code_.line("#include \"options.h\"");
     code_.blank();
     code_.open("int main(int count, char** words)");
-    code_.line("const bench::Options options = bench::optionsOf(count, words);");
+    code_.line("const bench::Options options = bench::optionsOf(count, words, {", streamNames(), "});");
     for (const HlsMemory& memory : memories_) declareMemory(memory);
     for (std::size_t group = 0; group < plan_.tops.size(); ++group) callGroup(group);
     code_.line("bool right = true;");
@@ -39,6 +39,19 @@ class BenchWriter {
   }
 
  private:
+  /// Those that --depth may name, as C++ has them.
+  std::string streamNames() const {
+    std::string names;
+    const auto add = [&](const HlsFifo& fifo) {
+      names += (names.empty() ? "\"" : ", \"") + fifo.name + "\"";
+    };
+    for (const HlsStream& stream : plan_.streams) {
+      add(stream);
+      if (!stream.cutter.empty()) add(stream.tiles);
+    }
+    return names;
+  }
+
   /// Of the element whose address is `at`.
   std::string word(std::size_t tensor) const {
     return joined(memoryName(plan_, tensor), "[at / ", plan_.tensors[tensor].lanes, "]");

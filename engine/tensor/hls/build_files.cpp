@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/core/extents_text.h"
 #include "engine/tensor/hls/code_writer.h"
 #include "engine/tensor/hls/group_code.h"
 
@@ -61,9 +62,19 @@ build/host: host/host.cpp $(wildcard host/*.h bench/*.h src/*.h)
 
 )make";
 
+/// "`x` 4 x 16, `mask` 4 x 4": what the program reads from outside.
+std::string arraysText(const HlsPlan& plan) {
+  std::string list;
+  for (const TensorValue& tensor : plan.design().program.tensors)
+    if (tensor.role != TensorRole::Activation)
+      list += (list.empty() ? "`" : ", `") + CodeWriter::commentText(tensor.name) + "` " +
+              extentsText(tensor.shape);
+  return list;
+}
+
 }  // namespace
 
-std::string projectReadme(const HlsPlan& plan, const Platform& platform) {
+std::string projectReadme(const HlsPlan& plan, const std::string& target) {
   std::size_t kernels = 0, converters = 0, transfers = 0;
   for (const Task& task : plan.design().tasks) {
     kernels += task.kind == TaskKind::Compute;
@@ -73,8 +84,8 @@ std::string projectReadme(const HlsPlan& plan, const Platform& platform) {
   const auto shown = [](const std::string& text) { return CodeWriter::commentText(text); };
   return joined("# ", shown(plan.design().program.name), "\n\n", kernels, " kernels, ", converters,
                 " layout converters, ", transfers, " transfers and ", plan.streams.size(), " streams in ",
-                plan.tops.size(), plan.tops.size() == 1 ? " group, for " : " groups, for ",
-                shown(platform.title), ", written by Sluice ", SLUICE_VERSION, ".\n\n",
+                plan.tops.size(), plan.tops.size() == 1 ? " group, for " : " groups, for ", shown(target),
+                ". Written by Sluice ", SLUICE_VERSION, ".\n\n",
                 R"(| where | what |
 | --- | --- |
 | `src/` | a file for each group: a function for each task, and the top function that joins them |
@@ -84,9 +95,10 @@ std::string projectReadme(const HlsPlan& plan, const Platform& platform) {
 | `link/connectivity.cfg` | kernels, clock and memory channels for the linker |
 
 * `make csim` compiles and runs everything with g++: every process of a dataflow region is a thread, every FIFO has its
-  emitted depth. It compares the results and ends with 0; with 1 where they differ; with 3, naming who waits for what,
-  where all processes wait for each other. `./build/csim --depth NAME=SLOTS` tries another depth, `--peaks` prints how
-  full each stream was.
+  emitted depth, and compares the results. `./build/csim` ends with 0; with 1 where they differ; with 3, naming who waits
+  for what, where all processes wait for each other; with 2 where an option or an array is wrong. `make` ends with 2 for each
+  of these, as it does for any command that fails. `./build/csim --depth NAME=SLOTS` tries another depth, `--peaks` prints
+  how full each stream was.
 * `make csim VENDOR_HEADERS=DIR` compiles against the vendor's headers instead (`hls_stream.h`, `hls_streamofblocks.h`,
   `hls_vector.h`, with narrow numbers `ap_int.h`); processes then run one after the other.
 * `make host_csim` runs the host program: its runtime is `csim/runtime/`, where a kernel is its C++ function and a buffer
@@ -94,9 +106,11 @@ std::string projectReadme(const HlsPlan& plan, const Platform& platform) {
 * `make host` compiles and links it with the vendor's runtime: that of `XILINX_XRT`, or the system's (Debian's `libxrt-dev`).
 * `make xclbin PLATFORM=...` runs the vendor's compiler and linker, `make run PLATFORM=...` the host program with what they
   made; `TARGET=hw_emu` emulates the hardware. They have not been run on this project. `./build/host XCLBIN --runs 10
-  --device 0` runs the groups ten times; it ends as `make csim` does, and with 2 where the runtime refuses something.
+  --device 0` runs the groups ten times; it ends as `./build/csim` does, and with 2 also where the runtime refuses something.
 
-`data/expected_*.npy` belong to the inputs beside them: for others emit again with `--tensors FILE.npz`. Without `data/`
+`data/expected_*.npy` belong to the inputs beside them: for others emit again with `--tensors FILE.npz`, an array of
+float32 for each that is given, by name: )",
+                arraysText(plan), R"(. Without `data/`
 (`--no-data`) neither test bench nor host program has anything to run on. On which die of the card a task was placed is not
 written down: the linker places.
 
@@ -140,10 +154,10 @@ clean:
 )make");
 }
 
-std::string connectivity(const HlsPlan& plan, const Platform& platform,
+std::string connectivity(const HlsPlan& plan, const Platform& platform, const std::string& target,
                          std::span<const MemoryChannels> channels) {
   CodeWriter code;
-  code.line("# ", CodeWriter::commentText(platform.title), ": ", platform.memory.channels, " channels of ",
+  code.line("# For ", CodeWriter::commentText(target), ", ", platform.memory.channels, " channels of ",
             CodeWriter::commentText(platform.memory.kind));
   code.line("[clock]");
   code.line("defaultFreqHz=", hertz(platform));

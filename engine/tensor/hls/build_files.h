@@ -9,11 +9,12 @@
 
 namespace sluice::inline tensor {
 
-std::string projectReadme(const HlsPlan& plan, const Platform& platform);
+/// `target`: what the design was made for, in words.
+std::string projectReadme(const HlsPlan& plan, const std::string& target);
 /// `vendor_headers`: a folder whose path needs no escapes, or nothing.
 std::string projectMakefile(const HlsPlan& plan, const Platform& platform, const std::string& vendor_headers);
 /// Kernels, clock, and the memory channels of every transfer.
-std::string connectivity(const HlsPlan& plan, const Platform& platform,
+std::string connectivity(const HlsPlan& plan, const Platform& platform, const std::string& target,
                          std::span<const MemoryChannels> channels);
 
 }  // namespace sluice::inline tensor

@@ -67,6 +67,14 @@ Result<std::string> headersFolder(const HlsOptions& options) {
   return folder.string();
 }
 
+/// What the design was made for.
+std::string targetText(const HlsOptions& options) {
+  if (!options.unplaced) return options.platform.title;
+  return "machine '" + *options.unplaced +
+         "', on no card (--platform places it): clock and memory are those of '" + options.platform.title +
+         "'";
+}
+
 }  // namespace
 
 Result<std::vector<ProjectFile>> hlsProject(const CompiledDesign& compiled, const HlsOptions& options) {
@@ -87,9 +95,10 @@ Result<std::vector<ProjectFile>> hlsProject(const CompiledDesign& compiled, cons
     }
     files = benchData(plan, options.tensors, narrow.values);
   }
-  files.push_back({"README.md", projectReadme(plan, options.platform)});
+  files.push_back({"README.md", projectReadme(plan, targetText(options))});
   files.push_back({"Makefile", projectMakefile(plan, options.platform, vendor_headers)});
-  files.push_back({"link/connectivity.cfg", connectivity(plan, options.platform, channels)});
+  files.push_back(
+      {"link/connectivity.cfg", connectivity(plan, options.platform, targetText(options), channels)});
   files.push_back({"src/design.h", designHeader(plan)});
   files.push_back({"src/layout.h", layoutHeader(plan)});
   for (std::size_t group = 0; group < plan.tops.size(); ++group)

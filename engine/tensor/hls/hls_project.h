@@ -21,6 +21,8 @@ struct HlsOptions {
   /// none.
   std::string vendor_headers = {};
   bool data = true;  ///< write the test bench's arrays; without them `make csim` compiles, but has no inputs
+  /// The program's machine where the design is on no card: the platform then is one that stands in for it.
+  std::optional<std::string> unplaced = {};
 };
 
 /// All files of the project. Errors: an operator without HLS, sizes that do not fit; then there is no file.
