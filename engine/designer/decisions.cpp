@@ -161,7 +161,7 @@ void Decisions::findMoves(const std::vector<std::size_t>& beam, DesignWork& work
   if (work.stopped()) return;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     proposals_[keys[i]] = proposals_[keyOf(beginnings[i])] = found[i];
-    if (found[i]) keepRefusals(beginnings[i], found[i]->refused, round);
+    if (found[i]) keepRefusals(beginnings[i], found[i], round);
   }
   setMoves(beam, work);
 }
@@ -228,14 +228,11 @@ void Decisions::setMoves(const std::vector<std::size_t>& beam, DesignWork& work)
   }
 }
 
-void Decisions::keepRefusals(const Schedule& begun, const std::vector<RefusedStep>& refused,
-                             Round& round) const {
-  for (const RefusedStep& each : refused) {
-    if (!searched_->further.contains(each.step.transformation)) continue;
-    Schedule schedule = begun;
-    schedule.push_back(each.step);
-    round.rejected.push_back({std::move(schedule), each.why});
-  }
+void Decisions::keepRefusals(const Schedule& begun, const KnownProposals& found, Round& round) const {
+  const auto beginning = std::make_shared<const Schedule>(begun);
+  for (const RefusedStep& each : found->refused)
+    if (searched_->further.contains(each.step.transformation))
+      round.rejected.push_back({beginning, {found, &each.step}, {found, &each.why}});
 }
 
 /// What can be found out of them without a run.
@@ -253,7 +250,8 @@ void Decisions::look(std::vector<Candidate>& candidates, DesignWork& work, Round
 void Decisions::judge(Candidate candidate, Round& round) {
   const Prepared& prepared = *candidate.prepared;
   if (!prepared.refused.empty()) {
-    round.rejected.push_back({std::move(candidate.schedule), prepared.refused});
+    round.rejected.push_back({std::make_shared<const Schedule>(std::move(candidate.schedule)), nullptr,
+                              std::make_shared<const Diagnostics>(prepared.refused)});
   } else if (!candidate.waited && !graphs_.insert(prepared.graph).second) {
     ++round.duplicates;
   } else if (!searched_->request.traces && isPointless(prepared.bounds)) {

@@ -228,7 +228,7 @@ TEST(Designer, TouchesNothingThatIsLocked) {
     EXPECT_EQ(after->body->body, before->body->body);
   }
   EXPECT_TRUE(std::ranges::any_of(result.rejected, [](const RejectedDesign& design) {
-    return design.why.front().cause.find("'expert', which is locked") != std::string::npos;
+    return design.why->front().cause.find("'expert', which is locked") != std::string::npos;
   }));
 }
 
