@@ -171,8 +171,10 @@ void Decisions::applyAll(const std::vector<std::size_t>& beam, DesignWork& work)
   std::vector<std::pair<Schedule, Beginning>> fresh;
   for (const std::size_t design : beam) {
     const Schedule& schedule = *branches_[design].schedule;
-    if (branches_[design].closed || beginnings_.find(schedule)) continue;
-    fresh.emplace_back(schedule, beginnings_.of(schedule));
+    KnownProgram known = beginnings_.find(schedule);
+    if (branches_[design].closed || (known && known->typed)) continue;
+    fresh.emplace_back(schedule,
+                       known ? Beginning{schedule.size(), std::move(known)} : beginnings_.of(schedule));
   }
   std::vector<KnownProgram> programs = work.programs(fresh);
   for (std::size_t i = 0; i < fresh.size(); ++i)
@@ -314,7 +316,7 @@ void Decisions::learn(const Candidate& candidate) {
   const std::size_t design = branches_.size();
   add(candidate, done ? candidate.run.point : candidate.prepared->bounds);
   if (std::ranges::find(standing_.frontier(), design) == standing_.frontier().end()) return;
-  if (candidate.run.typed) beginnings_.add(candidate.schedule, candidate.run.typed);
+  if (candidate.run.program) beginnings_.add(candidate.schedule, candidate.run.program);
   promise_.gained(candidate.kind, candidate.step);
   if (const std::optional<std::size_t> parent = branches_[design].parent) branches_[*parent].idle = 0;
 }

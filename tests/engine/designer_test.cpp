@@ -17,6 +17,8 @@
 #include "engine/designer/promise.h"
 #include "engine/designer/step_choices.h"
 #include "engine/energy/technology.h"
+#include "engine/explorer/cost_values.h"
+#include "engine/operators/numeric_inference.h"
 #include "engine/schedule/graph_hash.h"
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"
@@ -508,6 +510,39 @@ TEST(Promise, ExpectsTheBestSurpriseOfAKindThatHasRun) {
   promise.ran("add parallelize", expected, {});
   EXPECT_THAT(promise.atBest("add parallelize", expected), testing::ElementsAre(50, 10));
   EXPECT_TRUE(std::isnan(promise.atBest("add tile", expected)[0]));
+}
+
+/// What a search types in numbers is what the types and costs with symbols come to.
+TEST(Designer, NumbersAreWhatSymbolsComeTo) {
+  for (const char* name :
+       {"moe_three_ways", "simple_moe", "attention_qwen", "moe_mixtral", "gnn", "swiglu"}) {
+    SCOPED_TRACE(name);
+    const std::shared_ptr<const Workload> workload =
+        sampleWorkload(samples / (std::string(name) + ".sluice"));
+    const KnobValues knobs = defaultKnobs(workload->document);
+    const Result<SymbolicResult> symbols = evaluateSymbolic(*workload, knobs);
+    ASSERT_TRUE(symbols);
+    const InputSet& inputs = symbols->scheduled ? symbols->scheduled->inputs : workload->inputs;
+    const Result<Inference> numbers = inferNumbers(symbols->graph, inputs);
+    ASSERT_TRUE(numbers) << text(numbers.diagnostics());
+    EXPECT_EQ(numbers->known, symbols->inference.known);
+    const std::vector<CostValues> values = valuesOf(numbers->operators, symbols->bound);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      for (const CostTerm& term : costTerms())
+        EXPECT_EQ(values[i].*term.value, symbols->operators[i].*term.value)
+            << symbols->graph.operators[i].name << ": " << term.what;
+    std::map<std::string, std::int64_t> known = numbers->known;
+    known.insert(knobs.begin(), knobs.end());
+    for (std::size_t i = 0; i < numbers->streams.size(); ++i) {
+      const Shape &before = symbols->inference.streams[i].shape, &after = numbers->streams[i].shape;
+      ASSERT_EQ(after.size(), before.size());
+      for (std::size_t k = 0; k < before.size(); ++k) {
+        EXPECT_EQ(after[k].kind, before[k].kind);
+        const std::optional<std::int64_t> number = before[k].extent.value(known);
+        EXPECT_TRUE(!number || after[k].extent.constant() == number) << text(before) << ", " << text(after);
+      }
+    }
+  }
 }
 
 }  // namespace sluice::designer_test
