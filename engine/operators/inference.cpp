@@ -73,7 +73,6 @@ class Numbers {
     if (values_.size() < knobs_ + known.size()) values_.insert(known.begin(), known.end());
     put(type.shape);
     put(type.element);
-    put(type.validity.rows);
   }
   void put(Cost& cost) {
     for (Expr Cost::*term : {&Cost::off_chip_bytes, &Cost::on_chip_bytes, &Cost::flops, &Cost::compute})
@@ -83,15 +82,19 @@ class Numbers {
   bool sound() const { return sound_; }
 
  private:
-  void put(Expr& expr) {
+  enum class One { Put, Left };
+
+  void put(Expr& expr, One one = One::Put) {
     if (!expr.node()) return;
-    if (const auto number = expr.value(values_))
-      expr = *number;
-    else
+    if (const auto number = expr.value(values_); !number)
       sound_ = sound_ && !expr.symbols().empty();
+    else if (*number != 1 || one == One::Put)
+      expr = *number;
   }
+  /// A dynamic extent that comes to 1 stays as it is: rules allow more where one is always 1.
+  void put(Dim& dim) { put(dim.extent, dim.kind == DimKind::Static ? One::Put : One::Left); }
   void put(Shape& shape) {
-    for (Dim& dim : shape) put(dim.extent);
+    for (Dim& dim : shape) put(dim);
   }
   /// Sizes that differ from tile to tile stay as they are: tiles of several may go on in one stream.
   void put(TileType& tile) {
