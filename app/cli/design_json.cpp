@@ -65,7 +65,7 @@ Json toJson(const Sameness& sameness) {
 Json reasonsJson(const std::vector<RejectedDesign>& rejected) {
   Json reasons = Json::object();
   for (const RejectedDesign& design : rejected) {
-    Json& count = reasons[design.why.front().code];
+    Json& count = reasons[design.why->front().code];
     count = count.is_null() ? 1 : count.get<int>() + 1;
   }
   return reasons;
@@ -119,9 +119,9 @@ Json designJson(const std::string& file, const Workload& workload, const DesignR
       point["lineage"].push_back(toJson(document, result.designs[report.design].schedule, step));
   }
   for (const RejectedDesign& design : result.rejected)
-    rejected.push_back({{"schedule", scheduleJson(design.schedule)},
-                        {"code", design.why.front().code},
-                        {"cause", design.why.front().cause}});
+    rejected.push_back({{"schedule", scheduleJson(design.schedule())},
+                        {"code", design.why->front().code},
+                        {"cause", design.why->front().cause}});
   return {{"file", file},
           {"objectives", request.objectives},
           {"seed", request.seed},

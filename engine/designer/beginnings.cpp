@@ -30,8 +30,7 @@ std::optional<ScheduledProgram> further(const Schedule& schedule, const Beginnin
 Result<ScheduledProgram> programBehind(const Workload& plain, const Schedule& schedule,
                                        const Beginning& begun, const KnobValues& knobs,
                                        const std::stop_token& stop) {
-  // Rewrites in a row are lowered together: none of them has a program of its own.
-  if (begun.program && !isRewrite(schedule[begun.steps]))
+  if (begun.program)
     if (std::optional<ScheduledProgram> program = further(schedule, begun, knobs, stop))
       return *std::move(program);
   // It may be refused for what the beginning is: then the whole of it says why.

@@ -38,6 +38,17 @@ std::uint64_t tokensOf(const SymbolicResult& symbolic, const InputSet& inputs) {
   return tokens;
 }
 
+/// Of what was run. Steps want symbols in its types: where these are numbers, they are typed when a step
+/// asks.
+std::shared_ptr<const ScheduledProgram> programOf(Prepared& prepared, SymbolicResult symbolic) {
+  ScheduledProgram program{std::move(prepared.program.document), std::move(prepared.program.inputs),
+                           std::move(prepared.compiled)};
+  if (!inNumbers(program.inputs))
+    program.typed = std::make_shared<const TypedProgram>(
+        TypedProgram{std::move(symbolic.graph), std::move(symbolic.inference)});
+  return std::make_shared<const ScheduledProgram>(std::move(program));
+}
+
 }  // namespace
 
 bool isChanged(const std::string& path, const ScheduledPatch& patch) {
@@ -132,11 +143,7 @@ OwnRun simulate(Prepared& prepared, Cycles horizon, const KnobValues& knobs, std
     run.end = DesignRun::End::Done;
     run.bound = bindingResource(result.symbolic.graph, result);
     run.point = std::move(result.point);
-    run.typed = std::make_shared<const ScheduledProgram>(
-        ScheduledProgram{std::move(prepared.program.document), std::move(prepared.program.inputs),
-                         std::move(prepared.compiled),
-                         std::make_shared<const TypedProgram>(TypedProgram{
-                             std::move(result.symbolic.graph), std::move(result.symbolic.inference)})});
+    run.program = programOf(prepared, std::move(result.symbolic));
   }
   forgetProgram(prepared);
   return run;

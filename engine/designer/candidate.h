@@ -36,8 +36,8 @@ struct Prepared {
 
 /// The run of a design, besides what it tells others.
 struct OwnRun : DesignRun {
-  double seconds = 0;                                  ///< of processor time
-  std::shared_ptr<const ScheduledProgram> typed = {};  ///< of Done, where others may begin with it
+  double seconds = 0;                                    ///< of processor time
+  std::shared_ptr<const ScheduledProgram> program = {};  ///< of Done, where others may begin with it
 };
 
 struct Candidate {

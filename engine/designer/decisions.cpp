@@ -161,7 +161,7 @@ void Decisions::findMoves(const std::vector<std::size_t>& beam, DesignWork& work
   if (work.stopped()) return;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     proposals_[keys[i]] = proposals_[keyOf(beginnings[i])] = found[i];
-    if (found[i]) keepRefusals(beginnings[i], found[i]->refused, round);
+    if (found[i]) keepRefusals(beginnings[i], found[i], round);
   }
   setMoves(beam, work);
 }
@@ -171,8 +171,10 @@ void Decisions::applyAll(const std::vector<std::size_t>& beam, DesignWork& work)
   std::vector<std::pair<Schedule, Beginning>> fresh;
   for (const std::size_t design : beam) {
     const Schedule& schedule = *branches_[design].schedule;
-    if (branches_[design].closed || beginnings_.find(schedule)) continue;
-    fresh.emplace_back(schedule, beginnings_.of(schedule));
+    KnownProgram known = beginnings_.find(schedule);
+    if (branches_[design].closed || (known && known->typed)) continue;
+    fresh.emplace_back(schedule,
+                       known ? Beginning{schedule.size(), std::move(known)} : beginnings_.of(schedule));
   }
   std::vector<KnownProgram> programs = work.programs(fresh);
   for (std::size_t i = 0; i < fresh.size(); ++i)
@@ -228,14 +230,11 @@ void Decisions::setMoves(const std::vector<std::size_t>& beam, DesignWork& work)
   }
 }
 
-void Decisions::keepRefusals(const Schedule& begun, const std::vector<RefusedStep>& refused,
-                             Round& round) const {
-  for (const RefusedStep& each : refused) {
-    if (!searched_->further.contains(each.step.transformation)) continue;
-    Schedule schedule = begun;
-    schedule.push_back(each.step);
-    round.rejected.push_back({std::move(schedule), each.why});
-  }
+void Decisions::keepRefusals(const Schedule& begun, const KnownProposals& found, Round& round) const {
+  const auto beginning = std::make_shared<const Schedule>(begun);
+  for (const RefusedStep& each : found->refused)
+    if (searched_->further.contains(each.step.transformation))
+      round.rejected.push_back({beginning, {found, &each.step}, {found, &each.why}});
 }
 
 /// What can be found out of them without a run.
@@ -253,7 +252,8 @@ void Decisions::look(std::vector<Candidate>& candidates, DesignWork& work, Round
 void Decisions::judge(Candidate candidate, Round& round) {
   const Prepared& prepared = *candidate.prepared;
   if (!prepared.refused.empty()) {
-    round.rejected.push_back({std::move(candidate.schedule), prepared.refused});
+    round.rejected.push_back({std::make_shared<const Schedule>(std::move(candidate.schedule)), nullptr,
+                              std::make_shared<const Diagnostics>(prepared.refused)});
   } else if (!candidate.waited && !graphs_.insert(prepared.graph).second) {
     ++round.duplicates;
   } else if (!searched_->request.traces && isPointless(prepared.bounds)) {
@@ -316,7 +316,7 @@ void Decisions::learn(const Candidate& candidate) {
   const std::size_t design = branches_.size();
   add(candidate, done ? candidate.run.point : candidate.prepared->bounds);
   if (std::ranges::find(standing_.frontier(), design) == standing_.frontier().end()) return;
-  if (candidate.run.typed) beginnings_.add(candidate.schedule, candidate.run.typed);
+  if (candidate.run.program) beginnings_.add(candidate.schedule, candidate.run.program);
   promise_.gained(candidate.kind, candidate.step);
   if (const std::optional<std::size_t> parent = branches_[design].parent) branches_[*parent].idle = 0;
 }

@@ -75,7 +75,7 @@ class Decisions {
   void closeRuledOut(const std::vector<std::size_t>& beam, DesignWork& work, Round& round);
   std::string beginningKey(std::span<const ScheduleStep> beginning, bool exact) const;
   void setMoves(const std::vector<std::size_t>& beam, DesignWork& work);
-  void keepRefusals(const Schedule& begun, const std::vector<RefusedStep>& refused, Round& round) const;
+  void keepRefusals(const Schedule& begun, const KnownProposals& found, Round& round) const;
 
   void look(std::vector<Candidate>& candidates, DesignWork& work, Round& round);
   void judge(Candidate candidate, Round& round);

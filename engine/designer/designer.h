@@ -53,8 +53,15 @@ struct Design {
 
 /// A schedule that is not legal, or changes what is locked.
 struct RejectedDesign {
-  std::vector<ScheduleStep> schedule;
-  Diagnostics why;
+  std::shared_ptr<const std::vector<ScheduleStep>> begun;  ///< often shared by thousands
+  std::shared_ptr<const ScheduleStep> last;                ///< behind these; null: they are the schedule
+  std::shared_ptr<const Diagnostics> why;
+
+  std::vector<ScheduleStep> schedule() const {
+    std::vector<ScheduleStep> all = *begun;
+    if (last) all.push_back(*last);
+    return all;
+  }
 };
 
 /// Seconds of processor time on all threads. What a search spends that a list of the same designs would not

@@ -169,7 +169,7 @@ Diagnostics remarksOn(const DesignRequest& request, const DesignResult& result) 
   if (result.complete && result.designs.size() == 1 && result.pruned + result.duplicates == 0) {
     std::string cause = "no step is legal behind the program's schedule";
     if (!result.rejected.empty())
-      cause += "; of the first that was tried: " + result.rejected.front().why.front().cause;
+      cause += "; of the first that was tried: " + result.rejected.front().why->front().cause;
     if (const DesignPoint& plain = result.designs.front().point; plain.state == PointState::Deadlocked)
       cause += "; and as it is, the program does not run to its end: " + plain.cause;
     return {error("nothing-legal", "schedule", std::move(cause),

@@ -6,8 +6,18 @@
 namespace sluice::inline designer {
 namespace {
 
+/// Whether there are more for certain: what is always asked for has more combinations.
+bool hasMoreThan(std::size_t most, const Proposal& proposal) {
+  if (!proposal.limits.empty()) return false;
+  std::size_t least = 1;
+  for (const ArgumentDomain& domain : proposal.domains)
+    if (domain.when.empty() && least <= most) least *= domain.values.size();
+  return least > most;
+}
+
 /// All steps as an odometer counts, whose last digit is the last domain; nothing where there are more.
 std::optional<std::vector<ScheduleStep>> everyStep(const Proposal& proposal, std::size_t most) {
+  if (hasMoreThan(most, proposal)) return {};
   std::vector<ScheduleStep> steps;
   std::vector<std::size_t> digits;
   while (steps.size() < most) {

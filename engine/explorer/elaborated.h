@@ -8,6 +8,9 @@
 
 namespace sluice::inline explorer {
 
+/// Whether types and costs are had in numbers (numeric_inference.h): with many experts expressions are long.
+bool inNumbers(const InputSet& inputs);
+
 /// `graph`: elaborate() of the workload's document, which has no schedule.
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs, FlatGraph graph,
                                         const std::stop_token& stop = {});

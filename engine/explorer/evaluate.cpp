@@ -5,12 +5,14 @@
 #include <span>
 #include <utility>
 
+#include "engine/core/cancelled.h"
 #include "engine/core/checked.h"
 #include "engine/core/stopwatch.h"
 #include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/elaborated.h"
 #include "engine/explorer/metrics/registry.h"
 #include "engine/explorer/metrics/technology_metrics.h"
+#include "engine/operators/numeric_inference.h"
 #include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/compiled_program.h"
@@ -216,10 +218,19 @@ Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValu
   return withValues(std::move(result));
 }
 
+bool inNumbers(const InputSet& inputs) {
+  constexpr std::int64_t many = 32;
+  return std::ranges::any_of(inputs, [](const auto& input) { return input.second.experts >= many; });
+}
+
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs, FlatGraph graph,
                                         const std::stop_token& stop) {
-  SLUICE_TRY(Inference inference, infer(graph, workload.inputs, {}, stop));
-  return withValues(symbolicOf(std::move(graph), std::move(inference), knobs, workload));
+  Result<Inference> inference = inNumbers(workload.inputs) ? inferNumbers(graph, workload.inputs, stop)
+                                                           : infer(graph, workload.inputs, {}, stop);
+  if (!inference && !isCancelled(inference.diagnostics()) && inNumbers(workload.inputs))
+    inference = infer(graph, workload.inputs, {}, stop);
+  if (!inference) return inference.diagnostics();
+  return withValues(symbolicOf(std::move(graph), *std::move(inference), knobs, workload));
 }
 
 PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, SymbolicResult symbolic,

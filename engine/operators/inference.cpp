@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "engine/core/cancelled.h"
+#include "engine/operators/numeric_inference.h"
 #include "engine/operators/order.h"
 #include "engine/operators/registry.h"
 
@@ -62,17 +63,76 @@ std::optional<Diagnostic> overflowing(const ShapeContext& t, const StreamType& o
                    "make its dimensions or its tiles smaller");
 }
 
+/// Puts numbers in the place of what has one.
+class Numbers {
+ public:
+  explicit Numbers(const KnobValues& knobs) : values_(knobs), knobs_(knobs.size()) {}
+
+  /// `known`: what the inputs tell by now; it only grows.
+  void put(StreamType& type, const std::map<std::string, std::int64_t>& known) {
+    if (values_.size() < knobs_ + known.size()) values_.insert(known.begin(), known.end());
+    put(type.shape);
+    put(type.element);
+  }
+  void put(Cost& cost) {
+    for (Expr Cost::*term : {&Cost::off_chip_bytes, &Cost::on_chip_bytes, &Cost::flops, &Cost::compute})
+      put(cost.*term);
+  }
+  /// Whether all had a number that is one.
+  bool sound() const { return sound_; }
+
+ private:
+  enum class One { Put, Left };
+
+  void put(Expr& expr, One one = One::Put) {
+    if (!expr.node()) return;
+    if (const auto number = expr.value(values_); !number)
+      sound_ = sound_ && !expr.symbols().empty();
+    else if (*number != 1 || one == One::Put)
+      expr = *number;
+  }
+  /// A dynamic extent that comes to 1 stays as it is: rules allow more where one is always 1.
+  void put(Dim& dim) { put(dim.extent, dim.kind == DimKind::Static ? One::Put : One::Left); }
+  void put(Shape& shape) {
+    for (Dim& dim : shape) put(dim);
+  }
+  /// Sizes that differ from tile to tile stay as they are: tiles of several may go on in one stream.
+  void put(TileType& tile) {
+    for (Dim* dim : {&tile.rows, &tile.cols})
+      if (dim->kind == DimKind::Static) put(dim->extent);
+  }
+  void put(SelectorType& selector) {
+    put(selector.width);
+    if (selector.active) put(*selector.active);
+  }
+  void put(BufferType& buffer) {
+    put(buffer.tile);
+    put(buffer.shape);
+  }
+  void put(TupleType& tuple) {
+    for (ElementType& element : tuple.elements) put(element);
+  }
+  void put(ElementType& element) {
+    std::visit([this](auto& kind) { put(kind); }, static_cast<ElementType::Base&>(element));
+  }
+
+  std::map<std::string, std::int64_t> values_;
+  const std::size_t knobs_;
+  bool sound_ = true;
+};
+
 /// Types the streams from the sources on. A loop is entered at an operator that may close one (EagerMerge):
 /// its outputs are assumed, and checked when what they lead to has come back.
 class Inferring {
  public:
-  /// `model`: null: types only.
-  Inferring(const FlatGraph& graph, const InputSet& inputs, const CostModel* model,
+  /// `model`: null: types only. `numbers`: null: all symbols stay.
+  Inferring(const FlatGraph& graph, const InputSet& inputs, const CostModel* model, Numbers* numbers,
             const std::vector<const Operator*>& kinds, std::stop_token stop)
       : graph_(graph),
         stop_(std::move(stop)),
         inputs_(inputs),
         costs_(model != nullptr),
+        numbers_(numbers),
         model_(model ? *model : CostModel()),
         kinds_(kinds),
         known_(graph.streams.size(), Known::No),
@@ -132,22 +192,24 @@ class Inferring {
       problems_.insert(problems_.end(), out.diagnostics().begin(), out.diagnostics().end());
       return false;
     }
+    if (numbers_)
+      for (StreamType& type : *out) numbers_->put(type, result_.known);
     for (std::size_t port = 0; port < op.outputs.size(); ++port) {
       if (auto wrong = overflowing(t, (*out)[port], extents_)) {
         problems_.push_back(*std::move(wrong));
         return false;
       }
     }
-    for (std::size_t port = 0; port < op.outputs.size(); ++port) {
-      const StreamId stream = op.outputs[port];
-      if (known_[stream] == Known::Yes) {
-        (*out)[port] = result_.streams[stream];  // assumed, and shape() found that the loop agrees
-        continue;
-      }
-      result_.streams[stream] = costs_ ? (*out)[port] : std::move((*out)[port]);
-      settle(stream, Known::Yes);
-    }
+    const auto assumed = [&](std::size_t port) { return known_[op.outputs[port]] == Known::Yes; };
+    for (std::size_t port = 0; port < op.outputs.size(); ++port)  // shape() found that the loop agrees
+      if (assumed(port)) (*out)[port] = result_.streams[op.outputs[port]];
     if (costs_) result_.operators[id] = kinds_[id]->cost(t, *out);
+    if (costs_ && numbers_) numbers_->put(result_.operators[id]);
+    for (std::size_t port = 0; port < op.outputs.size(); ++port) {
+      if (assumed(port)) continue;
+      result_.streams[op.outputs[port]] = std::move((*out)[port]);
+      settle(op.outputs[port], Known::Yes);
+    }
     return true;
   }
 
@@ -200,6 +262,7 @@ class Inferring {
   const std::stop_token stop_;
   const InputSet& inputs_;
   const bool costs_;
+  Numbers* const numbers_;
   const CostModel model_;
   const std::vector<const Operator*>& kinds_;
   Inference result_;
@@ -212,23 +275,33 @@ class Inferring {
   std::size_t next_ = 0;
 };
 
-Result<Inference> inferBy(const CostModel* model, const FlatGraph& graph, const InputSet& inputs,
-                          std::stop_token stop) {
+Result<Inference> inferBy(const CostModel* model, Numbers* numbers, const FlatGraph& graph,
+                          const InputSet& inputs, std::stop_token stop) {
   Diagnostics problems;
   const std::vector<const Operator*> kinds = definitions(graph, problems);
   if (!problems.empty()) return problems;
-  return Inferring(graph, inputs, model, kinds, std::move(stop)).run();
+  return Inferring(graph, inputs, model, numbers, kinds, std::move(stop)).run();
 }
 
 }  // namespace
 
 Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const CostModel& model,
                         std::stop_token stop) {
-  return inferBy(&model, graph, inputs, std::move(stop));
+  return inferBy(&model, nullptr, graph, inputs, std::move(stop));
 }
 
 Result<Inference> inferTypes(const FlatGraph& graph, const InputSet& inputs, std::stop_token stop) {
-  return inferBy(nullptr, graph, inputs, std::move(stop));
+  return inferBy(nullptr, nullptr, graph, inputs, std::move(stop));
+}
+
+Result<Inference> inferNumbers(const FlatGraph& graph, const InputSet& inputs, std::stop_token stop) {
+  const CostModel model;
+  Numbers numbers(graph.knobs);
+  Result<Inference> inference = inferBy(&model, &numbers, graph, inputs, std::move(stop));
+  if (inference && !numbers.sound())
+    return error("overflow", Location("program"), "a size or a cost is no number that is counted",
+                 "ask infer()");
+  return inference;
 }
 
 }  // namespace sluice::inline operators

@@ -25,8 +25,11 @@ bool ShapeContext::differ(const Expr& a, const Expr& b) const {
 bool ShapeContext::alike(const ElementType& a, const ElementType& b) const {
   if (a.index() != b.index()) return false;
   const TileType *x = a.tile(), *y = b.tile();
-  return !x || (x->scalar == y->scalar && !differ(x->rows.extent, y->rows.extent) &&
-                !differ(x->cols.extent, y->cols.extent));
+  const auto differs = [&](const Dim& of_x, const Dim& of_y) {
+    const bool fixed = of_x.kind == DimKind::Static && of_y.kind == DimKind::Static;
+    return fixed && differ(of_x.extent, of_y.extent);
+  };
+  return !x || (x->scalar == y->scalar && !differs(x->rows, y->rows) && !differs(x->cols, y->cols));
 }
 
 Dim ShapeContext::dynamic(const std::string& symbol, std::size_t port, std::size_t rank_index, DimKind kind,

@@ -205,19 +205,22 @@ void Wiring::findOpenJunctions(const NodePlan& node, const GraphInstances& bodie
   const std::size_t begin = bodies.first_junction.front();
   const std::size_t end = bodies.junction(bodies.ports() - 1, bodies.instances.size());
   for (std::size_t junction = begin; junction < end; ++junction) {
+    const bool fed = isFed(first_target_.back() + junction);
+    const bool consumed = !linksFrom(first_point_.back() + junction).empty();
+    if (fed && consumed) continue;
     const std::size_t port = junctions_[junction].port;
     const bool output = port >= inputs;
     const Location place = placeOf(node, output, output ? port - inputs : port);
     const std::string number =
         node.numbered ? " of " + bodies.instances[junctions_[junction].instance].prefix : "";
     const std::string instance = number.empty() ? "" : number.substr(0, number.size() - 1);
-    if (!isFed(first_target_.back() + junction)) {
+    if (!fed) {
       sink_.add("unconnected-port", place,
                 (output ? "nothing inside the region feeds it" : "no stream feeds it" + instance),
                 output ? "connect an output to region." + node.region->outputs[port - inputs]
                        : "connect an output to it");
     }
-    if (linksFrom(first_point_.back() + junction).empty()) {
+    if (!consumed) {
       sink_.add("unconnected-port", place,
                 (output ? "no stream consumes it" + instance : "nothing inside the region consumes it"),
                 "connect it to an input; add a Consumer if its tokens are not needed");

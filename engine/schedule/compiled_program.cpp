@@ -121,6 +121,11 @@ Result<Done> lower(const Rewrite& rewrite, CompiledProgram& program) {
   return Done{};
 }
 
+template <class T>
+bool containsInARow(const std::vector<T>& all, const std::vector<T>& some) {
+  return some.empty() || !std::ranges::search(all, some).empty();
+}
+
 }  // namespace
 
 Result<Done> lowerCompiled(Rewrite& rewrite) {
@@ -136,6 +141,10 @@ Result<Done> lowerCompiled(Rewrite& rewrite) {
 bool standsAsLowered(const Rewrite& rewrite, const CompiledProgram& program) {
   const Result<Graph*> graph = graphAround(rewrite, program.compilation.node);
   if (!graph) return false;
+  const Graph& made = program.lowered.graph;
+  // As it was put there, in one piece, unless steps have put something in between.
+  if (containsInARow((*graph)->nodes, made.nodes) && containsInARow((*graph)->streams, made.streams))
+    return true;
   std::map<std::string, const Node*> nodes;
   for (const Node& node : (*graph)->nodes) nodes.emplace(node.name, &node);
   std::map<std::pair<std::string, std::string>, const Stream*> streams;
@@ -149,7 +158,6 @@ bool standsAsLowered(const Rewrite& rewrite, const CompiledProgram& program) {
     const auto found = streams.find({text(stream.from), text(stream.to)});
     return found != streams.end() && *found->second == stream;
   };
-  const Graph& made = program.lowered.graph;
   return std::ranges::all_of(made.nodes, has_node) && std::ranges::all_of(made.streams, has_stream);
 }
 

@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <map>
 #include <stdexcept>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 #include "engine/symbolic/tree.h"
 
@@ -97,14 +98,28 @@ class Compiler {
   }
 
   int emit(const Instruction& instruction) {
-    const auto key = std::tuple(instruction.op, instruction.a, instruction.b, instruction.constant);
-    const auto [place, isNew] = known_.emplace(key, static_cast<int>(program_.size()));
+    const auto [place, isNew] = known_.emplace(instruction, static_cast<int>(program_.size()));
     if (isNew) program_.push_back(instruction);
     return place->second;
   }
 
-  std::map<std::string, int> inputs_;
-  std::map<std::tuple<Op, int, int, double>, int> known_;
+  struct Hash {
+    std::size_t operator()(const Instruction& of) const {
+      std::size_t hash = static_cast<std::size_t>(of.op);
+      for (const std::size_t part :
+           {static_cast<std::size_t>(of.a), static_cast<std::size_t>(of.b), std::hash<double>()(of.constant)})
+        hash = (hash ^ part ^ (hash >> 29)) * 0x9E3779B97F4A7C15U;
+      return hash ^ (hash >> 32);
+    }
+  };
+  struct Same {
+    bool operator()(const Instruction& x, const Instruction& y) const {
+      return std::tie(x.op, x.a, x.b, x.constant) == std::tie(y.op, y.a, y.b, y.constant);
+    }
+  };
+
+  std::unordered_map<std::string_view, int> inputs_;  ///< of who asks
+  std::unordered_map<Instruction, int, Hash, Same> known_;
   std::vector<Instruction> program_;
 };
 

@@ -33,9 +33,16 @@ Memo::Question::Question(Operation what, std::span<const Expr* const> of)
 }
 
 bool Memo::Same::operator()(const Question& question, const Answer& answer) const {
-  return question.hash == answer.hash && question.operation == answer.operation &&
-         std::equal(question.operands.begin(), question.operands.end(), answer.operands.begin(),
-                    answer.operands.end(), [](const Expr* a, const Expr& b) { return same(*a, b); });
+  const std::span<const Expr* const> operands = question.operands;
+  if (question.hash != answer.hash || question.operation != answer.operation ||
+      operands.size() != answer.count)
+    return false;
+  const auto asked = [](const Expr* a, const Expr& b) { return same(*a, b); };
+  const std::size_t near = std::min(operands.size(), answer.operands.size());
+  return std::equal(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(near),
+                    answer.operands.begin(), asked) &&
+         std::equal(operands.begin() + static_cast<std::ptrdiff_t>(near), operands.end(),
+                    answer.further.begin(), asked);
 }
 
 const Expr* Memo::find(const Question& question) const {
@@ -45,9 +52,14 @@ const Expr* Memo::find(const Question& question) const {
 
 void Memo::keep(const Question& question, const Expr& result) {
   makeRoom(question.operands.size() + partCount(result, most_counted));
-  Answer answer{question.operation, question.hash, {}, result};
-  answer.operands.reserve(question.operands.size());
-  for (const Expr* operand : question.operands) answer.operands.push_back(*operand);
+  Answer answer{question.operation, question.hash, {}, {}, question.operands.size(), result};
+  for (std::size_t i = 0; i < answer.count; ++i) {
+    const Expr& operand = *question.operands[i];
+    if (i < answer.operands.size())
+      answer.operands[i] = operand;
+    else
+      answer.further.push_back(operand);
+  }
   answers_.insert(std::move(answer));
 }
 

@@ -3,6 +3,7 @@
 // costs at every point; GiNaC, and the lock around it, see each of them once, the parser each text. Private
 // to this module.
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -73,7 +74,11 @@ class Memo {
   struct Answer {
     Operation operation;
     std::size_t hash;
-    std::vector<Expr> operands;  ///< alive, so that no other object takes the place of one
+    // Alive, so that no other object takes the place of one. Most questions have two: they are found without
+    // going elsewhere in memory.
+    std::array<Expr, 2> operands;
+    std::vector<Expr> further;
+    std::size_t count;  ///< of all operands
     Expr result;
   };
   struct Hash {

@@ -72,9 +72,14 @@ std::optional<std::int64_t> Expr::value(const Values& values) const {
   if (const auto number = valueOf(*toTree(*this), values)) return number;
   // What is not known may fall away when what is known stands in its place.
   std::map<std::string, Expr> replacements;
-  for (const std::string& symbol : *symbolsOf(*this)) {
-    const auto value = values.find(symbol);
-    if (value != values.end()) replacements.emplace(symbol, value->second);
+  const std::shared_ptr<const std::set<std::string>> symbols = symbolsOf(*this);
+  if (values.size() < symbols->size()) {  // a few knobs, in a sum over hundreds of experts
+    for (const auto& [symbol, value] : values)
+      if (symbols->contains(symbol)) replacements.emplace(symbol, value);
+  } else {
+    for (const std::string& symbol : *symbols)
+      if (const auto value = values.find(symbol); value != values.end())
+        replacements.emplace(symbol, value->second);
   }
   if (replacements.empty()) return std::nullopt;
   return substitute(replacements).constant();

@@ -17,6 +17,10 @@
 #include "engine/designer/promise.h"
 #include "engine/designer/step_choices.h"
 #include "engine/energy/technology.h"
+#include "engine/explorer/bounds.h"
+#include "engine/explorer/cost_values.h"
+#include "engine/explorer/elaborated.h"
+#include "engine/operators/numeric_inference.h"
 #include "engine/schedule/graph_hash.h"
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"
@@ -210,6 +214,42 @@ TEST(Designer, IsTheSameAtAnyNumberOfThreads) {
   EXPECT_FALSE(std::ranges::equal(another.designs, one.designs, {}, &Design::schedule, &Design::schedule));
 }
 
+/// A program with many experts is typed in numbers; alone, a schedule is typed with symbols.
+TEST(Designer, ManyExpertsComeToWhatTheyComeToAlone) {
+  Sizes many_experts = few_experts;
+  many_experts["E"] = 40;
+  const Workload plain = plainOf(*workloadOf(smallDocument("moe", many_experts)));
+  ASSERT_TRUE(inNumbers(plain.inputs));
+  const KnobValues knobs = defaultKnobs(plain.document);
+  DesignRequest request;
+  request.budget = 24;
+  const DesignResult one = found(plain, request, 1), three = found(plain, request, 3);
+  EXPECT_TRUE(std::ranges::equal(one.designs, three.designs, {}, &Design::schedule, &Design::schedule));
+  EXPECT_EQ(one.frontier, three.frontier);
+  std::size_t runs = 0;
+  for (const Design& design : one.designs) {
+    const Workload alone = withSchedule(plain, design.schedule);
+    Metrics expected;
+    if (design.point.fidelity == Fidelity::Symbolic) {
+      const Result<DesignPoint> bounds = boundsOf(alone, knobs);
+      ASSERT_TRUE(bounds);
+      expected = bounds->metrics;
+    } else {
+      const Result<PointResult> run = evaluate(alone, knobs, RecordMode::Count);
+      ASSERT_TRUE(run);
+      EXPECT_EQ(design.point.state, run->point.state);
+      expected = run->point.metrics;
+      ++runs;
+    }
+    EXPECT_EQ(design.point.metrics.cycles, expected.cycles);
+    EXPECT_EQ(design.point.metrics.off_chip_bytes, expected.off_chip_bytes);
+    EXPECT_EQ(design.point.metrics.on_chip_bytes, expected.on_chip_bytes);
+    EXPECT_EQ(design.point.metrics.flops, expected.flops);
+    EXPECT_EQ(design.point.metrics.allocated_compute, expected.allocated_compute);
+  }
+  EXPECT_GT(runs, 8u);
+}
+
 TEST(Designer, TouchesNothingThatIsLocked) {
   const std::shared_ptr<const Workload> workload = workloadOf(smallDocument("moe", few_experts));
   const Workload plain = plainOf(*workload);
@@ -228,7 +268,7 @@ TEST(Designer, TouchesNothingThatIsLocked) {
     EXPECT_EQ(after->body->body, before->body->body);
   }
   EXPECT_TRUE(std::ranges::any_of(result.rejected, [](const RejectedDesign& design) {
-    return design.why.front().cause.find("'expert', which is locked") != std::string::npos;
+    return design.why->front().cause.find("'expert', which is locked") != std::string::npos;
   }));
 }
 
@@ -508,6 +548,40 @@ TEST(Promise, ExpectsTheBestSurpriseOfAKindThatHasRun) {
   promise.ran("add parallelize", expected, {});
   EXPECT_THAT(promise.atBest("add parallelize", expected), testing::ElementsAre(50, 10));
   EXPECT_TRUE(std::isnan(promise.atBest("add tile", expected)[0]));
+}
+
+/// What a search types in numbers is what the types and costs with symbols come to.
+TEST(Designer, NumbersAreWhatSymbolsComeTo) {
+  for (const char* name :
+       {"moe_three_ways", "simple_moe", "attention_qwen", "moe_mixtral", "gnn", "swiglu"}) {
+    SCOPED_TRACE(name);
+    const std::shared_ptr<const Workload> workload =
+        sampleWorkload(samples / (std::string(name) + ".sluice"));
+    const KnobValues knobs = defaultKnobs(workload->document);
+    const Result<SymbolicResult> symbols = evaluateSymbolic(*workload, knobs);
+    ASSERT_TRUE(symbols);
+    const InputSet& inputs = symbols->scheduled ? symbols->scheduled->inputs : workload->inputs;
+    const Result<Inference> numbers = inferNumbers(symbols->graph, inputs);
+    ASSERT_TRUE(numbers) << text(numbers.diagnostics());
+    EXPECT_EQ(numbers->known, symbols->inference.known);
+    const std::vector<CostValues> values = valuesOf(numbers->operators, symbols->bound);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      for (const CostTerm& term : costTerms())
+        EXPECT_EQ(values[i].*term.value, symbols->operators[i].*term.value)
+            << symbols->graph.operators[i].name << ": " << term.what;
+    std::map<std::string, std::int64_t> known = numbers->known;
+    known.insert(knobs.begin(), knobs.end());
+    for (std::size_t i = 0; i < numbers->streams.size(); ++i) {
+      const Shape &before = symbols->inference.streams[i].shape, &after = numbers->streams[i].shape;
+      ASSERT_EQ(after.size(), before.size());
+      for (std::size_t k = 0; k < before.size(); ++k) {
+        EXPECT_EQ(after[k].kind, before[k].kind);
+        const std::optional<std::int64_t> number = before[k].extent.value(known);
+        const bool stays = before[k].kind != DimKind::Static && number == 1;
+        EXPECT_TRUE(stays || after[k].extent.constant() == number) << text(before) << ", " << text(after);
+      }
+    }
+  }
 }
 
 }  // namespace sluice::designer_test

@@ -49,6 +49,8 @@ class Digits {
     }
     return result;
   }
+  /// Whether a carry may stop at digit `stop`, where that is one of these: it counts further than to 0.
+  bool mayStopAt(std::size_t stop) const { return stop % rank_ != k_ || radix_[stop / rank_] > 1; }
 
  private:
   std::size_t k_, rank_;
@@ -116,6 +118,7 @@ std::int64_t burstCount(const ExternalLayout& layout, std::span<const std::int64
   // and those before it stay. Which elements do so is decided for each dimension by itself.
   std::int64_t bursts = product(tile);
   for (std::size_t stop = 0; stop < 3 * shape.size(); ++stop) {
+    if (!Digits(layout, shape, stop % shape.size()).mayStopAt(stop)) continue;
     std::int64_t followed = 1;
     for (std::size_t k = 0; k < shape.size() && followed > 0; ++k) {
       const Digits digits(layout, shape, k);
