@@ -1,6 +1,9 @@
 #pragma once
 // The forms of sluice-cli emit, each a subcommand in a file of its own.
 
+#include <map>
+#include <string>
+
 #include "app/cli/command.h"
 #include "engine/core/project_folder.h"
 

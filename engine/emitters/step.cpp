@@ -153,7 +153,8 @@ Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
   Workload workload;
   workload.document = *request.document;
   workload.inputs = *request.inputs;
-  return stepFilesOf(workload, request.knobs, {.expected = request.data, .schema = request.folder},
+  return stepFilesOf(workload, request.knobs,
+                     {.expected = request.data, .schema = request.folder, .trace = request.trace},
                      request.stop);
 }
 
@@ -181,7 +182,8 @@ Result<std::vector<ProjectFile>> stepFilesOf(const Workload& workload, const Kno
                     .document = &workload.document,
                     .inputs = &workload.inputs,
                     .knobs = knobs,
-                    .sources = form.sources});
+                    .sources = form.sources,
+                    .trace = form.trace});
   return files;
 }
 
