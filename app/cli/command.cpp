@@ -212,7 +212,13 @@ Result<OpenedSet> openSet(const FileOptions& options) {
 }
 
 void tellChosen(const WorkloadSet& set) {
-  std::cerr << "note: of " << set.traces.size() << " traces this takes one, '" << set.traces[set.chosen].name
+  tellLeftOut(set.left_out);
+  const std::string& name = set.traces[set.chosen].name;
+  if (set.traces.size() == 1) {
+    std::cerr << "note: the set has one trace, '" << name << "'\n";
+    return;
+  }
+  std::cerr << "note: of " << set.traces.size() << " traces this takes one, '" << name
             << "'; pick=NUMBER behind the set takes another\n";
 }
 
