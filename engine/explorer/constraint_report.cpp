@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <limits>
 #include <sstream>
 
 #include "engine/explorer/metrics/registry.h"
@@ -96,11 +97,30 @@ Diagnostic valueOfNone(const Workload& workload, const MetricSpec& metric) {
                std::move(absence.fix));
 }
 
+namespace {
+
+/// Where every point needs more than there is: by how much the least of them.
+std::optional<Diagnostic> overCapacity(const Exploration& exploration) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const DesignPoint& point : exploration.points) {
+    if (point.state != PointState::Infeasible) return std::nullopt;
+    least = std::min(least, metric(point, "on_chip_bytes"));
+  }
+  if (exploration.points.empty()) return std::nullopt;
+  const std::string bytes = numberText(findMetric("on_chip_bytes"), least);
+  return error("memory-exceeded", Location(Where::Machine) / Location(Where::Field, "on_chip_capacity"),
+               "every point needs more on-chip memory than the machine has; the least is " + bytes + " bytes",
+               "give the machine that much, or the knobs other values");
+}
+
+}  // namespace
+
 std::optional<Diagnostic> noFeasiblePoint(const Workload& workload, const Exploration& exploration,
                                           const std::vector<Constraint>& constraints) {
   const auto isDone = [](const DesignPoint& point) { return point.state == PointState::Done; };
   const auto ended = static_cast<std::uint64_t>(std::ranges::count_if(exploration.points, isDone));
-  if (ended == 0 || !exploration.frontier.empty()) return std::nullopt;
+  if (ended == 0) return overCapacity(exploration);
+  if (!exploration.frontier.empty()) return std::nullopt;
   std::vector<std::string> asked = exploration.objectives;
   for (const Constraint& constraint : constraints) asked.push_back(constraint.metric);
   for (const std::string& name : asked) {

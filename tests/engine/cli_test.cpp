@@ -163,6 +163,19 @@ TEST_F(Cli, OnChipMemoryIsCountedAsAsked) {
   EXPECT_EQ(run({"shapes", out, "--equations", "guessed"}).status, 2);
 }
 
+TEST_F(Cli, ASpaceThatFitsNowhereIsToldTheLeastThatItNeeds) {
+  Result<Document> document = parseDocument(readAll(sample("simple_moe")), "simple_moe");
+  ASSERT_TRUE(document);
+  document->machine.on_chip_capacity = Value(1000);
+  const std::string small = write("small.sluice", *document);
+  const Outcome none = run({"explore", small});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_NE(none.err.find("[memory-exceeded]"), std::string::npos) << none.err;
+  EXPECT_NE(none.err.find("the least is 28288 bytes"), std::string::npos) << none.err;
+  document->machine.on_chip_capacity = Value(28'288);
+  EXPECT_EQ(run({"explore", write("large.sluice", *document)}).status, 0);
+}
+
 TEST_F(Cli, UsageErrorsAreTwo) {
   const std::vector<std::vector<std::string>> cases = {
       {},
