@@ -81,7 +81,9 @@ Command emitCommand() {
               "sdf3' as a dataflow graph, 'emit step' for STeP's simulator",
           .examples = {{"emit hls gpt2 --set tokens=4 --no-data -o gpt2_sources", "the C++ of a block"},
                        {"emit rtl sample_workloads/swiglu.sluice -o swiglu_rtl",
-                        "a scheduled program, its FIFOs and its memory as modules that Verilator runs"}},
+                        "a scheduled program, its FIFOs and its memory as modules that Verilator runs"},
+                       {"emit step sample_workloads/simple_moe.sluice -o simple_moe_step",
+                        "a scheduled program for STeP's simulator, with the cycles that are expected"}},
           .run = run,
           .commands = {emitHlsCommand(), emitRtlCommand(), emitSdf3Command(), emitStepCommand()}};
 }

@@ -1,5 +1,6 @@
 // sluice-cli emit step: a scheduled program as a graph of STeP's simulator.
 
+#include <iostream>
 #include <memory>
 
 #include "app/cli/emit.h"
@@ -13,19 +14,21 @@ struct EmitStepOptions : EmitOptions {
   bool no_run = false;
 };
 
-Result<std::vector<ProjectFile>> project(const EmitStepOptions& options, const std::stop_token& stop) {
+Result<StepProject> project(const EmitStepOptions& options, const std::stop_token& stop) {
   SLUICE_TRY(const OpenedSet opened, openToEmit(options));
   const StepForm form{.expected = !options.no_run,
                       .schema = options.schema,
                       .sources = sourcesOf(options),
                       .trace = opened.set.chosenName()};
-  return stepFilesOf(*opened.set.workload, opened.knobs, form, stop);
+  return stepProjectOf(*opened.set.workload, opened.knobs, form, stop);
 }
 
 int runEmitStep(const EmitStepOptions& options, const std::stop_token& stop) {
-  const Result<std::vector<ProjectFile>> files = project(options, stop);
-  if (!files) return fail(files.diagnostics(), options.json);
-  return writeProject(options, *files, "'python3 run.py FOLDER' there runs it; FOLDER holds step_perf.so");
+  const Result<StepProject> emitted = project(options, stop);
+  if (!emitted) return fail(emitted.diagnostics(), options.json);
+  std::cerr << text(emitted->notes);
+  return writeProject(options, emitted->files,
+                      "'python3 run.py FOLDER' there runs it; FOLDER holds step_perf.so");
 }
 
 }  // namespace
@@ -35,7 +38,7 @@ Command emitStepCommand() {
   Command command{
       .name = "step",
       .summary = "a scheduled program as a protobuf graph of STeP's simulator",
-      .examples = {{"emit step sample_workloads/swiglu.sluice -o swiglu_step",
+      .examples = {{"emit step sample_workloads/simple_moe.sluice -o simple_moe_step",
                     "the graph, its settings, and the cycles that are expected"},
                    {"emit step sample_workloads/simple_moe.sluice --set token_tile=8 -o moe_step --json",
                     "at other knob values"}},

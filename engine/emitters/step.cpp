@@ -20,6 +20,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::uint64_t simulators_bandwidth = 64;  ///< bytes a cycle of a unit of on-chip memory
+
 Diagnostics machineProblems(const BoundMachine& machine) {
   Diagnostics problems;
   const auto refuse = [&](const char* field, const char* cause, const char* fix) {
@@ -132,15 +134,31 @@ std::string readme(const BoundMachine& machine) {
       "`sim_config.json` the settings of a run (`HBMConfig` and `SimConfig` of the Python front end).\n\n"
       "`python3 run.py FOLDER` runs it; FOLDER holds `step_perf.so`, which building step-perf gives as\n"
       "`target/release/libstep_perf.so`. `expected.json` says what Sluice's run took; run.py fails where the "
-      "simulator's takes\n"
-      "another number of cycles by more than one. Where threads of the host race, layers of experts differ "
-      "by some\n"
-      "hundredths of a per cent from run to run.\n\n"
+      "simulator's differs\n"
+      "by more than 1 %. Where nothing races it is the same to a cycle; where threads of the host race for "
+      "an EagerMerge or\n"
+      "a Reassemble, its own runs differ, by tenths of a per cent in small layers of experts.\n\n"
       "`sluice-cli import graph.pb -o FILE.sluice` reads it again.\n";
-  if (machine.on_chip_bandwidth != 64)
+  if (machine.on_chip_bandwidth != simulators_bandwidth)
     text += "\nThe program's on-chip memory moves " + std::to_string(machine.on_chip_bandwidth) +
             " bytes a cycle. No setting of the simulator says so: it is a constant of its sources, 64.\n";
   return text;
+}
+
+/// Why the project, which is written, will not do what one expects of it.
+Diagnostics notesOf(const BoundMachine& machine, const SimulationResult* run) {
+  Diagnostics notes;
+  if (machine.on_chip_bandwidth != simulators_bandwidth)
+    notes.push_back(warning("unsupported-machine",
+                            Location(Where::Machine) / Location(Where::Field, "on_chip_bandwidth"),
+                            "it is " + std::to_string(machine.on_chip_bandwidth) +
+                                ", and 64 in the sources of STeP's simulator: its cycles will be others",
+                            "set it to 64 to compare them"));
+  if (run && run->deadlock)
+    notes.push_back(warning("deadlock", Location("the program"),
+                            "it deadlocks, and then STeP's simulator does not end",
+                            "'sluice-cli unlock' finds the depths that free it, where depths do"));
+  return notes;
 }
 
 Result<ProtobufSchema> schemaOf(const std::string& folder) {
@@ -153,38 +171,42 @@ Result<std::vector<ProjectFile>> project(const EmitRequest& request) {
   Workload workload;
   workload.document = *request.document;
   workload.inputs = *request.inputs;
-  return stepFilesOf(workload, request.knobs,
-                     {.expected = request.data, .schema = request.folder, .trace = request.trace},
-                     request.stop);
+  SLUICE_TRY(StepProject project,
+             stepProjectOf(workload, request.knobs,
+                           {.expected = request.data, .schema = request.folder, .trace = request.trace},
+                           request.stop));
+  return std::move(project.files);
 }
 
 }  // namespace
 
-Result<std::vector<ProjectFile>> stepFilesOf(const Workload& workload, const KnobValues& knobs,
-                                             const StepForm& form, const std::stop_token& stop) {
+Result<StepProject> stepProjectOf(const Workload& workload, const KnobValues& knobs, const StepForm& form,
+                                  const std::stop_token& stop) {
   SLUICE_TRY(const SymbolicResult symbolic, evaluateSymbolic(workload, knobs, {}, stop));
   const InputSet& inputs = symbolic.scheduled ? symbolic.scheduled->inputs : workload.inputs;
   SLUICE_TRY(const ProtobufSchema schema, schemaOf(form.schema));
-  SLUICE_TRY(std::vector<ProjectFile> files,
-             Project(symbolic.graph, symbolic.inference, inputs, schema).files());
+  StepProject project;
+  SLUICE_TRY(project.files, Project(symbolic.graph, symbolic.inference, inputs, schema).files());
+  std::optional<SimulationResult> run;
   if (form.expected) {
     SimulationOptions options;
     options.stop = stop;
-    const SimulationResult run = simulate(symbolic.graph, inputs, options);
-    if (run.cancelled) return cancelledDiagnostic();
-    const Json expected = {{"cycles", run.cycles}, {"deadlock", run.deadlock.has_value()}};
-    files.push_back({"expected.json", expected.dump(2) + "\n"});
+    run = simulate(symbolic.graph, inputs, options);
+    if (run->cancelled) return cancelledDiagnostic();
+    const Json expected = {{"cycles", run->cycles}, {"deadlock", run->deadlock.has_value()}};
+    project.files.push_back({"expected.json", expected.dump(2) + "\n"});
   }
+  project.notes = notesOf(symbolic.graph.machine, run ? &*run : nullptr);
   for (const EmbeddedFile& file : stepFiles())
-    files.push_back({std::string(file.name) + ".py", std::string(file.text)});
-  files.push_back({"README.md", readme(symbolic.graph.machine)});
-  addOrigin(files, {.form = "step",
-                    .document = &workload.document,
-                    .inputs = &workload.inputs,
-                    .knobs = knobs,
-                    .sources = form.sources,
-                    .trace = form.trace});
-  return files;
+    project.files.push_back({std::string(file.name) + ".py", std::string(file.text)});
+  project.files.push_back({"README.md", readme(symbolic.graph.machine)});
+  addOrigin(project.files, {.form = "step",
+                            .document = &workload.document,
+                            .inputs = &workload.inputs,
+                            .knobs = knobs,
+                            .sources = form.sources,
+                            .trace = form.trace});
+  return project;
 }
 
 const Emitter& step() {

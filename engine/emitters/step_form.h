@@ -19,9 +19,13 @@ struct StepForm {
   std::map<std::string, std::string> sources = {};  ///< as in ProjectOrigin
   std::optional<TraceName> trace = {};              ///< likewise
 };
+struct StepProject {
+  std::vector<ProjectFile> files;
+  Diagnostics notes;  ///< why its run will not give the cycles that are expected
+};
 /// The project of the workload at these knobs. Errors: what the simulator does not have of operators and
 /// machine, depths of streams that no settings of its give; the run was cancelled.
-Result<std::vector<ProjectFile>> stepFilesOf(const Workload& workload, const KnobValues& knobs,
-                                             const StepForm& form, const std::stop_token& stop);
+Result<StepProject> stepProjectOf(const Workload& workload, const KnobValues& knobs, const StepForm& form,
+                                  const std::stop_token& stop);
 
 }  // namespace sluice::inline emitters

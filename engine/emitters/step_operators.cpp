@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 
+#include "engine/core/alike_diagnostics.h"
 #include "engine/operators/metadata.h"
 #include "engine/operators/off_chip.h"
 
@@ -109,7 +110,8 @@ StepOperator& StepOperator::function(const char* parameter) {
                                                         {"cache_write_address", "CacheWriteAddrGen"},
                                                         {"signal_all_read", "SignalReqAllRead"}};
   const std::string& name = choice(parameter);
-  json fn = {{"name", names.at(name)}};
+  const bool dynamic = name == "matmul" && told_.contains("init") && told_["init"][0] == 0;
+  json fn = {{"name", dynamic ? "DynMatmul" : names.at(name)}};  // of tiles whose rows only the run tells
   if (name == "matmul" || name == "dynamic_matmul")
     fn["weight_transposed"] = values("weight_transposed").boolean("weight_transposed");
   if (name == "cache_write_address") fn["row_offset"] = values("row_offset").integer("row_offset");
@@ -234,8 +236,8 @@ std::map<std::string, Write> computeWriters() {
   return {{"Map", [](S& s) { s.kind("UnaryMap").input("inp").function().compute(); }},
           {"BinaryMap", [](S& s) { s.kind("BinaryMap").input("in1").input("in2", 1).function().compute(); }},
           {"BinaryMapAccum",
-           [](S& s) { s.kind("BinaryMapAccum").input("in1").input("in2", 1).function().compute().folds(); }},
-          {"Accum", [](S& s) { s.kind("Accum").input("inp").function().compute().folds(); }}};
+           [](S& s) { s.kind("BinaryMapAccum").input("in1").input("in2", 1).folds().function().compute(); }},
+          {"Accum", [](S& s) { s.kind("Accum").input("inp").folds().function().compute(); }}};
 }
 
 std::map<std::string, Write> shapeWriters() {
@@ -289,8 +291,11 @@ std::optional<Diagnostic> settingWithoutCounterpart(const FlatOperator& op,
     const auto value = op.parameters.values().find(spec.name);
     if (value == op.parameters.values().end() || asked.contains(spec.name) || isInitial(value->second, spec))
       continue;
+    const auto* const text = std::get_if<std::string>(&value->second);
     return error("unsupported-operator", placeOf(op) / Location(Where::Parameter, spec.name),
-                 "STeP's simulator has nothing for it", "leave it out");
+                 (text ? "STeP's simulator has no '" + *text + "'"
+                       : std::string("STeP's simulator has nothing for it")),
+                 text ? "use another operator for it, or emit another form" : "leave it out");
   }
   return {};
 }
@@ -315,7 +320,7 @@ Result<std::vector<json>> stepOperators(const FlatGraph& graph, const InputSet& 
       problems.push_back(*std::move(problem));
     operators.push_back(std::move(written).told());
   }
-  if (!problems.empty()) return problems;
+  if (!problems.empty()) return alikeOnce(problems);
   return operators;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "engine/core/alike_diagnostics.h"
 #include "engine/operators/registry.h"
 #include "engine/rtl/parameter_text.h"
 #include "engine/rtl/played_tokens.h"
@@ -75,7 +76,6 @@ class Planner {
   }
 
  private:
-  static Diagnostics alikeOnce(const Diagnostics& problems);
   Diagnostics machineProblems() const;
   std::optional<Diagnostic> addOperator(OperatorId id);
   std::optional<Diagnostic> groupProblem(const FlatOperator& op, const RtlModule& module) const;
@@ -97,26 +97,6 @@ class Planner {
   RtlPlan plan_;
   std::map<std::string, std::size_t> scope_of_path_;
 };
-
-/// Of problems that differ in the operator alone the first, with how many more there are.
-Diagnostics Planner::alikeOnce(const Diagnostics& problems) {
-  Diagnostics once;
-  std::vector<std::size_t> more;
-  for (const Diagnostic& problem : problems) {
-    const auto same = std::ranges::find_if(once, [&](const Diagnostic& each) {
-      return each.code == problem.code && each.cause == problem.cause && each.fix == problem.fix;
-    });
-    if (same != once.end()) {
-      ++more[static_cast<std::size_t>(same - once.begin())];
-      continue;
-    }
-    once.push_back(problem);
-    more.push_back(0);
-  }
-  for (std::size_t i = 0; i < once.size(); ++i)
-    if (more[i] > 0) once[i].cause += "; the same holds for " + std::to_string(more[i]) + " more";
-  return once;
-}
 
 Diagnostics Planner::machineProblems() const {
   Diagnostics problems;
