@@ -215,6 +215,8 @@ Result<Done> writeDesigns(const DesignOptions& options, const Workload& workload
   SLUICE_TRY(const WrittenFolder written, writeProjectFolder(folder, files, options.changed()));
   for (const ProjectFile& file : files) wrote((folder / file.path).string());
   if (const std::string kept = keptText(written); !kept.empty()) std::cerr << printableName(kept) << "\n";
+  if (!options.inputs.empty())
+    std::cerr << "note: the programs name their own inputs; give --input again where they are run\n";
   return Done{};
 }
 

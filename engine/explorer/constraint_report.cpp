@@ -101,15 +101,15 @@ namespace {
 
 /// Where every point needs more than there is: by how much the least of them.
 std::optional<Diagnostic> overCapacity(const Exploration& exploration) {
-  double least = std::numeric_limits<double>::infinity();
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const DesignPoint& point : exploration.points) {
     if (point.state != PointState::Infeasible) return std::nullopt;
-    least = std::min(least, metric(point, "on_chip_bytes"));
+    least = std::min(least, point.metrics.on_chip_bytes);
   }
   if (exploration.points.empty()) return std::nullopt;
-  const std::string bytes = numberText(findMetric("on_chip_bytes"), least);
   return error("memory-exceeded", Location(Where::Machine) / Location(Where::Field, "on_chip_capacity"),
-               "every point needs more on-chip memory than the machine has; the least is " + bytes + " bytes",
+               "every point needs more on-chip memory than the machine has; the least is " +
+                   std::to_string(least) + " bytes",
                "give the machine that much, or the knobs other values");
 }
 
