@@ -64,7 +64,7 @@ class Panels : public QObject {
  signals:
   void wasReset();
   void raised(QDockWidget* dock);  ///< by a command, or as there is something to see
-  void rearranged();  ///< panels were opened, closed, moved or put into another perspective
+  void rearranged();               ///< panels were opened, closed, moved or put into another perspective
 
  private:
   struct Arranged;
