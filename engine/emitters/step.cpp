@@ -14,6 +14,7 @@
 #include "engine/interchange/protobuf_message.h"
 #include "engine/interchange/step_message_writer.h"
 #include "engine/operators/simulate.h"
+#include "engine/program/reference_machine.h"
 
 namespace sluice::inline emitters {
 namespace {
@@ -21,23 +22,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t simulators_bandwidth = 64;  ///< bytes a cycle of a unit of on-chip memory
-
-Diagnostics machineProblems(const BoundMachine& machine) {
-  Diagnostics problems;
-  const auto refuse = [&](const char* field, const char* cause, const char* fix) {
-    problems.push_back(
-        error("unsupported-machine", Location(Where::Machine) / Location(Where::Field, field), cause, fix));
-  };
-  if (!machine.reference_mode)
-    refuse("reference_mode", "STeP's simulator has the timing of reference mode, which is off",
-           "leave reference_mode out, or set it to true");
-  if (machine.hbm_model != HbmModel::Node)
-    refuse("hbm_model", "STeP's simulator has no memory with banks", "leave hbm_model out");
-  if (machine.scratchpads > 0)
-    refuse("scratchpads", "STeP's simulator has no on-chip memory that operators share",
-           "leave scratchpads out, or set it to 0");
-  return problems;
-}
 
 /// As the message DataType calls it; empty: it has no name for such elements.
 std::string typeName(const ElementType& element) {
@@ -57,7 +41,8 @@ class Project {
       : graph_(graph), inference_(inference), inputs_(inputs), schema_(schema) {}
 
   Result<std::vector<ProjectFile>> files() {
-    if (Diagnostics problems = machineProblems(graph_.machine); !problems.empty()) return problems;
+    Diagnostics problems = beyondReferenceMachine(graph_.machine, "STeP's simulator");
+    if (!problems.empty()) return problems;
     SLUICE_TRY(operators_, stepOperators(graph_, inputs_));
     SLUICE_TRY(const StepDepths depths, stepDepths(graph_, operators_));
     nlohmann::json messages = nlohmann::json::array();

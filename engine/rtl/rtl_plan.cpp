@@ -6,6 +6,7 @@
 
 #include "engine/core/alike_diagnostics.h"
 #include "engine/operators/registry.h"
+#include "engine/program/reference_machine.h"
 #include "engine/rtl/parameter_text.h"
 #include "engine/rtl/played_tokens.h"
 
@@ -57,7 +58,7 @@ class Planner {
 
   /// Machine, operators and depths. Errors: all that is in the way.
   Result<Done> check() {
-    Diagnostics problems = machineProblems();
+    Diagnostics problems = beyondReferenceMachine(graph_.machine, "RTL");
     plan_.scopes.emplace_back();
     plan_.scopes[0].instance = "top";
     for (OperatorId id = 0; id < graph_.operators.size(); ++id)
@@ -76,7 +77,6 @@ class Planner {
   }
 
  private:
-  Diagnostics machineProblems() const;
   std::optional<Diagnostic> addOperator(OperatorId id);
   std::optional<Diagnostic> groupProblem(const FlatOperator& op, const RtlModule& module) const;
   void checkDepths(Diagnostics& problems) const;
@@ -97,23 +97,6 @@ class Planner {
   RtlPlan plan_;
   std::map<std::string, std::size_t> scope_of_path_;
 };
-
-Diagnostics Planner::machineProblems() const {
-  Diagnostics problems;
-  const auto refuse = [&](const char* field, std::string cause, std::string fix) {
-    problems.push_back(error("unsupported-machine", Location(Where::Machine) / Location(Where::Field, field),
-                             std::move(cause), std::move(fix)));
-  };
-  if (!graph_.machine.reference_mode)
-    refuse("reference_mode", "RTL has the timing of reference mode, which is off",
-           "leave reference_mode out, or set it to true");
-  if (graph_.machine.hbm_model != HbmModel::Node)
-    refuse("hbm_model", "RTL has no memory with banks", "leave hbm_model out");
-  if (graph_.machine.scratchpads > 0)
-    refuse("scratchpads", "RTL has no on-chip memory that operators share",
-           "leave scratchpads out, or set it to 0");
-  return problems;
-}
 
 std::optional<Diagnostic> Planner::groupProblem(const FlatOperator& op, const RtlModule& module) const {
   if (module.groups) return {};
