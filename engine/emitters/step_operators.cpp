@@ -56,7 +56,7 @@ class StepOperator {
     for (std::size_t port = 0; port < count; ++port) sources.push_back(source(port));
     return set("inps", std::move(sources));
   }
-  StepOperator& function(const char* parameter = "function");
+  StepOperator& function();
   StepOperator& compute() { return number("bw", "compute_bw").flag("wb", "write_back_mu"); }
   StepOperator& folds() { return list("init", "init").number("rank", "rank"); }
   StepOperator& memoryTile();
@@ -93,7 +93,7 @@ json StepOperator::source(std::size_t port) const {
   return json::array({stream.producer, number ? json(stream.producer_port) : json()});
 }
 
-StepOperator& StepOperator::function(const char* parameter) {
+StepOperator& StepOperator::function() {
   static const std::map<std::string, std::string> names{{"matmul", "Matmul"},
                                                         {"dynamic_matmul", "DynMatmul"},
                                                         {"multiply", "Mul"},
@@ -109,8 +109,9 @@ StepOperator& StepOperator::function(const char* parameter) {
                                                         {"row_append", "RowWiseAppend"},
                                                         {"cache_write_address", "CacheWriteAddrGen"},
                                                         {"signal_all_read", "SignalReqAllRead"}};
-  const std::string& name = choice(parameter);
-  const bool dynamic = name == "matmul" && told_.contains("init") && told_["init"][0] == 0;
+  const std::string& name = choice("function");
+  const bool folds = op_.parameters.values().contains("init");
+  const bool dynamic = name == "matmul" && folds && op_.parameters.list("init")[0].value == 0;
   json fn = {{"name", dynamic ? "DynMatmul" : names.at(name)}};  // of tiles whose rows only the run tells
   if (name == "matmul" || name == "dynamic_matmul")
     fn["weight_transposed"] = values("weight_transposed").boolean("weight_transposed");
@@ -236,8 +237,8 @@ std::map<std::string, Write> computeWriters() {
   return {{"Map", [](S& s) { s.kind("UnaryMap").input("inp").function().compute(); }},
           {"BinaryMap", [](S& s) { s.kind("BinaryMap").input("in1").input("in2", 1).function().compute(); }},
           {"BinaryMapAccum",
-           [](S& s) { s.kind("BinaryMapAccum").input("in1").input("in2", 1).folds().function().compute(); }},
-          {"Accum", [](S& s) { s.kind("Accum").input("inp").folds().function().compute(); }}};
+           [](S& s) { s.kind("BinaryMapAccum").input("in1").input("in2", 1).function().compute().folds(); }},
+          {"Accum", [](S& s) { s.kind("Accum").input("inp").function().compute().folds(); }}};
 }
 
 std::map<std::string, Write> shapeWriters() {
