@@ -45,8 +45,10 @@ struct Candidate {
   std::size_t parent = 0;  ///< the design that it was made of
   std::string kind = {};   ///< of the move
   std::string step = {};   ///< that it puts in, as text
+  std::string change = {};  ///< the step that it takes out, too
   Beginning begun = {};    ///< of the schedule, applied before
   bool waited = false;     ///< until nothing that promises more was left
+  bool counted = false;    ///< its graph is one that the search has met
 
   std::shared_ptr<Prepared> prepared = {};
   std::vector<double> bounds = {};  ///< of the objectives; NaN where nothing is certain

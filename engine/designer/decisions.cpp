@@ -97,8 +97,15 @@ void Decisions::move(std::size_t design, std::vector<Candidate>& candidates) {
     if (!schedules_.insert(keyOf(schedule)).second) continue;
     promise_.made(kind, edit.key);
     ++branch.idle;
-    Beginning begun = beginnings_.of(schedule);
-    candidates.push_back({std::move(schedule), design, kind, edit.key, std::move(begun)});
+    Candidate candidate{std::move(schedule), design, kind, edit.key};
+    const bool takes_out = edit.position < branch.schedule->size();
+    candidate.change = (takes_out ? keyOf(std::span(*branch.schedule).subspan(edit.position, 1)) : "") + "->" + edit.key;
+    if (isExpectedPointless(candidate)) {
+      wait(std::move(candidate));
+      continue;
+    }
+    candidate.begun = beginnings_.of(candidate.schedule);
+    candidates.push_back(std::move(candidate));
     return;
   }
 }
@@ -246,6 +253,8 @@ void Decisions::look(std::vector<Candidate>& candidates, DesignWork& work, Round
     round.seconds += candidate.prepared->seconds;
     candidate.bounds =
         standing_.boundsBy([&](const std::string& name) { return metric(candidate.prepared->bounds, name); });
+    if (candidate.prepared->bounded && !candidate.kind.empty())
+      effects_.saw(candidate.kind, candidate.change, branches_[candidate.parent].bounds, candidate.bounds);
   }
 }
 
@@ -254,7 +263,7 @@ void Decisions::judge(Candidate candidate, Round& round) {
   if (!prepared.refused.empty()) {
     round.rejected.push_back({std::make_shared<const Schedule>(std::move(candidate.schedule)), nullptr,
                               std::make_shared<const Diagnostics>(prepared.refused)});
-  } else if (!candidate.waited && !graphs_.insert(prepared.graph).second) {
+  } else if (!candidate.counted && !graphs_.insert(prepared.graph).second) {
     ++round.duplicates;
   } else if (!searched_->request.traces && isPointless(prepared.bounds)) {
     add(candidate, prepared.bounds);
@@ -284,10 +293,24 @@ bool Decisions::promisesNothing(const Candidate& candidate) const {
   return standing_.isMet(promise_.atBest(candidate.kind, expectedOf(candidate)));
 }
 
+/// Whether the bounds that it is expected to have say that it is not run: it waits before they are worked
+/// out.
+bool Decisions::isExpectedPointless(Candidate& candidate) const {
+  if (searched_->request.traces) return false;
+  if (isTheEnd(candidate.parent) && !branches_[candidate.parent].at_end.contains(candidate.kind)) return false;
+  candidate.bounds =
+      effects_.expected(candidate.kind, candidate.change, branches_[candidate.parent].bounds);
+  return standing_.isMet(candidate.bounds) || promisesNothing(candidate);
+}
+
+bool Decisions::isTheEnd(std::size_t design) const {
+  return !standing_.frontier().empty() && standing_.frontier().front() == design;
+}
+
 /// Whether it is the first change of its kind of the design that is the best in the first objective: what is
 /// left to be gained there is less than what expectations tell apart.
 bool Decisions::isFirstAtTheEnd(const Candidate& candidate) {
-  return !standing_.frontier().empty() && standing_.frontier().front() == candidate.parent &&
+  return isTheEnd(candidate.parent) &&
          branches_[candidate.parent].at_end.insert(candidate.kind).second;
 }
 
@@ -303,8 +326,10 @@ std::vector<double> Decisions::expectedOf(const Candidate& candidate) const {
 
 /// Its schedule is kept until nothing that promises more is left.
 void Decisions::wait(Candidate candidate) {
-  Candidate kept{std::move(candidate.schedule), candidate.parent, candidate.kind, candidate.step};
+  Candidate kept{std::move(candidate.schedule), candidate.parent, candidate.kind, candidate.step,
+                 candidate.change};
   kept.waited = true;
+  kept.counted = candidate.prepared != nullptr || candidate.counted;
   waiting_.push_back(std::move(kept));
 }
 

@@ -13,6 +13,7 @@
 #include "engine/designer/beginnings.h"
 #include "engine/designer/candidate.h"
 #include "engine/designer/design_work.h"
+#include "engine/designer/effects.h"
 #include "engine/designer/moves.h"
 #include "engine/designer/promise.h"
 #include "engine/designer/standing.h"
@@ -82,6 +83,8 @@ class Decisions {
   void run(Candidate candidate, Round& round);
   bool isPointless(const DesignPoint& bounds) const;
   bool promisesNothing(const Candidate& candidate) const;
+  bool isExpectedPointless(Candidate& candidate) const;
+  bool isTheEnd(std::size_t design) const;
   bool isFirstAtTheEnd(const Candidate& candidate);
   std::vector<double> expectedOf(const Candidate& candidate) const;
   void wait(Candidate candidate);
@@ -93,6 +96,7 @@ class Decisions {
   std::uint64_t looks_ = 0, runs_ = 0;
   Beginnings beginnings_;
   Promise promise_;
+  Effects effects_;
   std::vector<Candidate> waiting_;  ///< that promise nothing
   std::vector<Branch> branches_;    ///< of the designs
   Standing standing_;

@@ -76,7 +76,7 @@ std::vector<std::optional<Moves>> DesignWork::moves(const std::vector<MovesOf>& 
 void DesignWork::prepare(std::vector<Candidate>& candidates, const std::set<std::string>& graphs) {
   const std::set<std::string> none;  // that a schedule which has waited may meet: its own is there
   const auto graphsFor = [&](const Candidate& candidate) -> const std::set<std::string>& {
-    return candidate.waited ? none : graphs;
+    return candidate.counted ? none : graphs;
   };
   const auto prepareNow = [&](const Candidate& candidate) {
     return sluice::prepare(candidate.schedule, candidate.begun, searched_.preparation, graphsFor(candidate),
