@@ -31,13 +31,6 @@ Diagnostics changesLocked(const Schedule& schedule, const Workload& plain, const
   return {};
 }
 
-std::uint64_t tokensOf(const SymbolicResult& symbolic, const InputSet& inputs) {
-  std::uint64_t tokens = 0;
-  for (const StreamCount& stream : countTokens(symbolic.graph, symbolic.inference, inputs).streams)
-    if (!addWithin<63>(tokens, stream.tokens.value_or(0))) return largest_count;
-  return tokens;
-}
-
 /// Of what was run. Steps want symbols in its types: where these are numbers, they are typed when a step
 /// asks.
 std::shared_ptr<const ScheduledProgram> programOf(Prepared& prepared, SymbolicResult symbolic) {
@@ -50,6 +43,19 @@ std::shared_ptr<const ScheduledProgram> programOf(Prepared& prepared, SymbolicRe
 }
 
 }  // namespace
+
+std::uint64_t Prepared::tokens() {
+  std::call_once(counted_, [this] {
+    if (!symbolic) return;
+    for (const StreamCount& stream :
+         countTokens(symbolic->graph, symbolic->inference, program.inputs).streams) {
+      if (addWithin<63>(tokens_, stream.tokens.value_or(0))) continue;
+      tokens_ = largest_count;
+      return;
+    }
+  });
+  return tokens_;
+}
 
 bool isChanged(const std::string& path, const ScheduledPatch& patch) {
   const GraphPatch* graph = &patch.program;
@@ -104,7 +110,6 @@ std::shared_ptr<Prepared> prepare(const Schedule& schedule, const Beginning& beg
   }
   prepared->bounded = true;
   prepared->bounds = boundsOf(*symbolic, knobs, priced);
-  prepared->tokens = tokensOf(*symbolic, prepared->program.inputs);
   prepared->symbolic = std::move(*symbolic);
   return prepared;
 }
@@ -115,13 +120,38 @@ void forgetProgram(Prepared& prepared) {
   prepared.compiled = {};
 }
 
+namespace {
+
+/// The run itself, without the end of what it was made of.
+OwnRun runOf(Prepared& prepared, const KnobValues& knobs, const SimulationOptions& options) {
+  OwnRun run;
+  const auto simulated = [&](const SymbolicResult& symbolic, const InputSet& inputs) {
+    return sluice::simulate(symbolic.graph, inputs, options);
+  };
+  PointResult result = simulatePoint(prepared.program, knobs, *std::move(prepared.symbolic), simulated);
+  if (result.point.state == PointState::Cancelled) {
+    const bool late = result.simulation.cycles >= options.horizon;
+    run.end = options.stop.stop_requested() ? DesignRun::End::Stopped
+              : late                        ? DesignRun::End::Late
+                                            : DesignRun::End::TooLong;
+  } else {
+    run.end = DesignRun::End::Done;
+    run.bound = bindingResource(result.symbolic.graph, result);
+    run.point = std::move(result.point);
+    run.program = programOf(prepared, std::move(result.symbolic));
+  }
+  return run;
+}
+
+}  // namespace
+
 OwnRun simulate(Prepared& prepared, Cycles horizon, const KnobValues& knobs, std::uint64_t most_resumptions,
                 const std::stop_token& stop) {
   OwnRun run;
-  if (prepared.tokens > most_resumptions) {
+  if (prepared.tokens() > most_resumptions) {
     // An operator before a deep FIFO pushes all its tokens without being resumed.
-    forgetProgram(prepared);
     run.end = DesignRun::End::TooLong;
+    forgetProgram(prepared);
     return run;
   }
   const ThreadClock clock;
@@ -129,23 +159,9 @@ OwnRun simulate(Prepared& prepared, Cycles horizon, const KnobValues& knobs, std
   options.stop = stop;
   options.horizon = horizon;
   options.most_resumptions = most_resumptions;
-  const auto simulated = [&](const SymbolicResult& symbolic, const InputSet& inputs) {
-    return sluice::simulate(symbolic.graph, inputs, options);
-  };
-  PointResult result = simulatePoint(prepared.program, knobs, *std::move(prepared.symbolic), simulated);
-  run.seconds = clock.seconds();
-  if (result.point.state == PointState::Cancelled) {
-    const bool late = result.simulation.cycles >= horizon;
-    run.end = stop.stop_requested() ? DesignRun::End::Stopped
-              : late                ? DesignRun::End::Late
-                                    : DesignRun::End::TooLong;
-  } else {
-    run.end = DesignRun::End::Done;
-    run.bound = bindingResource(result.symbolic.graph, result);
-    run.point = std::move(result.point);
-    run.program = programOf(prepared, std::move(result.symbolic));
-  }
+  run = runOf(prepared, knobs, options);
   forgetProgram(prepared);
+  run.seconds = clock.seconds();
   return run;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -13,6 +14,7 @@
 #include "engine/designer/beginnings.h"
 #include "engine/designer/design_run.h"
 #include "engine/designer/designer.h"
+#include "engine/designer/effects.h"
 #include "engine/designer/moves.h"
 #include "engine/explorer/evaluate.h"
 #include "engine/schedule/patch.h"
@@ -25,13 +27,19 @@ struct Prepared {
   std::string graph = {};    ///< graphHash()
   bool bounded = false;      ///< whether what follows is there, too
   DesignPoint bounds = {};
-  std::uint64_t tokens = 0;  ///< that the run moves, as far as it is known beforehand; saturates
   double seconds = 0;        ///< of processor time, without what is of the search
+
+  /// That the run moves, as far as it is known beforehand; saturates. To be asked before it is taken.
+  std::uint64_t tokens();
 
   std::atomic_flag taken = {};     ///< by a run, for which the rest is there and which uses it up
   Workload program = {};           ///< after its schedule
   CompiledPrograms compiled = {};  ///< by its steps
   std::optional<SymbolicResult> symbolic = {};
+
+ private:
+  std::once_flag counted_ = {};
+  std::uint64_t tokens_ = 0;
 };
 
 /// The run of a design, besides what it tells others.
@@ -43,12 +51,10 @@ struct OwnRun : DesignRun {
 struct Candidate {
   Schedule schedule;
   std::size_t parent = 0;  ///< the design that it was made of
-  std::string kind = {};   ///< of the move
-  std::string step = {};   ///< that it puts in, as text
-  std::string change = {};  ///< the step that it takes out, too
-  Beginning begun = {};    ///< of the schedule, applied before
-  bool waited = false;     ///< until nothing that promises more was left
-  bool counted = false;    ///< its graph is one that the search has met
+  StepChange change = {};
+  Beginning begun = {};  ///< of the schedule, applied before
+  bool waited = false;   ///< until nothing that promises more was left
+  bool counted = false;  ///< its graph is one that the search has met
 
   std::shared_ptr<Prepared> prepared = {};
   std::vector<double> bounds = {};  ///< of the objectives; NaN where nothing is certain

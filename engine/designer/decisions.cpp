@@ -59,6 +59,7 @@ Round Decisions::next(DesignWork& work) {
   look(candidates, work, round);
   if (work.stopped()) return round;
   for (Candidate& candidate : candidates) judge(std::move(candidate), round);
+  work.countTokens(round.runs);
   return round;
 }
 
@@ -97,9 +98,9 @@ void Decisions::move(std::size_t design, std::vector<Candidate>& candidates) {
     if (!schedules_.insert(keyOf(schedule)).second) continue;
     promise_.made(kind, edit.key);
     ++branch.idle;
-    Candidate candidate{std::move(schedule), design, kind, edit.key};
-    const bool takes_out = edit.position < branch.schedule->size();
-    candidate.change = (takes_out ? keyOf(std::span(*branch.schedule).subspan(edit.position, 1)) : "") + "->" + edit.key;
+    Candidate candidate{std::move(schedule), design, {kind, "", edit.key}};
+    if (edit.position < branch.schedule->size())
+      candidate.change.from = keyOf(std::span(*branch.schedule).subspan(edit.position, 1));
     if (isExpectedPointless(candidate)) {
       wait(std::move(candidate));
       continue;
@@ -253,8 +254,8 @@ void Decisions::look(std::vector<Candidate>& candidates, DesignWork& work, Round
     round.seconds += candidate.prepared->seconds;
     candidate.bounds =
         standing_.boundsBy([&](const std::string& name) { return metric(candidate.prepared->bounds, name); });
-    if (candidate.prepared->bounded && !candidate.kind.empty())
-      effects_.saw(candidate.kind, candidate.change, branches_[candidate.parent].bounds, candidate.bounds);
+    if (candidate.prepared->bounded && !candidate.change.kind.empty())
+      effects_.saw(candidate.change, branches_[candidate.parent].bounds, candidate.bounds);
   }
 }
 
@@ -290,16 +291,16 @@ bool Decisions::isPointless(const DesignPoint& bounds) const {
 /// of the two are to each other, and the best surprise of such changes.
 bool Decisions::promisesNothing(const Candidate& candidate) const {
   if (searched_->request.traces || candidate.waited) return false;
-  return standing_.isMet(promise_.atBest(candidate.kind, expectedOf(candidate)));
+  return standing_.isMet(promise_.atBest(candidate.change.kind, expectedOf(candidate)));
 }
 
 /// Whether the bounds that it is expected to have say that it is not run: it waits before they are worked
 /// out.
 bool Decisions::isExpectedPointless(Candidate& candidate) const {
   if (searched_->request.traces) return false;
-  if (isTheEnd(candidate.parent) && !branches_[candidate.parent].at_end.contains(candidate.kind)) return false;
-  candidate.bounds =
-      effects_.expected(candidate.kind, candidate.change, branches_[candidate.parent].bounds);
+  if (isTheEnd(candidate.parent) && !branches_[candidate.parent].at_end.contains(candidate.change.kind))
+    return false;
+  candidate.bounds = effects_.expected(candidate.change, branches_[candidate.parent].bounds);
   return standing_.isMet(candidate.bounds) || promisesNothing(candidate);
 }
 
@@ -311,7 +312,7 @@ bool Decisions::isTheEnd(std::size_t design) const {
 /// left to be gained there is less than what expectations tell apart.
 bool Decisions::isFirstAtTheEnd(const Candidate& candidate) {
   return isTheEnd(candidate.parent) &&
-         branches_[candidate.parent].at_end.insert(candidate.kind).second;
+         branches_[candidate.parent].at_end.insert(candidate.change.kind).second;
 }
 
 /// NaN where the parent, or a bound, tells nothing.
@@ -326,8 +327,7 @@ std::vector<double> Decisions::expectedOf(const Candidate& candidate) const {
 
 /// Its schedule is kept until nothing that promises more is left.
 void Decisions::wait(Candidate candidate) {
-  Candidate kept{std::move(candidate.schedule), candidate.parent, candidate.kind, candidate.step,
-                 candidate.change};
+  Candidate kept{std::move(candidate.schedule), candidate.parent, std::move(candidate.change)};
   kept.waited = true;
   kept.counted = candidate.prepared != nullptr || candidate.counted;
   waiting_.push_back(std::move(kept));
@@ -335,14 +335,14 @@ void Decisions::wait(Candidate candidate) {
 
 void Decisions::learn(const Candidate& candidate) {
   const bool done = candidate.run.end == DesignRun::End::Done;
-  if (!candidate.kind.empty())
-    promise_.ran(candidate.kind, expectedOf(candidate),
+  if (!candidate.change.kind.empty())
+    promise_.ran(candidate.change.kind, expectedOf(candidate),
                  done ? standing_.rowOf(candidate.run.point) : std::vector<double>());
   const std::size_t design = branches_.size();
   add(candidate, done ? candidate.run.point : candidate.prepared->bounds);
   if (std::ranges::find(standing_.frontier(), design) == standing_.frontier().end()) return;
   if (candidate.run.program) beginnings_.add(candidate.schedule, candidate.run.program);
-  promise_.gained(candidate.kind, candidate.step);
+  promise_.gained(candidate.change.kind, candidate.change.to);
   if (const std::optional<std::size_t> parent = branches_[design].parent) branches_[*parent].idle = 0;
 }
 

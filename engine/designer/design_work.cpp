@@ -93,4 +93,9 @@ void DesignWork::prepare(std::vector<Candidate>& candidates, const std::set<std:
   }
 }
 
+void DesignWork::countTokens(const std::vector<Candidate>& candidates) {
+  threads_.forAll(
+      candidates.size(), [&](std::size_t i) { candidates[i].prepared->tokens(); }, urgency_, stop_);
+}
+
 }  // namespace sluice::inline designer

@@ -71,6 +71,8 @@ class DesignWork {
   std::vector<std::optional<Moves>> moves(const std::vector<MovesOf>& designs);
   /// `graphs`: those that were met, of which no more is asked.
   void prepare(std::vector<Candidate>& candidates, const std::set<std::string>& graphs);
+  /// Of what was prepared, and is to run.
+  void countTokens(const std::vector<Candidate>& candidates);
 
  private:
   template <class T, class Entry, class Do>

@@ -33,7 +33,7 @@ struct Launched {
 template <class Each>
 void longestFirst(std::vector<Each*>& all, const std::function<const Candidate&(const Each&)>& candidate) {
   std::ranges::stable_sort(all, std::greater(),
-                           [&](const Each* each) { return candidate(*each).prepared->tokens; });
+                           [&](const Each* each) { return candidate(*each).prepared->tokens(); });
 }
 
 /// What a search would decide if no run that is under way brought anything, which is mostly so.
@@ -183,7 +183,7 @@ class Search {
     for (const Launched& launched : launched_) {
       Candidate& candidate = foresight->under_way.emplace_back();
       const Candidate& of = launched.candidate;
-      candidate = {of.schedule, of.parent, of.kind, of.step, of.change, {}, of.waited, of.counted, of.prepared, of.bounds};
+      candidate = {of.schedule, of.parent, of.change, {}, of.waited, of.counted, of.prepared, of.bounds};
       if (launched.ended) candidate.run = of.run;
     }
     return [this, foresight] { workAhead(*foresight); };

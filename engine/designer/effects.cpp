@@ -4,37 +4,54 @@
 #include <cmath>
 
 namespace sluice::inline designer {
+namespace {
 
-void Effects::Seen::add(std::span<const double> before, std::span<const double> after) {
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// NaN is the least of all: nothing is certain.
+double least(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? unknown : std::min(a, b);
+}
+
+}  // namespace
+
+void Effects::Least::add(const Ratios& seen) {
   if (times++ == 0) {
-    least.assign(after.size(), INFINITY);
-    most.assign(after.size(), -INFINITY);
+    ratios = seen;
+    return;
   }
+  alike &= ratios == seen;
+  std::ranges::transform(ratios, seen, ratios.begin(), least);
+}
+
+void Effects::saw(const StepChange& change, std::span<const double> before, std::span<const double> after) {
+  Ratios there, back;
   for (std::size_t k = 0; k < after.size(); ++k) {
     const bool known = k < before.size() && before[k] > 0 && after[k] > 0;
-    const double ratio = known ? after[k] / before[k] : std::nan("");
-    least[k] = std::isnan(ratio) || std::isnan(least[k]) ? std::nan("") : std::min(least[k], ratio);
-    most[k] = std::isnan(ratio) || std::isnan(most[k]) ? std::nan("") : std::max(most[k], ratio);
+    there.push_back(known ? after[k] / before[k] : unknown);
+    back.push_back(known ? before[k] / after[k] : unknown);
   }
+  kinds_[change.kind].add(there);
+  steps_[change.from][change.to].add(there);
+  steps_[change.to][change.from].add(back);
 }
 
-void Effects::saw(const std::string& kind, const std::string& change, std::span<const double> before,
-                  std::span<const double> after) {
-  kinds_[kind].add(before, after);
-  changes_[change].add(before, after);
-}
-
-std::vector<double> Effects::expected(const std::string& kind, const std::string& change,
-                                      std::span<const double> before) const {
+std::vector<double> Effects::expected(const StepChange& change, std::span<const double> before) const {
   constexpr std::uint64_t least_times = 3;  // before a kind is taken for one that always does the same
-  std::vector<double> bounds(before.size(), std::nan(""));
-  const auto of_kind = kinds_.find(kind);
-  if (of_kind == kinds_.end()) return bounds;
-  const auto same = changes_.find(change);
-  const Seen& seen = same == changes_.end() ? of_kind->second : same->second;
-  if (same == changes_.end() && (seen.times < least_times || seen.least != seen.most)) return bounds;
-  for (std::size_t k = 0; k < bounds.size(); ++k) bounds[k] = before[k] * seen.least[k];
+  std::vector<double> bounds(before.size(), unknown);
+  std::optional<Ratios> ratios = of(change.from, change.to);
+  const auto kind = kinds_.find(change.kind);
+  if (!ratios && kind != kinds_.end() && kind->second.alike && kind->second.times >= least_times)
+    ratios = kind->second.ratios;
+  for (std::size_t k = 0; ratios && k < bounds.size(); ++k) bounds[k] = before[k] * (*ratios)[k];
   return bounds;
+}
+
+std::optional<Effects::Ratios> Effects::of(const std::string& from, const std::string& to) const {
+  const auto begin = steps_.find(from);
+  if (begin == steps_.end()) return {};
+  const auto end = begin->second.find(to);
+  return end == begin->second.end() ? std::nullopt : std::optional(end->second.ratios);
 }
 
 }  // namespace sluice::inline designer
