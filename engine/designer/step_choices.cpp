@@ -37,7 +37,8 @@ std::optional<std::vector<ScheduleStep>> everyStep(const Proposal& proposal, std
   return {};
 }
 
-std::vector<ScheduleStep> someSteps(const Proposal& proposal, SplitMix64& random, std::size_t most) {
+std::vector<ScheduleStep> someSteps(const Proposal& proposal, SplitMix64& random) {
+  constexpr std::size_t most = 64;  // a design is changed less often before it has fallen behind
   std::vector<ScheduleStep> steps;
   for (std::size_t attempt = 0; attempt < 4 * most && steps.size() < most; ++attempt) {
     ScheduleStep step = stepOf(proposal, [&](const ArgumentDomain& domain) {
@@ -77,7 +78,7 @@ StepChoices stepChoices(const Proposal& proposal, SplitMix64& random, std::size_
   if (others)
     random.shuffle(std::span(*others));
   else
-    others = someSteps(proposal, random, most);
+    others = someSteps(proposal, random);
   // They are all different from each other.
   const std::vector<ScheduleStep> first = choices.steps;
   for (ScheduleStep& step : *others)
