@@ -27,7 +27,7 @@ struct Prepared {
   std::string graph = {};    ///< graphHash()
   bool bounded = false;      ///< whether what follows is there, too
   DesignPoint bounds = {};
-  double seconds = 0;        ///< of processor time, without what is of the search
+  double seconds = 0;  ///< of processor time, without what is of the search
 
   /// That the run moves, as far as it is known beforehand; saturates. To be asked before it is taken.
   std::uint64_t tokens();

@@ -98,9 +98,9 @@ void Decisions::move(std::size_t design, std::vector<Candidate>& candidates) {
     if (!schedules_.insert(keyOf(schedule)).second) continue;
     promise_.made(kind, edit.key);
     ++branch.idle;
-    Candidate candidate{std::move(schedule), design, {kind, "", edit.key}};
+    Candidate candidate{std::move(schedule), design, {kind, no_step, edit.key}};
     if (edit.position < branch.schedule->size())
-      candidate.change.from = keyOf(std::span(*branch.schedule).subspan(edit.position, 1));
+      candidate.change.from = keyOf((*branch.schedule)[edit.position]);
     if (isExpectedPointless(candidate)) {
       wait(std::move(candidate));
       continue;

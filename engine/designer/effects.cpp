@@ -32,8 +32,8 @@ void Effects::saw(const StepChange& change, std::span<const double> before, std:
     back.push_back(known ? before[k] / after[k] : unknown);
   }
   kinds_[change.kind].add(there);
-  steps_[change.from][change.to].add(there);
-  steps_[change.to][change.from].add(back);
+  steps_[{change.from, change.to}].add(there);
+  steps_[{change.to, change.from}].add(back);
 }
 
 std::vector<double> Effects::expected(const StepChange& change, std::span<const double> before) const {
@@ -47,11 +47,9 @@ std::vector<double> Effects::expected(const StepChange& change, std::span<const 
   return bounds;
 }
 
-std::optional<Effects::Ratios> Effects::of(const std::string& from, const std::string& to) const {
-  const auto begin = steps_.find(from);
-  if (begin == steps_.end()) return {};
-  const auto end = begin->second.find(to);
-  return end == begin->second.end() ? std::nullopt : std::optional(end->second.ratios);
+std::optional<Effects::Ratios> Effects::of(StepKey from, StepKey to) const {
+  const auto found = steps_.find({from, to});
+  return found == steps_.end() ? std::nullopt : std::optional(found->second.ratios);
 }
 
 }  // namespace sluice::inline designer

@@ -8,14 +8,16 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
+
+#include "engine/designer/moves.h"
 
 namespace sluice::inline designer {
 
-/// Of which kind ("add tile", "drop") it is, and the steps as text; empty: none.
 struct StepChange {
-  std::string kind, from, to;
+  std::string kind = {};  ///< "add tile", "drop"
+  StepKey from = no_step, to = no_step;
 };
 
 class Effects {
@@ -35,10 +37,10 @@ class Effects {
     void add(const Ratios& seen);
   };
 
-  std::optional<Ratios> of(const std::string& from, const std::string& to) const;
+  std::optional<Ratios> of(StepKey from, StepKey to) const;
 
   std::map<std::string, Least> kinds_;
-  std::unordered_map<std::string, std::map<std::string, Least>> steps_;  ///< from each, to each
+  std::map<std::pair<StepKey, StepKey>, Least> steps_;  ///< from one to the other
 };
 
 }  // namespace sluice::inline designer

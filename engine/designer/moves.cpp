@@ -57,6 +57,20 @@ std::string keyOf(std::span<const ScheduleStep> steps) {
   return key;
 }
 
+StepKey keyOf(const ScheduleStep& step) {
+  StepKey key = step.enabled ? 1 : 2;
+  const auto mix = [&](StepKey more) { key = SplitMix64(key ^ more).next(); };
+  mix(std::hash<std::string>()(step.transformation));
+  for (const auto& [name, value] : step.arguments) {
+    mix(std::hash<std::string>()(name));
+    if (const std::int64_t* number = value.integer())
+      mix(static_cast<StepKey>(*number));
+    else
+      mix(std::hash<std::string>()(text(value)));
+  }
+  return key;
+}
+
 std::string outlineOf(std::span<const ScheduleStep> schedule) {
   std::string outline;
   for (const ScheduleStep& step : schedule) {
@@ -69,7 +83,7 @@ std::string outlineOf(std::span<const ScheduleStep> schedule) {
 }
 
 StepEdit::StepEdit(std::size_t place, std::optional<ScheduleStep> put_in)
-    : position(place), step(std::move(put_in)), key(step ? keyOf(std::span(&*step, 1)) : std::string()) {}
+    : position(place), step(std::move(put_in)), key(step ? keyOf(*step) : no_step) {}
 
 Schedule edited(const Schedule& schedule, const StepEdit& edit) {
   Schedule made = schedule;

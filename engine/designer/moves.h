@@ -21,6 +21,10 @@ using Schedule = std::vector<ScheduleStep>;
 
 /// One text for equal steps.
 std::string keyOf(std::span<const ScheduleStep> steps);
+/// A number of a step, equal for equal ones, and for others by a chance of 2^-64; found faster than a text.
+using StepKey = std::uint64_t;
+constexpr StepKey no_step = 0;
+StepKey keyOf(const ScheduleStep& step);
 
 /// All but the numbers: of schedules that are alike here, one is asked for the steps that may follow.
 std::string outlineOf(std::span<const ScheduleStep> schedule);
@@ -30,7 +34,7 @@ struct StepEdit {
   explicit StepEdit(std::size_t place, std::optional<ScheduleStep> put_in = {});
   std::size_t position;
   std::optional<ScheduleStep> step;
-  std::string key;  ///< of the step that it puts in; empty: it only takes one out
+  StepKey key;  ///< of the step that it puts in; no_step: it only takes one out
 };
 Schedule edited(const Schedule& schedule, const StepEdit& edit);
 

@@ -33,13 +33,13 @@ std::function<double(const StepEdit&)> Promise::ofKind(const std::string& kind) 
   };
 }
 
-void Promise::made(const std::string& kind, const std::string& step) {
+void Promise::made(const std::string& kind, StepKey step) {
   ++kinds_[kind].made;
   ++steps_[step].made;
   ++all_made_;
 }
 
-void Promise::gained(const std::string& kind, const std::string& step) {
+void Promise::gained(const std::string& kind, StepKey step) {
   ++kinds_[kind].gained;
   ++steps_[step].gained;
 }

@@ -28,8 +28,8 @@ class Promise {
   std::function<double(const StepEdit&)> ofKind(const std::string& kind) const;
 
   /// `step`: StepEdit::key.
-  void made(const std::string& kind, const std::string& step);
-  void gained(const std::string& kind, const std::string& step);
+  void made(const std::string& kind, StepKey step);
+  void gained(const std::string& kind, StepKey step);
 
   /// A run has shown that a change of this kind came to `found`, where its parent's run and the bounds of the
   /// two let `expected` be expected: objectives, NaN for what is not known; empty: it was cut.
@@ -51,7 +51,7 @@ class Promise {
 
   std::size_t objectives_;
   std::map<std::string, Record> kinds_;
-  std::unordered_map<std::string, Record> steps_;  ///< looked up for every edit that is left
+  std::unordered_map<StepKey, Record> steps_;  ///< looked up for every edit that is left
   std::map<std::string, Surprise> surprises_;
   std::uint64_t all_made_ = 0;
 };
