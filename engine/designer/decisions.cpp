@@ -254,18 +254,19 @@ void Decisions::look(std::vector<Candidate>& candidates, DesignWork& work, Round
     round.seconds += candidate.prepared->seconds;
     candidate.bounds =
         standing_.boundsBy([&](const std::string& name) { return metric(candidate.prepared->bounds, name); });
-    if (candidate.prepared->bounded && !candidate.change.kind.empty())
-      effects_.saw(candidate.change, branches_[candidate.parent].bounds, candidate.bounds);
   }
 }
 
 void Decisions::judge(Candidate candidate, Round& round) {
   const Prepared& prepared = *candidate.prepared;
+  const bool fresh = prepared.refused.empty() && (candidate.counted || graphs_.insert(prepared.graph).second);
+  if (fresh) effects_.saw(candidate.change, branches_[candidate.parent].bounds, candidate.bounds);
   if (!prepared.refused.empty()) {
     round.rejected.push_back({std::make_shared<const Schedule>(std::move(candidate.schedule)), nullptr,
                               std::make_shared<const Diagnostics>(prepared.refused)});
-  } else if (!candidate.counted && !graphs_.insert(prepared.graph).second) {
+  } else if (!fresh) {
     ++round.duplicates;
+    effects_.repeated(candidate.change);
   } else if (!searched_->request.traces && isPointless(prepared.bounds)) {
     add(candidate, prepared.bounds);
     round.bounded.push_back(std::move(candidate));
@@ -300,6 +301,7 @@ bool Decisions::isExpectedPointless(Candidate& candidate) const {
   if (searched_->request.traces) return false;
   if (isTheEnd(candidate.parent) && !branches_[candidate.parent].at_end.contains(candidate.change.kind))
     return false;
+  if (effects_.repeats(candidate.change)) return true;
   candidate.bounds = effects_.expected(candidate.change, branches_[candidate.parent].bounds);
   return standing_.isMet(candidate.bounds) || promisesNothing(candidate);
 }

@@ -36,6 +36,19 @@ void Effects::saw(const StepChange& change, std::span<const double> before, std:
   steps_[{change.to, change.from}].add(back);
 }
 
+void Effects::repeated(const StepChange& change) {
+  ++kinds_[change.kind].repeated;
+  ++steps_[{change.from, change.to}].repeated;
+}
+
+bool Effects::repeats(const StepChange& change) const {
+  const auto always = [](const auto& all, const auto& key, std::uint64_t least_times) {
+    const auto found = all.find(key);
+    return found != all.end() && found->second.times == 0 && found->second.repeated >= least_times;
+  };
+  return always(kinds_, change.kind, 3) || always(steps_, std::pair(change.from, change.to), 2);
+}
+
 std::vector<double> Effects::expected(const StepChange& change, std::span<const double> before) const {
   constexpr std::uint64_t least_times = 3;  // before a kind is taken for one that always does the same
   std::vector<double> bounds(before.size(), unknown);
@@ -49,7 +62,8 @@ std::vector<double> Effects::expected(const StepChange& change, std::span<const 
 
 std::optional<Effects::Ratios> Effects::of(StepKey from, StepKey to) const {
   const auto found = steps_.find({from, to});
-  return found == steps_.end() ? std::nullopt : std::optional(found->second.ratios);
+  return found == steps_.end() || found->second.times == 0 ? std::nullopt
+                                                           : std::optional(found->second.ratios);
 }
 
 }  // namespace sluice::inline designer

@@ -24,6 +24,10 @@ class Effects {
  public:
   /// A change has led from bounds to bounds, of the objectives; NaN where nothing is certain.
   void saw(const StepChange& change, std::span<const double> before, std::span<const double> after);
+  /// A change has led to the graph of another schedule.
+  void repeated(const StepChange& change);
+  /// Whether every change of the kind, or just this one, has done so till now.
+  bool repeats(const StepChange& change) const;
   /// The least bounds that can be expected of it behind `before`; NaN where nothing tells.
   std::vector<double> expected(const StepChange& change, std::span<const double> before) const;
 
@@ -31,7 +35,7 @@ class Effects {
   using Ratios = std::vector<double>;  ///< of bounds after and before; NaN where one is not certain
   /// The least of each that were seen.
   struct Least {
-    std::uint64_t times = 0;
+    std::uint64_t times = 0, repeated = 0;
     Ratios ratios;
     bool alike = true;  ///< they were all the same
     void add(const Ratios& seen);
