@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <string_view>
 
 #include "engine/core/content_hash.h"
@@ -66,12 +67,7 @@ ColourRefinement::ColourRefinement(const FlatGraph& graph, const InputSet& input
     : graph_(graph), inputs_(inputs), likeness_(likeness) {
   for (const FlatOperator& op : graph.operators) colours_.push_back(startOf(op));
   colours_.insert(colours_.end(), shared_.begin(), shared_.end());
-  edges_.resize(colours_.size());
-  for (const FlatStream& stream : graph.streams)
-    join(stream.producer, stream.consumer, labelOf(stream, true), labelOf(stream, false));
-  for (const Use& use : uses_)
-    join(use.op, use.vertex, label(Edges::Use, true, use.port, 0, 0),
-         label(Edges::Use, false, use.port, 0, 0));
+  join(joints());
   for (std::size_t known = 0, now = classes(); now != known; now = classes()) {
     known = now;
     refine();
@@ -169,9 +165,29 @@ Colour ColourRefinement::labelOf(const FlatStream& stream, bool forwards) const 
   return label(Edges::Stream, forwards, out, in, static_cast<std::int64_t>(stream.depth));
 }
 
-void ColourRefinement::join(std::size_t from, std::size_t to, Colour forwards, Colour backwards) {
-  edges_[from].push_back({to, forwards});
-  edges_[to].push_back({from, backwards});
+std::vector<ColourRefinement::Joint> ColourRefinement::joints() const {
+  std::vector<Joint> joints;
+  joints.reserve(graph_.streams.size() + uses_.size());
+  for (const FlatStream& stream : graph_.streams)
+    joints.push_back({stream.producer, stream.consumer, labelOf(stream, true), labelOf(stream, false)});
+  for (const Use& use : uses_)
+    joints.push_back({use.op, use.vertex, label(Edges::Use, true, use.port, 0, 0),
+                      label(Edges::Use, false, use.port, 0, 0)});
+  return joints;
+}
+
+void ColourRefinement::join(const std::vector<Joint>& joints) {
+  first_edge_.assign(colours_.size() + 2, 0);  // one place on, as each is moved on while it is filled
+  for (const Joint& joint : joints) {
+    ++first_edge_[joint.from + 2];
+    ++first_edge_[joint.to + 2];
+  }
+  std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
+  edges_.resize(2 * joints.size());
+  for (const Joint& joint : joints) {
+    edges_[first_edge_[joint.from + 1]++] = {joint.to, joint.forwards};
+    edges_[first_edge_[joint.to + 1]++] = {joint.from, joint.backwards};
+  }
 }
 
 /// How many colours there are, by a table that is at most half full; colours are spread over all bits.
@@ -193,7 +209,7 @@ void ColourRefinement::refine() {
   std::vector<Colour> next(colours_.size());
   for (std::size_t v = 0; v < colours_.size(); ++v) {
     Colour around = 0;  // a sum, in which the order of neighbours means nothing
-    for (const Edge& edge : edges_[v]) around += mixed(edge.label, colours_[edge.other]);
+    for (const Edge& edge : edgesOf(v)) around += mixed(edge.label, colours_[edge.other]);
     next[v] = mixed(colours_[v], around);
   }
   colours_ = std::move(next);
@@ -213,7 +229,7 @@ std::vector<std::uint64_t> ColourRefinement::parts() const {
       const std::size_t at = open.back();
       open.pop_back();
       members.push_back(colours_[at]);
-      for (const Edge& edge : edges_[at]) {
+      for (const Edge& edge : edgesOf(at)) {
         if (part[edge.other] != colours_.size()) continue;
         part[edge.other] = v;
         open.push_back(edge.other);

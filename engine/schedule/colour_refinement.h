@@ -4,6 +4,7 @@
 // own, so that their names can go while who shares one stays.
 
 #include <map>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -36,6 +37,10 @@ class ColourRefinement {
     std::size_t other = 0;
     Colour label = 0;  ///< direction, ports, depth
   };
+  struct Joint {
+    std::size_t from = 0, to = 0;
+    Colour forwards = 0, backwards = 0;  ///< labels
+  };
   struct Use {
     std::size_t op = 0, vertex = 0;
     std::int64_t port = 0;  ///< position of the parameter
@@ -55,7 +60,11 @@ class ColourRefinement {
   enum class Edges { Stream, Use };
   static Colour label(Edges edges, bool forwards, std::int64_t out, std::int64_t in, std::int64_t depth);
   Colour labelOf(const FlatStream& stream, bool forwards) const;
-  void join(std::size_t from, std::size_t to, Colour forwards, Colour backwards);
+  std::vector<Joint> joints() const;
+  void join(const std::vector<Joint>& joints);
+  std::span<const Edge> edgesOf(std::size_t vertex) const {
+    return std::span(edges_).subspan(first_edge_[vertex], first_edge_[vertex + 1] - first_edge_[vertex]);
+  }
   std::size_t classes() const;
   void refine();
   std::vector<std::uint64_t> parts() const;
@@ -64,8 +73,9 @@ class ColourRefinement {
   const InputSet& inputs_;
   const Likeness likeness_;
   std::vector<Colour> colours_,
-      shared_;  ///< of operators, then of inputs and tensors; the latter's first ones
-  std::vector<std::vector<Edge>> edges_;
+      shared_;               ///< of operators, then of inputs and tensors; the latter's first ones
+  std::vector<Edge> edges_;  ///< of one vertex after the other
+  std::vector<std::size_t> first_edge_;
   std::map<std::string, std::size_t> vertices_;
   std::vector<Use> uses_;
   std::unordered_map<const OperatorSpec*, Kind> kinds_;

@@ -135,20 +135,20 @@ std::vector<Value> argumentsAt(const DesignIndex& design, const RewriteOffer& of
 }
 
 /// The places of one design where a rewrite is legal, then all of them at once.
-void proposeIn(Sites& sites, const std::string& path, const DataflowDesign& design,
-               const DataflowRewrite& what, std::vector<Proposal>& found) {
+void proposeIn(Sites& sites, const std::string& path, const DesignIndex& design, const DataflowRewrite& what,
+               std::vector<Proposal>& found) {
   const std::string word(wordFor(what.kind)), argument(what.argument);
-  const DesignIndex index(design);
   std::size_t places = 0;
   for (RewriteOffer& offer : offersOf(design, what)) {
-    Proposal proposal{sites.step({{"program", path}, {word, Value(placeName(design, offer.choice.place))}})};
+    Proposal proposal{
+        sites.step({{"program", path}, {word, Value(placeName(design.design(), offer.choice.place))}})};
     if (offer.refused) {
       sites.refuse(std::move(proposal.step), {*std::move(offer.refused)});
       continue;
     }
     ++places;
     if (!argument.empty() && !offer.choice.argument.empty())
-      proposal.domains.push_back(choices(argument, argumentsAt(index, offer)));
+      proposal.domains.push_back(choices(argument, argumentsAt(design, offer)));
     found.push_back(std::move(proposal));
   }
   // Not tried: at the first of the places it is legal, and some rewrites take seconds everywhere.
@@ -157,10 +157,8 @@ void proposeIn(Sites& sites, const std::string& path, const DataflowDesign& desi
 
 std::vector<Proposal> propose(Sites& sites, const DataflowRewrite& what) {
   std::vector<Proposal> found;
-  for (const auto& [path, program] : sites.compiled()) {
-    if (program->finished && !standsAsLowered(sites.typed(), *program)) continue;  // steps have changed it
-    proposeIn(sites, path, program->compilation.compiled.rewritable, what, found);
-  }
+  for (const auto& [path, program] : sites.compiled())
+    if (const DesignIndex* design = sites.rewritable(path)) proposeIn(sites, path, *design, what, found);
   return found;
 }
 

@@ -5,6 +5,7 @@
 
 #include "engine/core/cancelled.h"
 #include "engine/schedule/candidates.h"
+#include "engine/schedule/compiled_program.h"
 #include "engine/schedule/schedule.h"
 
 namespace sluice::inline schedule {
@@ -95,6 +96,14 @@ Result<Sites> Sites::of(const ScheduledProgram& scheduled, const KnobValues& kno
   if (!typed && isCancelled(typed.diagnostics())) return typed.diagnostics();
   sites.own_->scheduled.typed = sites.own_->rewrite.typed();
   return sites;
+}
+
+const DesignIndex* Sites::rewritable(const std::string& path) {
+  const auto [found, is_new] = own_->rewritable.try_emplace(path);
+  const CompiledProgram& program = *compiled().at(path);
+  if (is_new && (!program.finished || standsAsLowered(typed(), program)))
+    found->second.emplace(program.compilation.compiled.rewritable);
+  return found->second ? &*found->second : nullptr;
 }
 
 ScheduleStep Sites::step(Values arguments) const {

@@ -4,6 +4,8 @@
 // is proposed has been tried: it applies, and gives a program that can be typed.
 
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -11,6 +13,7 @@
 
 #include "engine/core/result.h"
 #include "engine/schedule/transformation.h"
+#include "engine/tensor/dataflow/design_index.h"
 
 namespace sluice::inline schedule {
 
@@ -95,6 +98,8 @@ class Sites {
 
   const Document& document() const { return own_->scheduled.document; }
   const CompiledPrograms& compiled() const { return own_->scheduled.compiled; }
+  /// The design of a compiled program; null where steps have changed what it became.
+  const DesignIndex* rewritable(const std::string& path);
   const std::stop_token& stop() const { return own_->stop; }
   /// The program as it is, with its types; to be asked, not to be changed.
   Rewrite& typed() { return own_->rewrite; }
@@ -122,6 +127,7 @@ class Sites {
     const KnobValues knobs;
     const std::stop_token stop;
     Rewrite rewrite;
+    std::map<std::string, std::optional<DesignIndex>> rewritable = {};  ///< of those that were asked for
   };
 
   explicit Sites(std::unique_ptr<Own> own) : own_(std::move(own)) {}

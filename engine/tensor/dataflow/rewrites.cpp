@@ -330,10 +330,9 @@ Result<RewriteChoice> choiceNamed(const DataflowDesign& design, std::string_view
   return RewriteChoice{found, at, argument.empty() ? found->suggested(design, at) : argument};
 }
 
-std::vector<RewriteOffer> offersOf(const DataflowDesign& design, const DataflowRewrite& rewrite) {
+std::vector<RewriteOffer> offersOf(const DesignIndex& index, const DataflowRewrite& rewrite) {
   std::vector<RewriteOffer> offers;
-  const DesignIndex index(design);
-  forEachPlace(design, rewrite.kind, [&](const Place& place) {
+  forEachPlace(index.design(), rewrite.kind, [&](const Place& place) {
     RewriteOffer offer{{&rewrite, place, rewrite.suggested(index, place)}, {}};
     if (const Result<Done> legal = rewrite.check(index, place, offer.choice.argument); !legal)
       offer.refused = legal.diagnostics().front();

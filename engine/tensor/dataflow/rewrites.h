@@ -82,7 +82,7 @@ struct RewriteOffer {
   std::optional<Diagnostic> refused;  ///< why it is not legal
 };
 /// Every place of the rewrite's kind.
-std::vector<RewriteOffer> offersOf(const DataflowDesign& design, const DataflowRewrite& rewrite);
+std::vector<RewriteOffer> offersOf(const DesignIndex& design, const DataflowRewrite& rewrite);
 
 struct RewriteStep {
   std::string text;
