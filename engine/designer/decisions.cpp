@@ -101,6 +101,7 @@ void Decisions::move(std::size_t design, std::vector<Candidate>& candidates) {
     Candidate candidate{std::move(schedule), design, {kind, no_step, edit.key}};
     if (edit.position < branch.schedule->size())
       candidate.change.from = keyOf((*branch.schedule)[edit.position]);
+    candidate.position = edit.position;
     if (isExpectedPointless(candidate)) {
       wait(std::move(candidate));
       continue;
@@ -259,6 +260,7 @@ void Decisions::look(std::vector<Candidate>& candidates, DesignWork& work, Round
 
 void Decisions::judge(Candidate candidate, Round& round) {
   const Prepared& prepared = *candidate.prepared;
+  learnSteps(candidate);
   const bool fresh = prepared.refused.empty() && (candidate.counted || graphs_.insert(prepared.graph).second);
   if (fresh) effects_.saw(candidate.change, branches_[candidate.parent].bounds, candidate.bounds);
   if (!prepared.refused.empty()) {
@@ -301,9 +303,25 @@ bool Decisions::isExpectedPointless(Candidate& candidate) const {
   if (searched_->request.traces) return false;
   if (isTheEnd(candidate.parent) && !branches_[candidate.parent].at_end.contains(candidate.change.kind))
     return false;
-  if (effects_.repeats(candidate.change)) return true;
+  const auto steps_on = std::span(candidate.schedule).subspan(candidate.position);
+  const auto is_refused = [&](const ScheduleStep& step) {
+    return effects_.isRefused(candidate.change.kind, keyOf(step));
+  };
+  if (std::ranges::any_of(steps_on, is_refused) || effects_.repeats(candidate.change)) return true;
   candidate.bounds = effects_.expected(candidate.change, branches_[candidate.parent].bounds);
   return standing_.isMet(candidate.bounds) || promisesNothing(candidate);
+}
+
+/// Which of the steps from the change on could be applied.
+void Decisions::learnSteps(const Candidate& candidate) {
+  const Diagnostics& refused = candidate.prepared->refused;
+  const LocationPart* blamed = refused.empty() ? nullptr : refused.front().place.find(Where::ScheduleStep);
+  if (!refused.empty() && (!blamed || blamed->number < 1)) return;
+  const std::size_t end = blamed ? static_cast<std::size_t>(blamed->number - 1) : candidate.schedule.size();
+  for (std::size_t i = candidate.position; i < end; ++i)
+    effects_.applied(candidate.change.kind, keyOf(candidate.schedule[i]));
+  if (end < candidate.schedule.size() && end >= candidate.position)
+    effects_.refused(candidate.change.kind, keyOf(candidate.schedule[end]));
 }
 
 bool Decisions::isTheEnd(std::size_t design) const {
@@ -329,7 +347,8 @@ std::vector<double> Decisions::expectedOf(const Candidate& candidate) const {
 
 /// Its schedule is kept until nothing that promises more is left.
 void Decisions::wait(Candidate candidate) {
-  Candidate kept{std::move(candidate.schedule), candidate.parent, std::move(candidate.change)};
+  Candidate kept{std::move(candidate.schedule), candidate.parent, std::move(candidate.change),
+                 candidate.position};
   kept.waited = true;
   kept.counted = candidate.prepared != nullptr || candidate.counted;
   waiting_.push_back(std::move(kept));

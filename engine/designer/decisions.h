@@ -85,6 +85,7 @@ class Decisions {
   bool promisesNothing(const Candidate& candidate) const;
   bool isExpectedPointless(Candidate& candidate) const;
   bool isTheEnd(std::size_t design) const;
+  void learnSteps(const Candidate& candidate);
   bool isFirstAtTheEnd(const Candidate& candidate);
   std::vector<double> expectedOf(const Candidate& candidate) const;
   void wait(Candidate candidate);

@@ -183,7 +183,8 @@ class Search {
     for (const Launched& launched : launched_) {
       Candidate& candidate = foresight->under_way.emplace_back();
       const Candidate& of = launched.candidate;
-      candidate = {of.schedule, of.parent, of.change, {}, of.waited, of.counted, of.prepared, of.bounds};
+      candidate = {of.schedule, of.parent,  of.change,   of.position, {},
+                   of.waited,   of.counted, of.prepared, of.bounds};
       if (launched.ended) candidate.run = of.run;
     }
     return [this, foresight] { workAhead(*foresight); };

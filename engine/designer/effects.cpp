@@ -49,6 +49,13 @@ bool Effects::repeats(const StepChange& change) const {
   return always(kinds_, change.kind, 3) || always(steps_, std::pair(change.from, change.to), 2);
 }
 
+bool Effects::isRefused(const std::string& kind, StepKey step) const {
+  constexpr std::uint64_t least_times = 3, times_as_often = 8;
+  const auto found = refusals_.find({kind, step});
+  return found != refusals_.end() && found->second.refused >= least_times &&
+         found->second.refused >= times_as_often * found->second.applied;
+}
+
 std::vector<double> Effects::expected(const StepChange& change, std::span<const double> before) const {
   constexpr std::uint64_t least_times = 3;  // before a kind is taken for one that always does the same
   std::vector<double> bounds(before.size(), unknown);
