@@ -17,6 +17,8 @@ constexpr std::size_t most_behind = 2;
 constexpr std::size_t beam_width = 8;  ///< designs that are changed in one round
 /// So many changes in a row that bring nothing cost a design as much as one frontier.
 constexpr std::size_t patience = 12;
+/// A change waits of whose like fewer were legal.
+constexpr double least_legal_share = 0.125;
 /// A search ends that has looked at so many schedules for each one of its budget.
 constexpr std::uint64_t most_looks = 64;
 
@@ -303,11 +305,10 @@ bool Decisions::isExpectedPointless(Candidate& candidate) const {
   if (searched_->request.traces) return false;
   if (isTheEnd(candidate.parent) && !branches_[candidate.parent].at_end.contains(candidate.change.kind))
     return false;
-  const auto steps_on = std::span(candidate.schedule).subspan(candidate.position);
-  const auto is_refused = [&](const ScheduleStep& step) {
-    return effects_.isRefused(candidate.change.kind, keyOf(step));
-  };
-  if (std::ranges::any_of(steps_on, is_refused) || effects_.repeats(candidate.change)) return true;
+  double legal_share = 1;
+  for (const ScheduleStep& step : std::span(candidate.schedule).subspan(candidate.position))
+    legal_share *= effects_.legalShare(candidate.change.kind, step);
+  if (legal_share < least_legal_share || effects_.repeats(candidate.change)) return true;
   candidate.bounds = effects_.expected(candidate.change, branches_[candidate.parent].bounds);
   return standing_.isMet(candidate.bounds) || promisesNothing(candidate);
 }
@@ -319,9 +320,9 @@ void Decisions::learnSteps(const Candidate& candidate) {
   if (!refused.empty() && (!blamed || blamed->number < 1)) return;
   const std::size_t end = blamed ? static_cast<std::size_t>(blamed->number - 1) : candidate.schedule.size();
   for (std::size_t i = candidate.position; i < end; ++i)
-    effects_.applied(candidate.change.kind, keyOf(candidate.schedule[i]));
+    effects_.tried(candidate.change.kind, candidate.schedule[i], true);
   if (end < candidate.schedule.size() && end >= candidate.position)
-    effects_.refused(candidate.change.kind, keyOf(candidate.schedule[end]));
+    effects_.tried(candidate.change.kind, candidate.schedule[end], false);
 }
 
 bool Decisions::isTheEnd(std::size_t design) const {

@@ -71,7 +71,7 @@ class Search {
     threads_.work([this] { return step(); }, [this] { return lookAhead(); });
     if (!trouble_.empty()) return trouble_;
     const double all = before + threads_.processorSeconds();
-    result_.effort = alone_ ? DesignEffort() : result_.effort.of(all);  // others have run the designs
+    result_.effort = alone_ ? DesignEffort() : result_.effort.of(all);
     finish();
     return std::move(result_);
   }

@@ -49,11 +49,25 @@ bool Effects::repeats(const StepChange& change) const {
   return always(kinds_, change.kind, 3) || always(steps_, std::pair(change.from, change.to), 2);
 }
 
-bool Effects::isRefused(const std::string& kind, StepKey step) const {
-  constexpr std::uint64_t least_times = 3, times_as_often = 8;
-  const auto found = refusals_.find({kind, step});
-  return found != refusals_.end() && found->second.refused >= least_times &&
-         found->second.refused >= times_as_often * found->second.applied;
+void Effects::tried(const std::string& kind, const ScheduleStep& step, bool applied) {
+  for (Trials* trials :
+       {&trials_of_step_[{kind, keyOf(step)}], &trials_of_transformation_[{kind, step.transformation}]}) {
+    ++trials->all;
+    trials->applied += applied;
+  }
+}
+
+double Effects::legalShare(const std::string& kind, const ScheduleStep& step) const {
+  constexpr std::uint64_t enough = 3;
+  constexpr double doubt = 0.5;  // of a change that was legal before any was tried
+  const auto share = [](const Trials& trials) {
+    return (static_cast<double>(trials.applied) + doubt) / (static_cast<double>(trials.all) + doubt);
+  };
+  if (const auto own = trials_of_step_.find({kind, keyOf(step)});
+      own != trials_of_step_.end() && own->second.all >= enough)
+    return share(own->second);
+  const auto alike = trials_of_transformation_.find({kind, step.transformation});
+  return alike == trials_of_transformation_.end() ? 1 : share(alike->second);
 }
 
 std::vector<double> Effects::expected(const StepChange& change, std::span<const double> before) const {

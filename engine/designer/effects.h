@@ -28,11 +28,11 @@ class Effects {
   void repeated(const StepChange& change);
   /// Whether every change of the kind, or just this one, has done so till now.
   bool repeats(const StepChange& change) const;
-  /// A change of this kind was made before a step, or by it, and the step was applied, or refused.
-  void applied(const std::string& kind, StepKey step) { ++refusals_[{kind, step}].applied; }
-  void refused(const std::string& kind, StepKey step) { ++refusals_[{kind, step}].refused; }
-  /// Whether that is mostly so.
-  bool isRefused(const std::string& kind, StepKey step) const;
+  /// A change of this kind was made in front of a step, or by it, and the step was applied, or refused.
+  void tried(const std::string& kind, const ScheduleStep& step, bool applied);
+  /// The share of such changes that left the step legal: of this very step, or where it was hardly tried of
+  /// its transformation. 1 where that was not tried either.
+  double legalShare(const std::string& kind, const ScheduleStep& step) const;
   /// The least bounds that can be expected of it behind `before`; NaN where nothing tells.
   std::vector<double> expected(const StepChange& change, std::span<const double> before) const;
 
@@ -46,14 +46,15 @@ class Effects {
     void add(const Ratios& seen);
   };
 
-  struct Refusals {
-    std::uint64_t applied = 0, refused = 0;
+  struct Trials {
+    std::uint64_t all = 0, applied = 0;
   };
 
   std::optional<Ratios> of(StepKey from, StepKey to) const;
 
   std::map<std::string, Least> kinds_;
-  std::map<std::pair<std::string, StepKey>, Refusals> refusals_;
+  std::map<std::pair<std::string, StepKey>, Trials> trials_of_step_;
+  std::map<std::pair<std::string, std::string>, Trials> trials_of_transformation_;
   std::map<std::pair<StepKey, StepKey>, Least> steps_;  ///< from one to the other
 };
 

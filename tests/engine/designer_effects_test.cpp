@@ -72,4 +72,18 @@ TEST(Effects, WhatOnlyEverLedToKnownGraphsRepeats) {
   EXPECT_TRUE(effects.repeats(adding(wide)));
 }
 
+TEST(Effects, StepsThatAKindOfChangeMakesIllegalAreKnown) {
+  const std::string kind = "change compile_tensors";
+  const auto fold = [](std::int64_t stream) { return ScheduleStep{"fold", {{"stream", stream}}, true}; };
+  Effects effects;
+  EXPECT_EQ(effects.legalShare(kind, fold(1)), 1);
+  for (int i = 0; i < 7; ++i) effects.tried(kind, fold(1), false);
+  EXPECT_LT(effects.legalShare(kind, fold(1)), 0.1);
+  EXPECT_LT(effects.legalShare(kind, fold(2)), 0.1);  // as of its transformation
+  for (int i = 0; i < 3; ++i) effects.tried(kind, fold(2), true);
+  EXPECT_EQ(effects.legalShare(kind, fold(2)), 1);
+  EXPECT_GT(effects.legalShare(kind, fold(3)), 0.3);
+  EXPECT_EQ(effects.legalShare("drop", fold(1)), 1);
+}
+
 }  // namespace sluice::designer_test
