@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "engine/core/atomic_file.h"
+#include "engine/interchange/numpy.h"
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/npy.h"
 
@@ -273,6 +274,11 @@ TEST_F(EmittedProjects, ArraysThatAreGivenAreChecked) {
   }
   fs::rename(folder_ / "x.npy", folder_ / "y.npy");
   EXPECT_THAT(emit(form + "y.npy").out, HasSubstr("did you mean 'x'?"));
+  ASSERT_TRUE(saveTensors(folder_ / "none.npz", TensorSet{}));
+  const Outcome none = emit(form + "none.npz");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.out, HasSubstr("none.npz: the archive holds no array"));
+  EXPECT_FALSE(fs::exists(folder_ / "hls"));
   writeNpy(folder_ / "x.npy", whole);
   ASSERT_EQ(emit(form + "x.npy").status, 0);
   EXPECT_THAT(textOf("hls/README.md"), HasSubstr("`x` 4 x 1024"));
