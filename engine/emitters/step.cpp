@@ -69,7 +69,7 @@ class Project {
     Result<StepMessage> made = writeStepMessage(operators_[id], types, schema_);
     if (!made) {
       Diagnostic why = made.diagnostics().front();
-      why.place = Location(Where::Operator, op.name);
+      why.place = schema_.place() / Location(Where::Operator, op.name);
       return why;
     }
     StepMessage& written = *made;
@@ -148,8 +148,7 @@ Diagnostics notesOf(const BoundMachine& machine, const SimulationResult* run) {
 
 Result<ProtobufSchema> schemaOf(const std::string& folder) {
   if (folder.empty()) return ProtobufSchema::builtIn("step_perf_ir");
-  SLUICE_TRY(const auto files, protobufFiles(folder));
-  return ProtobufSchema::parse(files);
+  return ProtobufSchema::ofFolder(folder);
 }
 
 Result<std::vector<ProjectFile>> project(const EmitRequest& request) {

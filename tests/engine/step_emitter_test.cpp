@@ -173,10 +173,18 @@ TEST_F(StepEmitter, IsWrittenByTheSchemaThatIsGiven) {
   schema("    Broadcast broadcast = 15;", "");
   const Outcome without = run(emit + "without");
   EXPECT_EQ(without.status, 1);
-  EXPECT_THAT(without.out,
-              HasSubstr("operator 'x_load.out.broadcast': the schema has no operator Broadcast"));
+  EXPECT_THAT(
+      without.out,
+      HasSubstr("error: proto: operator 'x_load.out.broadcast': the schema has no operator Broadcast"));
   schema("  uint32 num_consumers = 3;", "");
-  EXPECT_THAT(run(emit + "without").out, HasSubstr("the schema has no field num_consumers of Broadcast"));
+  EXPECT_THAT(run(emit + "without").out,
+              HasSubstr("error: proto: the schema has no field num_consumers of Broadcast"));
+  schema("message ProgramGraph", "message Other");
+  EXPECT_THAT(run(emit + "without").out, HasSubstr("error: proto: the schema has no message ProgramGraph"));
+  schema("message ProgramGraph {", "message ProgramGraph");
+  for (const std::string& command :
+       {emit + "without", std::string("import older/graph.pb --schema proto -o o.sluice")})
+    EXPECT_THAT(run(command).out, HasSubstr("error: proto/graph.proto, line "));
 }
 
 }  // namespace sluice::step_emitter_test
