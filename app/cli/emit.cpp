@@ -12,8 +12,19 @@
 
 namespace sluice::cli {
 
+namespace {
+
+Result<OpenedSet> openFileOrModel(const FileOptions& options) {
+  if (!isModel(options.file)) return openSet(options);
+  SLUICE_TRY(CompilationSource source, compilationSource(options));
+  SLUICE_TRY(WorkloadSet set, makeWorkloadSet(std::move(source.document), {}, inputFiles(options)));
+  return OpenedSet{std::move(set), std::move(source.knobs)};
+}
+
+}  // namespace
+
 Result<OpenedSet> openToEmit(const FileOptions& options) {
-  SLUICE_TRY(OpenedSet opened, openSet(options));
+  SLUICE_TRY(OpenedSet opened, openFileOrModel(options));
   if (!opened.set.empty()) tellChosen(opened.set);
   return opened;
 }

@@ -42,8 +42,11 @@ class Project {
 
   Result<std::vector<ProjectFile>> files() {
     Diagnostics problems = beyondReferenceMachine(graph_.machine, "STeP's simulator");
+    Result<std::vector<nlohmann::json>> operators = stepOperators(graph_, inputs_);
+    if (!operators)
+      problems.insert(problems.end(), operators.diagnostics().begin(), operators.diagnostics().end());
     if (!problems.empty()) return problems;
-    SLUICE_TRY(operators_, stepOperators(graph_, inputs_));
+    operators_ = *std::move(operators);
     SLUICE_TRY(const StepDepths depths, stepDepths(graph_, operators_));
     nlohmann::json messages = nlohmann::json::array();
     for (const OperatorId id : depths.order) {
