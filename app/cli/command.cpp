@@ -40,6 +40,11 @@ bool isWrongUse(const Diagnostics& diagnostics) {
   });
 }
 
+/// A run that was needed waits for ever.
+bool isDeadlock(const Diagnostic& each) {
+  return each.severity == Severity::Error && each.code == "deadlock";
+}
+
 /// The knob's value that `text` means: one of its choices by name, or an integer.
 std::optional<std::int64_t> parseKnob(const Knob& knob, const std::string& text) {
   if (knob.kind == KnobKind::Choice) {
@@ -284,7 +289,8 @@ void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok) {
 int fail(const Diagnostics& diagnostics, bool json) {
   if (isCancelled(diagnostics)) return ExitCancelled;  // main() says by what, and how to go on
   report(diagnostics, json);
-  return isWrongUse(diagnostics) ? ExitUsage : ExitDiagnostic;
+  if (isWrongUse(diagnostics)) return ExitUsage;
+  return std::ranges::any_of(diagnostics, isDeadlock) ? ExitDeadlock : ExitDiagnostic;
 }
 
 Result<Done> refuseInput(const std::string& file, const std::vector<std::string>& inputs) {

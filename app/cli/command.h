@@ -94,8 +94,9 @@ int show(const Json& report, bool json, void (*print)(const Json&));
 /// Prints diagnostics to stderr and, with --json, to stdout as {"ok": ..., "diagnostics": [...]}; without
 /// `ok` only the latter.
 void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok = {});
-/// report() and the exit code that goes with it: 2 where the command line is wrong whatever the files hold, 1
-/// where a file, an input or a run is, or a name that the file does not have.
+/// report() and the exit code that goes with it: 2 where the command line is wrong whatever the files hold, 3
+/// where a run that was needed deadlocks, 1 where a file, an input or a run is, or a name that the file does
+/// not have.
 int fail(const Diagnostics& diagnostics, bool json);
 
 /// Writes an output file whole or not at all, and says so on stderr. Errors: "overwrites-input" where it is

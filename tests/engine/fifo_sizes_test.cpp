@@ -63,7 +63,22 @@ TEST(FifoSizes, OfADeadlockAreRefused) {
   const auto workload = sample("deadlock_fork_join");
   const auto sizes = sizeProgram(*workload, defaultKnobs(workload->document), "", strategy("peaks"));
   ASSERT_FALSE(sizes);
-  EXPECT_NE(sizes.diagnostics().front().fix.find("'unlock'"), std::string::npos);
+  EXPECT_EQ(sizes.diagnostics().front().code, "deadlock");
+  EXPECT_NE(sizes.diagnostics().front().fix.find("sluice-cli unlock"), std::string::npos);
+}
+
+/// No way to choose depths frees a real deadlock, and none goes on for ever where the program would.
+TEST(FifoSizes, OfARealDeadlockAreRefusedByEveryStrategy) {
+  for (const char* name : {"self_loop", "rate_mismatch", "feedback_one_too_many", "starved_reassemble"}) {
+    const auto workload = sample(std::string("deadlocks/") + name);
+    for (const DepthStrategy& each : depthStrategies()) {
+      if (each.of_design) continue;
+      const auto sizes = sizeProgram(*workload, defaultKnobs(workload->document), "", each);
+      ASSERT_FALSE(sizes) << name << ", " << each.name;
+      EXPECT_EQ(sizes.diagnostics().front().code, "deadlock") << name << ", " << each.name;
+      EXPECT_NE(sizes.diagnostics().front().cause.find("deadlock at cycle"), std::string::npos);
+    }
+  }
 }
 
 /// What needs no run that ends frees the program.
