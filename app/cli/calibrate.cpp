@@ -177,7 +177,7 @@ Command calibrateCommand() {
       "a number to fit: a constant, a knob, or a number of the machine (machine.NAME where names are the "
       "same); may be given several times",
       {.type = "NAME[=LEAST:MOST]", .required = true, .one_each = true});
-  command.add("-o,--output", options->output,
+  command.add(output_option, options->output,
               "write the program with the fitted numbers and their provenance", {.type = "FILE"});
   command.add("--threads", options->threads, "0: one for each core", {.range = Range{0, 4096}});
   return command;

@@ -372,11 +372,8 @@ Command designCommand() {
                       throw WrongUse{"conflicting-options", "--quick leaves out what --explain tells"};
                     return runDesign(*options, process);
                   }};
-  command.add("--objective", options->objectives,
-              "a metric; up to three, each with the option. Without one: cycles and on_chip_bytes",
-              {.type = "METRIC", .one_each = true});
-  command.add("--constraint", options->constraints, "METRIC<=NUMBER or METRIC>=NUMBER; may be given again",
-              {.type = "CONDITION", .one_each = true});
+  for (Option& option : goalOptions(options->objectives, options->constraints, DesignRequest{}.objectives))
+    command.add(std::move(option));
   command.add("--budget", options->budget,
               "most designs to simulate; " + std::to_string(DesignRequest{}.budget) +
                   " unless given, with --benchmark each problem's own",
@@ -399,7 +396,7 @@ Command designCommand() {
               "tell of each step what it brought, what bound the run, and what else was tried");
   command.add("--quick", options->quick, "neither prove that designs compute the same, nor explain them");
   command.add(
-      "--out", options->out,
+      output_option, options->out,
       "write the designs of the frontier into this folder, as programs, in place of those of an earlier "
       "search; with --benchmark each problem's row, as soon as it is done",
       {.type = "FOLDER"});

@@ -52,7 +52,7 @@ Result<Done> checkHasKernels(const FileOptions& options) {
 
 void addOutputOptions(Command& command, EmitOptions& options) {
   command.add(
-      "-o,--output", options.output,
+      output_option, options.output,
       "the folder to write; one that is there must be empty, or of an earlier emit: then its files are "
       "replaced, and what else lies in it is kept",
       {.type = "FOLDER", .required = true});

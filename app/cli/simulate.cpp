@@ -153,7 +153,7 @@ Command simulateCommand() {
   command.add("--all", options->all, "print every stream and operator");
   command.add("--near-misses", options->near_misses,
               "also find the FIFOs that lock the run up with up to so many slots fewer", {.type = "K"});
-  command.add("--out", options->out, "write occupancy.csv into this folder", {.type = "FOLDER"});
+  command.add(output_option, options->out, "write occupancy.csv into this folder", {.type = "FOLDER"});
   command.add("--compute", options->compute.precision,
               "functional mode: also compute the tensors that the program stores (none, float32, bfloat16)",
               {.choices = {"none", "float32", "bfloat16"}});

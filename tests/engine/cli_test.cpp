@@ -235,41 +235,6 @@ TEST_F(Cli, HelpAndVersionAreDone) {
   }
 }
 
-/// `help` and the path of a command: what the command says of itself with --help.
-TEST_F(Cli, HelpOfACommandIsThatOfTheCommand) {
-  for (const std::vector<std::string>& path : std::vector<std::vector<std::string>>{
-           {"emit", "step"}, {"itensor", "convert"}, {"emit"}, {"simulate"}}) {
-    std::vector<std::string> asked = path, help{"help"};
-    asked.emplace_back("--help");
-    help.insert(help.end(), path.begin(), path.end());
-    const Outcome outcome = run(help), own = run(asked);
-    EXPECT_EQ(outcome.status, 0) << path.back();
-    const auto fromOptions = [](const std::string& text) { return text.substr(text.find("[OPTIONS]")); };
-    EXPECT_EQ(fromOptions(outcome.out), fromOptions(own.out)) << "without the path of the program";
-    EXPECT_THAT(outcome.out, HasSubstr("-h,--help"));
-    help.emplace_back("--json");
-    EXPECT_THAT(std::string(runJson(help, 0)["help"]), testing::EndsWith(path.back() + " --help"));
-  }
-  const Outcome form = run({"help", "emit", "rlt"});
-  EXPECT_EQ(form.status, 2);
-  EXPECT_THAT(form.err, HasSubstr("'emit' has no command 'rlt' (did you mean 'rtl'?"));
-  EXPECT_THAT(run({"help", "rank-mismatch", "rank"}).err, HasSubstr("topic 'rank-mismatch rank'"));
-}
-
-/// Where a form cannot be had of a model, its operators are the reason, and not that there is no such file.
-TEST_F(Cli, EveryFormOfEmitKnowsModelsByTheirNames) {
-  const std::string out = (folder_ / "emitted").string();
-  for (const char* form : {"step", "rtl"}) {
-    const Outcome refused = run({"emit", form, "gpt2", "--set", "tokens=4", "-o", out});
-    EXPECT_EQ(refused.status, 1);
-    EXPECT_THAT(refused.err, HasSubstr("operator 'attention_norm'")) << form;
-    EXPECT_THAT(refused.err, HasSubstr("[unsupported-operator]")) << form;
-    const Outcome unknown = run({"emit", form, "gpt2", "--set", "tokns=4", "-o", out});
-    EXPECT_THAT(unknown.err, HasSubstr("'tokns' is nothing that can be set here (did you mean 'tokens'?"));
-  }
-  EXPECT_EQ(run({"emit", "sdf3", "gpt2", "--set", "tokens=4", "-o", out}).status, 0);
-}
-
 TEST_F(Cli, ABadFileIsADiagnosticEverywhere) {
   const std::vector<std::string> files = {write("broken.sluice", "{\"sluice\": 1,"),
                                           write("wrong.sluice", "[]"), "/no/such/file.sluice"};
