@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <memory>
 
 #include "app/cli/command.h"
@@ -107,7 +108,8 @@ Result<CalibrationRequest> requestOf(const CalibrateOptions& options, Diagnostic
                                      const std::stop_token& stop) {
   SLUICE_TRY(Opened opened, open(options));
   SLUICE_TRY(Measurement measurement, readMeasured(options.measured, stop));
-  notes = std::move(measurement.notes);
+  notes = setInVain(options, opened.knobs, measurement.runs);
+  std::ranges::move(measurement.notes, std::back_inserter(notes));
   CalibrationRequest request;
   Diagnostics wrong;
   for (const std::string& text : options.fit) {

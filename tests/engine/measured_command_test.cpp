@@ -71,6 +71,36 @@ TEST_F(MeasuredCommand, ComparesModelAndMeasured) {
   EXPECT_LT(told.find("[measurement-mismatch]"), told.find("of the run")) << "before any number";
 }
 
+/// Where a knob has a value by the command line and another by the table, that which counts is told; a row
+/// that leaves it open has that of the command line.
+TEST_F(MeasuredCommand, AKnobThatIsSetInVainIsToldAndAColumnThatIsThereTwiceRefused) {
+  const std::string file = "'" + samples + "swiglu.sluice'";
+  std::ofstream(folder_ / "runs.csv") << "tile_m,tile_n,cycles\n32,64,20000\n,64,20000\n16,64,20000\n";
+  for (const std::string& command : {"compare " + file, "calibrate " + file + " --fit compute"}) {
+    const std::string measured = command + " --measured runs.csv --set tile_m=16";
+    const Outcome told = run(measured, true);
+    EXPECT_EQ(told.status, 0) << told.out;
+    EXPECT_THAT(told.out,
+                HasSubstr("warning: option '--set tile_m=16': of 3 measured runs 1 has another value "
+                          "of 'tile_m', which counts"));
+    EXPECT_EQ(run(measured + " --json").object()["notes"][0]["code"], "conflicting-options") << command;
+    EXPECT_THAT(run(command + " --measured runs.csv --set tile_n=64", true).out,
+                testing::Not(HasSubstr("[conflicting-options]")));
+  }
+  const auto runs = run("compare " + file + " --measured runs.csv --set tile_m=16 --json").object()["runs"];
+  EXPECT_EQ(runs[0]["knobs"]["tile_m"], 32);
+  EXPECT_EQ(runs[1]["knobs"]["tile_m"], 16);
+  std::ofstream(folder_ / "twice.csv") << "# measured\ntile_m,tile_m,tile_n,cycles\n32,16,64,20000\n";
+  std::ofstream(folder_ / "kernels.csv") << "operator,cycles,Note,Note,cycles\ngate,5,a,b,6\n";
+  for (const std::string table : {"twice.csv", "kernels.csv"}) {
+    const Outcome twice = run("compare " + file + " --measured " + table, true);
+    EXPECT_EQ(twice.status, 1);
+    EXPECT_THAT(twice.out, HasSubstr("error: " + table + ", line ")) << "where";
+    EXPECT_THAT(twice.out, HasSubstr("2 columns are called '")) << table;
+    EXPECT_THAT(twice.out, HasSubstr("[duplicate-field]"));
+  }
+}
+
 TEST_F(MeasuredCommand, FoldsWhatAgreesAndLeavesScopesOut) {
   const std::string file = "'" + samples + "swiglu.sluice'", other = "'" + samples + "simple_moe.sluice'";
   ASSERT_EQ(run("simulate " + file + " --vcd run.vcd").status, 0);
