@@ -96,8 +96,8 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PricedP
       std::cout << "\nComputed in " << options.compute.precision
                 << "; no tensor is stored: what is kept is what a store writes off chip\n";
   }
-  if (const Diagnostics deadlock = deadlockOf(options.file, result); !deadlock.empty())
-    std::cerr << shown(deadlock);
+  if (const Diagnostics told = diagnosticsOf(options.file, result); !told.empty())
+    std::cerr << shown(told);
   else if (result.point.state != PointState::Done)
     std::cerr << text(result.point.state) << ": " << result.point.cause << "\n";
   if (result.simulation.cancelled) return ExitCancelled;

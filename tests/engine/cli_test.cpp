@@ -172,6 +172,18 @@ TEST_F(Cli, ASpaceThatFitsNowhereIsToldTheLeastThatItNeeds) {
   EXPECT_EQ(none.status, 1);
   EXPECT_NE(none.err.find("[memory-exceeded]"), std::string::npos) << none.err;
   EXPECT_NE(none.err.find("the least is 28288 bytes"), std::string::npos) << none.err;
+  // The run of one point has its numbers, with a warning.
+  const Outcome one = run({"simulate", small});
+  EXPECT_EQ(one.status, 0);
+  EXPECT_THAT(
+      one.err,
+      HasSubstr("warning: machine, on_chip_capacity: needs 55936 bytes on chip; the machine has 1000"));
+  EXPECT_THAT(one.err, HasSubstr("[memory-exceeded]"));
+  const json told = runJson({"simulate", small}, 0);
+  EXPECT_EQ(told["state"], "infeasible");
+  ASSERT_EQ(told["diagnostics"].size(), 1u);
+  EXPECT_EQ(told["diagnostics"][0]["severity"], "warning");
+  EXPECT_EQ(told["diagnostics"][0]["code"], "memory-exceeded");
   document->machine.on_chip_capacity = Value(28'288);
   EXPECT_EQ(run({"explore", write("large.sluice", *document)}).status, 0);
 }
