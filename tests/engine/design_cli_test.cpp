@@ -81,6 +81,20 @@ TEST_F(DesignCommand, ProvesAndExplainsWhatItFinds) {
   EXPECT_THAT(runCommandLine(command + " --quick").out, testing::Not(HasSubstr("same tensors")));
 }
 
+/// What a step pays with has a column where it was not asked about: deeper FIFOs have their memory.
+TEST_F(DesignCommand, ShowsTheMemoryOfFifosThatItDeepens) {
+  const std::string swiglu = "design '" + samples + "swiglu.sluice' --budget 20 --quick ";
+  const Outcome deeper = runCommandLine(swiglu + "--allow fifo_depth");
+  EXPECT_THAT(deeper.out, HasSubstr("fifo_depth depth="));
+  EXPECT_THAT(deeper.out, HasSubstr("  FIFO bytes"));
+  EXPECT_THAT(runCommandLine("design " + depths + " --allow fifo_depth --budget 20 --quick").out,
+              HasSubstr("  FIFO bytes"))
+      << "the program as it is deadlocks";
+  const Outcome others = runCommandLine(swiglu + "--forbid fifo_depth");
+  EXPECT_THAT(others.out, HasSubstr("  on-chip bytes"));
+  EXPECT_THAT(others.out, testing::Not(HasSubstr("  FIFO bytes")));
+}
+
 TEST_F(DesignCommand, TheStateOfADesignThatWasNotRunIsThatItHasBounds) {
   const auto points =
       runCommandLine("design '" + samples + "swiglu.sluice' --budget 30 --quick --json").object()["points"];
