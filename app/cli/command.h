@@ -45,6 +45,7 @@ struct FileOptions {
   std::vector<std::string> own_sets = {};  ///< of one of several runs, by an option of another name
   std::string own_option = {};             ///< "--set-b"
   std::vector<std::string> inputs;         ///< "input=FILE"
+  bool knobs_vary = false;                 ///< those that are not set stand for others
   std::string technology = {};        ///< what actions cost, a name or a file; empty: as the machine says
   std::string usual_technology = {};  ///< where neither says one
   std::int64_t clock_mhz = 0;         ///< of the design; 0: as the machine says
@@ -82,6 +83,8 @@ struct OpenedSet {
 Result<OpenedSet> openSet(const FileOptions& options);
 /// That the trace that is chosen stands for the set.
 void tellChosen(const WorkloadSet& set);
+/// What is wrong with the values that --input gives, as checkGivenInputs().
+Diagnostics givenInputsOf(const FileOptions& options, const WorkloadSet& set, const KnobValues& knobs);
 /// Tells of the traces that were left out: a line for each file, with a count, at most ten.
 void tellLeftOut(const Diagnostics& left_out);
 

@@ -10,6 +10,7 @@
 namespace sluice::cli {
 
 struct SearchOptions : FileOptions {
+  SearchOptions() { knobs_vary = true; }
   unsigned threads = 0;
   std::vector<std::string> objectives = ExploreOptions{}.objectives;
   std::uint64_t budget = ExploreOptions{}.budget;

@@ -107,7 +107,7 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PricedP
 int runSimulate(const SimulateOptions& options, const std::stop_token& stop) {
   Result<OpenedSet> found = openSet(options);
   if (!found) return fail(found.diagnostics(), options.json);
-  if (!found->set.empty() && !options.showsOneRun()) return simulateSet(options, stop);
+  if (!found->set.empty() && !options.showsOneRun()) return simulateSet(options, *std::move(found), stop);
   if (!found->set.empty()) tellChosen(found->set);
   const Result<Opened> opened = Opened{std::move(found->set.workload), std::move(found->knobs)};
   ProgressLine line;
