@@ -17,6 +17,7 @@
 #include "engine/interchange/numpy.h"
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/npy.h"
+#include "tests/engine/support/temporary_folder.h"
 
 extern char** environ;
 
@@ -38,14 +39,8 @@ std::string readAll(const std::filesystem::path& file) {
   return text.str();
 }
 
-/// A folder of its own for each test, gone afterwards.
-class Cli : public testing::Test {
+class Cli : public FolderTest {
  protected:
-  Cli() : folder_(std::filesystem::path(testing::TempDir()) / ("sluice_cli_" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~Cli() override { std::filesystem::remove_all(folder_); }
-
   /// Starts the program; its output goes to files of the folder.
   pid_t start(const std::vector<std::string>& arguments) {
     std::vector<std::string> words = {program.string()};
@@ -94,8 +89,6 @@ class Cli : public testing::Test {
   std::string write(const std::string& name, const Document& document) {
     return write(name, writeDocument(document));
   }
-
-  std::filesystem::path folder_;
 };
 
 void expectDiagnostics(const json& object) {

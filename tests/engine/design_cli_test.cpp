@@ -11,6 +11,7 @@
 #include "engine/explorer/evaluate.h"
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::design_cli_test {
 
@@ -22,16 +23,9 @@ const std::string samples = SLUICE_SOURCE_DIR "/sample_workloads/";
 const std::string depths = "'" + samples + "softmax_depths.sluice'";
 const std::string moe = "'" + samples + "simple_moe.sluice'";
 
-class DesignCommand : public testing::Test {
+class DesignCommand : public testing_support::FolderTest {
  protected:
-  DesignCommand()
-      : folder_(std::filesystem::temp_directory_path() / ("sluice-design-" + std::to_string(::getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~DesignCommand() override { std::filesystem::remove_all(folder_); }
-  std::string in(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
-
-  const std::filesystem::path folder_;
+  std::string in(const std::string& name) const { return at(name); }
 };
 
 TEST_F(DesignCommand, ListsDesignsWithTheirFrontier) {

@@ -6,17 +6,12 @@
 
 #include "engine/fifo/program_sizing.h"
 #include "engine/operators/simulate.h"
-#include "engine/program/file_format.h"
+#include "tests/engine/support/documents.h"
 
 namespace sluice::fifo_sizes_test {
 
 std::shared_ptr<const Workload> sample(const std::string& name) {
-  const std::filesystem::path folder = SLUICE_SOURCE_DIR "/sample_workloads";
-  auto document = loadDocument(folder / (name + ".sluice"));
-  if (!document) throw std::runtime_error(text(document.diagnostics()));
-  auto workload = makeWorkload(*document, folder);
-  if (!workload) throw std::runtime_error(text(workload.diagnostics()));
-  return *workload;
+  return testing_support::sampleWorkload(SLUICE_SOURCE_DIR "/sample_workloads/" + name + ".sluice");
 }
 
 const DepthStrategy& strategy(const std::string& name) {

@@ -11,6 +11,7 @@
 
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/npy.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::given_inputs_test {
 
@@ -19,27 +20,16 @@ using testing::HasSubstr;
 using testing::Not;
 using testing_support::Outcome;
 using testing_support::runCommandLine;
-
-std::string sample(const std::string& name) {
-  return "'" SLUICE_SOURCE_DIR "/sample_workloads/" + name + ".sluice' ";
-}
+using testing_support::sample;
 
 /// Arrays in a folder of their own; attention over a cache of 202 tiles of 32 tokens a request, 64 requests.
-class GivenInputs : public testing::Test {
+class GivenInputs : public testing_support::FolderTest {
  protected:
-  GivenInputs() {
-    std::string pattern = (fs::temp_directory_path() / "sluice-given-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~GivenInputs() override { fs::remove_all(folder_); }
-
   void write(const std::string& name, std::vector<std::size_t> shape,
              std::vector<std::int64_t> values) const {
     writeNpy(folder_ / name, {std::move(shape), std::move(values)});
   }
   Outcome run(const std::string& words) const { return runCommandLine(words, true, folder_.string()); }
-
-  fs::path folder_;
 };
 
 std::vector<std::int64_t> lengths(std::size_t count, std::int64_t last) {
@@ -51,7 +41,7 @@ std::vector<std::int64_t> lengths(std::size_t count, std::int64_t last) {
 TEST_F(GivenInputs, ValuesThatNoOperatorTakesAreWarnedOf) {
   write("long.npy", {80}, lengths(80, 100));
   write("right.npy", {64}, lengths(64, 100));
-  const std::string words = sample("attention_qwen") + "--input lengths=";
+  const std::string words = sample("attention_qwen") + " --input lengths=";
   for (const std::string command : {"simulate --count ", "check ", "shapes "}) {
     const Outcome told = run(command + words + "long.npy");
     EXPECT_EQ(told.status, 0) << told.out;
@@ -66,7 +56,7 @@ TEST_F(GivenInputs, ValuesThatNoOperatorTakesAreWarnedOf) {
 TEST_F(GivenInputs, LengthsBeyondTheCacheAreWarnedOf) {
   write("fits.npy", {64}, lengths(64, 202 * 32 - 1));
   write("beyond.npy", {64}, lengths(64, 202 * 32));
-  const std::string simulate = "simulate " + sample("attention_qwen") + "--count --input lengths=";
+  const std::string simulate = "simulate " + sample("attention_qwen") + " --count --input lengths=";
   EXPECT_THAT(run(simulate + "fits.npy").out, Not(HasSubstr("warning")));
   const Outcome beyond = run(simulate + "beyond.npy");
   EXPECT_EQ(beyond.status, 0);
@@ -80,7 +70,7 @@ TEST_F(GivenInputs, LengthsBeyondTheCacheAreWarnedOf) {
   two.insert(two.begin(), first.begin(), first.end());
   two.insert(two.end(), third.begin(), third.end());
   write("set.npy", {3, 64}, two);
-  const std::string told = run("simulate " + sample("attention_qwen") + "--input lengths=set:set.npy").out;
+  const std::string told = run("simulate " + sample("attention_qwen") + " --input lengths=set:set.npy").out;
   EXPECT_THAT(told, HasSubstr("'trace 1': request 63 asks for 219 tiles"));
   EXPECT_THAT(told, HasSubstr("likewise of 1 more trace ("));
   EXPECT_EQ(told.find("request 63"), told.rfind("request 63")) << "once";
@@ -99,13 +89,13 @@ TEST_F(GivenInputs, WhatDoesNotFitTogetherIsToldAtTheFile) {
     EXPECT_THAT(told.out, HasSubstr(cause)) << words;
     EXPECT_EQ(std::ranges::count(told.out, '\n'), 1) << told.out;
   };
-  const std::string attention = sample("attention_qwen") + "--input lengths=";
+  const std::string attention = sample("attention_qwen") + " --input lengths=";
   for (const std::string command : {"simulate ", "check ", "energy "}) {
     refused(command + attention + "short.npy", "short.npy", "which has 8; and 2 more like this");
     refused(command + attention + "square.npy", "square.npy",
             "its shape is 8 x 8; the document's input has 64");
   }
-  refused("simulate " + sample("gnn") + "--input neighbours=few.npy", "few.npy",
+  refused("simulate " + sample("gnn") + " --input neighbours=few.npy", "few.npy",
           "the degrees sum to 1024, but 5 neighbours are listed");
   const Outcome space = run("explore " + attention + "short.npy --budget 2 --strategy random");
   EXPECT_THAT(space.out, HasSubstr("short.npy): the program does not fit together with these values"));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/engine/support/command_line.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::help_cli_test {
 
@@ -61,8 +62,8 @@ TEST(HelpCli, ObjectivesAreSpeltAlikeInAllCommands) {
 }
 
 TEST(HelpCli, OutputsAreSpeltAlikeInAllCommands) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "help_cli";
-  std::filesystem::create_directories(folder);
+  const testing_support::TemporaryFolder own;
+  const std::filesystem::path& folder = own.path();
   for (const std::string option : {"-o", "--output", "--out"}) {
     const std::string to = " " + option + " '" + (folder / option).string();
     EXPECT_EQ(runCommandLine("dot " + simple_moe + to + ".dot'").status, 0) << option;
@@ -72,7 +73,6 @@ TEST(HelpCli, OutputsAreSpeltAlikeInAllCommands) {
     EXPECT_TRUE(std::filesystem::exists(folder / (option + ".dot")));
     EXPECT_TRUE(std::filesystem::exists(folder / (option + "_step") / "graph.pb"));
   }
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace sluice::help_cli_test

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/engine/support/command_line.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::measured_command_test {
 
@@ -16,17 +17,11 @@ using testing::HasSubstr;
 
 const std::string samples = SLUICE_SOURCE_DIR "/sample_workloads/";
 
-class MeasuredCommand : public testing::Test {
+class MeasuredCommand : public FolderTest {
  protected:
-  MeasuredCommand() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "sluice-measured-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~MeasuredCommand() override { std::filesystem::remove_all(folder_); }
   Outcome run(const std::string& words, bool errors = false) const {
     return runCommandLine(words, errors, folder_.string());
   }
-  std::filesystem::path folder_;
 };
 
 TEST_F(MeasuredCommand, ComparesModelAndMeasured) {

@@ -12,6 +12,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "tests/engine/support/command_line.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::step_emitter_test {
 
@@ -20,19 +21,11 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing_support::Outcome;
 using testing_support::runCommandLine;
-
-std::string sample(const std::string& name) {
-  return "'" SLUICE_SOURCE_DIR "/sample_workloads/" + name + ".sluice'";
-}
+using testing_support::sample;
 
 /// Commands in a folder that goes with the test.
-class StepEmitter : public testing::Test {
+class StepEmitter : public testing_support::FolderTest {
  protected:
-  StepEmitter() : folder_(fs::path(testing::TempDir()) / ("step_" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~StepEmitter() override { fs::remove_all(folder_); }
-
   Outcome run(const std::string& arguments) const {
     return runCommandLine(arguments, true, folder_.string());
   }
@@ -58,8 +51,6 @@ class StepEmitter : public testing::Test {
     EXPECT_EQ(fileOf("project/expected.json")["cycles"], first["cycles"]);
     EXPECT_EQ(fileOf("project/expected.json")["deadlock"], !first["deadlock"].is_null());
   }
-
-  fs::path folder_;
 };
 
 TEST_F(StepEmitter, PublishedGraphsComeBack) {
