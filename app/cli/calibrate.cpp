@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <memory>
 
 #include "app/cli/command.h"
@@ -107,7 +108,8 @@ Result<CalibrationRequest> requestOf(const CalibrateOptions& options, Diagnostic
                                      const std::stop_token& stop) {
   SLUICE_TRY(Opened opened, open(options));
   SLUICE_TRY(Measurement measurement, readMeasured(options.measured, stop));
-  notes = std::move(measurement.notes);
+  notes = setInVain(options, opened.knobs, measurement.runs);
+  std::ranges::move(measurement.notes, std::back_inserter(notes));
   CalibrationRequest request;
   Diagnostics wrong;
   for (const std::string& text : options.fit) {
@@ -177,7 +179,7 @@ Command calibrateCommand() {
       "a number to fit: a constant, a knob, or a number of the machine (machine.NAME where names are the "
       "same); may be given several times",
       {.type = "NAME[=LEAST:MOST]", .required = true, .one_each = true});
-  command.add("-o,--output", options->output,
+  command.add(output_option, options->output,
               "write the program with the fitted numbers and their provenance", {.type = "FILE"});
   command.add("--threads", options->threads, "0: one for each core", {.range = Range{0, 4096}});
   return command;

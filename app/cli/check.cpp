@@ -37,6 +37,7 @@ Findings examine(const FileOptions& options) {
   if (!knobs) append(found.all, knobs.diagnostics());
   const auto workload = workloadOf(*std::move(document), options);
   if (!workload) append(found.all, workload.diagnostics());
+  if (knobs && workload) append(found.all, givenInputsOf(options, {*workload, {}, 0, {}, {}}, *knobs));
   if (hasErrors(found.all)) return found;
   const Result<SymbolicResult> symbolic = evaluateSymbolic(**workload, *knobs);
   const Diagnostics more = symbolic ? precheck(**workload, *symbolic) : symbolic.diagnostics();

@@ -14,6 +14,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/printable.h"
 #include "engine/energy/technology.h"
+#include "engine/explorer/given_inputs.h"
 #include "engine/explorer/tables.h"
 #include "engine/importers/registry.h"
 #include "engine/program/file_format.h"
@@ -38,6 +39,11 @@ bool isWrongUse(const Diagnostics& diagnostics) {
     return each.severity == Severity::Error &&
            std::ranges::any_of(codes, [&](const char* code) { return each.code == code; });
   });
+}
+
+/// A run that was needed waits for ever.
+bool isDeadlock(const Diagnostic& each) {
+  return each.severity == Severity::Error && each.code == "deadlock";
 }
 
 /// The knob's value that `text` means: one of its choices by name, or an integer.
@@ -197,10 +203,32 @@ Result<Document> programIn(const std::string& file) {
 
 }  // namespace
 
+Diagnostics givenInputsOf(const FileOptions& options, const WorkloadSet& set, const KnobValues& knobs) {
+  return checkGivenInputs(set, knobs, std::filesystem::path(options.file).parent_path(), inputFiles(options));
+}
+
+namespace {
+
+/// Tells warnings, and errors as such where other points, too, are asked for. Of a set, where a trace that
+/// does not fit is left out, only warnings.
+Result<Done> checkGiven(const FileOptions& options, const WorkloadSet& set, const KnobValues& knobs) {
+  Diagnostics found = givenInputsOf(options, set, knobs);
+  if (hasErrors(found)) {
+    if (!set.empty()) return Done{};
+    if (!options.knobs_vary) return found;
+    for (Diagnostic& each : found) each.severity = Severity::Warning;
+  }
+  std::cerr << shown(found);
+  return Done{};
+}
+
+}  // namespace
+
 Result<Opened> open(const FileOptions& options) {
   SLUICE_TRY(Document document, programIn(options.file));
   SLUICE_TRY(KnobValues knobs, knobsOf(document, options));
   SLUICE_TRY(auto workload, workloadOf(std::move(document), options));
+  SLUICE_CHECK(checkGiven(options, {workload, {}, 0, {}, {}}, knobs));
   return Opened{std::move(workload), std::move(knobs)};
 }
 
@@ -208,6 +236,7 @@ Result<OpenedSet> openSet(const FileOptions& options) {
   SLUICE_TRY(Document document, programIn(options.file));
   SLUICE_TRY(KnobValues knobs, knobsOf(document, options));
   SLUICE_TRY(WorkloadSet set, setOf(std::move(document), options));
+  SLUICE_CHECK(checkGiven(options, set, knobs));
   return OpenedSet{std::move(set), std::move(knobs)};
 }
 
@@ -284,7 +313,8 @@ void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok) {
 int fail(const Diagnostics& diagnostics, bool json) {
   if (isCancelled(diagnostics)) return ExitCancelled;  // main() says by what, and how to go on
   report(diagnostics, json);
-  return isWrongUse(diagnostics) ? ExitUsage : ExitDiagnostic;
+  if (isWrongUse(diagnostics)) return ExitUsage;
+  return std::ranges::any_of(diagnostics, isDeadlock) ? ExitDeadlock : ExitDiagnostic;
 }
 
 Result<Done> refuseInput(const std::string& file, const std::vector<std::string>& inputs) {

@@ -45,6 +45,7 @@ struct FileOptions {
   std::vector<std::string> own_sets = {};  ///< of one of several runs, by an option of another name
   std::string own_option = {};             ///< "--set-b"
   std::vector<std::string> inputs;         ///< "input=FILE"
+  bool knobs_vary = false;                 ///< those that are not set stand for others
   std::string technology = {};        ///< what actions cost, a name or a file; empty: as the machine says
   std::string usual_technology = {};  ///< where neither says one
   std::int64_t clock_mhz = 0;         ///< of the design; 0: as the machine says
@@ -82,6 +83,8 @@ struct OpenedSet {
 Result<OpenedSet> openSet(const FileOptions& options);
 /// That the trace that is chosen stands for the set.
 void tellChosen(const WorkloadSet& set);
+/// What is wrong with the values that --input gives, as checkGivenInputs().
+Diagnostics givenInputsOf(const FileOptions& options, const WorkloadSet& set, const KnobValues& knobs);
 /// Tells of the traces that were left out: a line for each file, with a count, at most ten.
 void tellLeftOut(const Diagnostics& left_out);
 
@@ -94,8 +97,9 @@ int show(const Json& report, bool json, void (*print)(const Json&));
 /// Prints diagnostics to stderr and, with --json, to stdout as {"ok": ..., "diagnostics": [...]}; without
 /// `ok` only the latter.
 void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok = {});
-/// report() and the exit code that goes with it: 2 where the command line is wrong whatever the files hold, 1
-/// where a file, an input or a run is, or a name that the file does not have.
+/// report() and the exit code that goes with it: 2 where the command line is wrong whatever the files hold, 3
+/// where a run that was needed deadlocks, 1 where a file, an input or a run is, or a name that the file does
+/// not have.
 int fail(const Diagnostics& diagnostics, bool json);
 
 /// Writes an output file whole or not at all, and says so on stderr. Errors: "overwrites-input" where it is

@@ -206,7 +206,7 @@ Command compareCommand() {
   command.add(jsonFlag(options->json, "print one JSON object"));
   for (const Option& option : technologyOptions(options->priced)) command.add(option);
   for (const Option& option : measuredOptions(options->measured, false)) command.add(option);
-  command.add("--out", options->measured.out,
+  command.add(output_option, options->measured.out,
               "with --measured: write the errors by operator and by what its cycles went to, as CSV",
               {.type = "OUT.csv", .needs = "--measured"});
   command.add("--confirm", options->measured.confirmed,

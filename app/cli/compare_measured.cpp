@@ -310,6 +310,30 @@ std::vector<Option> measuredOptions(MeasuredOptions& options, bool required) {
            {.type = "NAME", .shows_default = true}}};
 }
 
+Diagnostics setInVain(const FileOptions& file, const KnobValues& knobs,
+                      const std::vector<MeasuredRun>& runs) {
+  Diagnostics told;
+  const auto look = [&](const std::string& option, const std::string& set) {
+    const std::string name = assignment(set).first;
+    const auto has = [&](const MeasuredRun& run) {
+      const auto own = run.at.find(name);
+      return own != run.at.end() && own->second != knobs.at(name);
+    };
+    const auto first = std::ranges::find_if(runs, has);
+    if (first == runs.end()) return;
+    const auto number = std::ranges::count_if(runs, has);
+    Diagnostic& warned = told.emplace_back(
+        warning("conflicting-options", Location(Where::Option, option + " " + set),
+                "of " + counted(runs.size(), "measured run") + " " + std::to_string(number) +
+                    (number == 1 ? " has" : " have") + " another value of '" + name + "', which counts",
+                "leave the option out, or the column"));
+    warned.related.push_back(first->place);
+  };
+  for (const std::string& set : file.sets) look("--set", set);
+  for (const std::string& set : file.own_sets) look(file.own_option, set);
+  return told;
+}
+
 Result<Measurement> readMeasured(const MeasuredOptions& options, const std::stop_token& stop) {
   Measurement all;
   for (const std::string& file : options.files) {
@@ -327,6 +351,7 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
   if (!opened) return fail(opened.diagnostics(), file.json);
   const Result<Measurement> measurement = readMeasured(options, stop);
   if (!measurement) return fail(measurement.diagnostics(), file.json);
+  const Diagnostics in_vain = setInVain(file, opened->knobs, measurement->runs);
   std::set<std::string> ignored;
   const Result<std::vector<MeasuredComparison>> all_runs =
       compareWithModel(opened->workload, opened->knobs, measurement->runs, ignored, stop);
@@ -346,7 +371,8 @@ int compareMeasured(const FileOptions& file, const MeasuredOptions& options, boo
   report["trust"] = trustJson(trust);
   report["confirmable"] = isConfirmable(options, *opened->workload, compared, trust);
   const Diagnostics mismatches = mismatchesOf(*measurement, compared, *opened->workload);
-  const Diagnostics notes = notesOf(*measurement, ignored, opened->workload->document);
+  Diagnostics notes = notesOf(*measurement, ignored, opened->workload->document);
+  notes.insert(notes.begin(), in_vain.begin(), in_vain.end());
   Diagnostics all_notes = mismatches;
   all_notes.insert(all_notes.end(), notes.begin(), notes.end());
   report["notes"] = diagnosticsJson(all_notes);

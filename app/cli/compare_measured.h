@@ -22,6 +22,9 @@ struct MeasuredOptions {
 
 /// --measured, --measured-clock and --cycles-column.
 std::vector<Option> measuredOptions(MeasuredOptions& options, bool required);
+/// Warnings of knobs that the command line sets and runs of the measurement have another value of, which is
+/// what counts.
+Diagnostics setInVain(const FileOptions& file, const KnobValues& knobs, const std::vector<MeasuredRun>& runs);
 /// Of several files, one after the other.
 Result<Measurement> readMeasured(const MeasuredOptions& options, const std::stop_token& stop);
 

@@ -1,5 +1,6 @@
 // sluice-cli design: schedules that nobody wrote down, and their frontier (engine/designer).
 
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -63,7 +64,17 @@ Result<DesignRequest> requestOf(const DesignOptions& options) {
   return request;
 }
 
-std::vector<const MetricSpec*> shownMetrics(const DesignRequest& request) {
+/// Whether a design of the frontier holds more of it than the program as it is: what a step pays with that
+/// was not asked about, as deeper FIFOs do with their memory.
+bool isPaidWith(const MetricSpec& spec, const DesignResult& result) {
+  if (spec.kind != MetricKind::ByteCount || spec.prominence < Prominence::Figure) return false;
+  if (result.designs.empty()) return false;
+  const auto bytes = [&](std::size_t design) { return metric(result.designs[design].point, spec); };
+  const double now = std::isnan(bytes(0)) ? 0 : bytes(0);  // unknown of a program that deadlocks
+  return std::ranges::any_of(result.frontier, [&](std::size_t design) { return bytes(design) > now; });
+}
+
+std::vector<const MetricSpec*> shownMetrics(const DesignRequest& request, const DesignResult& result) {
   std::vector<const MetricSpec*> metrics;
   for (const std::string& name : request.objectives) metrics.push_back(findMetric(name));
   const auto isShown = [&](const MetricSpec* metric) {
@@ -73,7 +84,8 @@ std::vector<const MetricSpec*> shownMetrics(const DesignRequest& request) {
     });
   };
   for (const MetricSpec* metric : registeredMetrics())
-    if (metric->prominence >= Prominence::Objective && !isShown(metric)) metrics.push_back(metric);
+    if (!isShown(metric) && (metric->prominence >= Prominence::Objective || isPaidWith(*metric, result)))
+      metrics.push_back(metric);
   return metrics;
 }
 
@@ -93,7 +105,7 @@ std::string gapsText(const Design& design) {
 }
 
 void printFrontier(const DesignRequest& request, const DesignResult& result) {
-  const std::vector<const MetricSpec*> metrics = shownMetrics(request);
+  const std::vector<const MetricSpec*> metrics = shownMetrics(request, result);
   std::vector<std::string> header{"design"};
   for (const MetricSpec* metric : metrics) header.push_back(metric->column);
   Table table(header);
@@ -372,11 +384,8 @@ Command designCommand() {
                       throw WrongUse{"conflicting-options", "--quick leaves out what --explain tells"};
                     return runDesign(*options, process);
                   }};
-  command.add("--objective", options->objectives,
-              "a metric; up to three, each with the option. Without one: cycles and on_chip_bytes",
-              {.type = "METRIC", .one_each = true});
-  command.add("--constraint", options->constraints, "METRIC<=NUMBER or METRIC>=NUMBER; may be given again",
-              {.type = "CONDITION", .one_each = true});
+  for (Option& option : goalOptions(options->objectives, options->constraints, DesignRequest{}.objectives))
+    command.add(std::move(option));
   command.add("--budget", options->budget,
               "most designs to simulate; " + std::to_string(DesignRequest{}.budget) +
                   " unless given, with --benchmark each problem's own",
@@ -399,7 +408,7 @@ Command designCommand() {
               "tell of each step what it brought, what bound the run, and what else was tried");
   command.add("--quick", options->quick, "neither prove that designs compute the same, nor explain them");
   command.add(
-      "--out", options->out,
+      output_option, options->out,
       "write the designs of the frontier into this folder, as programs, in place of those of an earlier "
       "search; with --benchmark each problem's row, as soon as it is done",
       {.type = "FOLDER"});

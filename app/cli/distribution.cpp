@@ -206,46 +206,44 @@ std::optional<Diagnostic> nothingShown(const WorkloadSet& set, const PointSample
                    " behind the set has more of this one");
 }
 
-int runDistribution(const DistributionOptions& options, const std::stop_token& stop) {
-  Result<OpenedSet> opened = openSet(options);
-  if (!opened) return fail(opened.diagnostics(), options.json);
-  if (opened->set.empty()) {
+int runDistribution(const DistributionOptions& options, OpenedSet opened, const std::stop_token& stop) {
+  if (opened.set.empty()) {
     return fail(
         {error("missing-data", Location(Where::File, options.file), "none of its inputs is a set of traces",
                "give one: --input NAME=set:FOLDER, or a generated one: --input "
                "NAME=set:zipf,count=100,skew=0.5")},
         options.json);
   }
-  if (const Result<Done> chosen = choose(opened->set, options.pick); !chosen)
+  if (const Result<Done> chosen = choose(opened.set, options.pick); !chosen)
     return fail(chosen.diagnostics(), options.json);
-  const Result<const MetricSpec*> metric = shownMetric(options, *opened->set.workload);
+  const Result<const MetricSpec*> metric = shownMetric(options, *opened.set.workload);
   if (!metric) return fail(metric.diagnostics(), options.json);
   const Result<SamplingPrecision> precision = precisionOf(options.set);
   if (!precision) return fail(precision.diagnostics(), options.json);
-  const Result<PointDistribution> found = evaluateUnder(*opened, **metric, *precision, options.threads, stop);
+  const Result<PointDistribution> found = evaluateUnder(opened, **metric, *precision, options.threads, stop);
   if (!found) {
-    tellLeftOut(opened->set.left_out);  // it may be why
+    tellLeftOut(opened.set.left_out);  // it may be why
     return fail(found.diagnostics(), options.json);
   }
   if (found->cancelled) return ExitCancelled;
   if (!options.csv.empty()) {
     CsvTable table(samplesHeader());
-    addSamples(table, {}, opened->set, found->samples);
+    addSamples(table, {}, opened.set, found->samples);
     const Result<Done> written = writeFileAtomically(options.csv, table.text());
     if (!written) return fail(written.diagnostics(), options.json);
     wrote(options.csv);
   }
-  Json report = distributionJson(options, *opened, *found);
-  report["trust"] = trustJson(trustOf(opened->set.workload->document));
-  const std::optional<Diagnostic> nothing = nothingShown(opened->set, found->samples, **metric);
+  Json report = distributionJson(options, opened, *found);
+  report["trust"] = trustJson(trustOf(opened.set.workload->document));
+  const std::optional<Diagnostic> nothing = nothingShown(opened.set, found->samples, **metric);
   if (nothing) report["diagnostics"] = diagnosticsJson({*nothing});
   if (options.json) {
     printJson(report);
   } else {
-    printText(options, *opened, *found, report, **metric);
-    std::cout << trustLine(trustOf(opened->set.workload->document));
+    printText(options, opened, *found, report, **metric);
+    std::cout << trustLine(trustOf(opened.set.workload->document));
   }
-  tellLeftOut(opened->set.left_out);
+  tellLeftOut(opened.set.left_out);
   if (nothing) {
     std::cerr << shown(*nothing);
     return ExitDiagnostic;
@@ -256,10 +254,10 @@ int runDistribution(const DistributionOptions& options, const std::stop_token& s
 
 }  // namespace
 
-int simulateSet(const FileOptions& file, const std::stop_token& stop) {
+int simulateSet(const FileOptions& file, OpenedSet opened, const std::stop_token& stop) {
   DistributionOptions options;
   static_cast<FileOptions&>(options) = file;
-  return runDistribution(options, stop);
+  return runDistribution(options, std::move(opened), stop);
 }
 
 Command distributionCommand() {
@@ -277,7 +275,11 @@ Command distributionCommand() {
             "where the trace of number 7 lies, and a line for each"}},
       .options =
           with(with(pointOptions(*options), technologyOptions(*options)), precisionOptions(options->set)),
-      .run = [options](Process& process) { return runDistribution(*options, process.interrupt.token()); }};
+      .run = [options](Process& process) -> int {
+        Result<OpenedSet> opened = openSet(*options);
+        if (!opened) return fail(opened.diagnostics(), options->json);
+        return runDistribution(*options, *std::move(opened), process.interrupt.token());
+      }};
   command.add("--metric", options->metric, "whose distribution is drawn", {.shows_default = true});
   command.add("--pick", options->pick, "the trace to compare with the others, by number or name",
               {.type = "TRACE"});

@@ -8,6 +8,6 @@
 namespace sluice::cli {
 
 Command distributionCommand();
-int simulateSet(const FileOptions& file, const std::stop_token& stop);
+int simulateSet(const FileOptions& file, OpenedSet opened, const std::stop_token& stop);
 
 }  // namespace sluice::cli

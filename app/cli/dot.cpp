@@ -51,7 +51,7 @@ Command dotCommand() {
                   .options = std::move(taken),
                   .run = [options](Process&) { return run(*options); }};
   command.add("--scheduled", options->scheduled, "the program behind its schedule");
-  command.add("-o,--output", options->output, "write to this file instead of stdout", {.type = "FILE"});
+  command.add(output_option, options->output, "write to this file instead of stdout", {.type = "FILE"});
   return command;
 }
 

@@ -12,8 +12,19 @@
 
 namespace sluice::cli {
 
+namespace {
+
+Result<OpenedSet> openFileOrModel(const FileOptions& options) {
+  if (!isModel(options.file)) return openSet(options);
+  SLUICE_TRY(CompilationSource source, compilationSource(options));
+  SLUICE_TRY(WorkloadSet set, makeWorkloadSet(std::move(source.document), {}, inputFiles(options)));
+  return OpenedSet{std::move(set), std::move(source.knobs)};
+}
+
+}  // namespace
+
 Result<OpenedSet> openToEmit(const FileOptions& options) {
-  SLUICE_TRY(OpenedSet opened, openSet(options));
+  SLUICE_TRY(OpenedSet opened, openFileOrModel(options));
   if (!opened.set.empty()) tellChosen(opened.set);
   return opened;
 }
@@ -41,7 +52,7 @@ Result<Done> checkHasKernels(const FileOptions& options) {
 
 void addOutputOptions(Command& command, EmitOptions& options) {
   command.add(
-      "-o,--output", options.output,
+      output_option, options.output,
       "the folder to write; one that is there must be empty, or of an earlier emit: then its files are "
       "replaced, and what else lies in it is kept",
       {.type = "FOLDER", .required = true});

@@ -14,6 +14,7 @@ Command emitRtlCommand();
 Command emitSdf3Command();
 Command emitStepCommand();
 
+/// A file, or a model by its name as the other forms take it: what it compiles to is refused by the operator.
 /// Of inputs that are sets of traces the chosen one, which is told.
 Result<OpenedSet> openToEmit(const FileOptions& options);
 

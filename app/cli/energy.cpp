@@ -68,7 +68,7 @@ Command energyCommand() {
       .options = with(pointOptions(*options), technologyOptions(*options)),
       .run = [options](Process& process) { return runEnergy(*options, process.interrupt.token()); }};
   command.add("--all", options->all, "print every region and operator");
-  command.add("--out", options->out, "write energy.csv into this folder", {.type = "FOLDER"});
+  command.add(output_option, options->out, "write energy.csv into this folder", {.type = "FOLDER"});
   return command;
 }
 

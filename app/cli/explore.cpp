@@ -411,7 +411,7 @@ Command exploreCommand() {
   command.add("--shard", options->shard, "only part NUMBER, from 0, of COUNT; for job arrays",
               {.type = "NUMBER/COUNT"});
   for (Option& option : precisionOptions(options->set)) command.add(std::move(option));
-  command.add("--out", options->out,
+  command.add(output_option, options->out,
               "write points.csv into this folder; over a set of traces also traces.csv, a line for each "
               "point and trace",
               {.type = "FOLDER"});

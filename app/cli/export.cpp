@@ -174,7 +174,7 @@ Command exportCommand() {
   command.add("--width", options->width, "on paper: 3.33in is one column, 7in two",
               {.type = "LENGTH", .form = "LENGTH", .wrong = isLength});
   command.add("--text", options->text, "size of the text in points", {.range = Range{4, 48}});
-  command.add("--out", options->out, "the file to write", {.type = "FILE", .required = true});
+  command.add(output_option, options->out, "the file to write", {.type = "FILE", .required = true});
   command.add("--x", options->x, "pareto: metric or knob of the horizontal axis");
   command.add("--y", options->y, "pareto: metric or knob of the vertical axis");
   command.add("--log-x", options->log_x, "pareto: logarithmic horizontal axis");

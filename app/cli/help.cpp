@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/command_line.h"
 #include "app/cli/command_list.h"
 #include "app/cli/table.h"
 #include "engine/core/diagnostic_pages.h"
@@ -17,7 +18,7 @@ constexpr std::string_view all_codes = "diagnostics";
 constexpr std::string_view trust_labels = "trust";
 
 struct HelpOptions {
-  std::string topic{all_codes};
+  std::vector<std::string> topic;
   bool json = false;
 };
 
@@ -105,31 +106,76 @@ int listTrust(bool as_json) {
   return ExitDone;
 }
 
-int pointTo(const Command& command, bool as_json) {
-  const std::string help = "sluice-cli " + command.name + " --help";
-  if (as_json)
-    printJson({{"command", command.name}, {"summary", command.summary}, {"help", help}});
-  else
-    std::cout << command.name << ": " << command.summary << "\n\n'" << help << "' tells its options.\n";
-  return ExitDone;
+/// The command that the first words name one below the other, and how many of them do; null: the first names
+/// none.
+std::pair<const Command*, std::size_t> commandOf(const std::vector<Command>& commands,
+                                                 const std::vector<std::string>& words) {
+  const Command* found = nullptr;
+  const std::vector<Command>* among = &commands;
+  std::size_t taken = 0;
+  while (taken < words.size()) {
+    const auto next = std::ranges::find(*among, words[taken], &Command::name);
+    if (next == among->end()) break;
+    found = &*next, among = &next->commands, ++taken;
+  }
+  return {found, taken};
 }
 
-int run(const HelpOptions& options) {
-  if (options.topic == all_codes) return listCodes(options.json);
-  if (options.topic == trust_labels) return listTrust(options.json);
-  const std::vector<Command> commands = allCommands();
-  const auto command = std::ranges::find(commands, options.topic, &Command::name);
-  if (command != commands.end()) return pointTo(*command, options.json);
-  const DiagnosticPage* const page = diagnosticPage(options.topic);
-  if (page == nullptr) {
-    std::vector<std::string> topics{std::string(trust_labels)};
-    for (const DiagnosticPage& each : diagnosticPages()) topics.push_back(each.code);
-    for (const Command& each : commands)
-      if (!each.hidden) topics.push_back(each.name);
-    const std::string meant = guess(options.topic, topics);
-    throw WrongUse{"unknown-name", "there is no code, command or topic '" + options.topic + "'",
-                   meant.empty() ? "'sluice-cli help diagnostics' lists the codes, and " : meant};
+std::string pathOf(const std::vector<std::string>& words) {
+  std::string path;
+  for (const std::string& word : words) path += (path.empty() ? "" : " ") + word;
+  return path;
+}
+
+/// As COMMAND --help has it.
+int printHelp(const std::vector<Command>& commands, const Command& command,
+              const std::vector<std::string>& words, bool as_json, Process& process) {
+  const std::string path = pathOf(words);
+  if (as_json) {
+    printJson({{"command", path}, {"summary", command.summary}, {"help", "sluice-cli " + path + " --help"}});
+    return ExitDone;
   }
+  std::vector<std::string> line{"sluice-cli"};
+  line.insert(line.end(), words.begin(), words.end());
+  line.emplace_back("--help");
+  std::vector<char*> argv;
+  for (std::string& word : line) argv.push_back(word.data());
+  const Result<int> done = runCommandLine(commands, static_cast<int>(argv.size()), argv.data(), process);
+  return done ? *done : fail(done.diagnostics(), as_json);
+}
+
+/// `among`: the commands of which the word is none; `in`: the path of that which they belong to, or nothing.
+WrongUse unknownTopic(const std::string& word, const std::vector<Command>& among,
+                      const std::string& in = {}) {
+  std::vector<std::string> topics;
+  for (const Command& each : among)
+    if (!each.hidden) topics.push_back(each.name);
+  if (in.empty()) {
+    topics.emplace_back(trust_labels);
+    for (const DiagnosticPage& each : diagnosticPages()) topics.push_back(each.code);
+  }
+  const std::string meant = guess(word, topics);
+  const std::string lists = in.empty() ? "'sluice-cli help diagnostics' lists the codes, and "
+                                       : "'sluice-cli help " + in + "' tells what there is, and ";
+  return {"unknown-name",
+          in.empty() ? "there is no code, command or topic '" + word + "'"
+                     : "'" + in + "' has no command '" + word + "'",
+          meant.empty() ? lists : meant};
+}
+
+int run(const HelpOptions& options, Process& process) {
+  const std::string path = pathOf(options.topic);
+  if (path.empty() || path == all_codes) return listCodes(options.json);
+  if (path == trust_labels) return listTrust(options.json);
+  const std::vector<Command> commands = allCommands();
+  const auto [command, taken] = commandOf(commands, options.topic);
+  if (command && taken == options.topic.size())
+    return printHelp(commands, *command, options.topic, options.json, process);
+  if (command)
+    throw unknownTopic(options.topic[taken], command->commands,
+                       pathOf({options.topic.begin(), options.topic.begin() + static_cast<long>(taken)}));
+  const DiagnosticPage* const page = diagnosticPage(path);
+  if (!page) throw unknownTopic(path, commands);
   options.json ? printJson(pageJson(*page)) : printPage(*page);
   return ExitDone;
 }
@@ -142,13 +188,16 @@ Command helpCommand() {
       .name = "help",
       .summary =
           "explain the code of a diagnostic: 'help rank-mismatch'; 'help diagnostics' lists them, 'help "
-          "trust' explains labels of trust",
+          "trust' explains labels of trust, 'help emit step' a command",
       .examples = {{"help rank-mismatch", "what a code means"},
+                   {"help emit step", "what a command takes"},
                    {"help diagnostics", "all codes"},
                    {"help trust", "why cycles may be believed"}},
-      .run = [options](Process&) { return run(*options); }};
-  command.add("CODE", options->topic,
-              "the word in brackets at the end of a diagnostic, 'diagnostics', 'trust', or a command");
+      .run = [options](Process& process) { return run(*options, process); }};
+  command.add(
+      "TOPIC", options->topic,
+      "the word in brackets at the end of a diagnostic, 'diagnostics', 'trust', or a command, as 'emit "
+      "step'");
   command.add(jsonFlag(options->json));
   return command;
 }

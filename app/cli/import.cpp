@@ -180,7 +180,7 @@ Command importCommand() {
   command.add("FILE", values->file, files(), {.required = true});
   for (const Importer* importer : registeredImporters())
     for (const ImportOption& option : importer->options) add(command, *importer, option, *values);
-  command.add("-o,--output", values->output, "the .sluice file to write", {.type = "FILE", .required = true});
+  command.add(output_option, values->output, "the .sluice file to write", {.type = "FILE", .required = true});
   command.add("--partial", values->partial,
               "write the file even if less than half of the multiply-accumulate operations are understood");
   command.add(jsonFlag(values->json));

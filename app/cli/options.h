@@ -81,6 +81,9 @@ struct WrongUse {
 std::string guess(const std::string& word, const std::vector<std::string>& candidates,
                   const std::string& dashes = {});
 
+/// The names of where something is written, the same of all commands.
+inline constexpr const char* output_option = "-o,--output,--out";
+
 /// --help and --version, which the parser answers itself; every command has --help as well.
 Option helpOption();
 Option versionOption();

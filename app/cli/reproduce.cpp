@@ -247,7 +247,7 @@ Command reproduceCommand() {
                   .run = [options](Process& process) { return run(*options, process.interrupt.token()); }};
   command.add("figure", options->figure, names + "or all", {.required = true});
   command.add("--traces", options->traces, "folder with the papers' traces; default: synthetic ones");
-  command.add("--out", options->out, "folder for charts (PDF), CSV and tables");
+  command.add(output_option, options->out, "folder for charts (PDF), CSV and tables");
   command.add("--generated", options->generated,
               "of fig9, fig10 and fig14: also run its designs under so many generated traces; where the "
               "paper's trace "

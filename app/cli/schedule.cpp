@@ -137,7 +137,7 @@ Command scheduleCommand() {
                     "the program that the steps make"}},
       .options = pointOptions(*options),
       .run = [options](Process&) { return run(*options); }};
-  command.add("-o,--output", options->output, "write the program after the schedule to this file");
+  command.add(output_option, options->output, "write the program after the schedule to this file");
   command.add("--cycles", options->cycles, "simulate before and behind each step, and show the cycles");
   return command;
 }

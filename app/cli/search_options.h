@@ -1,5 +1,5 @@
 #pragma once
-// What `explore` and `strategies` ask for alike.
+// What `explore`, `strategies` and `design` ask for alike.
 
 #include <string>
 #include <vector>
@@ -10,6 +10,7 @@
 namespace sluice::cli {
 
 struct SearchOptions : FileOptions {
+  SearchOptions() { knobs_vary = true; }
   unsigned threads = 0;
   std::vector<std::string> objectives = ExploreOptions{}.objectives;
   std::uint64_t budget = ExploreOptions{}.budget;
@@ -18,6 +19,9 @@ struct SearchOptions : FileOptions {
 };
 
 std::vector<std::string> strategyNames();
+/// --objective and --constraint; what is in `objectives` is the default, else `usual`.
+std::vector<Option> goalOptions(std::vector<std::string>& objectives, std::vector<std::string>& constraints,
+                                const std::vector<std::string>& usual);
 std::vector<Option> searchOptions(SearchOptions& options);
 Result<std::vector<Constraint>> constraintsOf(const std::vector<std::string>& texts);
 /// Everything but strategy, level and what the caller hangs on. `knobs`: those of openSet(); what --set names

@@ -96,8 +96,8 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PricedP
       std::cout << "\nComputed in " << options.compute.precision
                 << "; no tensor is stored: what is kept is what a store writes off chip\n";
   }
-  if (const Diagnostics deadlock = deadlockOf(options.file, result); !deadlock.empty())
-    std::cerr << shown(deadlock);
+  if (const Diagnostics told = diagnosticsOf(options.file, result); !told.empty())
+    std::cerr << shown(told);
   else if (result.point.state != PointState::Done)
     std::cerr << text(result.point.state) << ": " << result.point.cause << "\n";
   if (result.simulation.cancelled) return ExitCancelled;
@@ -107,7 +107,7 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PricedP
 int runSimulate(const SimulateOptions& options, const std::stop_token& stop) {
   Result<OpenedSet> found = openSet(options);
   if (!found) return fail(found.diagnostics(), options.json);
-  if (!found->set.empty() && !options.showsOneRun()) return simulateSet(options, stop);
+  if (!found->set.empty() && !options.showsOneRun()) return simulateSet(options, *std::move(found), stop);
   if (!found->set.empty()) tellChosen(found->set);
   const Result<Opened> opened = Opened{std::move(found->set.workload), std::move(found->knobs)};
   ProgressLine line;
@@ -153,7 +153,7 @@ Command simulateCommand() {
   command.add("--all", options->all, "print every stream and operator");
   command.add("--near-misses", options->near_misses,
               "also find the FIFOs that lock the run up with up to so many slots fewer", {.type = "K"});
-  command.add("--out", options->out, "write occupancy.csv into this folder", {.type = "FOLDER"});
+  command.add(output_option, options->out, "write occupancy.csv into this folder", {.type = "FOLDER"});
   command.add("--compute", options->compute.precision,
               "functional mode: also compute the tensors that the program stores (none, float32, bfloat16)",
               {.choices = {"none", "float32", "bfloat16"}});

@@ -8,6 +8,7 @@
 #include "app/cli/simulation_report.h"
 #include "app/cli/stalls_report.h"
 #include "app/cli/trust_report.h"
+#include "engine/explorer/constraint_report.h"
 #include "engine/explorer/tables.h"
 #include "engine/simulator/explanation.h"
 
@@ -115,7 +116,8 @@ bool isNumber(const ElementType& type) {
          tile->rows.extent == Expr(1) && tile->cols.extent == Expr(1);
 }
 
-Diagnostics deadlockOf(const std::string& file, const PointResult& result) {
+Diagnostics diagnosticsOf(const std::string& file, const PointResult& result) {
+  if (const auto over = overCapacity(result.point)) return {*over};
   if (!result.simulation.deadlock) return {};
   return {error("deadlock", Location(Where::File, file),
                 text(*result.simulation.deadlock, Naming{result.symbolic.graph, true}),
@@ -143,7 +145,7 @@ Json simulationJson(const std::string& file, const Workload& workload, const Pri
   const auto& deadlock = result.simulation.deadlock;
   object["deadlock"] =
       deadlock ? deadlockJson(result.symbolic.graph, *deadlock, *findings.unlocked) : Json(nullptr);
-  object["diagnostics"] = diagnosticsJson(deadlockOf(file, result));
+  object["diagnostics"] = diagnosticsJson(diagnosticsOf(file, result));
   if (findings.near_misses) object["near_misses"] = nearMissesJson(*findings.near_misses);
   object["streams"] = streamsJson(result);
   object["operators"] = operatorsJson(result);

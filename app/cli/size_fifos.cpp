@@ -472,7 +472,7 @@ Command sizeFifosCommand() {
               "simulated, bram: also less room at more cycles; not of a set of traces");
   command.add("--pick", options->pick, "take the depths of this point of the frontier, from 1",
               {.range = Range{1, 1'000'000}, .needs = "--front"});
-  command.add("-o,--output", options->output, "write the program with the depths found as a .sluice file",
+  command.add(output_option, options->output, "write the program with the depths found as a .sluice file",
               {.type = "FILE"});
   command.add("--grouped", options->grouped, "simulated, bram: FIFOs that are alike have one depth");
   return command;

@@ -161,7 +161,7 @@ Command pointsCommand() {
               {.form = "POSITIVE", .wrong = belowOne});
   command.add("--format", options->format, "csv: a table; jsonl: JSON Lines, which `merge` reads",
               {.choices = {"csv", "jsonl"}, .shows_default = true});
-  command.add("--out", options->out, "write here instead of to stdout", {.type = "FILE"});
+  command.add(output_option, options->out, "write here instead of to stdout", {.type = "FILE"});
   return command;
 }
 

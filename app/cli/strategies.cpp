@@ -404,7 +404,7 @@ Command strategiesCommand() {
                     "by chance or by skill: median and quartiles of several seeds, with each budget"}},
       .options = searchOptions(*options),
       .run = [options](Process& process) { return runStrategies(*options, process.interrupt.token()); }};
-  command.add("--strategies", options->names, "only these, comma-separated",
+  command.add("--strategy,--strategies", options->names, "only these, comma-separated",
               {.choices = strategyNames(), .commas = true});
   command.add("--budgets", options->budgets,
               "compare after so many evaluations, each a search of its own; comma-separated",
@@ -413,7 +413,7 @@ Command strategiesCommand() {
               "searches with so many seeds, from --seed on; quartiles are reported",
               {.range = Range{1, 1000}, .shows_default = true});
   for (Option& option : precisionOptions(options->set)) command.add(std::move(option));
-  command.add("--out", options->out, "write strategies.csv into this folder", {.type = "FOLDER"});
+  command.add(output_option, options->out, "write strategies.csv into this folder", {.type = "FOLDER"});
   return command;
 }
 

@@ -356,7 +356,7 @@ Command throughputCommand() {
   command.add("--seconds", options->seconds,
               "how long to search for storage; what was found by then is reported",
               {.range = Range{0, 86400}, .shows_default = true});
-  command.add("-o,--output", options->output,
+  command.add(output_option, options->output,
               "write the graph to this file; with --storage, with its channels bounded by channels back");
   return command;
 }

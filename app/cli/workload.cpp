@@ -75,7 +75,7 @@ Command workloadCommand() {
   command.add("name", options->name, "the workload");
   command.add("--model", options->model, "the sizes of a published model");
   command.add("--size", options->sizes, "a size, NAME=NUMBER; may be repeated");
-  command.add("-o,--output", options->output, "the file; default: standard output");
+  command.add(output_option, options->output, "the file; default: standard output");
   return command;
 }
 

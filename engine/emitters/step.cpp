@@ -42,8 +42,11 @@ class Project {
 
   Result<std::vector<ProjectFile>> files() {
     Diagnostics problems = beyondReferenceMachine(graph_.machine, "STeP's simulator");
+    Result<std::vector<nlohmann::json>> operators = stepOperators(graph_, inputs_);
+    if (!operators)
+      problems.insert(problems.end(), operators.diagnostics().begin(), operators.diagnostics().end());
     if (!problems.empty()) return problems;
-    SLUICE_TRY(operators_, stepOperators(graph_, inputs_));
+    operators_ = *std::move(operators);
     SLUICE_TRY(const StepDepths depths, stepDepths(graph_, operators_));
     nlohmann::json messages = nlohmann::json::array();
     for (const OperatorId id : depths.order) {
@@ -69,7 +72,7 @@ class Project {
     Result<StepMessage> made = writeStepMessage(operators_[id], types, schema_);
     if (!made) {
       Diagnostic why = made.diagnostics().front();
-      why.place = Location(Where::Operator, op.name);
+      why.place = schema_.place() / Location(Where::Operator, op.name);
       return why;
     }
     StepMessage& written = *made;
@@ -148,8 +151,7 @@ Diagnostics notesOf(const BoundMachine& machine, const SimulationResult* run) {
 
 Result<ProtobufSchema> schemaOf(const std::string& folder) {
   if (folder.empty()) return ProtobufSchema::builtIn("step_perf_ir");
-  SLUICE_TRY(const auto files, protobufFiles(folder));
-  return ProtobufSchema::parse(files);
+  return ProtobufSchema::ofFolder(folder);
 }
 
 Result<std::vector<ProjectFile>> project(const EmitRequest& request) {

@@ -97,10 +97,16 @@ Diagnostic valueOfNone(const Workload& workload, const MetricSpec& metric) {
                std::move(absence.fix));
 }
 
+std::optional<Diagnostic> overCapacity(const DesignPoint& point) {
+  if (point.state != PointState::Infeasible) return std::nullopt;
+  return warning("memory-exceeded", Location(Where::Machine) / Location(Where::Field, "on_chip_capacity"),
+                 point.cause, "choose smaller tiles or depths, or give the machine that much");
+}
+
 namespace {
 
 /// Where every point needs more than there is: by how much the least of them.
-std::optional<Diagnostic> overCapacity(const Exploration& exploration) {
+std::optional<Diagnostic> everywhereOverCapacity(const Exploration& exploration) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const DesignPoint& point : exploration.points) {
     if (point.state != PointState::Infeasible) return std::nullopt;
@@ -119,7 +125,7 @@ std::optional<Diagnostic> noFeasiblePoint(const Workload& workload, const Explor
                                           const std::vector<Constraint>& constraints) {
   const auto isDone = [](const DesignPoint& point) { return point.state == PointState::Done; };
   const auto ended = static_cast<std::uint64_t>(std::ranges::count_if(exploration.points, isDone));
-  if (ended == 0) return overCapacity(exploration);
+  if (ended == 0) return everywhereOverCapacity(exploration);
   if (!exploration.frontier.empty()) return std::nullopt;
   std::vector<std::string> asked = exploration.objectives;
   for (const Constraint& constraint : constraints) asked.push_back(constraint.metric);

@@ -32,6 +32,9 @@ std::vector<ConstraintReport> constraintReports(const Exploration& exploration,
 /// That no run of the workload that ended has a value of the metric, and why.
 Diagnostic valueOfNone(const Workload& workload, const MetricSpec& metric);
 
+/// A warning of a run that ended and needs more on-chip memory than the machine has; nothing of others.
+std::optional<Diagnostic> overCapacity(const DesignPoint& point);
+
 /// Why the frontier of an exploration is empty though points ended: none has a value of an objective or of
 /// what is constrained, or none meets the constraints. Nothing where it is not.
 std::optional<Diagnostic> noFeasiblePoint(const Workload& workload, const Exploration& exploration,

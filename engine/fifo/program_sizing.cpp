@@ -6,18 +6,40 @@
 #include <span>
 
 #include "engine/core/cancelled.h"
+#include "engine/explorer/precheck.h"
 #include "engine/program/stream_id.h"
 #include "engine/tensor/sizing/fifo_blocks.h"
 
 namespace sluice::inline fifo {
 namespace {
 
-Diagnostic unfinished(const PointResult& point, const std::string& with) {
+constexpr const char* unlock_tells =
+    "'sluice-cli unlock', or the window's deadlock screen, tells why, and finds the depths that free it, "
+    "where "
+    "depths do";
+
+/// `run`: which one is told of, "the run with the depths found".
+Diagnostic unfinished(const PointResult& point, const std::string& run) {
   if (point.simulation.cancelled) return cancelledDiagnostic();
-  return error("run-not-finished", "simulation",
-               "the run" + with + " does not come to its end: " + point.point.cause,
-               point.simulation.deadlock ? "free it first, by the mode 'unlock' or 'unlimited'"
-                                         : "fix the fault first: simulate the program");
+  const std::string cause = run + " does not come to its end: " + point.point.cause;
+  if (point.simulation.deadlock) return error("deadlock", "simulation", cause, unlock_tells);
+  return error("run-not-finished", "simulation", cause, "fix the fault first: simulate the program");
+}
+
+/// The depths by the strategy. Of a program that deadlocks, and goes on doing so or fails with the depths
+/// that are tried, that is told, as a strategy only knows its own runs.
+Result<ChosenDepths> depthsBy(const DepthStrategy& strategy, const DepthRequest& request,
+                              const PointResult& base) {
+  const bool locked = base.simulation.deadlock && !strategy.of_design;
+  const auto refused = [&] {
+    return error("deadlock", "simulation", "no depths were found that free it: " + base.point.cause,
+                 unlock_tells);
+  };
+  // With unlimited FIFOs such a program runs for ever.
+  if (locked && !endlessLoops(base.symbolic.graph).empty()) return refused();
+  Result<ChosenDepths> chosen = chooseDepths(strategy, request);
+  if (chosen || !locked || isCancelled(chosen.diagnostics())) return chosen;
+  return chosen.diagnostics().front().code == "conflicting-options" ? chosen : refused();
 }
 
 /// The open FIFOs of the point in the region, with the bytes of their tokens.
@@ -102,7 +124,7 @@ Result<PointResult> tryOut(const Workload& workload, const KnobValues& knobs, co
                            const std::stop_token& stop) {
   const Workload tried{sizing.document, workload.inputs};
   SLUICE_TRY(PointResult after, evaluate(tried, knobs, RecordMode::Count, stop));
-  if (!after.simulation.finished()) return unfinished(after, " with the depths found");
+  if (!after.simulation.finished()) return unfinished(after, "the run with the depths found");
   return after;
 }
 
@@ -161,13 +183,13 @@ Result<ProgramSizing> sizeProgram(const Workload& workload, const KnobValues& kn
                  "'unlimited' and 'peaks' what a run fills");
   SLUICE_TRY(const PointResult base, evaluate(workload, knobs, RecordMode::Count, options.stop));
   if (!base.simulation.finished() && (strategy.of_run || !base.simulation.deadlock))
-    return unfinished(base, "");
+    return unfinished(base, "the run that is to tell how full FIFOs get");
   const DepthProblem problem = problemOf(workload, base, region);
   std::vector<TimedDesign> designs;
   if (compiles) {
     SLUICE_TRY(designs, designsOf(workload, base, problem, options.stop));
   }
-  SLUICE_TRY(ChosenDepths chosen, chooseDepths(strategy, {problem, designs, options}));
+  SLUICE_TRY(ChosenDepths chosen, depthsBy(strategy, {problem, designs, options}, base));
   ProgramSizing sizing;
   sizing.scheduled = base.symbolic.scheduled;
   sizing.fifos = fifosOf(workload, base, problem);

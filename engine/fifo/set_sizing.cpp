@@ -90,8 +90,9 @@ Result<SetSizing> sizeSet(const WorkloadSet& set, const KnobValues& knobs, const
     const SimulationResult& run = (*runs[trace])->simulation;
     if (run.deadlock || run.fault)
       return underTrace(
-          {error("run-not-finished", "simulation", "the run with the depths found does not come to its end",
-                 "use `unlock` over the set, whose depths free every trace")},
+          {error(run.deadlock ? Code("deadlock") : Code("run-not-finished"), "simulation",
+                 "the run with the depths found does not come to its end",
+                 "'sluice-cli unlock' over the set finds the depths that free every trace, where depths do")},
           set.traces[trace].name);
     sizing.most_cycles_after = std::max(sizing.most_cycles_after, run.cycles);
   }

@@ -40,6 +40,7 @@ Result<StepGraphOptions> settingsOf(const std::filesystem::path& graph, const Im
                         .stop = options.stop};
   if (!options.schema.empty()) {
     SLUICE_TRY(step.schema_files, protobufFiles(options.schema));
+    step.schema_folder = options.schema;
   }
   if (const auto file = settingsFile(options.hbm_config, graph, "hbm_config.json"); !file.empty()) {
     SLUICE_TRY(const std::string text, readFile(file, settings_limit));

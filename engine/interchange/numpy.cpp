@@ -233,11 +233,13 @@ std::vector<std::pair<std::string, zip_uint64_t>> arraysOf(zip_t* archive) {
   return arrays;
 }
 
+Diagnostic noArray(const Location& place, const char* fix) {
+  return error("missing-data", place, "the archive holds no array (no entry ends in .npy)", fix);
+}
+
 Result<zip_uint64_t> choose(zip_t* archive, const Location& place, const std::string& key) {
   const auto arrays = arraysOf(archive);
-  if (arrays.empty())
-    return error("missing-data", place, "the archive holds no array (no entry ends in .npy)",
-                 "save the trace with numpy.savez(file, data=array)");
+  if (arrays.empty()) return noArray(place, "save the trace with numpy.savez(file, data=array)");
   std::string known;
   for (const auto& [array, position] : arrays) {
     if (array == (key.empty() ? "data" : key)) return position;
@@ -463,7 +465,10 @@ Result<TensorSet> loadTensors(const std::filesystem::path& file) {
   const std::uintmax_t size = std::filesystem::file_size(file, unknown);
   // Of all arrays together: stored ones are as long as the file, and packed ones not much longer.
   std::uint64_t left = unknown ? largest_array : std::max<std::uint64_t>(largest_array, 4 * size);
-  for (const auto& [name, position] : arraysOf(archive.get())) {
+  const auto arrays = arraysOf(archive.get());
+  if (arrays.empty())
+    return noArray(place, "save arrays by their names with numpy.savez(file, NAME=array), or leave it out");
+  for (const auto& [name, position] : arrays) {
     SLUICE_TRY(const std::string array,
                readEntry(archive.get(), position, place, std::min(left, largest_array)));
     SLUICE_CHECK(add(name, array));

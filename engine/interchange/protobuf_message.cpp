@@ -42,13 +42,17 @@ class Texts : public pb::compiler::SourceTree {
 
 class Errors : public pb::compiler::MultiFileErrorCollector {
  public:
+  explicit Errors(std::filesystem::path folder) : folder_(std::move(folder)) {}
   void AddError(const std::string& file, int line, int, const std::string& message) override {
-    const Location place = line < 0 ? Location(Where::File, file)
-                                    : Location(Where::File, file) / Location(Where::Line, line + 1);
+    Location place(Where::File, (folder_ / file).string());
+    if (line >= 0) place /= Location(Where::Line, line + 1);
     found.push_back(
         error("text-syntax", place, message, "give the schema files as their authors wrote them"));
   }
   Diagnostics found;
+
+ private:
+  std::filesystem::path folder_;
 };
 
 /// What a message would take in memory, told from its bytes: 2 of them can make an empty message of some
@@ -247,8 +251,8 @@ void fill(pb::Message& message, const json& object, std::set<std::string>& lacks
 }  // namespace
 
 struct ProtobufSchema::Parsed {
-  explicit Parsed(const std::map<std::string, std::string>& schema)
-      : texts(schema), importer(&texts, &errors), messages(importer.pool()) {}
+  Parsed(const std::map<std::string, std::string>& schema, const std::filesystem::path& where)
+      : folder(where), texts(schema), errors(where), importer(&texts, &errors), messages(importer.pool()) {}
 
   /// The message type of that name, whatever its package.
   const pb::Descriptor* find(std::string_view name) const {
@@ -258,6 +262,7 @@ struct ProtobufSchema::Parsed {
     return nullptr;
   }
 
+  std::filesystem::path folder;
   Texts texts;
   Errors errors;
   pb::compiler::Importer importer;
@@ -265,12 +270,13 @@ struct ProtobufSchema::Parsed {
   std::vector<const pb::FileDescriptor*> files;
 };
 
-Result<ProtobufSchema> ProtobufSchema::parse(const std::map<std::string, std::string>& files) {
-  const auto parsed = std::make_shared<Parsed>(files);
+Result<ProtobufSchema> ProtobufSchema::parse(const std::map<std::string, std::string>& files,
+                                             const std::filesystem::path& folder) {
+  const auto parsed = std::make_shared<Parsed>(files, folder);
   for (const auto& [name, text] : files) {
     if (text.size() > std::numeric_limits<int>::max()) {
-      return error("file-too-large", Location(Where::File, name), "the schema has more than 2 GiB",
-                   "give the schema's own file");
+      return error("file-too-large", Location(Where::File, (folder / name).string()),
+                   "the schema has more than 2 GiB", "give the schema's own file");
     }
     if (const pb::FileDescriptor* file = parsed->importer.Import(name)) parsed->files.push_back(file);
   }
@@ -278,6 +284,15 @@ Result<ProtobufSchema> ProtobufSchema::parse(const std::map<std::string, std::st
   ProtobufSchema schema;
   schema.parsed_ = parsed;
   return schema;
+}
+
+Result<ProtobufSchema> ProtobufSchema::ofFolder(const std::filesystem::path& folder) {
+  SLUICE_TRY(const auto files, protobufFiles(folder));
+  return parse(files, folder);
+}
+
+Location ProtobufSchema::place() const {
+  return parsed_->folder.empty() ? Location() : Location(Where::File, parsed_->folder.string());
 }
 
 ProtobufSchema ProtobufSchema::builtIn(std::string_view name) {
@@ -294,7 +309,8 @@ Result<json> ProtobufSchema::read(std::string_view message, std::string_view byt
                                   const std::stop_token& stop, std::size_t max_bytes) const {
   const pb::Descriptor* const type = parsed_->find(message);
   if (!type) {
-    return error("wrong-format", place, "the schema has no message " + std::string(message),
+    return error("wrong-format", parsed_->folder.empty() ? place : this->place(),
+                 "the schema has no message " + std::string(message),
                  "give the folder with all of the schema's files");
   }
   if (bytes.size() <= std::numeric_limits<int>::max() && !Extent::bearable(bytes, *type)) {
@@ -337,7 +353,7 @@ Result<std::string> ProtobufSchema::write(std::string_view message, const json& 
     fill(*written, object, lacks);
     if (lacks.empty()) return written->SerializeAsString();
   }
-  return error("wrong-format", Location(),
+  return error("wrong-format", place(),
                type ? "the schema has no field " +
                           namesAndMore(std::vector<std::string>(lacks.begin(), lacks.end()), 4)
                     : "the schema has no message " + std::string(message),

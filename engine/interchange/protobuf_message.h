@@ -21,11 +21,17 @@ Result<std::map<std::string, std::string>> protobufFiles(const std::filesystem::
 
 class ProtobufSchema {
  public:
-  /// `files`: name ("graph.proto", as import lines spell it) -> text. Errors name file and line.
-  static Result<ProtobufSchema> parse(const std::map<std::string, std::string>& files);
+  /// `files`: name ("graph.proto", as import lines spell it) -> text; `folder`: where they lie. Errors name
+  /// file and line.
+  static Result<ProtobufSchema> parse(const std::map<std::string, std::string>& files,
+                                      const std::filesystem::path& folder = {});
+  /// All files of a folder. Errors: there are none.
+  static Result<ProtobufSchema> ofFolder(const std::filesystem::path& folder);
   /// One of resources/schemas/.
   static ProtobufSchema builtIn(std::string_view name);
 
+  /// The folder, for diagnostics about what the schema lacks; empty: it is of none.
+  Location place() const;
   /// The bytes of one message of the type `message` (without package) as JSON: field names as in the schema,
   /// what is unset left out unless the schema cannot tell it from 0, numbers as numbers, bytes as binary
   /// values - cut off behind `max_bytes`, as weights of gigabytes are not needed here. A field that

@@ -64,8 +64,9 @@ Result<std::int64_t> agreedBytes(const StepMessageReader& graph, const StepGraph
 
 Result<json> readOperators(const StepGraphOptions& options, std::string_view bytes, const Location& file) {
   SLUICE_TRY(const ProtobufSchema schema,
-             options.schema_files.empty() ? Result<ProtobufSchema>(ProtobufSchema::builtIn("step_perf_ir"))
-                                          : ProtobufSchema::parse(options.schema_files));
+             options.schema_files.empty()
+                 ? Result<ProtobufSchema>(ProtobufSchema::builtIn("step_perf_ir"))
+                 : ProtobufSchema::parse(options.schema_files, options.schema_folder));
   SLUICE_TRY(const json message, schema.read("ProgramGraph", bytes, file, options.stop));
   const auto operators = message.find("operators");
   const bool some = operators != message.end() && operators->is_array() && !operators->empty();

@@ -23,6 +23,7 @@ struct StepGraphOptions {
   std::optional<std::int64_t> element_bytes;  ///< of a float in memory: 2 or 4; absent: as the graph says
   std::filesystem::path folder;               ///< where the .npy and .json files that it names lie
   std::map<std::string, std::string> schema_files;  ///< name -> text; empty: resources/schemas/
+  std::filesystem::path schema_folder = {};         ///< where those lie
   std::stop_token stop = {};
 };
 

@@ -41,6 +41,16 @@ Columns columnsOf(const NamedColumns& table) {
   return columns;
 }
 
+/// Error: a column that is read is there twice.
+Result<Done> areAlone(const NamedColumns& table, const Columns& columns, const TableLine& header) {
+  std::vector<std::size_t> read{columns.name};
+  for (const auto& column : {columns.cycles, columns.finished, columns.tokens, columns.most})
+    if (column) read.push_back(*column);
+  for (const auto& [activity, column] : columns.activities) read.push_back(column);
+  for (const std::size_t column : read) SLUICE_CHECK(table.isAlone(header, column));
+  return Done{};
+}
+
 Result<Done> addRow(const NamedColumns& table, const Columns& columns, const TableLine& line,
                     MeasuredRun& run) {
   SLUICE_CHECK(table.fits(line));
@@ -92,6 +102,7 @@ Result<Measurement> readKernelTable(std::istream& in, const std::string& file, c
   if (columns.activities.empty() && !columns.cycles && !columns.finished && !columns.tokens && !columns.most)
     return error("csv-syntax", table.place(lines.front()), "no column is known but that of names",
                  "give 'cycles', or 'compute', 'token', 'slot' and 'memory'");
+  SLUICE_CHECK(areAlone(table, columns, lines.front()));
   Measurement measurement;
   MeasuredRun& run = measurement.runs.emplace_back();
   run.place = place;

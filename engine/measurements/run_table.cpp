@@ -33,6 +33,7 @@ std::string columnFix(const TableLine& line, const std::string& wanted) {
 Result<Header> headerOf(const TableLine& line, const std::string& file, const ReadOptions& options) {
   Header header{line, NamedColumns(line, file), {}, {}};
   for (std::size_t i = 0; i < line.cells.size(); ++i) {
+    if (!line.cells[i].empty()) SLUICE_CHECK(header.columns.isAlone(line, i));
     if (line.cells[i] == options.cycles_column) header.cycles = i;
     if (line.cells[i] == "file") header.file = i;
   }

@@ -80,6 +80,14 @@ Result<std::optional<double>> NamedColumns::number(const TableLine& line,
   return std::optional(value);
 }
 
+Result<Done> NamedColumns::isAlone(const TableLine& header, std::size_t column) const {
+  const std::string& name = header.cells[column];
+  const auto same = std::ranges::count(header.cells, name);
+  if (same < 2) return Done{};
+  return error("duplicate-field", place(header), std::to_string(same) + " columns are called '" + name + "'",
+               "leave all but one out, or rename them");
+}
+
 Result<Done> NamedColumns::fits(const TableLine& line) const {
   std::size_t cells = line.cells.size();
   while (cells > names_.size() && line.cells[cells - 1].empty()) --cells;

@@ -37,6 +37,8 @@ class NamedColumns {
   Location place(const TableLine& line) const;
   /// Nothing where the cell is empty or the column is not there. Errors: no finite number, a negative one.
   Result<std::optional<double>> number(const TableLine& line, std::optional<std::size_t> column) const;
+  /// Error: another column of the header is called as this one, so that which is meant cannot be known.
+  Result<Done> isAlone(const TableLine& header, std::size_t column) const;
   /// A row that has as many cells as the header; trailing empty ones do not count.
   Result<Done> fits(const TableLine& line) const;
 

@@ -1,6 +1,7 @@
 // CacheReadAddrGen: for each request the addresses of all its KV-cache tiles (timing.md 3.2).
 
 #include "engine/operators/functions.h"
+#include "engine/operators/metadata.h"
 
 namespace sluice::inline operators::cache_read_addr_gen {
 
@@ -70,3 +71,12 @@ const Operator& definition() {
 }
 
 }  // namespace sluice::inline operators::cache_read_addr_gen
+
+namespace sluice::inline operators {
+
+std::optional<RequestCache> requestCache(const FlatOperator& op) {
+  if (op.spec != &cache_read_addr_gen::definition().spec) return std::nullopt;
+  return RequestCache{static_cast<std::uint64_t>(op.parameters.integer("row_offset")), op.inputs[1]};
+}
+
+}  // namespace sluice::inline operators

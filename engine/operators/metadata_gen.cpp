@@ -171,6 +171,11 @@ const Operator& definition() {
 
 namespace sluice::inline operators {
 
+std::size_t metadataEnd(const FlatOperator& op, const InputSet& inputs) {
+  const metadata_gen::Slice slice(op.parameters, inputs.at(op.parameters.string("input")).tensor.data.size());
+  return slice.count == 0 ? 0 : slice.at(slice.count - 1) + 1;
+}
+
 IntTensor metadataOf(const FlatOperator& op, const InputSet& inputs) {
   const metadata_gen::Emission emission = metadata_gen::emissionOf(op.parameters, inputs);
   IntTensor tensor;

@@ -41,6 +41,15 @@ class Check {
         "give an array of that shape; one with an axis more before it is a set, an array for each trace");
   }
 
+  /// Lengths are as many as there are requests, in the dimensions that the document's own have.
+  Diagnostics dimensions() const {
+    if (!input_.data || input_.data->shape.size() == tensor_.shape.size()) return {};
+    return misfit(
+        "its shape is " + text(tensor_.shape) + "; the document's input has " + text(input_.data->shape),
+        "give an array of as many dimensions; one with an axis more before it is a set, a row for "
+        "each trace");
+  }
+
   static std::string text(const std::vector<std::size_t>& shape) {
     std::string told;
     for (const std::size_t extent : shape) told += (told.empty() ? "" : " x ") + std::to_string(extent);
@@ -50,7 +59,7 @@ class Check {
   Diagnostics lengths() const {
     const auto negative =
         std::find_if(tensor_.data.begin(), tensor_.data.end(), [](std::int64_t v) { return v < 0; });
-    if (negative == tensor_.data.end()) return {};
+    if (negative == tensor_.data.end()) return dimensions();
     return misfit("length number " + std::to_string(negative - tensor_.data.begin()) + " is " +
                       std::to_string(*negative),
                   "lengths are not negative");

@@ -17,6 +17,7 @@
 #include "engine/interchange/numpy.h"
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/npy.h"
+#include "tests/engine/support/temporary_folder.h"
 
 extern char** environ;
 
@@ -38,14 +39,8 @@ std::string readAll(const std::filesystem::path& file) {
   return text.str();
 }
 
-/// A folder of its own for each test, gone afterwards.
-class Cli : public testing::Test {
+class Cli : public FolderTest {
  protected:
-  Cli() : folder_(std::filesystem::path(testing::TempDir()) / ("sluice_cli_" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~Cli() override { std::filesystem::remove_all(folder_); }
-
   /// Starts the program; its output goes to files of the folder.
   pid_t start(const std::vector<std::string>& arguments) {
     std::vector<std::string> words = {program.string()};
@@ -94,8 +89,6 @@ class Cli : public testing::Test {
   std::string write(const std::string& name, const Document& document) {
     return write(name, writeDocument(document));
   }
-
-  std::filesystem::path folder_;
 };
 
 void expectDiagnostics(const json& object) {
@@ -172,6 +165,18 @@ TEST_F(Cli, ASpaceThatFitsNowhereIsToldTheLeastThatItNeeds) {
   EXPECT_EQ(none.status, 1);
   EXPECT_NE(none.err.find("[memory-exceeded]"), std::string::npos) << none.err;
   EXPECT_NE(none.err.find("the least is 28288 bytes"), std::string::npos) << none.err;
+  // The run of one point has its numbers, with a warning.
+  const Outcome one = run({"simulate", small});
+  EXPECT_EQ(one.status, 0);
+  EXPECT_THAT(
+      one.err,
+      HasSubstr("warning: machine, on_chip_capacity: needs 55936 bytes on chip; the machine has 1000"));
+  EXPECT_THAT(one.err, HasSubstr("[memory-exceeded]"));
+  const json told = runJson({"simulate", small}, 0);
+  EXPECT_EQ(told["state"], "infeasible");
+  ASSERT_EQ(told["diagnostics"].size(), 1u);
+  EXPECT_EQ(told["diagnostics"][0]["severity"], "warning");
+  EXPECT_EQ(told["diagnostics"][0]["code"], "memory-exceeded");
   document->machine.on_chip_capacity = Value(28'288);
   EXPECT_EQ(run({"explore", write("large.sluice", *document)}).status, 0);
 }

@@ -20,7 +20,7 @@ const std::filesystem::path folder =
     std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads" / "deadlocks";
 
 std::string sample(const std::string& name) {
-  return "'" + (folder / (name + ".sluice")).string() + "'";
+  return testing_support::sample("deadlocks/" + name);
 }
 
 /// A sample with other depths, in a file that goes away.

@@ -11,6 +11,7 @@
 #include "engine/explorer/evaluate.h"
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::design_cli_test {
 
@@ -22,16 +23,9 @@ const std::string samples = SLUICE_SOURCE_DIR "/sample_workloads/";
 const std::string depths = "'" + samples + "softmax_depths.sluice'";
 const std::string moe = "'" + samples + "simple_moe.sluice'";
 
-class DesignCommand : public testing::Test {
+class DesignCommand : public testing_support::FolderTest {
  protected:
-  DesignCommand()
-      : folder_(std::filesystem::temp_directory_path() / ("sluice-design-" + std::to_string(::getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~DesignCommand() override { std::filesystem::remove_all(folder_); }
-  std::string in(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
-
-  const std::filesystem::path folder_;
+  std::string in(const std::string& name) const { return at(name); }
 };
 
 TEST_F(DesignCommand, ListsDesignsWithTheirFrontier) {
@@ -79,6 +73,20 @@ TEST_F(DesignCommand, ProvesAndExplainsWhatItFinds) {
   EXPECT_THAT(text.out, HasSubstr("then bound by"));
   EXPECT_THAT(text.out, HasSubstr("same tensors"));
   EXPECT_THAT(runCommandLine(command + " --quick").out, testing::Not(HasSubstr("same tensors")));
+}
+
+/// What a step pays with has a column where it was not asked about: deeper FIFOs have their memory.
+TEST_F(DesignCommand, ShowsTheMemoryOfFifosThatItDeepens) {
+  const std::string swiglu = "design '" + samples + "swiglu.sluice' --budget 20 --quick ";
+  const Outcome deeper = runCommandLine(swiglu + "--allow fifo_depth");
+  EXPECT_THAT(deeper.out, HasSubstr("fifo_depth depth="));
+  EXPECT_THAT(deeper.out, HasSubstr("  FIFO bytes"));
+  EXPECT_THAT(runCommandLine("design " + depths + " --allow fifo_depth --budget 20 --quick").out,
+              HasSubstr("  FIFO bytes"))
+      << "the program as it is deadlocks";
+  const Outcome others = runCommandLine(swiglu + "--forbid fifo_depth");
+  EXPECT_THAT(others.out, HasSubstr("  on-chip bytes"));
+  EXPECT_THAT(others.out, testing::Not(HasSubstr("  FIFO bytes")));
 }
 
 TEST_F(DesignCommand, TheStateOfADesignThatWasNotRunIsThatItHasBounds) {

@@ -16,6 +16,7 @@
 #include "engine/core/csv.h"
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/npy.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::distribution_cli_test {
 
@@ -28,18 +29,7 @@ using testing_support::runCommandLine;
 const std::string moe = "'" SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice'";
 const std::string zipf = " --input routing=set:zipf,count=8,exponent=1.5";
 
-class DistributionCli : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "sluice-distribution-cli-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string at(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
-
-  fs::path folder_;
-};
+class DistributionCli : public testing_support::FolderTest {};
 
 /// Each number is that of `simulate` with the trace alone.
 TEST_F(DistributionCli, QuantilesAreThoseOfTheTracesAlone) {

@@ -12,8 +12,10 @@
 #include <limits>
 
 #include "engine/core/atomic_file.h"
+#include "engine/interchange/numpy.h"
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/npy.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::emitted_projects_test {
 
@@ -22,23 +24,15 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing_support::Outcome;
 using testing_support::runCommandLine;
-
-std::string sample(const std::string& name) {
-  return "'" SLUICE_SOURCE_DIR "/sample_workloads/" + name + ".sluice'";
-}
+using testing_support::sample;
 
 bool hasVerilator() {
   return std::system("verilator --version >/dev/null 2>&1") == 0;
 }
 
 /// Commands in a folder that goes with the test.
-class EmittedProjects : public testing::Test {
+class EmittedProjects : public testing_support::FolderTest {
  protected:
-  EmittedProjects() : folder_(fs::path(testing::TempDir()) / ("emitted_" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~EmittedProjects() override { fs::remove_all(folder_); }
-
   Outcome emit(const std::string& arguments) const {
     return runCommandLine("emit " + arguments, true, folder_.string());
   }
@@ -61,8 +55,6 @@ class EmittedProjects : public testing::Test {
     ASSERT_NE(at, std::string::npos) << from;
     write(file, text.replace(at, from.size(), to));
   }
-
-  fs::path folder_;
 };
 
 const std::string make = "make -s JOBS=1 OPTIMISATION=-O0 -C ";
@@ -273,6 +265,11 @@ TEST_F(EmittedProjects, ArraysThatAreGivenAreChecked) {
   }
   fs::rename(folder_ / "x.npy", folder_ / "y.npy");
   EXPECT_THAT(emit(form + "y.npy").out, HasSubstr("did you mean 'x'?"));
+  ASSERT_TRUE(saveTensors(folder_ / "none.npz", TensorSet{}));
+  const Outcome none = emit(form + "none.npz");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.out, HasSubstr("none.npz: the archive holds no array"));
+  EXPECT_FALSE(fs::exists(folder_ / "hls"));
   writeNpy(folder_ / "x.npy", whole);
   ASSERT_EQ(emit(form + "x.npy").status, 0);
   EXPECT_THAT(textOf("hls/README.md"), HasSubstr("`x` 4 x 1024"));

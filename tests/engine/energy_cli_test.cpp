@@ -12,6 +12,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "tests/engine/support/command_line.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::energy_cli_test {
 
@@ -24,18 +25,7 @@ using testing_support::runCommandLine;
 
 const std::string moe = "'" SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice'";
 
-class EnergyCli : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "sluice-energy-cli-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string at(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
-
-  fs::path folder_;
-};
+class EnergyCli : public testing_support::FolderTest {};
 
 TEST_F(EnergyCli, SimulateAndEnergyTellTheSame) {
   const json energy = runCommandLine("energy " + moe + " --technology 7nm --json").object();

@@ -18,6 +18,7 @@
 #include "engine/program/file_format.h"
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::every_command_test {
 
@@ -27,12 +28,9 @@ using nlohmann::json;
 using testing::AnyOf;
 using testing::HasSubstr;
 using testing_support::runCommandLine;
+using testing_support::sample;
 
 const std::string cli = "'" SLUICE_BINARY_DIR "/bin/sluice-cli'";
-
-std::string sample(const std::string& name) {
-  return "'" SLUICE_SOURCE_DIR "/sample_workloads/" + name + ".sluice'";
-}
 
 struct Command {
   std::string name, arguments;  ///< of a run that ends well
@@ -48,11 +46,9 @@ struct Ended {
   json object() const { return json::parse(out, nullptr, false); }
 };
 
-class EveryCommand : public testing::Test {
+class EveryCommand : public testing_support::FolderTest {
  protected:
   EveryCommand() {
-    std::string pattern = (fs::temp_directory_path() / "sluice-every-command-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
     runCommandLine("explore " + sample("swiglu") + " --strategy random --budget 3 --store " + at("s.db"));
     std::ofstream(folder_ / "step.json") << R"({"depth":2,"cfg":{},"fb":2,"ops":[
       {"T":"OffChipLoad","id":1,"out":[4,2],"tile_row":2,"tile_col":8,"par":1},
@@ -60,10 +56,6 @@ class EveryCommand : public testing::Test {
     std::ofstream(folder_ / "requests") << R"({"jsonrpc":"2.0","id":1,"method":"set"})"
                                         << "\n";
   }
-  ~EveryCommand() override { fs::remove_all(folder_); }
-
-  std::string at(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
-
   /// Where more is needed than a program.
   std::map<std::string, std::string> arguments() const {
     const std::string lock = sample("deadlocks/interlocking");
@@ -152,8 +144,6 @@ class EveryCommand : public testing::Test {
     }
     return false;
   }
-
-  fs::path folder_;
 };
 
 TEST_F(EveryCommand, EndsWellAndWithJsonPrintsOneObject) {

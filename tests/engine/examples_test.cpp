@@ -11,6 +11,7 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/loop_nests.h"
 #include "tests/engine/support/onnx_model.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::examples_test {
 
@@ -19,10 +20,9 @@ using testing_support::Outcome;
 using testing_support::runCommandLine;
 
 /// A folder with the samples and the files that a reader has: a model, loop nests, a program of his own.
-class CommandExamples : public testing::Test {
+class CommandExamples : public testing_support::FolderTest {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("examples_" + std::to_string(getpid()));
     fs::create_directories(folder_ / "traces");
     fs::create_directory_symlink(SLUICE_SOURCE_DIR "/sample_workloads", folder_ / "sample_workloads");
     fs::copy_file(folder_ / "sample_workloads/deadlock_fork_join.sluice", folder_ / "mine.sluice");
@@ -37,13 +37,10 @@ class CommandExamples : public testing::Test {
     write("requests.jsonl", R"({"jsonrpc": "2.0", "id": 1, "method": "shutdown"})"
                             "\n");
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   void write(const std::string& name, const std::string& content) const {
     std::ofstream(folder_ / name, std::ios::binary) << content;
   }
-
-  fs::path folder_;
 };
 
 TEST_F(CommandExamples, OfEveryCommandRun) {

@@ -6,17 +6,12 @@
 
 #include "engine/fifo/program_sizing.h"
 #include "engine/operators/simulate.h"
-#include "engine/program/file_format.h"
+#include "tests/engine/support/documents.h"
 
 namespace sluice::fifo_sizes_test {
 
 std::shared_ptr<const Workload> sample(const std::string& name) {
-  const std::filesystem::path folder = SLUICE_SOURCE_DIR "/sample_workloads";
-  auto document = loadDocument(folder / (name + ".sluice"));
-  if (!document) throw std::runtime_error(text(document.diagnostics()));
-  auto workload = makeWorkload(*document, folder);
-  if (!workload) throw std::runtime_error(text(workload.diagnostics()));
-  return *workload;
+  return testing_support::sampleWorkload(SLUICE_SOURCE_DIR "/sample_workloads/" + name + ".sluice");
 }
 
 const DepthStrategy& strategy(const std::string& name) {
@@ -63,7 +58,22 @@ TEST(FifoSizes, OfADeadlockAreRefused) {
   const auto workload = sample("deadlock_fork_join");
   const auto sizes = sizeProgram(*workload, defaultKnobs(workload->document), "", strategy("peaks"));
   ASSERT_FALSE(sizes);
-  EXPECT_NE(sizes.diagnostics().front().fix.find("'unlock'"), std::string::npos);
+  EXPECT_EQ(sizes.diagnostics().front().code, "deadlock");
+  EXPECT_NE(sizes.diagnostics().front().fix.find("sluice-cli unlock"), std::string::npos);
+}
+
+/// No way to choose depths frees a real deadlock, and none goes on for ever where the program would.
+TEST(FifoSizes, OfARealDeadlockAreRefusedByEveryStrategy) {
+  for (const char* name : {"self_loop", "rate_mismatch", "feedback_one_too_many", "starved_reassemble"}) {
+    const auto workload = sample(std::string("deadlocks/") + name);
+    for (const DepthStrategy& each : depthStrategies()) {
+      if (each.of_design) continue;
+      const auto sizes = sizeProgram(*workload, defaultKnobs(workload->document), "", each);
+      ASSERT_FALSE(sizes) << name << ", " << each.name;
+      EXPECT_EQ(sizes.diagnostics().front().code, "deadlock") << name << ", " << each.name;
+      EXPECT_NE(sizes.diagnostics().front().cause.find("deadlock at cycle"), std::string::npos);
+    }
+  }
 }
 
 /// What needs no run that ends frees the program.

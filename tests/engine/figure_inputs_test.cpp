@@ -12,6 +12,7 @@
 #include "engine/figures/figure.h"
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/npy.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::figure_inputs_test {
 
@@ -23,15 +24,9 @@ void writeLengths(const std::filesystem::path& file, std::size_t count, std::int
   writeNpy(file, {{count}, std::vector<std::int64_t>(count, length)});
 }
 
-class FigureInputsTest : public testing::Test {
+class FigureInputsTest : public testing_support::FolderTest {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              (std::string("figure_inputs_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_ / "b64");
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void SetUp() override { std::filesystem::create_directories(folder_ / "b64"); }
 
   Result<FigureResult> reproduce(const std::string& name, const std::filesystem::path& traces) const {
     const std::unique_ptr<Executor> executor = makeExecutor(2);
@@ -40,8 +35,6 @@ class FigureInputsTest : public testing::Test {
     request.executor = executor.get();
     return reproduceFigure(name, request);
   }
-
-  std::filesystem::path folder_;
 };
 
 /// Start 271 is published as ..._0271_0334.npy. 64 requests of one length are as balanced as can be: dynamic

@@ -2,6 +2,7 @@
 // named.
 
 #include "engine/explorer/store/json_lines.h"
+#include "tests/engine/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,10 +16,8 @@ namespace sluice::json_lines_test {
 
 using testing::HasSubstr;
 
-class JsonLines : public testing::Test {
+class JsonLines : public testing_support::FolderTest {
  protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   ResultStore store(const char* name) const {
     return *ResultStore::open(folder_ / name, ResultStore::Access::Write);
   }
@@ -65,9 +64,6 @@ class JsonLines : public testing::Test {
     visits[3].point.deadlock = DeadlockCause{{"x", "y"}, {"x -> y"}, 9, 1};
     ASSERT_TRUE(store.write(*begun, visits));
   }
-
-  const std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("sluice-lines-" + std::to_string(::getpid()));
 };
 
 TEST_F(JsonLines, WhatIsWrittenIsReadAsTheSame) {

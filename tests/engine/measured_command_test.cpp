@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/engine/support/command_line.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::measured_command_test {
 
@@ -16,17 +17,11 @@ using testing::HasSubstr;
 
 const std::string samples = SLUICE_SOURCE_DIR "/sample_workloads/";
 
-class MeasuredCommand : public testing::Test {
+class MeasuredCommand : public FolderTest {
  protected:
-  MeasuredCommand() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "sluice-measured-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~MeasuredCommand() override { std::filesystem::remove_all(folder_); }
   Outcome run(const std::string& words, bool errors = false) const {
     return runCommandLine(words, errors, folder_.string());
   }
-  std::filesystem::path folder_;
 };
 
 TEST_F(MeasuredCommand, ComparesModelAndMeasured) {
@@ -69,6 +64,36 @@ TEST_F(MeasuredCommand, ComparesModelAndMeasured) {
   EXPECT_THAT(partly.object()["runs"][0]["not_in_program"], ElementsAre("alpha", "beta"));
   const std::string told = run("compare " + file + " --measured other.csv", true).out;
   EXPECT_LT(told.find("[measurement-mismatch]"), told.find("of the run")) << "before any number";
+}
+
+/// Where a knob has a value by the command line and another by the table, that which counts is told; a row
+/// that leaves it open has that of the command line.
+TEST_F(MeasuredCommand, AKnobThatIsSetInVainIsToldAndAColumnThatIsThereTwiceRefused) {
+  const std::string file = "'" + samples + "swiglu.sluice'";
+  std::ofstream(folder_ / "runs.csv") << "tile_m,tile_n,cycles\n32,64,20000\n,64,20000\n16,64,20000\n";
+  for (const std::string& command : {"compare " + file, "calibrate " + file + " --fit compute"}) {
+    const std::string measured = command + " --measured runs.csv --set tile_m=16";
+    const Outcome told = run(measured, true);
+    EXPECT_EQ(told.status, 0) << told.out;
+    EXPECT_THAT(told.out,
+                HasSubstr("warning: option '--set tile_m=16': of 3 measured runs 1 has another value "
+                          "of 'tile_m', which counts"));
+    EXPECT_EQ(run(measured + " --json").object()["notes"][0]["code"], "conflicting-options") << command;
+    EXPECT_THAT(run(command + " --measured runs.csv --set tile_n=64", true).out,
+                testing::Not(HasSubstr("[conflicting-options]")));
+  }
+  const auto runs = run("compare " + file + " --measured runs.csv --set tile_m=16 --json").object()["runs"];
+  EXPECT_EQ(runs[0]["knobs"]["tile_m"], 32);
+  EXPECT_EQ(runs[1]["knobs"]["tile_m"], 16);
+  std::ofstream(folder_ / "twice.csv") << "# measured\ntile_m,tile_m,tile_n,cycles\n32,16,64,20000\n";
+  std::ofstream(folder_ / "kernels.csv") << "operator,cycles,Note,Note,cycles\ngate,5,a,b,6\n";
+  for (const std::string table : {"twice.csv", "kernels.csv"}) {
+    const Outcome twice = run("compare " + file + " --measured " + table, true);
+    EXPECT_EQ(twice.status, 1);
+    EXPECT_THAT(twice.out, HasSubstr("error: " + table + ", line ")) << "where";
+    EXPECT_THAT(twice.out, HasSubstr("2 columns are called '")) << table;
+    EXPECT_THAT(twice.out, HasSubstr("[duplicate-field]"));
+  }
 }
 
 TEST_F(MeasuredCommand, FoldsWhatAgreesAndLeavesScopesOut) {

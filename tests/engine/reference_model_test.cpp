@@ -25,6 +25,7 @@
 #include "engine/program/elaborate.h"
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/step_fixture_writer.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::reference_model_test {
 
@@ -104,16 +105,8 @@ Case caseOf(std::uint64_t seed) {
           {"hbm", {m.hbm_channels, m.hbm_latency, m.hbm_initiation_interval, m.hbm_start_up}}};
 }
 
-/// A folder of its own, gone afterwards.
-class ReferenceModel : public testing::Test {
+class ReferenceModel : public testing_support::FolderTest {
  protected:
-  ReferenceModel()
-      : folder_(std::filesystem::path(testing::TempDir()) /
-                ("sluice_reference_" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~ReferenceModel() override { std::filesystem::remove_all(folder_); }
-
   /// Asks the model, and notes its answers.
   void answer(std::vector<Case>& cases) {
     std::ofstream(folder_ / "driver.py") << driver;
@@ -132,9 +125,6 @@ class ReferenceModel : public testing::Test {
       one["answer"] = json::parse(line);
     }
   }
-
- private:
-  std::filesystem::path folder_;
 };
 
 struct Ours {

@@ -18,6 +18,7 @@
 #include "engine/operators/simulate.h"
 #include "engine/rtl/rtl_project.h"
 #include "tests/engine/support/documents.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::rtl_values_test {
 
@@ -59,18 +60,12 @@ Result<std::vector<ProjectFile>> functionalProject(const Small& program, Precisi
 const std::map<std::string, std::int64_t> few{{"B", 16}, {"D", 16}, {"F", 32}};
 
 /// In a folder that goes with it.
-class Folder {
+class Folder : public testing_support::TemporaryFolder {
  public:
-  Folder() : path_(fs::path(testing::TempDir()) / ("rtl_values_" + std::to_string(::getpid()))) {}
-  ~Folder() { fs::remove_all(path_); }
-  const fs::path& path() const { return path_; }
   int make(const std::string& target) const {
     return std::system(
-        ("cd '" + path_.string() + "' && make -s " + target + " JOBS=1 OPTIMISATION=-O0 1>&2").c_str());
+        ("cd '" + path().string() + "' && make -s " + target + " JOBS=1 OPTIMISATION=-O0 1>&2").c_str());
   }
-
- private:
-  fs::path path_;
 };
 
 TEST(RtlValues, StoresHaveTheElementsOfTheSimulator) {

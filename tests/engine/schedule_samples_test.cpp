@@ -15,6 +15,7 @@
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/protobuf_bytes.h"
 #include "tests/engine/support/step_fixture_writer.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::schedule_samples_test {
 
@@ -25,14 +26,8 @@ using testing_support::Outcome;
 using testing_support::packed;
 using testing_support::runCommandLine;
 
-class ScheduleSamples : public testing::Test {
+class ScheduleSamples : public testing_support::FolderTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("sluice_schedule_samples_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   std::string written(const std::string& name, const std::string& content) const {
@@ -67,9 +62,6 @@ class ScheduleSamples : public testing::Test {
     EXPECT_TRUE(run.object().contains(told_of)) << file << run.out;
     EXPECT_EQ(again.object()[told_of], run.object()[told_of]) << file;
   }
-
- private:
-  fs::path folder_;
 };
 
 TEST_F(ScheduleSamples, EverySample) {

@@ -15,6 +15,7 @@
 #include "engine/explorer/search/strategies.h"
 #include "engine/explorer/store/result_store.h"
 #include "tests/engine/support/documents.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::session_test {
 
@@ -23,21 +24,6 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds patience(60000);
-
-/// Gone with the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "sluice_session_XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 Generation generationOf(const SessionEvent& event) {
   return std::visit([](const auto& e) { return e.generation; }, event);

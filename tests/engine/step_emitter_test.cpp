@@ -12,6 +12,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "tests/engine/support/command_line.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::step_emitter_test {
 
@@ -20,19 +21,11 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing_support::Outcome;
 using testing_support::runCommandLine;
-
-std::string sample(const std::string& name) {
-  return "'" SLUICE_SOURCE_DIR "/sample_workloads/" + name + ".sluice'";
-}
+using testing_support::sample;
 
 /// Commands in a folder that goes with the test.
-class StepEmitter : public testing::Test {
+class StepEmitter : public testing_support::FolderTest {
  protected:
-  StepEmitter() : folder_(fs::path(testing::TempDir()) / ("step_" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~StepEmitter() override { fs::remove_all(folder_); }
-
   Outcome run(const std::string& arguments) const {
     return runCommandLine(arguments, true, folder_.string());
   }
@@ -58,8 +51,6 @@ class StepEmitter : public testing::Test {
     EXPECT_EQ(fileOf("project/expected.json")["cycles"], first["cycles"]);
     EXPECT_EQ(fileOf("project/expected.json")["deadlock"], !first["deadlock"].is_null());
   }
-
-  fs::path folder_;
 };
 
 TEST_F(StepEmitter, PublishedGraphsComeBack) {
@@ -117,7 +108,9 @@ TEST_F(StepEmitter, WhatTheSimulatorDoesNotHaveIsNamed) {
   };
   EXPECT_THAT(refusal(sample("wavefront")),
               HasSubstr("operator 'border': STeP's simulator has no operator like 'Scan'"));
-  EXPECT_THAT(refusal(sample("gpt2_block")), HasSubstr("machine, reference_mode"));
+  const std::string block = refusal(sample("gpt2_block"));
+  EXPECT_THAT(block, HasSubstr("machine, reference_mode"));
+  EXPECT_THAT(block, HasSubstr("STeP's simulator has no operator like 'Kernel'"));
   EXPECT_THAT(refusal(sample("decoder_layer_mixtral")), HasSubstr("STeP's simulator has no 'split_tile'"));
 }
 
@@ -173,10 +166,18 @@ TEST_F(StepEmitter, IsWrittenByTheSchemaThatIsGiven) {
   schema("    Broadcast broadcast = 15;", "");
   const Outcome without = run(emit + "without");
   EXPECT_EQ(without.status, 1);
-  EXPECT_THAT(without.out,
-              HasSubstr("operator 'x_load.out.broadcast': the schema has no operator Broadcast"));
+  EXPECT_THAT(
+      without.out,
+      HasSubstr("error: proto: operator 'x_load.out.broadcast': the schema has no operator Broadcast"));
   schema("  uint32 num_consumers = 3;", "");
-  EXPECT_THAT(run(emit + "without").out, HasSubstr("the schema has no field num_consumers of Broadcast"));
+  EXPECT_THAT(run(emit + "without").out,
+              HasSubstr("error: proto: the schema has no field num_consumers of Broadcast"));
+  schema("message ProgramGraph", "message Other");
+  EXPECT_THAT(run(emit + "without").out, HasSubstr("error: proto: the schema has no message ProgramGraph"));
+  schema("message ProgramGraph {", "message ProgramGraph");
+  for (const std::string& command :
+       {emit + "without", std::string("import older/graph.pb --schema proto -o o.sluice")})
+    EXPECT_THAT(run(command).out, HasSubstr("error: proto/graph.proto, line "));
 }
 
 }  // namespace sluice::step_emitter_test

@@ -19,6 +19,7 @@
 #include "tests/engine/support/protobuf_bytes.h"
 #include "tests/engine/support/random_graphs.h"
 #include "tests/engine/support/step_fixture_writer.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::step_protobuf_test {
 
@@ -269,15 +270,8 @@ Message message(const json& op, const std::filesystem::path& folder) {
   throw std::logic_error("the test does not know " + kind);
 }
 
-class StepProtobuf : public testing::Test {
+class StepProtobuf : public testing_support::FolderTest {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("sluice_pb_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   std::string encode(const json& graph) {
     std::string all = bytes(1, "a graph");
     for (const json& op : graph.at("ops")) {
@@ -297,7 +291,6 @@ class StepProtobuf : public testing::Test {
     }
     return options;
   }
-  std::filesystem::path folder_;
 };
 
 json graphOf(json ops) {

@@ -10,6 +10,7 @@
 
 #include "engine/importers/registry.h"
 #include "tests/engine/support/command_line.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::step_settings_test {
 
@@ -67,26 +68,19 @@ TEST(StepSettings, WhatIsWrongIsNamedWithItsPlace) {
   }
 }
 
-class StepSettingsFiles : public testing::Test {
+class StepSettingsFiles : public testing_support::FolderTest {
  protected:
   void SetUp() override {
-    folder_ =
-        std::filesystem::temp_directory_path() /
-        ("sluice_settings_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
     std::filesystem::copy_file(graphs / "fuzz_116/graph.pb", folder_ / "graph.pb");
     for (const auto& entry : std::filesystem::directory_iterator(graphs / "fuzz_116")) {
       if (entry.path().extension() == ".npy")
         std::filesystem::copy_file(entry.path(), folder_ / entry.path().filename());
     }
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string write(const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name) << text;
     return (folder_ / name).string();
   }
-  std::filesystem::path folder_;
 };
 
 TEST_F(StepSettingsFiles, BecomeTheMachineOfTheDocument) {

@@ -21,6 +21,7 @@
 #include "engine/program/file_format.h"
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::store_cli_test {
 
@@ -29,22 +30,10 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing_support::Outcome;
 using testing_support::runCommandLine;
+using testing_support::sample;
 
-std::string sample(const std::string& name) {
-  return "'" SLUICE_SOURCE_DIR "/sample_workloads/" + name + ".sluice'";
-}
-
-class StoreCli : public testing::Test {
+class StoreCli : public testing_support::FolderTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "sluice-store-cli-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string at(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
-
   /// 400 points; of about a millisecond with 300 tokens.
   std::string slowProgram(std::int64_t tokens = 300) const {
     Document document = testing_support::chainDocument(20, tokens, 0);
@@ -64,8 +53,6 @@ class StoreCli : public testing::Test {
     }
     return child;
   }
-
-  fs::path folder_;
 };
 
 TEST_F(StoreCli, AKilledExplorationGoesOnAndEvaluatesNoPointTwice) {

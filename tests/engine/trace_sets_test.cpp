@@ -16,6 +16,7 @@
 #include "engine/traces/registry.h"
 #include "engine/traces/trace_text.h"
 #include "tests/engine/support/npy.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::trace_sets_test {
 
@@ -23,15 +24,8 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class TraceSets : public testing::Test {
+class TraceSets : public testing_support::FolderTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "sluice-traces-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   static Input routing(std::int64_t tokens, std::int64_t experts, std::int64_t top_k) {
     Input input;
     input.name = "routing";
@@ -57,8 +51,6 @@ class TraceSets : public testing::Test {
     const Result<TraceSet> set = loadTraceSet(input, source, folder_);
     return set ? "" : text(set.diagnostics());
   }
-
-  fs::path folder_;
 };
 
 /// A row of the table of the README for each source, with its summary and its options.

@@ -14,6 +14,7 @@
 #include "engine/program/file_format.h"
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
+#include "tests/engine/support/temporary_folder.h"
 
 namespace sluice::trust_test {
 
@@ -133,13 +134,9 @@ TEST(Trust, IsOfTheMetricThatWasHeldAgainstSomething) {
     EXPECT_EQ(text(ofMetric(label, metric)), "model only") << metric;
 }
 
-class Confirmation : public testing::Test {
+class Confirmation : public testing_support::FolderTest {
  protected:
-  Confirmation() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "sluice-confirm-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~Confirmation() override { std::filesystem::remove_all(folder_); }
+  Confirmation() {}
 
   Outcome run(const std::string& words) const { return runCommandLine(words, false, folder_.string()); }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
@@ -187,7 +184,6 @@ class Confirmation : public testing::Test {
   }
 
   const std::string sample = "'" SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice'";
-  std::filesystem::path folder_;
 };
 
 TEST_F(Confirmation, IsOfThePointThatRtlRan) {

@@ -23,7 +23,7 @@ Outcome run(const std::string& arguments) {
 }
 
 std::string sample(const std::string& name) {
-  return "'" SLUICE_SOURCE_DIR "/sample_workloads/deadlocks/" + name + ".sluice'";
+  return testing_support::sample("deadlocks/" + name);
 }
 
 TEST(UnlockCli, TellsTheWholeDeadlock) {

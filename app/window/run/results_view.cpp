@@ -8,6 +8,7 @@
 #include "app/window/document/document_edits.h"
 #include "app/window/explore/exploration_notes.h"
 #include "app/window/explore/explorer_pane.h"
+#include "engine/explorer/constraint_report.h"
 #include "engine/program/trust.h"
 #include "engine/simulator/timeline.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -428,10 +429,7 @@ Diagnostics ResultsView::pointDiagnostics(const PointResult& result) const {
     return {error("run-failed", Location(Where::Operator, graph.operators[fault->op].name), fault->cause,
                   fault->fix)};
   }
-  if (result.point.state == PointState::Infeasible) {
-    return {warning("memory-exceeded", Location(Where::Machine), result.point.cause,
-                    "choose smaller tiles or depths, or raise the machine's on_chip_capacity")};
-  }
+  if (const auto over = overCapacity(result.point)) return {*over};
   return {};
 }
 

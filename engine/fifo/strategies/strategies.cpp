@@ -71,7 +71,7 @@ Result<SimulationResult> runToItsEnd(const DepthProblem& problem, std::span<cons
   if (run.fault) return faultDiagnostic(graph, *run.fault);
   if (run.deadlock)
     return error("deadlock", "simulation", "the program deadlocks with these depths",
-                 "choose depths in another way, or fix the deadlock first");
+                 "choose depths in another way, or ask 'sluice-cli unlock' for the cause");
   return run;
 }
 

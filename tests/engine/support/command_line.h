@@ -14,6 +14,11 @@ struct Outcome {
   nlohmann::json object() const { return nlohmann::json::parse(out, nullptr, false); }
 };
 
+/// A file of sample_workloads/ as for the shell, quoted: "swiglu", "deadlocks/self_loop".
+inline std::string sample(const std::string& name) {
+  return "'" SLUICE_SOURCE_DIR "/sample_workloads/" + name + ".sluice'";
+}
+
 /// `arguments`: words as for the shell, quoted where needed. In the tests' own folder where no other is
 /// named.
 Outcome runCommandLine(const std::string& arguments, bool with_errors = false,
