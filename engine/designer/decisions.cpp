@@ -103,6 +103,8 @@ void Decisions::move(std::size_t design, std::vector<Candidate>& candidates) {
     Candidate candidate{std::move(schedule), design, {kind, no_step, edit.key}};
     if (edit.position < branch.schedule->size())
       candidate.change.from = keyOf((*branch.schedule)[edit.position]);
+    else if (std::ranges::find(*branch.schedule, *edit.step) != branch.schedule->end())
+      candidate.change.from = edit.key;  // once more
     candidate.position = edit.position;
     if (isExpectedPointless(candidate)) {
       wait(std::move(candidate));
