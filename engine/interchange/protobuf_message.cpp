@@ -273,6 +273,9 @@ struct ProtobufSchema::Parsed {
 Result<ProtobufSchema> ProtobufSchema::parse(const std::map<std::string, std::string>& files,
                                              const std::filesystem::path& folder) {
   const auto parsed = std::make_shared<Parsed>(files, folder);
+#if GOOGLE_PROTOBUF_VERSION < 4022000
+  const pb::LogSilencer quiet;  // of a file that names no syntax, which is then taken for proto2
+#endif
   for (const auto& [name, text] : files) {
     if (text.size() > std::numeric_limits<int>::max()) {
       return error("file-too-large", Location(Where::File, (folder / name).string()),

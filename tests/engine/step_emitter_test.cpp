@@ -178,6 +178,9 @@ TEST_F(StepEmitter, IsWrittenByTheSchemaThatIsGiven) {
   for (const std::string& command :
        {emit + "without", std::string("import older/graph.pb --schema proto -o o.sluice")})
     EXPECT_THAT(run(command).out, HasSubstr("error: proto/graph.proto, line "));
+  // What the library has to say goes into diagnostics, not past them.
+  schema("syntax = \"proto3\";", "");
+  EXPECT_THAT(run(emit + "without").out, testing::StartsWith("error: proto/graph.proto, line "));
 }
 
 }  // namespace sluice::step_emitter_test
