@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/explorer/constraint_report.h"
 #include "engine/operators/fault_diagnostic.h"
 
 namespace sluice::cli {
@@ -18,6 +19,7 @@ std::optional<RunPoint> runPoint(const FileOptions& options, const std::stop_tok
   PointResult* const point = &priced->result;
   if (const auto& fault = point->simulation.fault)
     return failed({faultDiagnostic(point->symbolic.graph, *fault)});
+  if (const auto without = withoutNumbers(*point)) return failed({*without});
   if (point->simulation.cancelled) {
     exit_code = ExitCancelled;
     return std::nullopt;

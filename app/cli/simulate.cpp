@@ -15,7 +15,6 @@
 #include "engine/explorer/tables.h"
 #include "engine/interchange/chrome_trace.h"
 #include "engine/interchange/vcd.h"
-#include "engine/operators/fault_diagnostic.h"
 
 namespace sluice::cli {
 namespace {
@@ -66,8 +65,8 @@ Result<Done> writeTraces(const SimulateOptions& options, const PointResult& resu
 int conclude(const SimulateOptions& options, const Opened& opened, const PricedPoint& priced,
              const std::stop_token& stop) {
   const auto& [result, energy] = priced;
-  if (const auto& fault = result.simulation.fault)
-    return fail({faultDiagnostic(result.symbolic.graph, *fault)}, options.json);
+  if (result.point.state == PointState::Failed)
+    return fail(diagnosticsOf(options.file, result), options.json);
   if (!options.out.empty() && !result.simulation.occupancy.empty()) {
     const Result<Done> written =
         writeInto(options.out, "occupancy.csv", occupancyCsv(result.symbolic.graph, result.simulation));

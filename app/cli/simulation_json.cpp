@@ -10,6 +10,7 @@
 #include "app/cli/trust_report.h"
 #include "engine/explorer/constraint_report.h"
 #include "engine/explorer/tables.h"
+#include "engine/operators/fault_diagnostic.h"
 #include "engine/simulator/explanation.h"
 
 namespace sluice::cli {
@@ -117,6 +118,8 @@ bool isNumber(const ElementType& type) {
 }
 
 Diagnostics diagnosticsOf(const std::string& file, const PointResult& result) {
+  if (const auto& fault = result.simulation.fault) return {faultDiagnostic(result.symbolic.graph, *fault)};
+  if (const auto failed = withoutNumbers(result)) return {*failed};
   if (const auto over = overCapacity(result.point)) return {*over};
   if (!result.simulation.deadlock) return {};
   return {error("deadlock", Location(Where::File, file),

@@ -27,8 +27,8 @@ struct ComputedTensors {
   std::vector<std::string> made_up;  ///< tensors that it read and nobody gave
 };
 
-/// What is to be said of a run that has numbers: the deadlock in which it ended, in the names of the file, or
-/// that it needs more memory than there is.
+/// What is to be said of a run: the deadlock in which it ended, in the names of the file, why it has no
+/// numbers, or that it needs more memory than there is.
 Diagnostics diagnosticsOf(const std::string& file, const PointResult& result);
 /// `tensors`: their shapes and sums.
 Json simulationJson(const std::string& file, const Workload& workload, const PricedPoint& priced,

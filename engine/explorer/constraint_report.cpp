@@ -8,6 +8,7 @@
 #include <limits>
 #include <sstream>
 
+#include "engine/explorer/elaborated.h"
 #include "engine/explorer/metrics/registry.h"
 #include "engine/explorer/metrics/statistic.h"
 #include "engine/explorer/metrics/technology_metrics.h"
@@ -95,6 +96,13 @@ Diagnostic valueOfNone(const Workload& workload, const MetricSpec& metric) {
                "no run that ended has a value of '" + metric.name + "'" +
                    (absence.why.empty() ? "" : ": " + absence.why),
                std::move(absence.fix));
+}
+
+std::optional<Diagnostic> withoutNumbers(const PointResult& result) {
+  if (result.point.state != PointState::Failed || result.simulation.fault) return std::nullopt;
+  if (auto beyond = beyondCounting(result.symbolic)) return beyond;
+  return error("run-failed", Location("program"), result.point.cause,
+               "give the input that decides it, or streams and tiles of known size");
 }
 
 std::optional<Diagnostic> overCapacity(const DesignPoint& point) {

@@ -32,6 +32,9 @@ std::vector<ConstraintReport> constraintReports(const Exploration& exploration,
 /// That no run of the workload that ended has a value of the metric, and why.
 Diagnostic valueOfNone(const Workload& workload, const MetricSpec& metric);
 
+/// Of a run that ended, but whose costs cannot be counted, or hang on a symbol that nothing gives; nothing of
+/// others.
+std::optional<Diagnostic> withoutNumbers(const PointResult& result);
 /// A warning of a run that ended and needs more on-chip memory than the machine has; nothing of others.
 std::optional<Diagnostic> overCapacity(const DesignPoint& point);
 

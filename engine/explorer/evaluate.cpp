@@ -44,7 +44,8 @@ void fillValues(SymbolicResult& result, bool with_operators) {
   result.total = sum ? *sum : valuesOf(std::span(&result.inference.total, 1), result.bound).front();
 }
 
-/// What of its costs is more than results can hold.
+}  // namespace
+
 std::optional<Diagnostic> beyondCounting(const SymbolicResult& result) {
   const auto check = [](const CostValues& values, const auto& place) {
     for (const CostTerm& term : costTerms()) {
@@ -63,6 +64,8 @@ std::optional<Diagnostic> beyondCounting(const SymbolicResult& result) {
 }
 
 Result<SymbolicResult> withValues(SymbolicResult result) {
+namespace {
+
   fillValues(result, true);
   if (auto beyond = beyondCounting(result)) return *std::move(beyond);
   return result;

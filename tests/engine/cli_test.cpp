@@ -181,6 +181,42 @@ TEST_F(Cli, ASpaceThatFitsNowhereIsToldTheLeastThatItNeeds) {
   EXPECT_EQ(run({"explore", write("large.sluice", *document)}).status, 0);
 }
 
+/// Three buffers of as many tiles as an input says, of 2^50 bytes each: only the run finds out that they come
+/// to more than can be counted.
+TEST_F(Cli, ARunWithoutNumbersHasACodeAndIsAnError) {
+  json nodes = {
+      {{"name", "lengths"}, {"kind", "MetadataGen"}, {"parameters", {{"input", "lengths"}}}},
+      {{"name", "count"}, {"kind", "FlatmapCounter"}},
+      {{"name", "tile"},
+       {"kind", "TileGen"},
+       {"parameters", {{"shape", {1, 1}}, {"tile", {1 << 24, 1 << 24}}}}},
+      {{"name", "many"}, {"kind", "Expand"}, {"parameters", {{"rank", 1}}}},
+  };
+  json streams = {{{"from", "lengths.out"}, {"to", "count.in"}},
+                  {{"from", "tile.out"}, {"to", "many.in"}},
+                  {{"from", "count.out"}, {"to", "many.ref"}}};
+  for (const std::string i : {"0", "1", "2"}) {
+    nodes.push_back({{"name", "buffer" + i}, {"kind", "Bufferize"}, {"parameters", {{"rank", 1}}}});
+    nodes.push_back({{"name", "sink" + i}, {"kind", "Consumer"}});
+    streams.push_back({{"from", "many.out"}, {"to", "buffer" + i + ".in"}});
+    streams.push_back({{"from", "buffer" + i + ".out"}, {"to", "sink" + i + ".in"}});
+  }
+  const json inputs = {{{"name", "lengths"}, {"kind", "Tensor"}, {"data", {4000}}}};
+  const json program = {
+      {"sluice", 1}, {"program", {{"nodes", nodes}, {"streams", streams}}}, {"inputs", inputs}};
+  const Result<Document> document = parseDocument(program.dump(), "huge");
+  ASSERT_TRUE(document) << text(document.diagnostics());
+  const std::string huge = write("huge.sluice", *document);
+  for (const std::string command : {"simulate", "energy"}) {
+    const Outcome told = run({command, huge});
+    EXPECT_EQ(told.status, 1) << command;
+    EXPECT_THAT(told.err, HasSubstr("more than 2^63 bytes on chip")) << command;
+    EXPECT_THAT(told.err, HasSubstr("[overflow]")) << command;
+  }
+  EXPECT_EQ(runJson({"simulate", huge}, 1)["diagnostics"][0]["code"], "overflow");
+  EXPECT_EQ(run({"explore", huge}).status, 1);
+}
+
 TEST_F(Cli, UsageErrorsAreTwo) {
   const std::vector<std::vector<std::string>> cases = {
       {},

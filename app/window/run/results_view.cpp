@@ -429,6 +429,7 @@ Diagnostics ResultsView::pointDiagnostics(const PointResult& result) const {
     return {error("run-failed", Location(Where::Operator, graph.operators[fault->op].name), fault->cause,
                   fault->fix)};
   }
+  if (const auto without = withoutNumbers(result)) return {*without};
   if (const auto over = overCapacity(result.point)) return {*over};
   return {};
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "engine/explorer/compare.h"
+#include "engine/explorer/constraint_report.h"
 #include "engine/explorer/explore.h"
 #include "engine/explorer/store/sqlite_point_store.h"
 #include "engine/explorer/tables.h"
@@ -92,6 +93,7 @@ Diagnostics diagnosticsOf(const Run& run) {
   if (const auto& deadlock = run.result.simulation.deadlock)
     told.push_back(error("deadlock", "the run", text(*deadlock, Naming{graph, true}),
                          "sluice.unlock() finds the depths that free it, where depths do"));
+  if (auto without = withoutNumbers(run.result)) told.push_back(*std::move(without));
   return told;
 }
 
