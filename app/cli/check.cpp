@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/cli/command.h"
+#include "engine/explorer/given_inputs.h"
 #include "engine/explorer/precheck.h"
 #include "engine/program/elaborate.h"
 #include "engine/program/file_format.h"
@@ -37,7 +38,7 @@ Findings examine(const FileOptions& options) {
   if (!knobs) append(found.all, knobs.diagnostics());
   const auto workload = workloadOf(*std::move(document), options);
   if (!workload) append(found.all, workload.diagnostics());
-  if (knobs && workload) append(found.all, givenInputsOf(options, {*workload, {}, 0, {}, {}}, *knobs));
+  if (knobs && workload) append(found.all, checkInputs(**workload, {}, *knobs));
   if (hasErrors(found.all)) return found;
   const Result<SymbolicResult> symbolic = evaluateSymbolic(**workload, *knobs);
   const Diagnostics more = symbolic ? precheck(**workload, *symbolic) : symbolic.diagnostics();

@@ -203,22 +203,19 @@ Result<Document> programIn(const std::string& file) {
 
 }  // namespace
 
-Diagnostics givenInputsOf(const FileOptions& options, const WorkloadSet& set, const KnobValues& knobs) {
-  return checkGivenInputs(set, knobs, std::filesystem::path(options.file).parent_path(), inputFiles(options));
-}
-
 namespace {
 
-/// Tells warnings, and errors as such where other points, too, are asked for. Of a set, where a trace that
-/// does not fit is left out, only warnings.
-Result<Done> checkGiven(const FileOptions& options, const WorkloadSet& set, const KnobValues& knobs) {
-  Diagnostics found = givenInputsOf(options, set, knobs);
+/// Tells warnings; gives errors unless the points or traces that are asked for may be others, whose
+/// evaluation tells them then.
+Result<Done> tellInputs(const FileOptions& options, const Workload& workload,
+                        std::span<const TraceMember> traces, const KnobValues& knobs, Diagnostics& told) {
+  Diagnostics found = checkInputs(workload, traces, knobs);
   if (hasErrors(found)) {
-    if (!set.empty()) return Done{};
-    if (!options.knobs_vary) return found;
-    for (Diagnostic& each : found) each.severity = Severity::Warning;
+    if (!traces.empty() || options.knobs_vary) return Done{};
+    return found;
   }
   std::cerr << shown(found);
+  told = std::move(found);
   return Done{};
 }
 
@@ -228,16 +225,18 @@ Result<Opened> open(const FileOptions& options) {
   SLUICE_TRY(Document document, programIn(options.file));
   SLUICE_TRY(KnobValues knobs, knobsOf(document, options));
   SLUICE_TRY(auto workload, workloadOf(std::move(document), options));
-  SLUICE_CHECK(checkGiven(options, {workload, {}, 0, {}, {}}, knobs));
-  return Opened{std::move(workload), std::move(knobs)};
+  Diagnostics told;
+  SLUICE_CHECK(tellInputs(options, *workload, {}, knobs, told));
+  return Opened{std::move(workload), std::move(knobs), std::move(told)};
 }
 
 Result<OpenedSet> openSet(const FileOptions& options) {
   SLUICE_TRY(Document document, programIn(options.file));
   SLUICE_TRY(KnobValues knobs, knobsOf(document, options));
   SLUICE_TRY(WorkloadSet set, setOf(std::move(document), options));
-  SLUICE_CHECK(checkGiven(options, set, knobs));
-  return OpenedSet{std::move(set), std::move(knobs)};
+  Diagnostics told;
+  SLUICE_CHECK(tellInputs(options, *set.workload, set.traces, knobs, told));
+  return OpenedSet{std::move(set), std::move(knobs), std::move(told)};
 }
 
 void tellChosen(const WorkloadSet& set) {

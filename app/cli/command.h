@@ -66,6 +66,7 @@ std::vector<Option> technologyOptions(FileOptions& options);
 struct Opened {
   std::shared_ptr<const Workload> workload;
   KnobValues knobs;
+  Diagnostics told = {};  ///< of values of inputs: warnings, which have been printed
 };
 Result<Opened> open(const FileOptions& options);
 /// The two halves of open(), for who has read the document already.
@@ -79,12 +80,11 @@ std::map<std::string, std::filesystem::path> inputFiles(const FileOptions& optio
 struct OpenedSet {
   WorkloadSet set;
   KnobValues knobs;
+  Diagnostics told = {};
 };
 Result<OpenedSet> openSet(const FileOptions& options);
 /// That the trace that is chosen stands for the set.
 void tellChosen(const WorkloadSet& set);
-/// What is wrong with the values that --input gives, as checkGivenInputs().
-Diagnostics givenInputsOf(const FileOptions& options, const WorkloadSet& set, const KnobValues& knobs);
 /// Tells of the traces that were left out: a line for each file, with a count, at most ten.
 void tellLeftOut(const Diagnostics& left_out);
 

@@ -8,6 +8,7 @@
 #include "app/cli/point_json.h"
 #include "app/cli/search_options.h"
 #include "app/cli/simulation_report.h"
+#include "engine/explorer/given_inputs.h"
 #include "engine/explorer/store/sqlite_point_store.h"
 #include "engine/explorer/tables.h"
 #include "engine/program/chosen_knobs.h"
@@ -30,6 +31,13 @@ Json describedKnob(const Knob& knob) {
           {"default", knobJson(knob, knob.initial)},
           {"size", knob.size()},
           {"values", std::move(told)}};
+}
+
+/// What does not fit at these knobs: a warning, as others may be set.
+Diagnostics inputWarnings(const Workload& workload, const KnobValues& knobs) {
+  Diagnostics found = checkInputs(workload, {}, knobs);
+  for (Diagnostic& each : found) each.severity = Severity::Warning;
+  return found;
 }
 
 /// NAME=VALUE, as the command line has it.
@@ -139,7 +147,8 @@ Json RpcService::open(const Call& call) {
   for (const Knob& knob : workload_->document.knobs) knobs.push_back(describedKnob(knob));
   return {{"title", workload_->document.title},
           {"knobs", std::move(knobs)},
-          {"points", designSpace(workload_->document).size()}};
+          {"points", designSpace(workload_->document).size()},
+          {"diagnostics", diagnosticsJson(inputWarnings(*workload_, knobs_))}};
 }
 
 const Workload& RpcService::workload() const {
@@ -177,6 +186,7 @@ Json RpcService::simulate(const Call& call) {
   if (!priced) throw refusedBy(priced.diagnostics());
   if (stop.stop_requested()) return nullptr;
   RunFindings findings;
+  findings.inputs = inputWarnings(workload(), knobs);
   if (priced->result.simulation.deadlock) {
     SearchBudget budget;
     budget.stop = stop;

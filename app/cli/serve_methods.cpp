@@ -33,7 +33,8 @@ RpcMethod openMethod() {
                          {"technology", F::Text, "what actions cost, a name or a file; else the machine's"}},
           .results = {{"title", F::Text, "", true},
                       {"knobs", F::Objects, "name, default, size and values of each", true},
-                      {"points", F::Count, "of the design space", true}}};
+                      {"points", F::Count, "of the design space", true},
+                      {"diagnostics", F::Objects, "warnings of values that do not fit the program", true}}};
 }
 
 RpcMethod setMethod() {

@@ -37,6 +37,7 @@ RunFindings find(const SimulateOptions& options, const Opened& opened, const Poi
   SearchBudget budget;
   budget.stop = std::move(stop);
   RunFindings findings;
+  findings.inputs = opened.told;
   if (result.simulation.deadlock)
     findings.unlocked = unlock(*opened.workload, result, budget);
   else if (options.near_misses > 0 && !result.simulation.cancelled)
@@ -108,7 +109,8 @@ int runSimulate(const SimulateOptions& options, const std::stop_token& stop) {
   if (!found) return fail(found.diagnostics(), options.json);
   if (!found->set.empty() && !options.showsOneRun()) return simulateSet(options, *std::move(found), stop);
   if (!found->set.empty()) tellChosen(found->set);
-  const Result<Opened> opened = Opened{std::move(found->set.workload), std::move(found->knobs)};
+  const Result<Opened> opened =
+      Opened{std::move(found->set.workload), std::move(found->knobs), std::move(found->told)};
   ProgressLine line;
   const Clock::time_point start = Clock::now();
   const auto progress = [&](double fraction, Cycles cycle) {

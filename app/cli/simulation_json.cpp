@@ -148,7 +148,9 @@ Json simulationJson(const std::string& file, const Workload& workload, const Pri
   const auto& deadlock = result.simulation.deadlock;
   object["deadlock"] =
       deadlock ? deadlockJson(result.symbolic.graph, *deadlock, *findings.unlocked) : Json(nullptr);
-  object["diagnostics"] = diagnosticsJson(diagnosticsOf(file, result));
+  Diagnostics told = findings.inputs;
+  for (Diagnostic& each : diagnosticsOf(file, result)) told.push_back(std::move(each));
+  object["diagnostics"] = diagnosticsJson(told);
   if (findings.near_misses) object["near_misses"] = nearMissesJson(*findings.near_misses);
   object["streams"] = streamsJson(result);
   object["operators"] = operatorsJson(result);

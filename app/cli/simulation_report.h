@@ -14,11 +14,12 @@
 
 namespace sluice::cli {
 
-/// What was found out about a run by running it again.
+/// What was found out about a run beside it, most of it by running it again.
 struct RunFindings {
   std::optional<Unlock> unlocked;         ///< of a run with a deadlock
   std::optional<NearMisses> near_misses;  ///< of one that ended, if asked for
   std::optional<StallFindings> stalls;    ///< if asked for
+  Diagnostics inputs = {};                ///< warnings of their values
 };
 
 /// What a run has stored.

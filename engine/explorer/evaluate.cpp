@@ -10,6 +10,7 @@
 #include "engine/core/stopwatch.h"
 #include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/elaborated.h"
+#include "engine/explorer/given_inputs.h"
 #include "engine/explorer/metrics/registry.h"
 #include "engine/explorer/metrics/technology_metrics.h"
 #include "engine/operators/numeric_inference.h"
@@ -63,9 +64,9 @@ std::optional<Diagnostic> beyondCounting(const SymbolicResult& result) {
   return check(result.total, [] { return Location("program"); });
 }
 
-Result<SymbolicResult> withValues(SymbolicResult result) {
 namespace {
 
+Result<SymbolicResult> withValues(SymbolicResult result) {
   fillValues(result, true);
   if (auto beyond = beyondCounting(result)) return *std::move(beyond);
   return result;
@@ -101,14 +102,16 @@ Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs
   std::shared_ptr<const ScheduledProgram> scheduled;
   Diagnostics warnings;
   const auto refused = [&](const Diagnostics& found) {
-    const bool blamed = scheduled && !stop.stop_requested();
-    return blamed ? blameStep(workload.document, workload.inputs, knobs, found) : found;
+    if (stop.stop_requested()) return found;
+    if (auto input = blameInputs(workload, knobs)) return Diagnostics{*std::move(input)};
+    return scheduled ? blameStep(workload.document, workload.inputs, knobs, found) : found;
   };
   if (!workload.document.schedule.empty()) {
-    SLUICE_TRY(ScheduledProgram made, applySchedule(workload.document, workload.inputs, knobs, stop));
-    warnings = paddingIn(made);
-    if (compiled == Compiled::Dropped) made.compiled.clear();
-    scheduled = std::make_shared<const ScheduledProgram>(std::move(made));
+    Result<ScheduledProgram> made = applySchedule(workload.document, workload.inputs, knobs, stop);
+    if (!made) return refused(made.diagnostics());
+    warnings = paddingIn(*made);
+    if (compiled == Compiled::Dropped) made->compiled.clear();
+    scheduled = std::make_shared<const ScheduledProgram>(*std::move(made));
   }
   Result<FlatGraph> graph =
       elaborate(scheduled ? scheduled->document : workload.document, knobs, builtInCatalog(), stop);

@@ -22,11 +22,19 @@ struct Technology;
 
 namespace sluice::inline explorer {
 
+/// Where values of inputs come from that are not written in the document.
+struct InputFiles {
+  std::filesystem::path folder;  ///< that relative paths are taken from
+  /// In place of the document's own; an empty path: values that come from no file.
+  std::map<std::string, std::filesystem::path> given;
+};
+
 /// A document whose inputs are loaded: what an evaluation needs. Immutable and shared between threads.
 struct Workload {
   Document document;
   InputSet inputs;
   std::shared_ptr<const Technology> technology = nullptr;  ///< the machine's; null: it has none
+  std::optional<InputFiles> files = {};  ///< none: what does not fit is not blamed on inputs
 };
 
 /// Loads or generates the document's inputs. `files` replaces an input's source: input name -> .npy/.npz path
@@ -44,7 +52,7 @@ struct SymbolicResult {
   /// Parallel to graph.operators; a sweep (Count mode, no progress wanted) leaves them out.
   std::vector<CostValues> operators;
   KnownSymbols bound;
-  Diagnostics warnings;                                    ///< of padding; of precheck() in the session
+  Diagnostics warnings;  ///< of padding; of precheck() and checkInputs() in the session
   std::shared_ptr<const Technology> technology = nullptr;  ///< the workload's
 };
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,

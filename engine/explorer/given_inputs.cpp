@@ -9,53 +9,86 @@
 #include "engine/operators/operator.h"
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
+#include "engine/program/trace_source.h"
 
 namespace sluice::inline explorer {
 namespace {
 
 using Files = std::map<std::string, std::filesystem::path>;
 
-Location placeOf(const Files::value_type& given) {
-  return Location(Where::Input, given.first, given.second.string());
+Location placeOf(const Files::value_type& source) {
+  if (source.second.empty()) return Location(Where::Input, source.first);
+  return Location(Where::Input, source.first, source.second.string());
 }
 
-/// The document with its own values of some inputs; nothing where it has none.
-std::optional<Diagnostics> problemsWithOwn(const Workload& workload, const KnobValues& knobs,
-                                           const std::filesystem::path& folder, Files files,
-                                           const std::vector<std::string>& own) {
+/// Of the inputs whose values are not written in the document.
+Files sourcesOf(const Workload& workload) {
+  if (!workload.files) return {};
+  Files sources = workload.files->given;
+  for (const Input& input : workload.document.inputs) {
+    if (input.file.empty()) continue;
+    sources.emplace(input.name, isTraceSet(input.file) ? std::filesystem::path(input.file)
+                                                       : workload.files->folder / input.file);
+  }
+  return sources;
+}
+
+/// Whether the program fits together where some of the inputs that are given have the document's own values.
+bool fitsWithOwn(const Workload& workload, const KnobValues& knobs, const std::vector<std::string>& own) {
+  Files files = workload.files->given;
   for (const std::string& name : own) files.erase(name);
-  const auto made = makeWorkload(workload.document, folder, files);
-  if (!made) return std::nullopt;
+  const auto made = makeWorkload(workload.document, workload.files->folder, files);
+  if (!made) return false;
   const Result<FlatGraph> graph = elaborate((*made)->document, knobs, builtInCatalog());
-  if (!graph) return std::nullopt;
-  const Result<Inference> typed = inferTypes(*graph, (*made)->inputs);
-  return typed ? Diagnostics() : typed.diagnostics();
+  return graph && inferTypes(*graph, (*made)->inputs);
 }
 
-/// Which of the files is at fault that the program has no types.
-Diagnostics blame(const Diagnostics& problems, const Workload& workload, const KnobValues& knobs,
-                  const std::filesystem::path& folder, const Files& files) {
-  const auto fits = [&](const std::vector<std::string>& own) {
-    const auto left = problemsWithOwn(workload, knobs, folder, files, own);
-    return left && left->empty();
-  };
+/// The one of the given files, else the first of several, that is at fault that the program has no types.
+std::optional<Location> givenAtFault(const Workload& workload, const KnobValues& knobs) {
+  const Files& files = workload.files->given;
   std::vector<std::string> all;
   for (const auto& [name, file] : files) all.push_back(name);
-  if (!fits(all)) return {};
-  Diagnostic told =
-      error("trace-mismatch", {}, text(problems.front().place) + ": " + problems.front().cause,
-            "give as many values, in the shape, as the document has itself, or change the program as well");
-  for (const auto& given : files) {
-    if (all.size() > 1 && !fits({given.first})) continue;
-    told.place = placeOf(given);
-    break;
+  if (all.empty() || !fitsWithOwn(workload, knobs, all)) return std::nullopt;
+  if (all.size() > 1)
+    for (const auto& given : files)
+      if (fitsWithOwn(workload, knobs, {given.first})) return placeOf(given);
+  return placeOf(*files.begin());
+}
+
+/// The source that the first operator takes which is refused and takes one.
+std::optional<Location> takenWhereRefused(const FlatGraph& graph, const Diagnostics& problems,
+                                          const Files& sources) {
+  for (const Diagnostic& problem : problems) {
+    const std::string at = operatorIn(problem.place);
+    const auto op = std::ranges::find(graph.operators, at, &FlatOperator::name);
+    if (op == graph.operators.end()) continue;
+    for (const ParameterSpec& parameter : op->spec->parameters) {
+      if (parameter.kind != ParameterKind::Input) continue;
+      const auto source = sources.find(op->parameters.string(parameter.name));
+      if (source != sources.end()) return placeOf(*source);
+    }
   }
-  if (told.place.empty()) told.place = placeOf(*files.begin());  // it takes several of them
+  return std::nullopt;
+}
+
+Diagnostic doesNotFit(Location place, const Diagnostics& problems, bool own_fits) {
   const std::size_t more = problems.size() - 1;
-  told.cause =
-      "the program does not fit together with these values, and does with the document's own: " + told.cause +
-      (more > 0 ? "; and " + std::to_string(more) + " more like this" : "");
-  return {told};
+  return error("trace-mismatch", std::move(place),
+               std::string("the program does not fit together with these values") +
+                   (own_fits ? ", and does with the document's own: " : ": ") + text(problems.front().place) +
+                   ": " + problems.front().cause +
+                   (more > 0 ? "; and " + std::to_string(more) + " more like this" : ""),
+               std::string("give as many values, in the shape, as the ") +
+                   (own_fits ? "document has itself" : "program takes") + ", or change the program as well");
+}
+
+/// `problems`: those of the graph's types.
+std::optional<Diagnostic> blame(const Workload& workload, const KnobValues& knobs, const FlatGraph& graph,
+                                const Diagnostics& problems, const Files& sources) {
+  if (auto given = givenAtFault(workload, knobs)) return doesNotFit(*std::move(given), problems, true);
+  if (auto taken = takenWhereRefused(graph, problems, sources))
+    return doesNotFit(*std::move(taken), problems, false);
+  return std::nullopt;
 }
 
 /// Up to which position operators take the values of an input; nothing: none does.
@@ -138,16 +171,17 @@ std::optional<Diagnostic> beyondEnd(const FlatGraph& graph, const InputSet& inpu
 
 /// The first of the traces of which there is something to be said, with how many more there are.
 template <class Check>
-void ofTraces(const WorkloadSet& set, const Files::value_type& given, Diagnostics& found,
-              const Check& check) {
+void ofTraces(const Workload& workload, std::span<const TraceMember> traces, const Files::value_type& source,
+              Diagnostics& found, const Check& check) {
   std::optional<Diagnostic> first;
   std::size_t more = 0;
-  InputSet inputs = set.workload->inputs;
-  for (std::size_t at = 0; at < std::max<std::size_t>(set.traces.size(), 1); ++at) {
-    Location place = placeOf(given);
-    if (!set.empty()) {
-      for (const auto& [name, data] : set.traces[at].inputs) inputs[name] = data;
-      if (set.traces[at].inputs.contains(given.first)) place /= Location("'" + set.traces[at].name + "'");
+  InputSet inputs = workload.inputs;
+  for (std::size_t at = 0; at < std::max<std::size_t>(traces.size(), 1); ++at) {
+    Location place = placeOf(source);
+    if (!traces.empty()) {
+      if (at > 0 && !traces[at].inputs.contains(source.first)) break;  // the same under every trace
+      for (const auto& [name, data] : traces[at].inputs) inputs[name] = data;
+      if (traces[at].inputs.contains(source.first)) place /= Location("'" + traces[at].name + "'");
     }
     std::optional<Diagnostic> told = check(inputs, place);
     if (told) first ? void(++more) : void(first = std::move(told));
@@ -160,22 +194,34 @@ void ofTraces(const WorkloadSet& set, const Files::value_type& given, Diagnostic
 
 }  // namespace
 
-Diagnostics checkGivenInputs(const WorkloadSet& set, const KnobValues& knobs,
-                             const std::filesystem::path& folder, const Files& files) {
-  if (files.empty()) return {};
-  const Workload& workload = *set.workload;
+std::optional<Diagnostic> blameInputs(const Workload& workload, const KnobValues& knobs) {
+  const Files sources = sourcesOf(workload);
+  if (sources.empty()) return std::nullopt;
+  const Result<FlatGraph> graph = elaborate(workload.document, knobs, builtInCatalog());
+  if (!graph) return std::nullopt;
+  const Result<Inference> typed = inferTypes(*graph, workload.inputs);
+  return typed ? std::nullopt : blame(workload, knobs, *graph, typed.diagnostics(), sources);
+}
+
+Diagnostics checkInputs(const Workload& workload, std::span<const TraceMember> traces,
+                        const KnobValues& knobs) {
+  const Files sources = sourcesOf(workload);
+  if (sources.empty()) return {};
   const Result<FlatGraph> graph = elaborate(workload.document, knobs, builtInCatalog());
   if (!graph) return {};
   const Result<Inference> typed = inferTypes(*graph, workload.inputs);
-  if (!typed) return blame(typed.diagnostics(), workload, knobs, folder, files);
+  if (!typed) {
+    auto wrong = blame(workload, knobs, *graph, typed.diagnostics(), sources);
+    return wrong ? Diagnostics{*std::move(wrong)} : Diagnostics();
+  }
   const std::vector<AskedCache> caches = cachesOf(*graph, *typed);
   Diagnostics found;
-  for (const auto& given : files) {
-    ofTraces(set, given, found, [&](const InputSet& inputs, const Location& place) {
-      return beyondEnd(*graph, inputs, given.first, place);
+  for (const auto& source : sources) {
+    ofTraces(workload, traces, source, found, [&](const InputSet& inputs, const Location& place) {
+      return beyondEnd(*graph, inputs, source.first, place);
     });
-    ofTraces(set, given, found, [&](const InputSet& inputs, const Location& place) {
-      return beyondCache(caches, inputs, given.first, place);
+    ofTraces(workload, traces, source, found, [&](const InputSet& inputs, const Location& place) {
+      return beyondCache(caches, inputs, source.first, place);
     });
   }
   return found;

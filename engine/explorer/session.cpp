@@ -9,6 +9,7 @@
 
 #include "engine/core/stopwatch.h"
 #include "engine/core/task_lane.h"
+#include "engine/explorer/given_inputs.h"
 #include "engine/explorer/metrics/statistic.h"
 #include "engine/explorer/precheck.h"
 #include "engine/explorer/store/sqlite_point_store.h"
@@ -163,6 +164,9 @@ struct Session::Impl {
     if (!symbolic) return tell(PointFailed{generation, symbolic.diagnostics()});
     for (Diagnostic& certain : precheck(*request.workload, *symbolic, stop))
       symbolic->warnings.push_back(std::move(certain));
+    const auto traces = request.traces ? std::span(request.traces->traces) : std::span<const TraceMember>();
+    for (Diagnostic& unfit : checkInputs(*request.workload, traces, request.knobs))
+      symbolic->warnings.push_back(std::move(unfit));
     const auto shared = std::make_shared<const SymbolicResult>(*std::move(symbolic));
     tell(SymbolicReady{generation, request.knobs, shared});
     if (stop.stop_requested()) return;

@@ -18,6 +18,7 @@
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/exploration_backend.h"
 #include "engine/explorer/explore.h"
+#include "engine/explorer/workload_set.h"
 
 namespace sluice::inline explorer {
 
@@ -28,6 +29,7 @@ struct PointRequest {
   std::shared_ptr<const Workload> workload;
   KnobValues knobs;
   RecordMode mode = RecordMode::Record;
+  std::shared_ptr<const WorkloadSet> traces = {};  ///< of the inputs that are sets; null: none is
 };
 /// What is searched for, and how: as in ExploreOptions. Left as it is, every combination of the knobs.
 struct SearchRequest {

@@ -129,6 +129,7 @@ std::string WorkloadSet::description() const {
 Workload WorkloadSet::at(std::size_t trace) const {
   Workload one = *workload;
   for (const auto& [name, data] : traces[trace].inputs) one.inputs[name] = data;
+  one.files.reset();  // what does not fit is told of the trace
   return one;
 }
 
@@ -167,6 +168,7 @@ Result<WorkloadSet> makeWorkloadSet(Document document, const std::filesystem::pa
     for (const auto& [name, data] : set.traces[set.chosen].inputs) workload->inputs.emplace(name, data);
   }
   workload->document = std::move(document);
+  workload->files = InputFiles{folder, files};
   set.workload = std::move(workload);
   return set;
 }

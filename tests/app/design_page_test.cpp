@@ -10,6 +10,7 @@
 
 #include "app/window/document/design_page.h"
 #include "app/window/shell/main_window.h"
+#include "app/window/shell/panels.h"
 #include "app/window/shell/workspace.h"
 #include "engine/core/atomic_file.h"
 #include "engine/program/fields.h"
@@ -17,6 +18,7 @@
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
+#include "tests/engine/support/npy.h"
 #include "tests/widgets/test_program.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/design/inputs_editor.h"
@@ -150,6 +152,32 @@ class DesignPageTest : public QObject {
     QVERIFY(document().inputs.front() == before);
   }
 
+  void aFileThatTheProgramCannotDoWithIsToldAtTheInput() {
+    QVERIFY(window_->openFile(sample("attention_qwen")));
+    settle();
+    const auto file = [this](const char* name, std::vector<std::int64_t> values) {
+      const QString path = folder_.filePath(QString::fromLatin1(name));
+      writeNpy(path.toStdString(), {{values.size()}, values});
+      return path;
+    };
+    std::vector<std::int64_t> lengths(64, 100);
+    lengths.back() = 9000;
+    page()->useTrace(0, file("beyond.npy", lengths));
+    settle();
+    QCOMPARE(toldAt("lengths"), QStringLiteral("request 63 asks for 282 tiles of its cache, which has 202"));
+    page()->useTrace(0, file("short.npy", std::vector<std::int64_t>(8, 100)));
+    settle();
+    QVERIFY(toldAt("lengths").startsWith(QStringLiteral("the program does not fit together with these")));
+    QCOMPARE(list().size(), std::size_t{1});
+    // A click leads to where another is chosen.
+    window_->findChild<Panels*>()->bringForward(QStringLiteral("operators"));
+    emit workspace()->diagnostics()->jumpRequested(list().front().place);
+    QTRY_VERIFY(box(QStringLiteral("lengths")) && !box(QStringLiteral("lengths"))->visibleRegion().isEmpty());
+    page()->useTrace(0, file("right.npy", std::vector<std::int64_t>(64, 100)));
+    settle();
+    QVERIFY(list().empty());
+  }
+
   void aNumberOfAnInputHoldsNoExpression() {
     const Document before = document();
     for (const auto& [name, typed] : {std::pair("tokens", "60+4"), std::pair("counts", "[1, 2*3]")}) {
@@ -246,6 +274,14 @@ class DesignPageTest : public QObject {
   }
   QWidget* box(const QString& input) const {
     return shown<QWidget>(inputs(), QStringLiteral("input.") + input);
+  }
+  Diagnostics list() const { return workspace()->diagnostics()->diagnostics(); }
+  /// The beginning of what is told of an input, to the first bracket.
+  QString toldAt(const std::string& input) const {
+    for (const Diagnostic& each : list())
+      if (const LocationPart* place = each.place.find(Where::Input); place && place->name == input)
+        return QString::fromStdString(each.cause.substr(0, each.cause.find(" (")));
+    return {};
   }
   bool told(const std::string& words) const {
     for (const Diagnostic& each : workspace()->diagnostics()->diagnostics())

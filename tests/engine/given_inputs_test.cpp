@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "engine/program/file_format.h"
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/npy.h"
 #include "tests/engine/support/temporary_folder.h"
@@ -97,8 +101,67 @@ TEST_F(GivenInputs, WhatDoesNotFitTogetherIsToldAtTheFile) {
   }
   refused("simulate " + sample("gnn") + " --input neighbours=few.npy", "few.npy",
           "the degrees sum to 1024, but 5 neighbours are listed");
-  const Outcome space = run("explore " + attention + "short.npy --budget 2 --strategy random");
-  EXPECT_THAT(space.out, HasSubstr("short.npy): the program does not fit together with these values"));
+  for (const std::string command : {"explore --budget 2 --strategy random ", "strategies --budget 2 "})
+    refused(command + attention + "short.npy", "short.npy", "which has 8; and 2 more like this");
+}
+
+/// A file that the document itself names.
+TEST_F(GivenInputs, FilesOfTheDocumentAreToldLikeThoseThatAreGiven) {
+  Result<Document> document = loadDocument(SLUICE_SOURCE_DIR "/sample_workloads/attention_qwen.sluice");
+  ASSERT_TRUE(document);
+  write("short.npy", {8}, lengths(8, 100));
+  write("beyond.npy", {64}, lengths(64, 9000));
+  for (Input& input : document->inputs) input.data.reset();
+  for (const std::string file : {"short.npy", "beyond.npy"}) {
+    for (Input& input : document->inputs) input.file = file;
+    ASSERT_TRUE(saveDocument(*document, folder_ / (file + ".sluice")));
+  }
+  for (const std::string command : {"simulate ", "check ", "explore --budget 2 --strategy random "}) {
+    const Outcome told = run(command + "short.npy.sluice");
+    EXPECT_EQ(told.status, 1) << command << told.out;
+    EXPECT_THAT(told.out,
+                testing::StartsWith("error: input 'lengths' (short.npy): the program does not fit"));
+    EXPECT_EQ(std::ranges::count(told.out, '\n'), 1) << told.out;
+    EXPECT_THAT(run(command + "beyond.npy.sluice").out,
+                HasSubstr("warning: input 'lengths' (beyond.npy): request 63 asks for 282 tiles"));
+  }
+  const Outcome in_json = runCommandLine("simulate beyond.npy.sluice --json", false, folder_.string());
+  ASSERT_FALSE(in_json.object().is_discarded()) << in_json.out;
+  EXPECT_EQ(in_json.object()["diagnostics"][0]["code"], "trace-mismatch");
+}
+
+TEST_F(GivenInputs, TheServerTellsThem) {
+  write("short.npy", {8}, lengths(8, 100));
+  write("beyond.npy", {64}, lengths(64, 9000));
+  const auto answers = [&](const std::string& file, const std::string& then) {
+    std::ofstream(folder_ / "requests")
+        << R"({"jsonrpc": "2.0", "id": 1, "method": "open", "params": {"file": ")"
+        << SLUICE_SOURCE_DIR "/sample_workloads/attention_qwen.sluice"
+        << R"(", "inputs": {"lengths": ")" << file << "\"}}}\n"
+        << R"({"jsonrpc": "2.0", "id": 2, "method": ")" << then << "\"}\n";
+    std::istringstream lines(run("serve --stdio < requests").out);
+    std::vector<nlohmann::json> all;
+    for (std::string line; std::getline(lines, line);)
+      if (line.find("\"progress\"") == std::string::npos) all.push_back(nlohmann::json::parse(line));
+    return all;
+  };
+  const auto beyond = answers("beyond.npy", "simulate");
+  ASSERT_EQ(beyond.size(), 2u);
+  for (const nlohmann::json& answer : beyond) {
+    ASSERT_EQ(answer["result"]["diagnostics"].size(), 1u) << answer;
+    const nlohmann::json& told = answer["result"]["diagnostics"][0];
+    EXPECT_EQ(told["severity"], "warning");
+    EXPECT_THAT(told["cause"], HasSubstr("request 63 asks for 282 tiles"));
+  }
+  for (const std::string method : {"simulate", "explore"}) {
+    const auto refused = answers("short.npy", method);
+    ASSERT_EQ(refused.size(), 2u);
+    EXPECT_EQ(refused[0]["result"]["diagnostics"][0]["code"], "trace-mismatch") << refused[0];
+    const nlohmann::json& told = refused[1]["error"]["data"];
+    ASSERT_EQ(told.size(), 1u) << refused[1];
+    EXPECT_THAT(told[0].dump(), HasSubstr("short.npy"));
+    EXPECT_THAT(told[0]["cause"], HasSubstr("the program does not fit together with these values"));
+  }
 }
 
 }  // namespace sluice::given_inputs_test

@@ -2,6 +2,8 @@
 
 #include <QItemSelectionModel>
 #include <QMainWindow>
+#include <QScrollArea>
+#include <QTimer>
 #include <algorithm>
 
 #include "app/window/document/places.h"
@@ -47,12 +49,26 @@ void SelectionLinks::jumpTo(const Location& place) {
     return context_.explorer->selection()->select(std::move(those));
   }
   const auto found = context_.results->placeOf(place);
-  if (!found) return;
+  if (!found) return showInput(place);
   if (!found->node.empty()) {
     place_.selectNode(QString::fromStdString(found->node));
   } else {
     place_.selectStream(QString::fromStdString(found->stream));
   }
+}
+
+/// Where its source is chosen.
+void SelectionLinks::showInput(const Location& place) {
+  const LocationPart* const input = place.find(Where::Input);
+  if (!input) return;
+  context_.panels->bringForward(QStringLiteral("design"));
+  const QString name = QStringLiteral("input.") + QString::fromStdString(input->name);
+  // A view that was not seen before has its places after the next layout.
+  QTimer::singleShot(0, this, [window = context_.window, name] {
+    auto* box = window->findChild<QWidget*>(name);
+    for (QWidget* around = box; around; around = around->parentWidget())
+      if (auto* scrolled = qobject_cast<QScrollArea*>(around)) return scrolled->ensureWidgetVisible(box);
+  });
 }
 
 void SelectionLinks::showPlace() {

@@ -24,6 +24,7 @@ class SelectionLinks : public QObject {
   void jumpTo(const Location& place);
 
  private:
+  void showInput(const Location& place);
   void showPlace();
   void showPointsOfPlace();
   void showPointsDiagnostic();

@@ -75,8 +75,8 @@ void SessionController::setDocument(const Document& document, const std::filesys
   preparer_.ask([this, document, folder, previous, traces](const std::stop_token&) -> BackgroundWork::Answer {
     Prepared prepared{check(document, builtInCatalog()), nullptr};
     if (previous) {
-      prepared.workload =
-          std::make_shared<const Workload>(Workload{document, previous->inputs, previous->technology});
+      prepared.workload = std::make_shared<const Workload>(
+          Workload{document, previous->inputs, previous->technology, previous->files});
       prepared.traces = traces;
     } else if (Result<WorkloadSet> made = makeWorkloadSet(document, folder)) {
       prepared.workload = made->workload;
@@ -133,7 +133,7 @@ void SessionController::setRecordTimeline(bool record) {
 
 void SessionController::submitPoint() {
   if (!workload_ || preparing_) return;
-  pointing_ = session_.submit(PointRequest{workload_, knobs_, mode_});
+  pointing_ = session_.submit(PointRequest{workload_, knobs_, mode_, traces_});
 }
 
 void SessionController::explore(const std::optional<SearchRequest>& search) {

@@ -185,7 +185,8 @@ void ScheduleController::openDialog(const ScheduleStep& step, std::size_t positi
   if (!workload) return;  // inputs that cannot be had; the diagnostics say so
   Document before = context_.documents->document();
   before.schedule.resize(position);
-  StepPlace place{std::make_shared<const Workload>(Workload{before, workload->inputs, workload->technology}),
+  StepPlace place{std::make_shared<const Workload>(
+                      Workload{before, workload->inputs, workload->technology, workload->files}),
                   context_.documents->knobs(),
                   before,
                   {}};
@@ -211,7 +212,7 @@ void ScheduleController::sizeFifos() {
   if (!loaded) return;  // inputs that cannot be had; the diagnostics say so
   // Nodes may have been moved or pinned since it was loaded.
   const auto workload = std::make_shared<const Workload>(
-      Workload{context_.documents->document(), loaded->inputs, loaded->technology});
+      Workload{context_.documents->document(), loaded->inputs, loaded->technology, loaded->files});
   const Document& document = context_.shown->document();
   std::vector<std::string> regions;
   for (const std::string& path : nodePaths(document))

@@ -6,6 +6,7 @@
 #include "engine/explorer/compare.h"
 #include "engine/explorer/constraint_report.h"
 #include "engine/explorer/explore.h"
+#include "engine/explorer/given_inputs.h"
 #include "engine/explorer/store/sqlite_point_store.h"
 #include "engine/explorer/tables.h"
 #include "engine/interchange/chrome_trace.h"
@@ -61,6 +62,7 @@ Opened opened(Document document, const std::string& folder, const py::dict& file
   for (const auto& [name, values] : arrays)
     setInput(document, py::str(name).cast<std::string>(), values.cast<py::buffer>());
   std::map<std::string, std::filesystem::path> paths;
+  for (const auto& [name, values] : arrays) paths[py::str(name).cast<std::string>()] = "";
   for (const auto& [name, file] : files)
     paths[py::str(name).cast<std::string>()] = std::filesystem::absolute(py::str(file).cast<std::string>());
   return {taken(makeWorkload(std::move(document), folder, paths))};
@@ -88,12 +90,13 @@ py::tuple simulate(const Opened& program, const py::dict& given, const std::stri
 
 Diagnostics diagnosticsOf(const Run& run) {
   Diagnostics told = run.result.symbolic.warnings;
+  for (Diagnostic& unfit : checkInputs(*run.workload, {}, run.knobs)) told.push_back(std::move(unfit));
   const FlatGraph& graph = run.result.symbolic.graph;
   if (const auto& fault = run.result.simulation.fault) told.push_back(faultDiagnostic(graph, *fault));
+  if (auto without = withoutNumbers(run.result)) told.push_back(*std::move(without));
   if (const auto& deadlock = run.result.simulation.deadlock)
     told.push_back(error("deadlock", "the run", text(*deadlock, Naming{graph, true}),
                          "sluice.unlock() finds the depths that free it, where depths do"));
-  if (auto without = withoutNumbers(run.result)) told.push_back(*std::move(without));
   return told;
 }
 
@@ -216,7 +219,11 @@ py::tuple exploreAll(const Opened& program, const py::dict& given, unsigned thre
   });
   if (store) taken(store->finish());
   if (!interruption.is_none() && !*result) return py::make_tuple(py::none(), interruption);
-  return py::make_tuple(explorationOf(document, taken(*std::move(result))), interruption);
+  py::dict found = explorationOf(document, taken(*std::move(result)));
+  KnobValues knobs = defaultKnobs(document);
+  for (const auto& [name, value] : options.fixed) knobs[name] = value;
+  found["diagnostics"] = toPython(checkInputs(*program.workload, {}, knobs));
+  return py::make_tuple(std::move(found), interruption);
 }
 
 py::object orNone(const std::optional<double>& value) {

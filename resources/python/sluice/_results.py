@@ -230,6 +230,7 @@ class Exploration(_Points):
         self.pruned = entry["pruned"]  #: points that their bounds ruled out
         self.reused = entry["reused"]  #: points that the store knew
         self.retimed = entry["retimed"]  #: points re-timed from the run of another
+        self.diagnostics = diagnostics_of(entry["diagnostics"])  #: warnings of values of inputs that do not fit the program
 
 
 class Design(Point):

@@ -187,6 +187,31 @@ class Inputs(unittest.TestCase):
                 run.values({"x": values})
             self.assertIn("x", caught.exception.diagnostics[0].place)
 
+    def test_values_that_the_program_cannot_do_with_are_told_at_the_input(self):
+        program = sluice.load(sample("attention_qwen.sluice"))
+        lengths = numpy.full(64, 100)
+        self.assertEqual(sluice.simulate(program, inputs={"lengths": lengths}).diagnostics, ())
+        lengths[63] = 9000
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "beyond.npy")
+            numpy.save(file, lengths)
+            for given in (lengths, file):
+                for found in (
+                    sluice.simulate(program, inputs={"lengths": given}),
+                    sluice.explore(program, inputs={"lengths": given}, strategy="random", budget=1),
+                ):
+                    (told,) = found.diagnostics
+                    self.assertEqual((told.severity, told.code), ("warning", "trace-mismatch"))
+                    self.assertIn("input 'lengths'", told.place)
+                    self.assertIn("request 63 asks for 282 tiles", told.cause)
+            file = os.path.join(folder, "short.npy")
+            numpy.save(file, lengths[:8])
+            with refused(self, "trace-mismatch") as caught:
+                sluice.simulate(program, inputs={"lengths": file})
+            (told,) = caught.exception.diagnostics
+            self.assertIn("short.npy", told.place)
+            self.assertIn("which has 8", told.cause)
+
     def test_unknown_inputs_are_refused(self):
         with refused(self, "unknown-input"):
             sluice.simulate(moe(), inputs={"rooting": ROUTING})
