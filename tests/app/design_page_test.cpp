@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include "app/window/document/design_page.h"
+#include "app/window/schedule/schedule_trace.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/panels.h"
 #include "app/window/shell/workspace.h"
@@ -169,6 +170,9 @@ class DesignPageTest : public QObject {
     settle();
     QVERIFY(toldAt("lengths").startsWith(QStringLiteral("the program does not fit together with these")));
     QCOMPARE(list().size(), std::size_t{1});
+    const ScheduleTrace trace = traceSchedule(*window_->session()->workload(), window_->session()->knobs());
+    QCOMPARE(trace.steps.front().diagnostics.size(), std::size_t{1});
+    QVERIFY2(trace.steps.front().diagnostics == list(), "nor are the steps of its schedule");
     // A click leads to where another is chosen.
     window_->findChild<Panels*>()->bringForward(QStringLiteral("operators"));
     emit workspace()->diagnostics()->jumpRequested(list().front().place);

@@ -1,5 +1,6 @@
 #include "app/window/schedule/schedule_trace.h"
 
+#include "engine/explorer/given_inputs.h"
 #include "engine/schedule/schedule.h"
 #include "widgets/common/document_paths.h"
 
@@ -84,6 +85,7 @@ Result<ScheduledProgram> applied(const ScheduledProgram& scheduled, const std::v
 }
 
 struct Tracing {
+  const Workload& workload;
   const std::vector<ScheduleStep>& steps;
   const KnobValues& knobs;
   const std::stop_token& stop;
@@ -112,7 +114,10 @@ bool advance(ScheduleTrace& trace, ScheduledProgram& scheduled, const Tracing& t
                             : applied(scheduled, tracing.steps, position, tracing.knobs, tracing.stop);
   if (!next) {
     told.state = State::Refused;
-    told.diagnostics = next.diagnostics();
+    // Without types no step is legal, whatever it does; the session tells the same of the program.
+    const auto input =
+        tracing.stop.stop_requested() ? std::nullopt : blameInputs(tracing.workload, tracing.knobs);
+    told.diagnostics = input ? Diagnostics{*input} : next.diagnostics();
     return false;
   }
   told.state = State::Applied;
@@ -140,7 +145,7 @@ ScheduleTrace traced(const Workload& workload, const KnobValues& knobs, const Sc
   if (Result<SymbolicResult> plain =
           evaluateSymbolic({scheduled.document, scheduled.inputs}, knobs, {}, stop))
     trace.plain = std::make_shared<const SymbolicResult>(*std::move(plain));
-  const Tracing tracing{steps, knobs, stop, whole};
+  const Tracing tracing{workload, steps, knobs, stop, whole};
   for (std::size_t i = 0; i < steps.size() && advance(trace, scheduled, tracing, i); ++i) {
   }
   return trace;
