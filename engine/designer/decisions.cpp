@@ -20,7 +20,7 @@ constexpr std::size_t patience = 12;
 /// A change waits of whose like fewer were legal.
 constexpr double least_legal_share = 0.125;
 /// A search ends that has looked at so many schedules for each one of its budget.
-constexpr std::uint64_t most_looks = 64;
+constexpr std::uint64_t most_looks = 16;
 
 }  // namespace
 
