@@ -25,6 +25,7 @@
 #include "engine/designer/design_report.h"
 #include "engine/designer/design_store.h"
 #include "engine/explorer/metrics/statistic.h"
+#include "engine/program/knob_defaults.h"
 
 namespace sluice::cli {
 namespace {
@@ -49,8 +50,10 @@ struct DesignOptions : FileOptions {
   }
 };
 
+constexpr const char* folder_kind = "design";
+
 Result<DesignRequest> requestOf(const DesignOptions& options) {
-  if (!options.out.empty()) SLUICE_CHECK(checkProjectFolder(options.out, options.changed()));
+  if (!options.out.empty()) SLUICE_CHECK(checkProjectFolder(options.out, folder_kind, options.changed()));
   DesignRequest request;
   if (!options.objectives.empty()) request.objectives = options.objectives;
   SLUICE_TRY(request.constraints, constraintsOf(options.constraints));
@@ -173,6 +176,13 @@ void printTrust(const Workload& workload, const DesignRequest& request, const De
     std::cout << "Trust" << (designs.size() == 1 ? "" : ", " + names) << ": " << label << "\n";
 }
 
+/// Designs that bounds or an unfinished schedule told enough of, so that there was no run.
+std::uint64_t boundsOnly(const DesignResult& result) {
+  const auto bounded = std::ranges::count_if(
+      result.designs, [](const Design& design) { return design.point.fidelity == Fidelity::Symbolic; });
+  return static_cast<std::uint64_t>(bounded) - result.cut - result.too_long;
+}
+
 /// "57 designs simulated, 52 of them to the end, 5 until they were on no frontier". A store keeps the 52.
 std::string simulatedText(const DesignResult& result) {
   std::string told = counted(result.simulated, "design") + " simulated";
@@ -181,8 +191,17 @@ std::string simulatedText(const DesignResult& result) {
     if (result.cut > 0) told += ", " + std::to_string(result.cut) + " until they were on no frontier";
     if (result.too_long > 0) told += ", " + std::to_string(result.too_long) + " given up for their work";
   }
+  const auto failed = std::ranges::count_if(result.designs, [](const Design& design) {
+    return design.point.fidelity != Fidelity::Symbolic && design.point.state != PointState::Done;
+  });
+  if (failed > 0) told += ", " + std::to_string(failed) + " of them deadlocked or failed";
   if (result.reused > 0) told += ", " + std::to_string(result.reused) + " of them known from the store";
   return told;
+}
+
+/// Above 1000 % a factor says more.
+std::string percentOrTimes(double share) {
+  return share <= 10 ? percent(share) : decimal(share, 0) + " times";
 }
 
 void printText(const DesignOptions& options, const Workload& workload, const DesignRequest& request,
@@ -192,11 +211,11 @@ void printText(const DesignOptions& options, const Workload& workload, const Des
   std::cout << "\n"
             << simulatedText(result) << "; " << counted(result.duplicates, "schedule")
             << " came to the graph of another, " << result.rejected.size() << " were not legal, "
-            << result.pruned << " were ruled out by bounds; in " << durationText(result.wall_seconds)
-            << "; hypervolume " << decimal(result.hypervolume, 3);
+            << boundsOnly(result) << " were not simulated for their bounds; searched for "
+            << durationText(result.wall_seconds) << "; hypervolume " << decimal(result.hypervolume, 3);
   if (result.effort.simulation > 0)
-    std::cout << "; the search took " << percent(result.effort.overhead())
-              << " of the processor time of its designs";
+    std::cout << "; beside its designs' runs the search took " << percentOrTimes(result.effort.overhead())
+              << " of their processor time";
   std::cout << (result.complete ? "; nothing is left to be tried\n" : "\n");
   if (request.traces)
     std::cout << "Each design ran under " << printableName(request.traces->description()) << "\n";
@@ -212,19 +231,19 @@ Json reportJson(const DesignOptions& options, const Workload& workload, const De
 }
 
 /// A document for each design of the frontier: design_12.sluice. Those of an earlier search are replaced.
-Result<Done> writeDesigns(const DesignOptions& options, const Workload& workload,
-                          const DesignResult& result) {
+Result<Done> writeDesigns(const DesignOptions& options, const Opened& opened, const DesignResult& result) {
   const std::filesystem::path folder = options.out;
   std::vector<ProjectFile> files;
   for (const std::size_t i : result.frontier) {
-    Document document = workload.document;
+    Document document = opened.workload->document;
     document.schedule = result.designs[i].schedule;
+    makeDefaults(document, opened.knobs);  // with others its steps may be illegal, or worth nothing
     const std::string name = "design_" + std::to_string(i) + ".sluice";
     files.push_back({name, programText(document, options.file, (folder / name).string())});
   }
   std::error_code ignored;  // writing tells
   std::filesystem::create_directories(std::filesystem::absolute(folder).parent_path(), ignored);
-  SLUICE_TRY(const WrittenFolder written, writeProjectFolder(folder, files, options.changed()));
+  SLUICE_TRY(const WrittenFolder written, writeProjectFolder(folder, files, folder_kind, options.changed()));
   for (const ProjectFile& file : files) wrote((folder / file.path).string());
   if (const std::string kept = keptText(written); !kept.empty()) std::cerr << printableName(kept) << "\n";
   if (!options.inputs.empty())
@@ -315,7 +334,7 @@ int runDesign(const DesignOptions& options, Process& process) {
       return fail(stored.diagnostics(), options.json);
   if (!result) return fail(result.diagnostics(), options.json);
   if (!options.out.empty())
-    if (const Result<Done> written = writeDesigns(options, *opened->workload, *result); !written)
+    if (const Result<Done> written = writeDesigns(options, *opened, *result); !written)
       return fail(written.diagnostics(), options.json);
   if (result->cancelled && process.interrupt.came())
     result->remarks.push_back(process.interrupt.diagnostic());

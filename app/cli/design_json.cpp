@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,10 @@
 
 namespace sluice::cli {
 namespace {
+
+/// Schedules that were not legal and are listed, each whole; compiled programs have tens of thousands, which
+/// are counted and told by their codes.
+constexpr std::size_t most_rejected = 1000;
 
 /// A count is whole, as in the metrics of a point.
 Json boundJson(const BoundGap& gap) {
@@ -118,7 +123,8 @@ Json designJson(const std::string& file, const Workload& workload, const DesignR
     for (const LineageStep& step : report.lineage)
       point["lineage"].push_back(toJson(document, result.designs[report.design].schedule, step));
   }
-  for (const RejectedDesign& design : result.rejected)
+  for (const RejectedDesign& design :
+       std::span(result.rejected).first(std::min(result.rejected.size(), most_rejected)))
     rejected.push_back({{"schedule", scheduleJson(design.schedule())},
                         {"code", design.why->front().code},
                         {"cause", design.why->front().cause}});
@@ -130,6 +136,7 @@ Json designJson(const std::string& file, const Workload& workload, const DesignR
           {"frontier", result.frontier},
           {"evaluated", result.simulated},
           {"rejected", std::move(rejected)},
+          {"rejected_count", result.rejected.size()},
           {"rejected_by_code", reasonsJson(result.rejected)},
           {"reused", result.reused},
           {"duplicates", result.duplicates},

@@ -60,9 +60,11 @@ void addOutputOptions(Command& command, EmitOptions& options) {
               "replace files of an earlier emit also where they were changed since");
 }
 
-int writeProject(const EmitOptions& options, const std::vector<ProjectFile>& files, const std::string& next) {
-  const Result<WrittenFolder> written = writeProjectFolder(
-      options.output, files, options.replace ? ChangedFiles::Replace : ChangedFiles::Refuse);
+int writeProject(const EmitOptions& options, const std::string& emitter,
+                 const std::vector<ProjectFile>& files, const std::string& next) {
+  const Result<WrittenFolder> written =
+      writeProjectFolder(options.output, files, projectKind(emitter),
+                         options.replace ? ChangedFiles::Replace : ChangedFiles::Refuse);
   if (!written) return fail(written.diagnostics(), options.json);
   if (options.json) {
     Json names = Json::array();

@@ -35,7 +35,8 @@ struct EmitOptions : FileOptions {
 void addOutputOptions(Command& command, EmitOptions& options);
 
 /// Writes the files into the folder, tells of them and of what was kept there, and gives the exit code.
-/// `next`: what to do there.
-int writeProject(const EmitOptions& options, const std::vector<ProjectFile>& files, const std::string& next);
+/// `emitter`: its name; `next`: what to do there.
+int writeProject(const EmitOptions& options, const std::string& emitter,
+                 const std::vector<ProjectFile>& files, const std::string& next);
 
 }  // namespace sluice::cli

@@ -92,7 +92,7 @@ Result<std::vector<ProjectFile>> project(const EmitHlsOptions& options, const st
 int runEmitHls(const EmitHlsOptions& options, const std::stop_token& stop) {
   const Result<std::vector<ProjectFile>> files = project(options, stop);
   if (!files) return fail(files.diagnostics(), options.json);
-  return writeProject(options, *files,
+  return writeProject(options, "hls", *files,
                       options.no_data ? "make csim there needs the arrays that --no-data leaves out"
                                       : "make csim there runs them");
 }

@@ -28,7 +28,7 @@ Result<std::vector<ProjectFile>> project(const EmitRtlOptions& options, const st
 int runEmitRtl(const EmitRtlOptions& options, const std::stop_token& stop) {
   const Result<std::vector<ProjectFile>> files = project(options, stop);
   if (!files) return fail(files.diagnostics(), options.json);
-  return writeProject(options, *files,
+  return writeProject(options, "rtl", *files,
                       options.no_run ? "'make sim' there runs them" : "'make check' there runs them");
 }
 

@@ -23,7 +23,8 @@ Result<std::vector<ProjectFile>> project(const EmitOptions& options) {
 int runEmitSdf3(const EmitOptions& options) {
   const Result<std::vector<ProjectFile>> files = project(options);
   if (!files) return fail(files.diagnostics(), options.json);
-  return writeProject(options, *files, "'sluice-cli throughput graph.xml' there gives its throughput");
+  return writeProject(options, "sdf3", *files,
+                      "'sluice-cli throughput graph.xml' there gives its throughput");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ int runEmitStep(const EmitStepOptions& options, const std::stop_token& stop) {
   const Result<StepProject> emitted = project(options, stop);
   if (!emitted) return fail(emitted.diagnostics(), options.json);
   std::cerr << text(emitted->notes);
-  return writeProject(options, emitted->files,
+  return writeProject(options, "step", emitted->files,
                       "'python3 run.py FOLDER' there runs it; FOLDER holds step_perf.so");
 }
 

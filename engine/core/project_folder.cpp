@@ -20,8 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that has it was generated: a line for each file, its hash and its path.
+/// A folder that has it was generated: a line for each file, its hash and its path. In front of them is the
+/// kind of the folder, where the version that wrote it told that.
 constexpr const char* marker = ".sluice-project";
+constexpr std::string_view kind_line = "kind";
 
 Diagnostic unwritable(const fs::path& folder, const std::string& cause, const std::string& fix) {
   return error("file-unwritable", Location(Where::File, folder.string()), cause, fix);
@@ -78,22 +80,33 @@ std::string hashOf(std::string_view bytes) {
   return hash.hex();
 }
 
-/// The hashes of the generated files, by path. A marker of an earlier version has none.
-std::map<std::string, std::string> generatedFiles(const fs::path& folder) {
-  std::map<std::string, std::string> hashes;
+struct Marker {
+  std::string kind;                           ///< empty: not told
+  std::map<std::string, std::string> hashes;  ///< of the generated files, by path
+};
+
+/// That of an earlier version is empty.
+Marker markerOf(const fs::path& folder) {
+  Marker found;
   const Result<std::string> text = readFile(folder / marker);
-  if (!text) return hashes;
+  if (!text) return found;
   std::string_view left = *text;
   while (!left.empty()) {
     const std::size_t end = std::min(left.find('\n'), left.size()), space = left.find(' ');
-    if (space < end) hashes.emplace(left.substr(space + 1, end - space - 1), left.substr(0, space));
+    if (space < end) {
+      const std::string_view first = left.substr(0, space), rest = left.substr(space + 1, end - space - 1);
+      if (first == kind_line)
+        found.kind = rest;
+      else
+        found.hashes.emplace(rest, first);
+    }
     left.remove_prefix(std::min(end + 1, left.size()));
   }
-  return hashes;
+  return found;
 }
 
-std::string markerText(const std::vector<ProjectFile>& files) {
-  std::string text;
+std::string markerText(const std::vector<ProjectFile>& files, const std::string& kind) {
+  std::string text = std::string(kind_line) + " " + kind + "\n";
   for (const ProjectFile& file : files) text += hashOf(file.bytes) + " " + file.path + "\n";
   return text;
 }
@@ -122,7 +135,7 @@ Result<Earlier> earlierOf(const fs::path& folder, const std::vector<ProjectFile>
     for (fs::path above = fs::path(file.path).parent_path(); !above.empty(); above = above.parent_path())
       folders.insert(above.generic_string());
   }
-  const std::map<std::string, std::string> generated = generatedFiles(folder);
+  const std::map<std::string, std::string> generated = markerOf(folder).hashes;
   Earlier earlier;
   std::error_code problem;
   fs::recursive_directory_iterator at(folder, problem);
@@ -168,9 +181,12 @@ fs::path plainName(const fs::path& folder) {
 
 /// What lies in the folder, if it is one to be replaced. Errors: it is not to be, or not by these files.
 Result<std::optional<Earlier>> earlierIn(const fs::path& folder, const std::vector<ProjectFile>& files,
-                                         ChangedFiles changed) {
+                                         const std::string& kind, ChangedFiles changed) {
   SLUICE_TRY(const bool replaced, replaces(folder));
   if (!replaced) return std::optional<Earlier>();
+  if (const std::string there = markerOf(folder).kind; !there.empty() && there != kind)
+    return unwritable(folder, "it holds what '" + there + "' has written, which '" + kind + "' would delete",
+                      "choose another name, or remove the folder first");
   SLUICE_TRY(Earlier earlier, earlierOf(folder, files));
   if (changed == ChangedFiles::Refuse && !earlier.lost.empty()) return wouldBeLost(folder, earlier.lost);
   return std::optional(std::move(earlier));
@@ -213,7 +229,7 @@ std::vector<std::string> firstNames(const std::vector<fs::path>& paths) {
 }
 
 Result<Done> writeAll(const fs::path& folder, const fs::path& temporary,
-                      const std::vector<ProjectFile>& files) {
+                      const std::vector<ProjectFile>& files, const std::string& kind) {
   std::error_code problem;
   for (const ProjectFile& file : files) {
     const fs::path path = temporary / file.path;
@@ -222,7 +238,7 @@ Result<Done> writeAll(const fs::path& folder, const fs::path& temporary,
       return unwritable(folder, "cannot write it: " + problem.message(), "free some space or choose another");
     SLUICE_CHECK(writeFileAtomically(path, file.bytes));
   }
-  return writeFileAtomically(temporary / marker, markerText(files));
+  return writeFileAtomically(temporary / marker, markerText(files, kind));
 }
 
 }  // namespace
@@ -234,16 +250,16 @@ std::string keptText(const WrittenFolder& written) {
          (written.kept.size() == 1 ? ", which was" : ", which were") + " not generated";
 }
 
-Result<Done> checkProjectFolder(const fs::path& wanted, ChangedFiles changed) {
-  SLUICE_CHECK(earlierIn(plainName(wanted), {}, changed));
+Result<Done> checkProjectFolder(const fs::path& wanted, const std::string& kind, ChangedFiles changed) {
+  SLUICE_CHECK(earlierIn(plainName(wanted), {}, kind, changed));
   return Done{};
 }
 
 Result<WrittenFolder> writeProjectFolder(const fs::path& wanted, const std::vector<ProjectFile>& files,
-                                         ChangedFiles changed) {
+                                         const std::string& kind, ChangedFiles changed) {
   const fs::path folder = plainName(wanted);
   WrittenFolder written;
-  SLUICE_TRY(std::optional<Earlier> found, earlierIn(folder, files, changed));
+  SLUICE_TRY(std::optional<Earlier> found, earlierIn(folder, files, kind, changed));
   written.replaced = found.has_value();
   Earlier earlier = std::move(found).value_or(Earlier());
   std::string name(".");
@@ -256,7 +272,7 @@ Result<WrittenFolder> writeProjectFolder(const fs::path& wanted, const std::vect
     return unwritable(folder, "cannot write beside it: " + why,
                       "create the folder that it shall be in, or choose another");
   }
-  SLUICE_CHECK(writeAll(folder, temporary.path(), files));
+  SLUICE_CHECK(writeAll(folder, temporary.path(), files, kind));
   SLUICE_CHECK(keep(earlier, folder, temporary.path()));
   problem = exchange(temporary.path(), folder, written.replaced);
   if (problem)

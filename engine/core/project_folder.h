@@ -27,13 +27,15 @@ struct WrittenFolder {
 
 /// Writes the folder whole or not at all: a temporary folder beside it, then a rename. Of one that was
 /// written so before the generated files are replaced; what else lies in it - builds, results, notes - is
-/// kept. Errors: there is another folder that is not empty; a generated file was changed since, or a file
-/// that was not generated is in the way, unless these are to be replaced; a file cannot be written.
+/// kept. `kind`: the command that wrote it, "emit rtl". Errors: there is another folder that is not empty, or
+/// one of another kind; a generated file was changed since, or a file that was not generated is in the way,
+/// unless these are to be replaced; a file cannot be written.
 Result<WrittenFolder> writeProjectFolder(const std::filesystem::path& folder,
-                                         const std::vector<ProjectFile>& files,
+                                         const std::vector<ProjectFile>& files, const std::string& kind,
                                          ChangedFiles changed = ChangedFiles::Refuse);
-/// Its first two errors, for who computes for long before there are files.
-Result<Done> checkProjectFolder(const std::filesystem::path& folder, ChangedFiles changed);
+/// Its first errors, for who computes for long before there are files.
+Result<Done> checkProjectFolder(const std::filesystem::path& folder, const std::string& kind,
+                                ChangedFiles changed);
 /// "kept build/ and notes.txt, which were not generated": of a folder that was replaced; else nothing.
 std::string keptText(const WrittenFolder& written);
 

@@ -53,9 +53,11 @@ struct Candidate {
   std::size_t parent = 0;  ///< the design that it was made of
   StepChange change = {};
   std::size_t position = 0;  ///< of the change in the schedule
-  Beginning begun = {};      ///< of the schedule, applied before
-  bool waited = false;       ///< until nothing that promises more was left
-  bool counted = false;      ///< its graph is one that the search has met
+  /// The first step behind it.
+  std::size_t follow() const { return position + (change.to == no_step ? 0 : 1); }
+  Beginning begun = {};  ///< of the schedule, applied before
+  bool waited = false;   ///< until nothing that promises more was left
+  bool counted = false;  ///< its graph is one that the search has met
 
   std::shared_ptr<Prepared> prepared = {};
   std::vector<double> bounds = {};  ///< of the objectives; NaN where nothing is certain

@@ -20,7 +20,7 @@ constexpr std::size_t patience = 12;
 /// A change waits of whose like fewer were legal.
 constexpr double least_legal_share = 0.125;
 /// A search ends that has looked at so many schedules for each one of its budget.
-constexpr std::uint64_t most_looks = 64;
+constexpr std::uint64_t most_looks = 16;
 
 }  // namespace
 
@@ -308,22 +308,22 @@ bool Decisions::isExpectedPointless(Candidate& candidate) const {
   if (isTheEnd(candidate.parent) && !branches_[candidate.parent].at_end.contains(candidate.change.kind))
     return false;
   double legal_share = 1;
-  for (const ScheduleStep& step : std::span(candidate.schedule).subspan(candidate.position))
+  for (const ScheduleStep& step : std::span(candidate.schedule).subspan(candidate.follow()))
     legal_share *= effects_.legalShare(candidate.change.kind, step);
   if (legal_share < least_legal_share || effects_.repeats(candidate.change)) return true;
   candidate.bounds = effects_.expected(candidate.change, branches_[candidate.parent].bounds);
   return standing_.isMet(candidate.bounds) || promisesNothing(candidate);
 }
 
-/// Which of the steps from the change on could be applied.
+/// Which of the steps behind the change could be applied.
 void Decisions::learnSteps(const Candidate& candidate) {
   const Diagnostics& refused = candidate.prepared->refused;
   const LocationPart* blamed = refused.empty() ? nullptr : refused.front().place.find(Where::ScheduleStep);
   if (!refused.empty() && (!blamed || blamed->number < 1)) return;
   const std::size_t end = blamed ? static_cast<std::size_t>(blamed->number - 1) : candidate.schedule.size();
-  for (std::size_t i = candidate.position; i < end; ++i)
+  for (std::size_t i = candidate.follow(); i < end; ++i)
     effects_.tried(candidate.change.kind, candidate.schedule[i], true);
-  if (end < candidate.schedule.size() && end >= candidate.position)
+  if (end < candidate.schedule.size() && end >= candidate.follow())
     effects_.tried(candidate.change.kind, candidate.schedule[end], false);
 }
 

@@ -15,13 +15,13 @@ double least(double a, double b) {
 
 }  // namespace
 
-void Effects::Least::add(const Ratios& seen) {
+void Effects::Seen::add(const Ratios& more) {
   if (times++ == 0) {
-    ratios = seen;
+    ratios = more;
     return;
   }
-  alike &= ratios == seen;
-  std::ranges::transform(ratios, seen, ratios.begin(), least);
+  alike &= ratios == more;
+  std::ranges::transform(ratios, more, ratios.begin(), least);
 }
 
 void Effects::saw(const StepChange& change, std::span<const double> before, std::span<const double> after) {

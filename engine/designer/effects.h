@@ -28,7 +28,7 @@ class Effects {
   void repeated(const StepChange& change);
   /// Whether every change of the kind, or just this one, has done so till now.
   bool repeats(const StepChange& change) const;
-  /// A change of this kind was made in front of a step, or by it, and the step was applied, or refused.
+  /// A change of this kind was made in front of a step, which was applied then, or refused.
   void tried(const std::string& kind, const ScheduleStep& step, bool applied);
   /// The share of such changes that left the step legal: of this very step, or where it was hardly tried of
   /// its transformation. 1 where that was not tried either.
@@ -38,12 +38,12 @@ class Effects {
 
  private:
   using Ratios = std::vector<double>;  ///< of bounds after and before; NaN where one is not certain
-  /// The least of each that were seen.
-  struct Least {
+  /// What changes did: the least of each ratio.
+  struct Seen {
     std::uint64_t times = 0, repeated = 0;
     Ratios ratios;
     bool alike = true;  ///< they were all the same
-    void add(const Ratios& seen);
+    void add(const Ratios& more);
   };
 
   struct Trials {
@@ -52,10 +52,10 @@ class Effects {
 
   std::optional<Ratios> of(StepKey from, StepKey to) const;
 
-  std::map<std::string, Least> kinds_;
+  std::map<std::string, Seen> kinds_;
   std::map<std::pair<std::string, StepKey>, Trials> trials_of_step_;
   std::map<std::pair<std::string, std::string>, Trials> trials_of_transformation_;
-  std::map<std::pair<StepKey, StepKey>, Least> steps_;  ///< from one to the other
+  std::map<std::pair<StepKey, StepKey>, Seen> steps_;  ///< from one to the other
 };
 
 }  // namespace sluice::inline designer

@@ -87,7 +87,10 @@ Diagnostic whyInfeasible(const DesignRequest& request, const DesignResult& resul
   return error("no-feasible-point", Location(Where::Constraint, constraintText(request.constraints.front())),
                (count == 1 ? "the only design does not fulfil "
                            : "none of " + std::to_string(count) + " designs fulfils ") +
-                   all,
+                   all +
+                   (runs < count ? "; " + std::to_string(count - runs) +
+                                       " of them were not simulated, as their bounds tell as much"
+                                 : ""),
                runs < request.budget ? "loosen one" : "loosen one, or raise the budget of designs");
 }
 

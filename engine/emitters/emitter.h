@@ -54,4 +54,9 @@ struct Emitter {
   Result<std::vector<ProjectFile>> (*project)(const EmitRequest& request) = nullptr;
 };
 
+/// Of the folder that a form writes (core/project_folder.h).
+inline std::string projectKind(const std::string& emitter) {
+  return "emit " + emitter;
+}
+
 }  // namespace sluice::inline emitters

@@ -73,7 +73,7 @@ class HlsCsim : public testing::Test {
   void emit(const CompiledDesign& compiled, bool narrow = false) {
     const Result<std::vector<ProjectFile>> files = hlsProject(compiled, {*platformNamed("u55c"), {}, narrow});
     ASSERT_TRUE(files) << text(files.diagnostics());
-    const auto written = writeProjectFolder(folder_, *files, ChangedFiles::Replace);
+    const auto written = writeProjectFolder(folder_, *files, "emit hls", ChangedFiles::Replace);
     ASSERT_TRUE(written) << text(written.diagnostics());
   }
 
@@ -576,13 +576,13 @@ TEST_F(HlsCsim, ConvolutionsAndPools) {
 
 TEST_F(HlsCsim, FoldersAreWrittenWholeOrNotAtAll) {
   const std::vector<ProjectFile> files = {{"a/b.txt", "one"}, {"c.txt", "two"}};
-  ASSERT_TRUE(writeProjectFolder(folder_, files));
-  ASSERT_TRUE(writeProjectFolder(folder_, {{"d.txt", "three"}})) << "its own folder is replaced";
+  ASSERT_TRUE(writeProjectFolder(folder_, files, "emit hls"));
+  ASSERT_TRUE(writeProjectFolder(folder_, {{"d.txt", "three"}}, "emit hls")) << "its own folder is replaced";
   EXPECT_FALSE(fs::exists(folder_ / "c.txt"));
-  EXPECT_FALSE(writeProjectFolder(folder_, {{"d.txt", "four"}, {"d.txt/e.txt", "five"}}));
+  EXPECT_FALSE(writeProjectFolder(folder_, {{"d.txt", "four"}, {"d.txt/e.txt", "five"}}, "emit hls"));
   EXPECT_EQ(*readFile(folder_ / "d.txt"), "three") << "as it was before";
   fs::remove(folder_ / ".sluice-project");
-  const auto other = writeProjectFolder(folder_, files);
+  const auto other = writeProjectFolder(folder_, files, "emit hls");
   ASSERT_FALSE(other);
   EXPECT_THAT(text(other.diagnostics()), HasSubstr("not empty"));
   std::size_t left = 0;

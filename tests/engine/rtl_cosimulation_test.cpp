@@ -78,7 +78,7 @@ class Bench {
     const Result<std::vector<ProjectFile>> files = rtlProject(programs);
     EXPECT_TRUE(files) << text(files.diagnostics());
     if (!files) return;
-    const auto written = writeProjectFolder(folder_, *files);
+    const auto written = writeProjectFolder(folder_, *files, "emit rtl");
     EXPECT_TRUE(written) << text(written.diagnostics());
   }
   Bench(const Bench&) = delete;
@@ -263,7 +263,7 @@ class Project {
  public:
   explicit Project(const std::vector<ProjectFile>& files)
       : path_(fs::path(testing::TempDir()) / ("rtl_synthesis_" + std::to_string(::getpid()))) {
-    const auto written = writeProjectFolder(path_, files);
+    const auto written = writeProjectFolder(path_, files, "emit rtl");
     EXPECT_TRUE(written) << text(written.diagnostics());
   }
   ~Project() { fs::remove_all(path_); }

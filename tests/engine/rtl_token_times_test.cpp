@@ -95,7 +95,7 @@ Times slowTimes(const Case& one) {
 Times rtlTimes(const Case& one) {
   const fs::path folder = fs::path(testing::TempDir()) / ("rtl_tokens_" + std::to_string(::getpid()));
   const RtlProgram program{one.graph, one.inference, one.inputs, &one.run};
-  EXPECT_TRUE(writeProjectFolder(folder, *rtlProject(program)));
+  EXPECT_TRUE(writeProjectFolder(folder, *rtlProject(program), "emit rtl"));
   const std::string make =
       "cd '" + folder.string() +
       "' && make -s tokens VERILATOR='verilator -fno-expand' JOBS=1 OPTIMISATION=-O0 1>&2";

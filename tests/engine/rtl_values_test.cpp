@@ -74,7 +74,7 @@ TEST(RtlValues, StoresHaveTheElementsOfTheSimulator) {
   const Result<std::vector<ProjectFile>> files = functionalProject(program, Precision::BFloat16);
   ASSERT_TRUE(files) << text(files.diagnostics());
   const Folder folder;
-  ASSERT_TRUE(writeProjectFolder(folder.path(), *files));
+  ASSERT_TRUE(writeProjectFolder(folder.path(), *files, "emit rtl"));
   EXPECT_EQ(folder.make("check"), 0);
   EXPECT_EQ(folder.make("sim"), 0);
   const std::string said = *readFile(folder.path() / "out/result.txt");

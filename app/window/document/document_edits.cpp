@@ -42,13 +42,6 @@ void setCollapsed(Document& document, const std::string& path, bool collapsed) {
   if (node && node->body) node->body->collapsed = collapsed;
 }
 
-void makeDefaults(Document& document, const KnobValues& knobs) {
-  for (Knob& knob : document.knobs) {
-    const auto value = knobs.find(knob.name);
-    if (value != knobs.end()) knob.initial = value->second;
-  }
-}
-
 bool sameMeaning(const Document& a, const Document& b) {
   return withoutLooks(a) == withoutLooks(b);
 }

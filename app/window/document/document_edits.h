@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/program/document.h"
+#include "engine/program/knob_defaults.h"
 
 namespace sluice::ui {
 
@@ -14,7 +15,6 @@ void setCount(Document& document, const std::string& path, const Value& value);
 void setDepth(Document& document, const std::string& origin, const std::optional<Value>& depth);
 void setPosition(Document& document, const std::string& path, Position at);
 void setCollapsed(Document& document, const std::string& path, bool collapsed);
-void makeDefaults(Document& document, const KnobValues& knobs);
 
 /// Whether two documents compute the same; places and pins on the canvas, titles, help and the defaults of
 /// knobs do not count.

@@ -36,7 +36,8 @@ Result<ProjectDialog::Outcome> writeProject(const Emitter& emitter, const EmitRe
                                             const std::filesystem::path& folder, ChangedFiles changed) {
   SLUICE_TRY(const std::vector<ProjectFile> files, emitter.project(request));
   if (request.stop.stop_requested()) return cancelledDiagnostic();
-  SLUICE_TRY(const WrittenFolder written, writeProjectFolder(folder, files, changed));
+  SLUICE_TRY(const WrittenFolder written,
+             writeProjectFolder(folder, files, projectKind(emitter.name), changed));
   return ProjectDialog::Outcome{files.size(), keptText(written)};
 }
 
