@@ -8,6 +8,7 @@
 #include "app/cli/json.h"
 #include "app/cli/table.h"
 #include "engine/core/printable.h"
+#include "engine/emitters/emitter.h"
 #include "engine/emitters/hls_form.h"
 
 namespace sluice::cli {

@@ -168,6 +168,38 @@ TEST_F(DesignCommand, GoesOnFromItsStore) {
   EXPECT_EQ(runCommandLine("design " + moe + " --resume --json").status, 2);
 }
 
+/// Its steps may be illegal at other values of the knobs, or come to other numbers.
+TEST_F(DesignCommand, WritesDesignsWithTheKnobsThatTheyWereFoundAt) {
+  const nlohmann::json found =
+      runCommandLine("design " + moe + " --plain --set token_tile=8 --budget 6 --quick --json --out " +
+                     in("found"))
+          .object();
+  for (const std::size_t design : found["frontier"]) {
+    SCOPED_TRACE(design);
+    const nlohmann::json run =
+        runCommandLine("simulate " + in("found/design_" + std::to_string(design) + ".sluice") + " --json")
+            .object();
+    EXPECT_EQ(run["knobs"]["token_tile"], 8);
+    EXPECT_EQ(run["metrics"]["cycles"], found["points"][design]["metrics"]["cycles"]);
+  }
+}
+
+/// Each would delete what the other has written, though nobody has changed it.
+TEST_F(DesignCommand, AndEmitDoNotReplaceEachOther) {
+  const std::string design = "design " + moe + " --plain --budget 3 --quick --out ";
+  ASSERT_EQ(runCommandLine(design + in("designs")).status, 0);
+  const Outcome emitted = runCommandLine("emit step " + moe + " -o " + in("designs"));
+  EXPECT_EQ(emitted.status, 1);
+  EXPECT_THAT(emitted.err, HasSubstr("it holds what 'design' has written"));
+  EXPECT_TRUE(std::filesystem::exists(in("designs/design_0.sluice")) ||
+              !std::filesystem::is_empty(in("designs")));
+  ASSERT_EQ(runCommandLine("emit step " + moe + " -o " + in("project")).status, 0);
+  for (const std::string& command : {design, "emit rtl " + moe + " --replace -o "})
+    EXPECT_EQ(runCommandLine(command + in("project")).status, 1) << command;
+  EXPECT_TRUE(std::filesystem::exists(in("project/run.py")));
+  EXPECT_EQ(runCommandLine("emit step " + moe + " -o " + in("project")).status, 0);
+}
+
 /// Every kind of problem with a few designs; a block comes to its target's program and more within them.
 TEST_F(DesignCommand, RunsItsBenchmark) {
   const std::string command = "design --benchmark --budget 8 --only fig15_b16,moe_three,gpt2 --seeds 2";
