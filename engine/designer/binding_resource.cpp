@@ -1,12 +1,35 @@
 #include "engine/designer/binding_resource.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <vector>
 
 namespace sluice::inline designer {
 namespace {
 
 /// From which share of the cycles on something is called nearly always.
 constexpr double nearly_always = 0.8;
+
+/// Whether nothing waits because an operator is held: it has one stream, and all that leads to it leads to
+/// nothing but it, as with a load that runs ahead of who uses it.
+bool holdsUpNobody(const FlatGraph& graph, OperatorId held) {
+  if (graph.operators[held].outputs.size() > 1) return false;
+  std::set<OperatorId> before{held};
+  std::vector<OperatorId> open{held};
+  while (!open.empty()) {
+    const FlatOperator& op = graph.operators[open.back()];
+    open.pop_back();
+    for (const StreamId in : op.inputs)
+      if (const OperatorId producer = graph.streams[in].producer; before.insert(producer).second)
+        open.push_back(producer);
+  }
+  return std::ranges::all_of(before, [&](OperatorId op) {
+    return op == held || std::ranges::all_of(graph.operators[op].outputs, [&](StreamId out) {
+             return before.contains(graph.streams[out].consumer);
+           });
+  });
+}
 
 }  // namespace
 
@@ -47,8 +70,15 @@ BindingResource bindingResource(const FlatGraph& graph, const PointResult& resul
                  : busiest->flops > 0        ? Bottleneck::Compute
                                              : Bottleneck::SerialOperator,
                  busiest, busiest->busy);
-  const auto held = std::ranges::max_element(operators, {}, &OperatorStats::blocked_on_output);
-  if (held->blocked_on_output > busiest->busy) return named(Bottleneck::Fifo, held, held->blocked_on_output);
+  std::vector<std::size_t> held;  // for longer than any is busy
+  for (std::size_t op = 0; op < operators.size(); ++op)
+    if (operators[op].blocked_on_output > busiest->busy) held.push_back(op);
+  std::ranges::stable_sort(held, std::greater(),
+                           [&](std::size_t op) { return operators[op].blocked_on_output; });
+  for (const std::size_t op : held)
+    if (!holdsUpNobody(graph, static_cast<OperatorId>(op)))
+      return named(Bottleneck::Fifo, operators.begin() + static_cast<std::ptrdiff_t>(op),
+                   operators[op].blocked_on_output);
   return named(Bottleneck::Dependences, busiest, busiest->busy);
 }
 
