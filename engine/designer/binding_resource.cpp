@@ -25,9 +25,9 @@ bool holdsUpNobody(const FlatGraph& graph, OperatorId held) {
         open.push_back(producer);
   }
   return std::ranges::all_of(before, [&](OperatorId op) {
-    return op == held || std::ranges::all_of(graph.operators[op].outputs, [&](StreamId out) {
-             return before.contains(graph.streams[out].consumer);
-           });
+    return std::ranges::all_of(graph.operators[op].outputs, [&](StreamId out) {
+      return before.contains(graph.streams[out].consumer) == (op != held);  // not in a loop
+    });
   });
 }
 
