@@ -180,7 +180,7 @@ TEST_F(DesignCommand, WritesDesignsWithTheKnobsThatTheyWereFoundAt) {
         runCommandLine("simulate " + in("found/design_" + std::to_string(design) + ".sluice") + " --json")
             .object();
     EXPECT_EQ(run["knobs"]["token_tile"], 8);
-    EXPECT_EQ(run["metrics"]["cycles"], found["points"][design]["metrics"]["cycles"]);
+    EXPECT_EQ(run["cycles"], found["points"][design]["metrics"]["cycles"]);
   }
 }
 
@@ -188,15 +188,14 @@ TEST_F(DesignCommand, WritesDesignsWithTheKnobsThatTheyWereFoundAt) {
 TEST_F(DesignCommand, AndEmitDoNotReplaceEachOther) {
   const std::string design = "design " + moe + " --plain --budget 3 --quick --out ";
   ASSERT_EQ(runCommandLine(design + in("designs")).status, 0);
-  const Outcome emitted = runCommandLine("emit step " + moe + " -o " + in("designs"));
+  const Outcome emitted = runCommandLine("emit step " + moe + " -o " + in("designs"), true);
   EXPECT_EQ(emitted.status, 1);
-  EXPECT_THAT(emitted.err, HasSubstr("it holds what 'design' has written"));
-  EXPECT_TRUE(std::filesystem::exists(in("designs/design_0.sluice")) ||
-              !std::filesystem::is_empty(in("designs")));
+  EXPECT_THAT(emitted.out, HasSubstr("it holds what 'design' has written"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "designs/run.py"));
   ASSERT_EQ(runCommandLine("emit step " + moe + " -o " + in("project")).status, 0);
   for (const std::string& command : {design, "emit rtl " + moe + " --replace -o "})
     EXPECT_EQ(runCommandLine(command + in("project")).status, 1) << command;
-  EXPECT_TRUE(std::filesystem::exists(in("project/run.py")));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "project/run.py"));
   EXPECT_EQ(runCommandLine("emit step " + moe + " -o " + in("project")).status, 0);
 }
 
