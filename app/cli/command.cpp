@@ -6,6 +6,7 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <system_error>
 #include <tuple>
 
@@ -329,6 +330,27 @@ Result<Done> refuseInput(const std::string& file, const std::vector<std::string>
 
 void wrote(const std::string& file) {
   std::cerr << "wrote " << printableName(file) << "\n";
+}
+
+namespace {
+
+Result<Done> writeFrom(std::span<const OutputFile> files) {
+  if (files.empty()) return Done{};
+  return writeFileAtomically(files.front().name, [&](const ByteSink& bytes) -> Result<Done> {
+    SLUICE_CHECK(bytes(files.front().make()));
+    return writeFrom(files.subspan(1));
+  });
+}
+
+}  // namespace
+
+Result<Done> writeOutputs(const std::vector<OutputFile>& files, const std::vector<std::string>& inputs) {
+  for (const OutputFile& file : files) {
+    SLUICE_CHECK(refuseInput(file.name, inputs));
+  }
+  SLUICE_CHECK(writeFrom(files));
+  for (const OutputFile& file : files) wrote(file.name);
+  return Done{};
 }
 
 Result<Done> writeOutput(const std::string& file, std::string_view bytes,

@@ -201,6 +201,10 @@ TEST(SimulateCommand, WritesTracesOfOtherToolsOrSaysWhyNot) {
   const Outcome refused = runCommandLine("simulate " + file + " --vcd /nowhere/run.vcd", true);
   EXPECT_EQ(refused.status, 1);
   EXPECT_NE(refused.out.find("/nowhere"), std::string::npos);
+  // The one that could be written is not, either.
+  const std::string half = to + "_half.json";
+  EXPECT_EQ(runCommandLine("simulate " + file + " --trace " + half + " --vcd /nowhere/run.vcd").status, 1);
+  EXPECT_FALSE(std::filesystem::exists(half));
   std::filesystem::remove_all(folder);
 }
 
