@@ -46,6 +46,16 @@ TEST(InputLimits, NumbersThatDoNotFitAreNoOthers) {
   expectRefused("unlock " + swiglu + " --seconds nan", 2, "finite");
 }
 
+TEST(InputLimits, AWorkloadIsRefusedWhereItsFileWouldBe) {
+  const fs::path file = fs::temp_directory_path() / "sluice-large.sluice";
+  fs::remove(file);
+  const std::string to = " -o " + file.string();
+  expectRefused("workload moe --size B=99999999999" + to, 2, "size 'B': 99999999999 is more than 67108864");
+  expectRefused("workload moe --size B=67108864" + to, 2, "tokens x top_k");
+  expectRefused("workload attention --size N=99999999999" + to, 2, "size 'N'");
+  EXPECT_FALSE(fs::exists(file));
+}
+
 TEST(InputLimits, EmptyTextsNameNothing) {
   expectRefused("simulate " + swiglu + " --trace ''", 2, "empty");
   expectRefused("explore " + swiglu + " --out ''", 2, "empty");
