@@ -6,6 +6,7 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <system_error>
 #include <tuple>
 
@@ -30,15 +31,25 @@ std::string isAssignment(const std::string& text) {
   return equals + 1 == text.size() ? "'" + text + "' gives no value" : "";
 }
 
-/// Wrong whatever the files hold; these codes are of nothing else.
-bool isWrongUse(const Diagnostics& diagnostics) {
-  constexpr std::array codes = {"invalid-option",    "missing-option", "conflicting-options",
-                                "constraint-syntax", "unknown-metric", "unknown-objective",
-                                "unknown-strategy"};
-  return std::ranges::any_of(diagnostics, [&](const Diagnostic& each) {
-    return each.severity == Severity::Error &&
-           std::ranges::any_of(codes, [&](const char* code) { return each.code == code; });
-  });
+/// An option, or the objectives: only the command line has those.
+bool isOfCommandLine(const Location& place) {
+  return place.beginsWith(Where::Option) || place == Location("objectives");
+}
+
+/// Wrong whatever the files hold.
+bool isWrongUse(const Diagnostic& each) {
+  // Of nothing else.
+  constexpr std::array always = {"invalid-option",    "missing-option", "conflicting-options",
+                                 "constraint-syntax", "unknown-metric", "unknown-objective",
+                                 "unknown-strategy"};
+  // In a file as well, where it is no wrong use.
+  constexpr std::array there = {"duplicate-name", "missing-value", "too-many", "unknown-transformation"};
+  const auto has = [&](const auto& codes) {
+    return std::ranges::any_of(codes, [&](const char* code) { return each.code == code; });
+  };
+  const bool name = each.code == "unknown-transformation" && each.place.beginsWith(Where::Text);
+  return each.severity == Severity::Error &&
+         (has(always) || name || (has(there) && isOfCommandLine(each.place)));
 }
 
 /// A run that was needed waits for ever.
@@ -312,7 +323,7 @@ void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok) {
 int fail(const Diagnostics& diagnostics, bool json) {
   if (isCancelled(diagnostics)) return ExitCancelled;  // main() says by what, and how to go on
   report(diagnostics, json);
-  if (isWrongUse(diagnostics)) return ExitUsage;
+  if (std::ranges::any_of(diagnostics, isWrongUse)) return ExitUsage;
   return std::ranges::any_of(diagnostics, isDeadlock) ? ExitDeadlock : ExitDiagnostic;
 }
 
@@ -328,6 +339,27 @@ Result<Done> refuseInput(const std::string& file, const std::vector<std::string>
 
 void wrote(const std::string& file) {
   std::cerr << "wrote " << printableName(file) << "\n";
+}
+
+namespace {
+
+Result<Done> writeFrom(std::span<const OutputFile> files) {
+  if (files.empty()) return Done{};
+  return writeFileAtomically(files.front().name, [&](const ByteSink& bytes) -> Result<Done> {
+    SLUICE_CHECK(bytes(files.front().make()));
+    return writeFrom(files.subspan(1));
+  });
+}
+
+}  // namespace
+
+Result<Done> writeOutputs(const std::vector<OutputFile>& files, const std::vector<std::string>& inputs) {
+  for (const OutputFile& file : files) {
+    SLUICE_CHECK(refuseInput(file.name, inputs));
+  }
+  SLUICE_CHECK(writeFrom(files));
+  for (const OutputFile& file : files) wrote(file.name);
+  return Done{};
 }
 
 Result<Done> writeOutput(const std::string& file, std::string_view bytes,

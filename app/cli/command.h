@@ -106,6 +106,12 @@ int fail(const Diagnostics& diagnostics, bool json);
 /// one of the `inputs`, "file-unwritable" ...
 Result<Done> writeOutput(const std::string& file, std::string_view bytes,
                          const std::vector<std::string>& inputs);
+struct OutputFile {
+  std::string name;
+  std::function<std::string()> make;  ///< its bytes
+};
+/// The same of several: where one cannot be written, none is.
+Result<Done> writeOutputs(const std::vector<OutputFile>& files, const std::vector<std::string>& inputs);
 /// The refusal alone, for what is written in another way; then wrote() says so.
 Result<Done> refuseInput(const std::string& file, const std::vector<std::string>& inputs);
 void wrote(const std::string& file);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <sstream>
 
@@ -59,14 +60,28 @@ std::vector<std::string> cells(const ComparedValue& value) {
   return {numberText(value.a), numberText(value.b), changeText(value)};
 }
 
+/// Both names where A calls it otherwise.
+std::string nameOf(const ComparedOperator& op) {
+  return op.count_a == 0 || op.place_a == op.place ? op.place : op.place + " (A: " + op.place_a + ")";
+}
+
+Table causesTable(const Comparison& comparison) {
+  std::map<std::string, std::string> names;
+  for (const ComparedOperator& op : comparison.operators) names[op.place] = nameOf(op);
+  Table causes({"to blame for lost cycles", "A", "B", "change"});
+  for (const ComparedCause& cause : comparison.causes) {
+    const auto known = names.find(cause.cause);
+    std::vector<std::string> line{known == names.end() ? cause.cause : known->second};
+    for (std::string& cell : cells(cause.lost)) line.push_back(std::move(cell));
+    causes.row(std::move(line));
+  }
+  return causes;
+}
+
 std::string comparisonText(const CompareOptions& options, const Comparison& comparison,
                            const std::vector<RunProfile>& runs, const std::vector<TrustLabel>& trust) {
   std::ostringstream out;
   const std::size_t most = options.all ? 0 : options.top > 0 ? options.top : 20;
-  const auto row = [](Table& table, std::vector<std::string> first, const ComparedValue& value) {
-    for (std::string& cell : cells(value)) first.push_back(std::move(cell));
-    table.row(std::move(first));
-  };
   Table metrics({"metric", "A", "B", "change"});
   metrics.row({"state", text(runs[0].point.state), text(runs[1].point.state), ""});
   for (const ComparedMetric& metric : comparison.metrics) {
@@ -85,17 +100,16 @@ std::string comparisonText(const CompareOptions& options, const Comparison& comp
     ComparedValue waits;
     if (op.count_a > 0) waits.a = *op.starved.a + *op.blocked.a;
     if (op.count_b > 0) waits.b = *op.starved.b + *op.blocked.b;
-    std::vector<std::string> line{op.place, std::to_string(op.count_a) + " / " + std::to_string(op.count_b)};
+    std::vector<std::string> line{nameOf(op),
+                                  std::to_string(op.count_a) + " / " + std::to_string(op.count_b)};
     for (const ComparedValue& value : {op.busy, waits})
       for (std::string& cell : cells(value)) line.push_back(std::move(cell));
     operators.row(std::move(line));
   }
   out << "\nOperators, largest difference first (cycles, instances summed)\n";
   operators.print(out, most);
-  Table causes({"to blame for lost cycles", "A", "B", "change"});
-  for (const ComparedCause& cause : comparison.causes) row(causes, {cause.cause}, cause.lost);
   out << "\nCauses of lost cycles, largest difference first\n";
-  causes.print(out, most);
+  causesTable(comparison).print(out, most);
   Table streams({"stream", "depth A", "depth B", "most A", "most B", "tokens A", "tokens B"});
   for (const ComparedStream& stream : comparison.streams) {
     streams.row({stream.name, numberText(stream.depth.a), numberText(stream.depth.b),

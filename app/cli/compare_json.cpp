@@ -25,6 +25,7 @@ Json comparisonJson(const Comparison& comparison, std::size_t top) {
     metrics[metric.metric->name] = valueJson(metric.value);
   for (const ComparedOperator& op : firstOf(comparison.operators, top)) {
     operators.push_back({{"place", op.place},
+                         {"place_a", op.place_a},
                          {"kind", op.kind},
                          {"instances", {op.count_a, op.count_b}},
                          {"busy_cycles", valueJson(op.busy)},

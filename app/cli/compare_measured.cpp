@@ -282,10 +282,14 @@ bool isConfirmable(const MeasuredOptions& options, const Workload& workload,
 Result<Done> writeFiles(const std::string& program, const MeasuredOptions& options, const Document& document,
                         const std::vector<MeasuredRun>& runs, const std::vector<MeasuredComparison>& compared,
                         const std::stop_token& stop) {
-  if (!options.confirmed.empty())
-    SLUICE_CHECK(writeProgram(document, program, options.confirmed, options.files));
+  std::vector<std::string> inputs = options.files;
+  inputs.push_back(program);
   const std::string csv = csvOf(runs, compared);
-  if (!options.out.empty()) SLUICE_CHECK(writeOutput(options.out, csv, options.files));
+  std::vector<OutputFile> files;
+  if (!options.confirmed.empty())
+    files.push_back({options.confirmed, [&] { return programText(document, program, options.confirmed); }});
+  if (!options.out.empty()) files.push_back({options.out, [&] { return csv; }});
+  SLUICE_CHECK(writeOutputs(files, inputs));
   if (options.charts.empty()) return Done{};
   SLUICE_CHECK(writeInto(options.charts, "errors.csv", csv));
   return drawCharts(measuredCharts(compared), options.charts, stop);

@@ -251,7 +251,7 @@ void printCompilation(const Json& report) {
            {"fifos", "FIFOs", fifos},
            {"arrays", "banks of one tensor", banks},
            {"memory/fifo_bytes", "FIFO memory", writtenBytes},
-           {"memory/on_chip_bytes", "on-chip memory", writtenBytes},
+           {"memory/on_chip_bytes", "on-chip memory with FIFOs, transfers double-buffered", writtenBytes},
            {"memory/external_bytes", "off-chip traffic", writtenBytes},
            {"predicted/cycles", "predicted cycles"},
            {"simulated", "simulated cycles", writtenRun}})

@@ -1,10 +1,12 @@
 // sluice-cli import: a foreign graph becomes a .sluice file that every other verb takes.
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "engine/core/atomic_file.h"
 #include "engine/importers/extents.h"
 #include "engine/importers/registry.h"
 #include "engine/interchange/numpy.h"
@@ -43,14 +45,18 @@ Diagnostics refusedAsPartial(const Imported& imported) {
   return found;
 }
 
-using Extents = std::map<std::string, std::int64_t> ImportOptions::*;
-
-Result<Imported> saved(const ImportCommand& command, Result<Imported> imported) {
-  if (!imported) return imported;
-  SLUICE_CHECK(saveDocument(imported->document, command.output));
-  wrote(command.output);
-  return imported;
+/// One would be written over the other.
+Result<Done> refuseOneFile(const std::string& program, const std::string& weights) {
+  std::error_code failed;
+  const auto whole = [&](const std::string& file) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file), failed);
+  };
+  if (weights.empty() || whole(program) != whole(weights)) return Done{};
+  return error("conflicting-options", Location(Where::Option, "--weights"),
+               "the weights would be written over the program", "name two files");
 }
+
+using Extents = std::map<std::string, std::int64_t> ImportOptions::*;
 
 /// Nothing is written unless the document is one that the other verbs take. `weights`: how many tensors.
 Result<Imported> import(const ImportCommand& command, std::size_t& weights) {
@@ -63,25 +69,33 @@ Result<Imported> import(const ImportCommand& command, std::size_t& weights) {
   }
   for (const std::string& output : {command.output, options.weights})
     SLUICE_CHECK(refuseInput(output, {command.file}));
+  SLUICE_CHECK(refuseOneFile(command.output, options.weights));
   const auto read = [&]() -> Result<Imported> {
     SLUICE_TRY(Imported imported, importFile(command.file, options));
     if (imported.coverage && imported.coverage->isPartial() && !command.partial)
       return refusedAsPartial(imported);
     return imported;
   };
-  if (options.weights.empty()) return saved(command, read());
   Result<Imported> imported = Imported{};
-  SLUICE_CHECK(saveTensors(options.weights, [&](const TensorSink& write) -> Result<Done> {
-    options.take_weight = [&](const std::string& name, FloatTensor tensor) {
-      ++weights;
-      return write(name, std::move(tensor));
+  SLUICE_CHECK(writeFileAtomically(command.output, [&](const ByteSink& program) -> Result<Done> {
+    const auto produce = [&]() -> Result<Done> {
+      imported = read();
+      if (!imported) return imported.diagnostics();
+      return program(writeDocument(imported->document));
     };
-    imported = read();
-    if (!imported) return imported.diagnostics();
-    return Done{};
+    if (options.weights.empty()) return produce();
+    // Within: neither gets its name before the bytes of both are there.
+    return saveTensors(options.weights, [&](const TensorSink& write) {
+      options.take_weight = [&](const std::string& name, FloatTensor tensor) {
+        ++weights;
+        return write(name, std::move(tensor));
+      };
+      return produce();
+    });
   }));
-  wrote(options.weights);
-  return saved(command, std::move(imported));
+  if (!options.weights.empty()) wrote(options.weights);
+  wrote(command.output);
+  return imported;
 }
 
 Json coverageJson(const ImportCoverage& coverage) {

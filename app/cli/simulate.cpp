@@ -54,12 +54,10 @@ Result<Done> writeTraces(const SimulateOptions& options, const PointResult& resu
   const Timeline& timeline = *result.simulation.timeline;
   if (!timeline.exact())
     std::cerr << "the run has too many events to keep each: neighbouring ones are joined\n";
-  const auto write = [&](const std::string& file, const auto& make) -> Result<Done> {
-    return file.empty() ? Result<Done>(Done{}) : writeOutput(file, make(), {options.file});
-  };
-  if (Result<Done> written = write(options.trace, [&] { return chromeTrace(graph, timeline); }); !written)
-    return written;
-  return write(options.vcd, [&] { return valueChangeDump(graph, timeline); });
+  std::vector<OutputFile> files;
+  if (!options.trace.empty()) files.push_back({options.trace, [&] { return chromeTrace(graph, timeline); }});
+  if (!options.vcd.empty()) files.push_back({options.vcd, [&] { return valueChangeDump(graph, timeline); }});
+  return writeOutputs(files, {options.file});
 }
 
 /// The run's answer: what is printed, and the exit code.

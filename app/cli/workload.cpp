@@ -4,7 +4,8 @@
 #include <memory>
 
 #include "app/cli/command.h"
-#include "engine/core/atomic_file.h"
+#include "engine/explorer/evaluate.h"
+#include "engine/program/elaborate.h"
 #include "engine/program/file_format.h"
 #include "engine/workloads/workload_builder.h"
 
@@ -43,14 +44,14 @@ void listWorkloads() {
   }
 }
 
-Result<Done> write(const WorkloadOptions& options) {
+/// Refused where `check` would refuse the file.
+Result<Document> build(const WorkloadOptions& options) {
   SLUICE_TRY(const workloads::Sizes sizes, sizesOf(options.sizes));
-  SLUICE_TRY(const Document document, buildWorkload(options.name, options.model, sizes));
-  if (options.output.empty()) {
-    std::cout << writeDocument(document);
-    return Done{};
-  }
-  return writeOutput(options.output, writeDocument(document), {});
+  SLUICE_TRY(Document document, buildWorkload(options.name, options.model, sizes));
+  if (Diagnostics wrong = check(document, builtInCatalog()); hasErrors(wrong)) return wrong;
+  SLUICE_TRY(const auto workload, makeWorkload(document, {}));
+  SLUICE_CHECK(evaluateSymbolic(*workload, defaultKnobs(document)));
+  return document;
 }
 
 int runWorkload(const WorkloadOptions& options) {
@@ -58,7 +59,16 @@ int runWorkload(const WorkloadOptions& options) {
     listWorkloads();
     return ExitDone;
   }
-  const Result<Done> done = write(options);
+  const Result<Document> document = build(options);
+  if (!document) {  // there is no file that it could be wrong of
+    report(document.diagnostics(), false);
+    return ExitUsage;
+  }
+  if (options.output.empty()) {
+    std::cout << writeDocument(*document);
+    return ExitDone;
+  }
+  const Result<Done> done = writeOutput(options.output, writeDocument(*document), {});
   return done ? ExitDone : fail(done.diagnostics(), false);
 }
 

@@ -93,6 +93,16 @@ void goOffscreenIfBatch(int argc, char** argv) {
   }
 }
 
+/// Text alone: it needs no display, whatever the environment says of one.
+void goOffscreenIfText(int argc, char** argv) {
+  for (int index = 1; index < argc; ++index) {
+    const QByteArray argument(argv[index]);
+    if (argument == "--") return;  // what follows are names of files
+    for (const char* option : {"-h", "--help", "--help-all", "-v", "--version"})
+      if (argument == option) qputenv("QT_QPA_PLATFORM", "offscreen");
+  }
+}
+
 /// Pictures of the manual are the same wherever they are taken: offscreen, and twice as large, for fine
 /// screens.
 void goOffscreenIfManual(int argc, char** argv) {
@@ -153,6 +163,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   goOffscreenIfBatch(argc, argv);
+  goOffscreenIfText(argc, argv);
   goOffscreenIfManual(argc, argv);
   QApplication application(argc, argv);
   // Qt sets the user's locale; numbers in files and formulas are the same everywhere.

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <string_view>
+
+#include "engine/operators/registry.h"
 
 namespace sluice::inline explorer {
 
@@ -12,13 +15,17 @@ namespace {
 using Operators = RunProfile::Operators;
 using Streams = RunProfile::Streams;
 
+/// An inferred broadcast has the place of its source.
+std::string placeOf(const FlatOperator& op) {
+  return op.inferred ? op.origin + ".broadcast" : op.origin;
+}
+
 std::map<std::string, Operators> operatorsOf(const PointResult& run) {
   std::map<std::string, Operators> places;
   const auto& stats = run.simulation.operators;
   for (std::size_t i = 0; i < std::min(stats.size(), run.symbolic.graph.operators.size()); ++i) {
     const FlatOperator& op = run.symbolic.graph.operators[i];
-    // An inferred broadcast has the place of its source.
-    Operators& place = places[op.inferred ? op.origin + ".broadcast" : op.origin];
+    Operators& place = places[placeOf(op)];
     place.kind = op.spec->kind;
     ++place.count;
     place.busy += static_cast<double>(stats[i].busy);
@@ -33,40 +40,51 @@ std::string lastName(const std::string& place) {
   return place.substr(place.rfind('.') + 1);
 }
 
-/// B's place -> A's: the same where both have it; else one of the same kind and last name, where there is
-/// only one such on either side.
-template <class Value, class Alike>
-std::map<std::string, std::string> match(const std::map<std::string, Value>& a,
-                                         const std::map<std::string, Value>& b, Alike&& alike) {
-  std::map<std::string, std::string> matched;
-  std::map<std::string, std::vector<std::string>> left_a, left_b;
-  for (const auto& [place, value] : b) {
-    if (a.contains(place)) {
-      matched[place] = place;
-    } else {
-      left_b[alike(place, value)].push_back(place);
-    }
-  }
-  for (const auto& [place, value] : a)
-    if (!b.contains(place)) left_a[alike(place, value)].push_back(place);
-  for (const auto& [name, places] : left_b) {
-    const auto other = left_a.find(name);
-    if (places.size() == 1 && other != left_a.end() && other->second.size() == 1)
-      matched[places.front()] = other->second.front();
-  }
-  return matched;
-}
+using Pairs = std::map<std::string, std::string>;  ///< B's place -> A's
 
 /// Positions of what A has and B has not.
 template <class Value>
-std::vector<std::string> unmatched(const std::map<std::string, Value>& a,
-                                   const std::map<std::string, std::string>& matched) {
+std::vector<std::string> unmatched(const std::map<std::string, Value>& a, const Pairs& matched) {
   std::set<std::string> taken;
   for (const auto& [of_b, of_a] : matched) taken.insert(of_a);
   std::vector<std::string> rest;
   for (const auto& [place, value] : a)
     if (!taken.contains(place)) rest.push_back(place);
   return rest;
+}
+
+/// More pairs: where both have the place, or one is `alike` on either side and there is only one such.
+template <class Value, class Alike>
+void match(const std::map<std::string, Value>& a, const std::map<std::string, Value>& b, Alike&& alike,
+           Pairs& matched) {
+  std::map<std::string, std::vector<std::string>> left_a, left_b;
+  for (const auto& [place, value] : b)
+    if (a.contains(place)) matched[place] = place;
+  for (const auto& [place, value] : b)
+    if (!matched.contains(place)) left_b[alike(place, value)].push_back(place);
+  for (const std::string& place : unmatched(a, matched)) left_a[alike(place, a.at(place))].push_back(place);
+  for (const auto& [name, places] : left_b) {
+    const auto other = left_a.find(name);
+    if (places.size() == 1 && other != left_a.end() && other->second.size() == 1)
+      matched[places.front()] = other->second.front();
+  }
+}
+
+/// By last name and kind; where a step put another operator in, as a load by addresses, by what it is for.
+Pairs pairsOf(const std::map<std::string, Operators>& a, const std::map<std::string, Operators>& b) {
+  Pairs matched;
+  match(
+      a, b,
+      [](const std::string& place, const Operators& value) { return lastName(place) + " " + value.kind; },
+      matched);
+  match(
+      a, b,
+      [](const std::string& place, const Operators& value) {
+        const Operator* known = findOperator(value.kind);
+        return lastName(place) + " " + (known ? known->spec.category : value.kind);
+      },
+      matched);
+  return matched;
 }
 
 void take(ComparedOperator& row, const Operators& place, bool is_a) {
@@ -82,10 +100,8 @@ double difference(const ComparedValue& value) {
 }
 
 std::vector<ComparedOperator> compareOperators(const std::map<std::string, Operators>& of_a,
-                                               const std::map<std::string, Operators>& of_b) {
-  const auto matched = match(of_a, of_b, [](const std::string& place, const Operators& value) {
-    return lastName(place) + " " + value.kind;
-  });
+                                               const std::map<std::string, Operators>& of_b,
+                                               const Pairs& matched) {
   std::vector<ComparedOperator> rows;
   for (const auto& [place, value] : of_b) {
     ComparedOperator& row = rows.emplace_back();
@@ -137,7 +153,8 @@ std::map<std::string, Streams> streamsOf(const PointResult& run) {
 
 std::vector<ComparedStream> compareStreams(const std::map<std::string, Streams>& of_a,
                                            const std::map<std::string, Streams>& of_b) {
-  const auto matched = match(of_a, of_b, [](const std::string& name, const Streams&) {
+  Pairs matched;
+  const auto alike = [](const std::string& name, const Streams&) {
     const std::size_t arrow = name.find(" -> ");
     const auto ends = [](const std::string& end) {  // "expert.gate.out" -> "gate.out"
       const std::size_t port = end.rfind('.');
@@ -145,7 +162,8 @@ std::vector<ComparedStream> compareStreams(const std::map<std::string, Streams>&
       return node == std::string::npos ? end : end.substr(node + 1);
     };
     return arrow == std::string::npos ? name : ends(name.substr(0, arrow)) + ends(name.substr(arrow + 4));
-  });
+  };
+  match(of_a, of_b, alike, matched);
   std::vector<ComparedStream> rows;
   const auto set = [](ComparedStream& row, const Streams& of, bool is_a) {
     (is_a ? row.origin_a : row.origin_b) = of.origin;
@@ -167,18 +185,37 @@ std::vector<ComparedStream> compareStreams(const std::map<std::string, Streams>&
   return rows;
 }
 
+constexpr std::string_view has_ended = " (has ended)";
+
+/// Operators by the places that operatorsOf() gives them.
+std::string causeName(const FlatGraph& graph, const StallCause& cause) {
+  if (cause.source != StallSource::Process && cause.source != StallSource::Ended) return text(graph, cause);
+  return placeOf(graph.operators.at(cause.op)) +
+         (cause.source == StallSource::Ended ? std::string(has_ended) : "");
+}
+
 std::optional<std::map<std::string, double>> causesOf(const PointResult& run) {
   if (!run.simulation.timeline) return std::nullopt;
   std::map<std::string, double> causes;
-  for (const StallBlame& blame : attributeStalls(run.symbolic.graph, *run.simulation.timeline).causes)
-    causes[withoutInstances(text(run.symbolic.graph, blame.cause))] += static_cast<double>(blame.lost);
+  const FlatGraph& graph = run.symbolic.graph;
+  for (const StallBlame& blame : attributeStalls(graph, *run.simulation.timeline).causes)
+    causes[causeName(graph, blame.cause)] += static_cast<double>(blame.lost);
   return causes;
 }
 
-std::vector<ComparedCause> compareCauses(const RunProfile& a, const RunProfile& b) {
+/// As B calls it.
+std::string renamed(const std::string& cause, const Pairs& of_b) {
+  const bool ended = cause.ends_with(has_ended);
+  const auto found = of_b.find(ended ? cause.substr(0, cause.size() - has_ended.size()) : cause);
+  return found == of_b.end() ? cause : found->second + (ended ? std::string(has_ended) : "");
+}
+
+std::vector<ComparedCause> compareCauses(const RunProfile& a, const RunProfile& b, const Pairs& matched) {
   if (!a.causes || !b.causes) return {};
+  Pairs of_b;
+  for (const auto& [place, other] : matched) of_b[other] = place;
   std::map<std::string, ComparedValue> causes;
-  for (const auto& [cause, lost] : *a.causes) causes[cause].a = lost;
+  for (const auto& [cause, lost] : *a.causes) causes[renamed(cause, of_b)].a = lost;
   for (const auto& [cause, lost] : *b.causes) causes[cause].b = lost;
   std::vector<ComparedCause> rows;
   for (auto& [cause, value] : causes) {
@@ -215,9 +252,10 @@ Comparison compare(const RunProfile& a, const RunProfile& b) {
     if (exactMetric(a.point, *metric)) row.value.a = metric->number(a.point.metrics);
     if (exactMetric(b.point, *metric)) row.value.b = metric->number(b.point.metrics);
   }
-  result.operators = compareOperators(a.operators, b.operators);
+  const Pairs matched = pairsOf(a.operators, b.operators);
+  result.operators = compareOperators(a.operators, b.operators, matched);
   result.streams = compareStreams(a.streams, b.streams);
-  result.causes = compareCauses(a, b);
+  result.causes = compareCauses(a, b, matched);
   return result;
 }
 

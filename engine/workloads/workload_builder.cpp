@@ -32,11 +32,18 @@ Diagnostic refuse(Code code, const std::string& place, std::string cause, std::s
   return error(code, "workload " + place, std::move(cause), std::move(fix));
 }
 
+/// Of every size: no field of a program takes more tokens, and no run ends of which one is larger.
+constexpr std::int64_t largest_size = std::int64_t{1} << 26;
+
 /// What a size must be beyond its minimum, by itself and to another.
 std::optional<Diagnostic> misfit(const WorkloadBuilder& builder, const Sizes& sizes) {
   for (const SizeSpec& spec : builder.sizes) {
     const std::int64_t value = sizes.at(spec.name);
     const std::string place = "'" + builder.name + "', size '" + spec.name + "'";
+    if (value > largest_size)
+      return refuse("out-of-range", place,
+                    std::to_string(value) + " is more than " + std::to_string(largest_size),
+                    "give at most " + std::to_string(largest_size));
     if (spec.power_of_two && !std::has_single_bit(static_cast<std::uint64_t>(value)))
       return refuse("out-of-range", place, std::to_string(value) + " is no power of two",
                     "give 64, 128, 256 ...");

@@ -85,6 +85,29 @@ class ProcessesTest : public QObject {
     for (const qint64 process : windows()) QVERIFY(!first.values().contains(process));
   }
 
+  void helpAndVersionNeedNoDisplay_data() {
+    QTest::addColumn<QString>("option");
+    QTest::addColumn<QString>("wanted");
+    QTest::newRow("help") << QStringLiteral("--help") << QStringLiteral("--screenshot");
+    QTest::newRow("h") << QStringLiteral("-h") << QStringLiteral("--screenshot");
+    QTest::newRow("version") << QStringLiteral("--version") << QStringLiteral("sluice ");
+    QTest::newRow("v") << QStringLiteral("-v") << QStringLiteral("sluice ");
+  }
+  void helpAndVersionNeedNoDisplay() {
+    QFETCH(const QString, option);
+    QFETCH(const QString, wanted);
+    QProcessEnvironment own = QProcessEnvironment::systemEnvironment();
+    for (const char* each : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
+      own.remove(QLatin1String(each));
+    QProcess process;
+    process.setProcessEnvironment(own);
+    process.start(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice"), {option});
+    QVERIFY(process.waitForFinished(patience));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 0);
+    QVERIFY(QString::fromUtf8(process.readAllStandardOutput()).contains(wanted));
+  }
+
  private:
   QString notes(const QString& name) const {
     return home_.filePath(QStringLiteral("Sluice/windows/") + name);

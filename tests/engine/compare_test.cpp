@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
+#include "engine/program/file_format.h"
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/documents.h"
 
@@ -121,6 +123,49 @@ TEST(CompareCommand, ComparesTwoPointsOfAFile) {
   EXPECT_NE(text.out.find("off-chip memory"), std::string::npos);
 }
 
+/// A step moves operators into another region and puts others in their places: the tables agree on which is
+/// which, and lost cycles are those of the runs alone.
+TEST(CompareCommand, PairsTheOperatorsOfAScheduleInAllTables) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "sluice_compare_pairs";
+  std::filesystem::create_directories(folder);
+  const std::string plain = (folder / "plain.sluice").string(), shared = (folder / "shared.sluice").string();
+  ASSERT_EQ(runCommandLine("workload moe --model qwen_b64 --size F=384 --size f=48 -o " + plain).status, 0);
+  Result<Document> document = loadDocument(plain);
+  ASSERT_TRUE(document) << text(document.diagnostics());
+  std::erase_if(document->schedule,
+                [](const ScheduleStep& step) { return step.transformation != "time_multiplex"; });
+  ASSERT_TRUE(saveDocument(*document, shared));
+  const std::string both = plain + " " + shared + " ";
+  const std::string few = " --set-b regions=4";
+  const auto compared = runCommandLine("compare " + both + few + " --json").object();
+  const auto with = [](const nlohmann::json& rows, const char* key, const std::string& value) {
+    for (const nlohmann::json& row : rows)
+      if (row.at(key) == value) return row;
+    return nlohmann::json();
+  };
+  for (const char* name : {"down", "down_load", "up_load", "gate_load", "gate"}) {
+    const std::string of_a = std::string("expert.") + name, of_b = std::string("expert_shared.") + name;
+    const auto op = with(compared["operators"], "place", of_b);
+    ASSERT_TRUE(op.is_object()) << of_b;
+    EXPECT_EQ(op["place_a"], of_a);
+    EXPECT_EQ(op["instances"], nlohmann::json({128, 4})) << of_b;
+    EXPECT_TRUE(with(compared["operators"], "place", of_a).is_null()) << of_a;
+    EXPECT_TRUE(with(compared["causes"], "cause", of_a).is_null()) << of_a;
+  }
+  for (const auto& [side, file] : {std::pair("a", plain), std::pair("b", shared + " --set regions=4")}) {
+    double lost = 0;
+    for (const auto& cause : compared["causes"]) lost += cause["lost_cycles"][side].get<double>();
+    const auto alone = runCommandLine("simulate " + file + " --stalls --json").object();
+    EXPECT_EQ(lost, alone["stalls"]["lost_cycles"].get<double>()) << file;
+  }
+  const std::string words = runCommandLine("compare " + both + few + " --all").out;
+  const std::string named = "expert_shared.down (A: expert.down)";
+  const std::size_t first = words.find(named);
+  ASSERT_NE(first, std::string::npos) << words;
+  EXPECT_NE(words.find(named, first + 1), std::string::npos) << "the table of causes";
+  std::filesystem::remove_all(folder);
+}
+
 TEST(CompareCommand, TellsWhatIsWrongWithEitherFile) {
   const std::string file = "'" + (samples / "simple_moe.sluice").string() + "'";
   EXPECT_EQ(runCommandLine("compare " + file + " /nowhere.sluice", true).status, 1);
@@ -201,6 +246,10 @@ TEST(SimulateCommand, WritesTracesOfOtherToolsOrSaysWhyNot) {
   const Outcome refused = runCommandLine("simulate " + file + " --vcd /nowhere/run.vcd", true);
   EXPECT_EQ(refused.status, 1);
   EXPECT_NE(refused.out.find("/nowhere"), std::string::npos);
+  // The one that could be written is not, either.
+  const std::string half = to + "_half.json";
+  EXPECT_EQ(runCommandLine("simulate " + file + " --trace " + half + " --vcd /nowhere/run.vcd").status, 1);
+  EXPECT_FALSE(std::filesystem::exists(half));
   std::filesystem::remove_all(folder);
 }
 

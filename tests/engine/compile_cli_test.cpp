@@ -49,6 +49,23 @@ TEST(CompileCli, TheSampleBlock) {
   EXPECT_EQ(simulated["cycles"], object["simulated"]["cycles"]) << "the same program";
 }
 
+/// The compiled design has two buffers in each transfer, the program one tile: the rest is the same memory.
+TEST(CompileCli, OnChipMemoryIsTheProgramsWithASecondBufferInTransfers) {
+  const std::string block = sample + "--set tokens=32 --json";
+  const json compiled = run("compile " + block).object();
+  const json simulated = run("simulate " + block).object();
+  std::int64_t transfers = 0;
+  const json shapes = run("shapes " + block).object();
+  for (const json& op : shapes["operators"]) {
+    const std::string kind = op["kind"];
+    if (kind == "LinearOffChipLoad" || kind == "LinearOffChipStore")
+      transfers += op["on_chip_bytes"]["value"].get<std::int64_t>();
+  }
+  EXPECT_GT(transfers, 0);
+  EXPECT_EQ(compiled["memory"]["on_chip_bytes"],
+            simulated["total_on_chip_bytes"].get<std::int64_t>() + transfers);
+}
+
 /// Every choice of the step can be set by name, and what was chosen is seen.
 TEST(CompileCli, ChoicesByName) {
   const std::string small = "compile gpt2 --set tokens=32 --set tile=64 --json --set ";

@@ -46,6 +46,37 @@ TEST(InputLimits, NumbersThatDoNotFitAreNoOthers) {
   expectRefused("unlock " + swiglu + " --seconds nan", 2, "finite");
 }
 
+/// 2 is what no file could make right; what depends on a file is a diagnostic of it.
+TEST(InputLimits, WrongUseIsTheSameInAllCommands) {
+  for (const std::string command : {"explore ", "design ", "strategies "}) {
+    expectRefused(command + swiglu + " --objective cylces", 2, "did you mean 'cycles'?");
+    expectRefused(command + swiglu + " --objective cycles,cycles", 2, "given twice");
+  }
+  expectRefused("design " + swiglu + " --forbid tiel", 2, "did you mean 'tile'?");
+  expectRefused("workload mo", 2, "did you mean 'moe'?");
+  expectRefused("workload moe --model mixtral", 2, "it has no model 'mixtral'");
+  expectRefused("workload moe --size Q=3", 2, "it has no size 'Q'");
+  expectRefused("design " + swiglu + " --lock exprt", 1, "no region or operator of this name");
+  expectRefused("simulate " + swiglu + " --set tlie=3", 1, "the file has no knob 'tlie'");
+  // Of a file the same is a mistake in the file.
+  const fs::path file = fs::temp_directory_path() / "sluice-tiel.sluice";
+  Document document = *loadDocument(SLUICE_SOURCE_DIR "/sample_workloads/moe_three_ways.sluice");
+  document.schedule.front().transformation = "tiel";
+  ASSERT_TRUE(saveDocument(document, file));
+  expectRefused("schedule " + file.string(), 1, "there is no transformation 'tiel'");
+  fs::remove(file);
+}
+
+TEST(InputLimits, AWorkloadIsRefusedWhereItsFileWouldBe) {
+  const fs::path file = fs::temp_directory_path() / "sluice-large.sluice";
+  fs::remove(file);
+  const std::string to = " -o " + file.string();
+  expectRefused("workload moe --size B=99999999999" + to, 2, "size 'B': 99999999999 is more than 67108864");
+  expectRefused("workload moe --size B=67108864" + to, 2, "tokens x top_k");
+  expectRefused("workload attention --size N=99999999999" + to, 2, "size 'N'");
+  EXPECT_FALSE(fs::exists(file));
+}
+
 TEST(InputLimits, EmptyTextsNameNothing) {
   expectRefused("simulate " + swiglu + " --trace ''", 2, "empty");
   expectRefused("explore " + swiglu + " --out ''", 2, "empty");

@@ -229,4 +229,27 @@ TEST(OnnxWeights, IdsAreAskedForByTheirName) {
   EXPECT_THAT(beyond.out, HasSubstr("give 'ids' whole numbers from 0 to 99, as with --tensors FILE.npz"));
 }
 
+/// Neither the program nor its weights are written where one of them cannot be.
+TEST(OnnxWeightsCli, NothingIsHalfWritten) {
+  const fs::path folder = fs::temp_directory_path() / "sluice_half_an_import";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const std::string command =
+      "import '" SLUICE_SOURCE_DIR "/tests/fuzz/corpus/onnx/feed_forward.onnx' --dimension seq=4 -o ";
+  const auto in = [&](const char* name) { return (folder / name).string(); };
+  const auto refused = [&](const std::string& program, const std::string& weights, int status) {
+    const Outcome outcome = runCommandLine(command + program + " --weights " + weights, true);
+    EXPECT_EQ(outcome.status, status) << outcome.out;
+    EXPECT_TRUE(fs::is_empty(folder)) << outcome.out;
+  };
+  refused(in("none/x.sluice"), in("w.npz"), 1);
+  refused(in("x.sluice"), in("none/w.npz"), 1);
+  refused("/dev/full", in("w.npz"), 1);
+  refused(in("x.sluice"), "/dev/full", 1);
+  refused(in("x"), in("none/../x"), 2);
+  EXPECT_EQ(runCommandLine(command + in("x.sluice") + " --weights " + in("w.npz")).status, 0);
+  EXPECT_TRUE(fs::exists(in("x.sluice")) && fs::exists(in("w.npz")));
+  fs::remove_all(folder);
+}
+
 }  // namespace sluice::onnx_weights_test
