@@ -93,7 +93,9 @@ void DesignsPanel::build() {
   proof_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   named(check_, "designsCheck", tr("Check the design, or stop checking it"));
   named(take_, "designsTake", tr("Take the design"));
-  take_->setToolTip(tr("Make the design's steps the schedule of the program (Return)"));
+  take_->setToolTip(
+      tr("Make the design's steps the schedule of the program, and the knobs' values at which it was found "
+         "their defaults (Return)"));
   const char* const names[] = {"designsPinA", "designsPinB"};
   const QString told[] = {tr("Keep the design's run as A, to compare"),
                           tr("Keep the design's run as B, and compare")};

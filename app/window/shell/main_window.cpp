@@ -363,6 +363,8 @@ void MainWindow::connectViews() {
   connect(designs(), &DesignsController::progressed, status_, &StatusPanel::showWork);
   connect(designs(), &DesignsController::pinRequested, comparison(), &CompareController::pinRun);
   connect(designs(), &DesignsController::ended, status_, &StatusPanel::endWork);
+  connect(designs(), &DesignsController::tookDesign, status_,
+          [this](const QString& what) { status_->showMessage(what, 8000); });
   connect(status_, &StatusPanel::layoutCancelRequested, context_.canvas, &GraphCanvas::cancelLayout);
   connect(context_.canvas, &GraphCanvas::layoutProgressed, status_, &StatusPanel::showLayout);
   connect(status_, &StatusPanel::diagnosticsRequested, workspace_, &Workspace::showDiagnostics);
