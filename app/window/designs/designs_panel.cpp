@@ -52,7 +52,7 @@ DesignsPanel::DesignsPanel(QWidget* parent)
       lineage_(new LineageTree),
       proof_(new QLabel),
       check_(new QPushButton),
-      take_(new QPushButton(tr("&Take"))),
+      take_(new QPushButton(tr("Ta&ke"))),
       pins_{new QPushButton(tr("Pin as A")), new QPushButton(tr("Pin as B"))} {
   setObjectName(QStringLiteral("designsPanel"));
   build();
@@ -327,7 +327,7 @@ void DesignsPanel::showProof(Proof proof, const DesignReport* report) {
   proof_->setText(told);
   proof_->setToolTip(told);
   check_->setVisible(proof == Proof::Running || proof == Proof::Stopped);
-  check_->setText(proof == Proof::Running ? tr("Sto&p") : tr("C&heck"));
+  check_->setText(proof == Proof::Running ? tr("St&op") : tr("&Check"));
   check_->setToolTip(proof == Proof::Running
                          ? tr("Stop checking the design")
                          : tr("Check that the design gives the tensors of the plain program"));
