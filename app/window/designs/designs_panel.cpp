@@ -1,5 +1,6 @@
 #include "app/window/designs/designs_panel.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -48,6 +49,8 @@ DesignsPanel::DesignsPanel(QWidget* parent)
           new QLabel(tr("\u26a0 The program has changed since: these designs are of an older one."))),
       points_(new PointsModel(this)),
       chart_(new ParetoChart(points_)),
+      log_{new QCheckBox(tr("log x")), new QCheckBox(tr("log y"))},
+      plot_(new QWidget),
       table_(new QTableWidget),
       lineage_(new LineageTree),
       proof_(new QLabel),
@@ -81,6 +84,8 @@ void DesignsPanel::build() {
   hint_->setEnabled(false);
   outdated_note_->setWordWrap(true);
   named(chart_, "designsChart", tr("Designs by the two objectives"));
+  named(log_[0], "designsLogX", tr("Logarithmic horizontal axis"));
+  named(log_[1], "designsLogY", tr("Logarithmic vertical axis"));
   named(table_, "designsFrontier", tr("Designs on the frontier"));
   makePlain(*table_);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -126,11 +131,28 @@ void DesignsPanel::buildParts(QVBoxLayout& inside) {
   lists->addWidget(lineage_);
   lists_ = lists;
   auto* sides = new QSplitter;
-  sides->addWidget(chart_);
+  sides->addWidget(chartPart());
   sides->addWidget(lists);
   sides->setSizes({1000, 1000});  // shares of what there is
   inside.addWidget(parts_);
   inside.addWidget(sides, 1);
+}
+
+QWidget* DesignsPanel::chartPart() {
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 3, 8, 0);
+  row->addStretch(1);
+  for (QCheckBox* box : log_) {
+    row->addWidget(box);
+    connect(box, &QCheckBox::toggled, this,
+            [this] { chart_->setLogarithmic(log_[0]->isChecked(), log_[1]->isChecked()); });
+  }
+  auto* column = new QVBoxLayout(plot_);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(row);
+  column->addWidget(chart_, 1);
+  return plot_;
 }
 
 /// Side by side, or one at a time.
@@ -138,7 +160,7 @@ void DesignsPanel::arrange() {
   const bool all = width() >= room_for_all;
   const int part = parts_->currentIndex();
   parts_->setVisible(!all);
-  chart_->setVisible(all || part == 0);
+  plot_->setVisible(all || part == 0);
   lists_->setVisible(all || part != 0);
   table_->setVisible(all || part == 1);
   lineage_->setVisible(all || part == 2);

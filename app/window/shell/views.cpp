@@ -43,6 +43,16 @@ const View& Views::focused() const {
   return all_.front();
 }
 
+const View& Views::lookedAt() const {
+  const View& keyboard = focused();
+  if (dockOf(*keyboard.widget)) return keyboard;
+  for (const View& each : all_) {
+    const QDockWidget* dock = dockOf(*each.widget);
+    if (dock && isInFront(*dock) && each.widget->isVisible() && !each.missing()) return each;
+  }
+  return keyboard;
+}
+
 std::optional<Diagnostic> missingUnless(bool there, const char* place, const char* cause, const char* fix) {
   if (there) return std::nullopt;
   return error("nothing-to-export", place, cause, fix);
