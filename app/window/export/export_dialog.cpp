@@ -40,7 +40,7 @@ ExportDialog::ExportDialog(const Views& views, QWidget* parent)
   setWindowTitle(tr("Export"));
   subjects_->setObjectName(QStringLiteral("exportSubject"));
   subjects_->setAccessibleName(tr("What to export; several make one figure"));
-  const QString first = views_.lookedAt().id;
+  const QString first = views_.all().empty() ? QString() : views_.lookedAt().id;
   for (const View& each : views_.all()) {
     auto* item = new QListWidgetItem(each.title, subjects_);
     item->setData(Qt::UserRole, each.id);
