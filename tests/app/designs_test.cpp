@@ -27,11 +27,14 @@
 #include "app/window/designs/find_designs_dialog.h"
 #include "app/window/designs/lineage_tree.h"
 #include "app/window/explore/recent_stores.h"
+#include "app/window/export/export_dialog.h"
 #include "app/window/export/figure_composer.h"
 #include "app/window/run/compare_controller.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/onboarding.h"
+#include "app/window/shell/views.h"
+#include "app/window/shell/workspace.h"
 #include "engine/schedule/transformation.h"
 #include "tests/app/main_windows.h"
 #include "tests/app/private_settings.h"
@@ -137,6 +140,45 @@ class DesignsTest : public QObject {
     QTest::keyClick(panel()->chart(), Qt::Key_Return);
     QCOMPARE(schedule(), panel()->designs()[static_cast<std::size_t>(design)].schedule);
     QCOMPARE(window_->documents()->undoStack()->index(), 1);
+  }
+
+  /// As the chart of explored points has it, on paper too.
+  void axesAreLogarithmicAndGoOnPaper() {
+    find(12);
+    showPart(0);
+    QTRY_VERIFY_WITH_TIMEOUT(!designs()->running(), engine_time);
+    for (const char* name : {"designsLogX", "designsLogY"}) {
+      auto* box = panel()->findChild<QCheckBox*>(QLatin1String(name));
+      QVERIFY(box->isVisible());
+      QTest::mouseClick(box, Qt::LeftButton, {}, QPoint(8, box->height() / 2));
+      QVERIFY(box->isChecked());
+    }
+    const ParetoChart* chart = panel()->chart();
+    QCOMPARE(chart->xAxis->scaleType(), QCPAxis::stLogarithmic);
+    QCOMPARE(chart->yAxis->scaleType(), QCPAxis::stLogarithmic);
+    const QString file = folder_.filePath(QStringLiteral("designs.tex"));
+    QVERIFY(window_->exportFile(file, {.views = {QStringLiteral("designs")}, .format = ExportFormat::Pgf}));
+    QFile written(file);
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    const QByteArray text = written.readAll();
+    QVERIFY2(text.contains("xmode=log") && text.contains("ymode=log"), text.left(600).constData());
+  }
+
+  /// Designs are in front: it is they that Export proposes.
+  void exportProposesWhatIsInFront() {
+    const auto proposed = [this] {
+      const ExportDialog dialog(window_->views());
+      return dialog.choice().views;
+    };
+    window_->workspace()->canvas()->setFocus();
+    QCOMPARE(proposed(), QStringList{QStringLiteral("pareto")});
+    find(8);
+    QTRY_VERIFY_WITH_TIMEOUT(!designs()->running(), engine_time);
+    QCOMPARE(proposed(), QStringList{QStringLiteral("designs")});
+    window_->workspace()->canvas()->setFocus();
+    QCOMPARE(proposed(), QStringList{QStringLiteral("designs")});
+    window_->commands()->action(QStringLiteral("panel.hypervolume"))->trigger();
+    QCOMPARE(proposed(), QStringList{QStringLiteral("hypervolume")});
   }
 
   /// What no schedule can beat is a line in the chart, or told at its edge.

@@ -14,6 +14,8 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSettings>
+#include <QSlider>
+#include <QSpinBox>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -163,6 +165,29 @@ class EverybodyTest : public QObject {
       for (const OperatorSpec* spec : registeredSpecs())
         expect(spec->category.c_str(), canvas.category(spec->category), canvas.box, 3);
     }
+  }
+
+  /// As painted: the ticks below a knob's slider, and the line around a field.
+  void linesOfFieldsAndTicksOfKnobsCanBeSeenOnDarkGround() {
+    window_->setTheme(ThemeChoice::Dark);
+    open("gpt2_block");
+    auto* slider = window_->findChild<QSlider*>(QStringLiteral("slider.tokens"));
+    QVERIFY(slider && slider->isVisible());
+    QLineEdit field;
+    QSpinBox number;
+    QComboBox choice;
+    for (QWidget* each : std::initializer_list<QWidget*>{&field, &number, &choice}) each->resize(120, 26);
+    const auto seen = [](QWidget& widget, const QRect& where) {
+      const QImage picture = widget.grab().toImage();
+      double best = 0;
+      for (int y = where.top(); y <= where.bottom(); ++y)
+        for (int x = where.left(); x <= where.right(); ++x)
+          best = std::max(best, contrast(picture.pixelColor(x, y), QApplication::palette().window().color()));
+      return best;
+    };
+    QVERIFY(seen(*slider, QRect(0, slider->height() - 5, slider->width(), 4)) >= 2.5);
+    for (QWidget* each : std::initializer_list<QWidget*>{&field, &number, &choice})
+      QVERIFY2(seen(*each, QRect(20, 0, 60, 2)) >= 2.5, each->metaObject()->className());
   }
 
   /// From nothing to a changed, simulated and explored program without the mouse.

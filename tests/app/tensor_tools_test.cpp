@@ -32,6 +32,7 @@
 #include "widgets/itensor/type_field.h"
 #include "widgets/placement/placement_page.h"
 #include "widgets/plots/token_curve_plot.h"
+#include "widgets/rewrites/rewrites_page.h"
 
 namespace sluice::ui {
 namespace {
@@ -89,6 +90,37 @@ class TensorToolsTest : public QObject {
     trigger("tensor.next");
     QCOMPARE(tools->types()->position(), 1);
     QCOMPARE(window_->findChildren<TensorTools*>().size(), 1);
+  }
+
+  /// 1024 x 640, and a screen of twice that with letters twice as large.
+  void itFitsSmallScreens() {
+    trigger("tensor.sizing");
+    auto* tools = window_->findChild<TensorTools*>();
+    for (const QSize& screen : {QSize(1024, 640), QSize(640, 400)}) {
+      tools->resize(screen - QSize(20, 60));
+      QCOMPARE(tools->size(), screen - QSize(20, 60));
+      for (QWidget* page : std::initializer_list<QWidget*>{tools->types(), tools->curves(), tools->sizing(),
+                                                           tools->rewrites(), tools->placement()}) {
+        tools->show(page);
+        QTest::qWait(20);
+        for (const QPushButton* button : tools->findChildren<QPushButton*>()) {
+          if (!button->isVisible() || tools->page()->isAncestorOf(button)) continue;
+          const QRect there(button->mapTo(tools, QPoint()), button->size());
+          QVERIFY2(tools->rect().contains(there), qPrintable(button->text()));
+          QVERIFY2(button->width() >= button->sizeHint().width(), qPrintable(button->text()));
+        }
+      }
+    }
+    tools->resize(QSize(1004, 580));
+    tools->show(tools->sizing());
+    QTest::qWait(20);
+    for (const QWidget* each : tools->sizing()->findChildren<QAbstractButton*>()) {
+      if (!each->isVisible() || each->objectName().isEmpty()) continue;
+      const QRect there(each->mapTo(tools, QPoint()), each->size());
+      QVERIFY2(tools->rect().contains(there), qPrintable(each->objectName()));
+      QVERIFY2(each->width() >= each->minimumSizeHint().width(), qPrintable(each->objectName()));
+    }
+    QVERIFY(tools->sizing()->width() <= tools->width());
   }
 
   void keysStepWhereNoTextIsTyped() {

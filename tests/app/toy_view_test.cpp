@@ -50,7 +50,10 @@ class ToyViewTest : public QObject {
 
   void isInMenuAndPalette() {
     const QAction* show = window_->commands()->action(QStringLiteral("panel.toyDock"));
-    QVERIFY(window_->commands()->menu(QStringLiteral("&View"))->actions().contains(show));
+    QVERIFY(window_->commands()
+                ->submenu(QStringLiteral("&View"), QStringLiteral("Pa&nels"))
+                ->actions()
+                .contains(show));
     QCOMPARE(window_->commands()->menuOf(*show), QStringLiteral("View"));
     QCOMPARE(show->shortcut(), QKeySequence(QStringLiteral("Ctrl+Alt+T")));
     QVERIFY(window_->commands()->shortcutsHtml().contains(QStringLiteral("Toy")));

@@ -64,8 +64,8 @@ DeadlockPanel::DeadlockPanel(QWidget* parent)
       groups_(new QTreeWidget),
       chain_(new QListWidget),
       closing_button_(new QPushButton),
-      picture_(new QPushButton(tr("Export &Picture…"))),
-      text_(new QPushButton(tr("Export &Text…"))),
+      picture_(new QPushButton(tr("Export Pi&cture…"))),
+      text_(new QPushButton(tr("Export Te&xt…"))),
       repair_(new RepairBox) {
   setObjectName(QStringLiteral("deadlockPanel"));
   build();

@@ -40,7 +40,7 @@ NearMissBox::NearMissBox(QWidget* parent)
       message_(new QLabel),
       result_(new QLabel),
       within_(new QSpinBox),
-      find_(new QPushButton(tr("&Find Near Misses"))),
+      find_(new QPushButton(tr("Find &Near Misses"))),
       cancel_(new QPushButton(tr("Stop"))),
       bar_(new QProgressBar),
       rows_(new QTreeWidget) {

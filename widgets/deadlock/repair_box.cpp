@@ -36,7 +36,7 @@ RepairBox::RepairBox(QWidget* parent)
       changes_(new QTreeWidget),
       bar_(new QProgressBar),
       cancel_(new QPushButton(tr("Stop"))),
-      apply_(new QPushButton(tr("&Apply Repair"))),
+      apply_(new QPushButton(tr("Appl&y Repair"))),
       apply_wait_cycle_(new QPushButton) {
   setObjectName(QStringLiteral("repairBox"));
   build();

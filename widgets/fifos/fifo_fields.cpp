@@ -1,9 +1,11 @@
 #include "widgets/fifos/fifo_fields.h"
 
-#include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "widgets/common/flow_layout.h"
 
 namespace sluice::ui {
 
@@ -21,8 +23,11 @@ FifoFields::FifoFields(Qt::Orientation orientation, QWidget* parent)
   equalisation_->addItem(tr("Conservative"), static_cast<int>(Equalisation::Conservative));
   equalisation_->setToolTip(
       tr("Normal: each kernel's own interval.\nConservative: all kernels stretched to the longest latency."));
-  auto* layout =
-      new QBoxLayout(orientation == Qt::Vertical ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight, this);
+  QLayout* layout = nullptr;
+  if (orientation == Qt::Vertical)
+    layout = new QVBoxLayout(this);
+  else
+    layout = new FlowLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   for (QCheckBox* check : {registered_, held_, push_while_popped_}) layout->addWidget(check);
   layout->addWidget(equalisation_);

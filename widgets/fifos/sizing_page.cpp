@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "widgets/common/flow_layout.h"
 #include "widgets/common/plain_table.h"
 #include "widgets/fifos/fifo_fields.h"
 #include "widgets/fifos/sizing_examples.h"
@@ -143,20 +144,23 @@ QWidget* SizingPage::buildOptions() {
   connect(objective_, &QComboBox::currentIndexChanged, this, &SizingPage::compute);
   connect(fifo_, &FifoFields::edited, this, &SizingPage::compute);
   auto* row = new QWidget;
-  auto* layout = new QHBoxLayout(row);
+  auto* layout = new FlowLayout(row);
   layout->setContentsMargins(10, 8, 10, 8);
+  layout->setSpacing(12);
   const auto labelled = [layout](const QString& text, QWidget* field) {
     auto* label = new QLabel(text);
     label->setBuddy(field);
-    layout->addWidget(label);
-    layout->addWidget(field);
-    layout->addSpacing(8);
+    auto* pair = new QWidget;
+    auto* inside = new QHBoxLayout(pair);
+    inside->setContentsMargins(0, 0, 0, 0);
+    inside->addWidget(label);
+    inside->addWidget(field);
+    layout->addWidget(pair);
   };
   labelled(tr("&Design"), example_);
   labelled(tr("Dela&ys"), scale_);
   labelled(tr("&Minimise"), objective_);
   layout->addWidget(fifo_);
-  layout->addStretch();
   return row;
 }
 
@@ -175,7 +179,8 @@ QWidget* SizingPage::buildComparison() {
   connect(take_, &QPushButton::clicked, this, [this] {
     setDepths(depthsOf(sizings_[shown_]), tr("Take the depths of %1").arg(sizings_[shown_].name));
   });
-  auto* buttons = new QHBoxLayout;
+  auto* foot = new QWidget;
+  auto* buttons = new FlowLayout(foot);
   buttons->setContentsMargins(10, 4, 10, 8);
   buttons->addWidget(take_);
   for (QAction* action :
@@ -192,7 +197,6 @@ QWidget* SizingPage::buildComparison() {
     });
     buttons->addWidget(button);
   }
-  buttons->addStretch();
   auto* side = new QWidget;
   auto* layout = new QVBoxLayout(side);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -200,7 +204,7 @@ QWidget* SizingPage::buildComparison() {
   layout->addWidget(note_);
   layout->addWidget(summary_, 1);
   layout->addWidget(verdict_);
-  layout->addLayout(buttons);
+  layout->addWidget(foot);
   return side;
 }
 

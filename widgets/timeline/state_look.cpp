@@ -78,7 +78,7 @@ QString stateLetter(ProcessState state) {
 
 QColor fillColour(double share, bool dark) {
   const QColor empty(dark ? 0x1b1f25 : 0xffffff), half(dark ? 0x2f6f9f : 0x7fb8dd),
-      full(dark ? 0xd9ecff : 0x08306b);
+      full(dark ? 0x8cc4ec : 0x08306b);
   share = std::clamp(share, 0.0, 1.0);
   return share < 0.5 ? mixed(empty, half, share * 2) : mixed(half, full, share * 2 - 1);
 }

@@ -15,6 +15,7 @@
 #include "app/window/explore/recent_stores.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/panels.h"
+#include "engine/explorer/tables.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 
@@ -193,12 +194,32 @@ void DesignsController::keepStore() {
   if (result_->cancelled) FindDesignsDialog::proposeToGoOn();
 }
 
-/// One step for undo, whatever the design changes.
+/// One step for undo, whatever the design changes. Steps may need the knobs as they stood in the search: the
+/// file keeps them, too.
 void DesignsController::take(std::size_t design) {
   const std::vector<Design>& designs = panel_->designs();
   if (design >= designs.size() || panel_->isOutdated()) return;
   const std::vector<ScheduleStep> schedule = designs[design].schedule;
-  context_.documents->edit(tr("Take a design"), [&](Document& document) { document.schedule = schedule; });
+  QStringList defaults;
+  KnobValues knobs;
+  for (const Knob& knob : context_.documents->document().knobs) {
+    const auto value = knobs_.find(knob.name);
+    if (value == knobs_.end() || !knob.allows(value->second)) continue;
+    knobs.insert(*value);
+    if (value->second != knob.initial)
+      defaults << QStringLiteral("%1 = %2").arg(qt(knob.name), qt(knobText(knob, value->second)));
+  }
+  context_.documents->edit(
+      tr("Take a design"),
+      [&](Document& document) {
+        document.schedule = schedule;
+        makeDefaults(document, knobs);
+      },
+      knobs);
+  emit tookDesign(defaults.isEmpty()
+                      ? tr("The schedule is that of the design now")
+                      : tr("The schedule is that of the design now, and these are the knobs' defaults: %1")
+                            .arg(defaults.join(QStringLiteral(", "))));
 }
 
 void DesignsController::pin(std::size_t design, int run) {

@@ -45,6 +45,8 @@ class DesignsController : public QObject {
   void ended(const QString& what);
   /// What the user should know of the result, or why there is none.
   void remarked(const sluice::Diagnostics& remarks);
+  /// A design is the program's schedule now; `what` also names knobs that have other defaults.
+  void tookDesign(const QString& what);
   /// The run of a design is to be compared, as A (0) or B (1).
   void pinRequested(int run, const std::shared_ptr<const sluice::Workload>& design,
                     const sluice::KnobValues& knobs, const QString& name);

@@ -1,5 +1,6 @@
 #include "app/window/designs/designs_panel.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -48,11 +49,13 @@ DesignsPanel::DesignsPanel(QWidget* parent)
           new QLabel(tr("\u26a0 The program has changed since: these designs are of an older one."))),
       points_(new PointsModel(this)),
       chart_(new ParetoChart(points_)),
+      log_{new QCheckBox(tr("log x")), new QCheckBox(tr("log y"))},
+      plot_(new QWidget),
       table_(new QTableWidget),
       lineage_(new LineageTree),
       proof_(new QLabel),
       check_(new QPushButton),
-      take_(new QPushButton(tr("&Take"))),
+      take_(new QPushButton(tr("Ta&ke"))),
       pins_{new QPushButton(tr("Pin as A")), new QPushButton(tr("Pin as B"))} {
   setObjectName(QStringLiteral("designsPanel"));
   build();
@@ -81,6 +84,8 @@ void DesignsPanel::build() {
   hint_->setEnabled(false);
   outdated_note_->setWordWrap(true);
   named(chart_, "designsChart", tr("Designs by the two objectives"));
+  named(log_[0], "designsLogX", tr("Logarithmic horizontal axis"));
+  named(log_[1], "designsLogY", tr("Logarithmic vertical axis"));
   named(table_, "designsFrontier", tr("Designs on the frontier"));
   makePlain(*table_);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -93,7 +98,9 @@ void DesignsPanel::build() {
   proof_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   named(check_, "designsCheck", tr("Check the design, or stop checking it"));
   named(take_, "designsTake", tr("Take the design"));
-  take_->setToolTip(tr("Make the design's steps the schedule of the program (Return)"));
+  take_->setToolTip(
+      tr("Make the design's steps the schedule of the program, and the knobs' values at which it was found "
+         "their defaults (Return)"));
   const char* const names[] = {"designsPinA", "designsPinB"};
   const QString told[] = {tr("Keep the design's run as A, to compare"),
                           tr("Keep the design's run as B, and compare")};
@@ -124,11 +131,28 @@ void DesignsPanel::buildParts(QVBoxLayout& inside) {
   lists->addWidget(lineage_);
   lists_ = lists;
   auto* sides = new QSplitter;
-  sides->addWidget(chart_);
+  sides->addWidget(chartPart());
   sides->addWidget(lists);
   sides->setSizes({1000, 1000});  // shares of what there is
   inside.addWidget(parts_);
   inside.addWidget(sides, 1);
+}
+
+QWidget* DesignsPanel::chartPart() {
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 3, 8, 0);
+  row->addStretch(1);
+  for (QCheckBox* box : log_) {
+    row->addWidget(box);
+    connect(box, &QCheckBox::toggled, this,
+            [this] { chart_->setLogarithmic(log_[0]->isChecked(), log_[1]->isChecked()); });
+  }
+  auto* column = new QVBoxLayout(plot_);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(row);
+  column->addWidget(chart_, 1);
+  return plot_;
 }
 
 /// Side by side, or one at a time.
@@ -136,7 +160,7 @@ void DesignsPanel::arrange() {
   const bool all = width() >= room_for_all;
   const int part = parts_->currentIndex();
   parts_->setVisible(!all);
-  chart_->setVisible(all || part == 0);
+  plot_->setVisible(all || part == 0);
   lists_->setVisible(all || part != 0);
   table_->setVisible(all || part == 1);
   lineage_->setVisible(all || part == 2);
@@ -325,7 +349,7 @@ void DesignsPanel::showProof(Proof proof, const DesignReport* report) {
   proof_->setText(told);
   proof_->setToolTip(told);
   check_->setVisible(proof == Proof::Running || proof == Proof::Stopped);
-  check_->setText(proof == Proof::Running ? tr("Sto&p") : tr("C&heck"));
+  check_->setText(proof == Proof::Running ? tr("St&op") : tr("&Check"));
   check_->setToolTip(proof == Proof::Running
                          ? tr("Stop checking the design")
                          : tr("Check that the design gives the tensors of the plain program"));

@@ -9,6 +9,7 @@
 
 #include "engine/designer/design_report.h"
 
+class QCheckBox;
 class QLabel;
 class QPushButton;
 class QTabBar;
@@ -70,6 +71,7 @@ class DesignsPanel : public QWidget {
  private:
   void build();
   void buildParts(QVBoxLayout& inside);
+  QWidget* chartPart();
   void arrange();
   void showBounds(const ProgramBounds& bounds);
   void updateFrontier();
@@ -95,6 +97,8 @@ class DesignsPanel : public QWidget {
   QLabel *hint_, *outdated_note_;
   PointsModel* points_;
   ParetoChart* chart_;
+  std::array<QCheckBox*, 2> log_;  ///< x, y
+  QWidget* plot_;                  ///< the chart with these
   QTableWidget* table_;
   LineageTree* lineage_;
   QLabel* proof_;

@@ -145,18 +145,26 @@ Result<Done> DocumentController::saveAs(const std::filesystem::path& file) {
 }
 
 void DocumentController::edit(const QString& label, const std::function<void(Document&)>& change) {
+  edit(label, change, {});
+}
+
+void DocumentController::edit(const QString& label, const std::function<void(Document&)>& change,
+                              const KnobValues& wanted) {
   DesignState after = *state_;
   change(after.document);
   std::erase_if(after.document.pinned,
                 [&](const std::string& path) { return !findNode(after.document, path); });
-  if (after == *state_) return;
+  if (wanted.empty() && after == *state_) return;
   // Knobs may have come or gone, or have other values.
   KnobValues knobs = defaultKnobs(after.document);
   for (const Knob& knob : after.document.knobs) {
-    const auto kept = state_->knobs.find(knob.name);
-    if (kept != state_->knobs.end() && knob.allows(kept->second)) knobs[knob.name] = kept->second;
+    for (const KnobValues& values : {std::cref(state_->knobs), std::cref(wanted)}) {
+      const auto kept = values.find(knob.name);
+      if (kept != values.end() && knob.allows(kept->second)) knobs[knob.name] = kept->second;
+    }
   }
   after.knobs = std::move(knobs);
+  if (after == *state_) return;
   push(label, std::move(after), {});
 }
 

@@ -60,6 +60,8 @@ class DocumentController : public QObject {
   /// Changes the document as one step for undo; does nothing if `change` changes nothing. The pins of nodes
   /// that are gone go with them.
   void edit(const QString& label, const std::function<void(Document&)>& change);
+  /// Likewise, and these knobs stand at these values afterwards, as far as the document has and allows them.
+  void edit(const QString& label, const std::function<void(Document&)>& change, const KnobValues& knobs);
   /// Sets knobs as one step for undo. Calls with the same `drag` (not empty) become one step until
   /// endDrag().
   void setKnobs(const KnobValues& knobs, const QString& label, const QString& drag = {});

@@ -27,7 +27,7 @@ EmptyCanvas::EmptyCanvas(GraphCanvas* canvas, const DocumentController* document
   text->setWordWrap(true);
   lines->addWidget(text);
   for (const Template& each : templates()) {
-    auto* button = new QPushButton(each.title);
+    auto* button = new QPushButton(QString(each.title).remove(QLatin1Char('&')));  // letters are the menu's
     button->setObjectName(QStringLiteral("template.") + each.name);
     button->setToolTip(each.summary);
     lines->addWidget(button);

@@ -80,7 +80,7 @@ void FileCommands::addCommands(Commands* commands) {
   on({"file.copyPicture", "&File", "Copy as &Picture", "Ctrl+Shift+C",
       "Put the view with the keyboard on the clipboard, as vectors, pixels and data"},
      [this] { copyPicture(); });
-  on({"file.reproduce", "&File", "&Reproduce a Figure…", "Ctrl+Shift+F",
+  on({"file.reproduce", "&File", "Repro&duce a Figure…", "Ctrl+Shift+F",
       "Run the experiments behind a published figure and compare"},
      [this] { reproduceWithDialog(); });
 }
@@ -104,7 +104,7 @@ void FileCommands::addTemplates(Commands* commands) {
 void FileCommands::addProjects(Commands* commands) {
   auto* menu = new QMenu(window_);
   QAction* submenu = commands->add(
-      {"file.project", "&File", "Export as P&roject", "", "Write the program for tools that build hardware"},
+      {"file.project", "&File", "Export as Pro&ject", "", "Write the program for tools that build hardware"},
       this, [this, menu] { menu->popup(window_->mapToGlobal(window_->rect().center())); });
   submenu->setMenu(menu);
   for (const Emitter* each : registeredEmitters()) {
@@ -113,7 +113,7 @@ void FileCommands::addProjects(Commands* commands) {
     const QString tip = tr("Write %1").arg(qt(each->summary));
     action->setToolTip(tip);
     action->setStatusTip(tip);
-    commands->adopt(action, QStringLiteral("Export as P&roject"));
+    commands->adopt(action, QStringLiteral("Export as Pro&ject"));
     connect(action, &QAction::triggered, this, [this, each] { projectWithDialog(*each); });
   }
 }

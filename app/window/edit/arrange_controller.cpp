@@ -45,7 +45,7 @@ void ArrangeController::addCommands() {
   const auto on = [this](const Command& command, const std::function<void()>& run) {
     context_.commands->add(command, this, run);
   };
-  on({"arrange.all", "&Arrange", "&Lay Out the Program", "Ctrl+L",
+  on({"arrange.all", "&Arrange", "La&y Out the Program", "Ctrl+L",
       "Find new places for all nodes that are not pinned"},
      [this] { layOut({}); });
   on({"arrange.selection", "&Arrange", "Lay Out the &Selection", "Ctrl+Shift+L",

@@ -71,7 +71,7 @@ void EditController::addCommands() {
          [this] { connectByDialog(); });
   region("edit.group", "&Group into a Region", "Ctrl+G", "Make the selected nodes one region",
          [this] { group(); });
-  region("edit.ungroup", "D&issolve the Region", "Ctrl+Shift+G",
+  region("edit.ungroup", "Dissol&ve the Region", "Ctrl+Shift+G",
          "Let the nodes of the selected region stand for themselves", [this] { dissolve(); });
   region("edit.replicate", "Rep&licate the Region…", "", "Set how many instances the region has",
          [this] { replicate(); });
@@ -91,7 +91,7 @@ void EditController::addClipboardCommands() {
   });
   on({"edit.copy", "", "&Copy", "Ctrl+C", "Copy the selected nodes, as text"}, [this] { copy(); });
   on({"edit.paste", "", "&Paste", "Ctrl+V", "Put copied nodes into the program"}, [this] { paste(); });
-  on({"edit.duplicate", "", "Du&plicate", "Ctrl+D", "Copy the selected nodes beside them"},
+  on({"edit.duplicate", "", "Dupl&icate", "Ctrl+D", "Copy the selected nodes beside them"},
      [this] { duplicate(); });
   on({"edit.delete", "", "&Delete", "Del", "Delete the selected nodes or the stream"},
      [this] { removeSelected(tr("Delete")); });

@@ -224,7 +224,7 @@ void ExplorerPane::addCommands(Commands* commands) {
           "Make the selected points the baseline of the Pareto improvement distance", "", true},
          [this] { selection_->makeSelectedBaseline(); });
   QAction* no_baseline =
-      on({"points.noBaseline", "&Points", "Compare with Not&hing", "", "Forget the baseline"},
+      on({"points.noBaseline", "&Points", "Compare with Nothin&g", "", "Forget the baseline"},
          [this] { selection_->clearBaseline(); });
   filters_->addCommands({undo, redo});
   const auto enable = [=, this] {

@@ -72,7 +72,7 @@ QList<QAction*> CompareController::addCommands() {
         QFileDialog::getOpenFileName(panel_, tr("Compare with"), {}, QStringLiteral("*.sluice"));
     if (!file.isEmpty()) pinFile(file);
   });
-  on({"compare.measured", "T&ime", "Compare with &Measurements…", "",
+  on({"compare.measured", "T&ime", "Compare with Mea&surements…", "",
       "Take what something else measured of this program as B: a value change dump, trace events, a table"},
      [this] {
        const QString file = QFileDialog::getOpenFileName(
@@ -83,7 +83,7 @@ QList<QAction*> CompareController::addCommands() {
       "Have the document say that RTL confirms this point, where it was recorded and has the model's "
       "numbers"},
      [this] { markConfirmed(); });
-  on({"compare.flip", "T&ime", "Fli&p A and B", "F7", "Show now the one, now the other"}, [this] { flip(); });
+  on({"compare.flip", "T&ime", "F&lip A and B", "F7", "Show now the one, now the other"}, [this] { flip(); });
   on({"compare.both", "T&ime", "A an&d B", "Shift+F7", "Show both runs and their differences"}, [this] {
     if (hasBoth() && !seen_) context_.panels->raise(QStringLiteral("compare"));
     panel_->flip(-1);

@@ -79,14 +79,14 @@ void TimeController::addCommands() {
   on({"time.next", "T&ime", "&Next Event", "Right", "Go to where the selection changes next", "", false, "",
       true},
      [this] { panel_->view()->goToNextEvent(); });
-  on({"time.stepBack", "T&ime", "One Cycle &Back", "Shift+Left", "Go one cycle back", "", false, "", true},
+  on({"time.stepBack", "T&ime", "One Cycle Bac&k", "Shift+Left", "Go one cycle back", "", false, "", true},
      [this] { cursor_->setCycle(std::max<qint64>(0, cursor_->cycle().value_or(0) - 1)); });
   on({"time.stepOn", "T&ime", "One Cycle F&orward", "Shift+Right", "Go one cycle forward", "", false, "",
       true},
      [this] { cursor_->setCycle(cursor_->cycle().value_or(-1) + 1); });
-  on({"time.first", "T&ime", "&First Cycle", "Home", "Go to the beginning of the run", "", false, "", true},
+  on({"time.first", "T&ime", "Firs&t Cycle", "Home", "Go to the beginning of the run", "", false, "", true},
      [this] { cursor_->setCycle(0); });
-  on({"time.last", "T&ime", "&Last Cycle", "End", "Go to the end of the run", "", false, "", true},
+  on({"time.last", "T&ime", "Last C&ycle", "End", "Go to the end of the run", "", false, "", true},
      [this] { cursor_->setCycle(cursor_->end()); });
   on({"time.clear", "T&ime", "No &Moment", "Esc", "Show the whole run, not one moment of it", "", false, "",
       true},

@@ -52,6 +52,11 @@ QString scopeOf(const QAction& action) {
                                                         : action.objectName().section(QLatin1Char('.'), 0, 0);
 }
 
+/// Of a submenu.
+QString keyOf(const QString& menu, const QString& title) {
+  return menu + QLatin1Char('/') + title;
+}
+
 /// Where a command stands in lists.
 std::pair<std::ptrdiff_t, int> rankOf(const Command& command) {
   const auto menu = std::find(listed.begin(), listed.end(), std::string_view(command.menu));
@@ -155,7 +160,12 @@ void Commands::fill(QMenuBar& bar) {
   }
   for (const Command& command : declared_) {
     QMenu* menu = menus_.at(utf8(command.menu));
-    if (command.separated) menu->addSeparator();
+    if (*command.submenu) {
+      QMenu*& sub = menus_[keyOf(utf8(command.menu), utf8(command.submenu))];
+      if (!sub) sub = menu->addMenu(shown(command.submenu));
+      menu = sub;
+    }
+    if (command.separated && !menu->isEmpty()) menu->addSeparator();
     menu->addAction(action(utf8(command.id)));
   }
 }
@@ -172,6 +182,10 @@ void Commands::fill(QToolBar& bar) const {
 
 QMenu* Commands::menu(const QString& title) const {
   return menus_.at(title);
+}
+
+QMenu* Commands::submenu(const QString& menu, const QString& title) const {
+  return menus_.at(keyOf(menu, title));
 }
 
 QString Commands::shortcutsHtml() const {

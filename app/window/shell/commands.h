@@ -23,11 +23,12 @@ struct Command {
   const char* text;
   const char* shortcuts;  ///< separated by "; "
   const char* tooltip;
-  const char* icon = "";   ///< a file of resources/icons; with one, the command is in the toolbar
-  bool separated = false;  ///< a line above it
-  const char* group = "";  ///< commands of one group are checkable, one of them is on
-  bool local = false;      ///< its keys count only in the widgets that have the action
-  int section = 0;         ///< of its menu; within a section, commands stand as they were added
+  const char* icon = "";     ///< a file of resources/icons; with one, the command is in the toolbar
+  bool separated = false;    ///< a line above it
+  const char* group = "";    ///< commands of one group are checkable, one of them is on
+  bool local = false;        ///< its keys count only in the widgets that have the action
+  int section = 0;           ///< of its menu; within a section, commands stand as they were added
+  const char* submenu = "";  ///< "T&heme": of its menu, where the first of its commands would stand
 };
 
 class Commands : public QObject {
@@ -44,6 +45,7 @@ class Commands : public QObject {
   void fill(QMenuBar& bar);
   void fill(QToolBar& bar) const;
   QMenu* menu(const QString& title) const;
+  QMenu* submenu(const QString& menu, const QString& title) const;
   /// A command that a widget brought along joins the list; its object name is its id, `menu` the title that
   /// it is listed under.
   void adopt(QAction* action, const QString& menu);

@@ -286,7 +286,7 @@ void MainWindow::addEditCommands() {
      });
   on({.id = "edit.keepLayout",
       .menu = "",
-      .text = "Keep Canvas &Layout in the File",
+      .text = "Keep Canvas La&yout in the File",
       .shortcuts = "",
       .tooltip = "Write the place of every node, and which regions are open, into the program",
       .separated = true,
@@ -303,16 +303,28 @@ void MainWindow::addViewCommands() {
   on({"view.commands", "", "&Command Palette…", "Ctrl+K", "Call any command by a few letters of its name", "",
       true},
      1, [this] { openCommandPalette(*commands_, this); });
-  on({"view.themeSystem", "", "Theme: as the &System", "", "Follow the colours of the desktop", "", true,
-      "theme"},
-     3, [this] { setTheme(ThemeChoice::System); });
-  on({"view.themeLight", "", "Theme: &Light", "", "Dark text on light ground", "", false, "theme"}, 3,
-     [this] { setTheme(ThemeChoice::Light); });
-  on({"view.themeDark", "", "Theme: &Dark", "", "Light text on dark ground", "", false, "theme"}, 3,
-     [this] { setTheme(ThemeChoice::Dark); });
+  const auto theme = [&](const char* id, const char* text, const char* tooltip, ThemeChoice choice) {
+    on({.id = id,
+        .menu = "",
+        .text = text,
+        .shortcuts = "",
+        .tooltip = tooltip,
+        .group = "theme",
+        .submenu = "T&heme"},
+       3, [this, choice] { setTheme(choice); });
+  };
+  theme("view.themeSystem", "Theme: as the &System", "Follow the colours of the desktop",
+        ThemeChoice::System);
+  theme("view.themeLight", "Theme: &Light", "Dark text on light ground", ThemeChoice::Light);
+  theme("view.themeDark", "Theme: &Dark", "Light text on dark ground", ThemeChoice::Dark);
   panels_->addCommands();
-  on({"view.resetPanels", "", "Reset &Panels", "",
-      "Put every panel of this perspective where it was at first", "", true},
+  on({.id = "view.resetPanels",
+      .menu = "",
+      .text = "Reset &Panels",
+      .shortcuts = "",
+      .tooltip = "Put every panel of this perspective where it was at first",
+      .separated = true,
+      .submenu = panels_menu},
      4, [this] { panels_->reset(); });
 }
 
@@ -363,6 +375,8 @@ void MainWindow::connectViews() {
   connect(designs(), &DesignsController::progressed, status_, &StatusPanel::showWork);
   connect(designs(), &DesignsController::pinRequested, comparison(), &CompareController::pinRun);
   connect(designs(), &DesignsController::ended, status_, &StatusPanel::endWork);
+  connect(designs(), &DesignsController::tookDesign, status_,
+          [this](const QString& what) { status_->showMessage(what, 8000); });
   connect(status_, &StatusPanel::layoutCancelRequested, context_.canvas, &GraphCanvas::cancelLayout);
   connect(context_.canvas, &GraphCanvas::layoutProgressed, status_, &StatusPanel::showLayout);
   connect(status_, &StatusPanel::diagnosticsRequested, workspace_, &Workspace::showDiagnostics);

@@ -99,9 +99,9 @@ void Panels::addCommands() {
                                       .text = each.text,
                                       .shortcuts = each.keys,
                                       .tooltip = each.tooltip,
-                                      .separated = &each == &perspectives().front(),
                                       .group = "perspective",
-                                      .section = 2},
+                                      .section = 2,
+                                      .submenu = "P&erspective"},
                                      this, [this, &each] { choose(each); });
     action->setIconText(tr(each.title));  // of its button
     action->setChecked(&each == now_);
@@ -111,15 +111,16 @@ void Panels::addCommands() {
                   .text = "Ne&xt Panel",
                   .shortcuts = "Ctrl+F6",
                   .tooltip = "Give the keyboard to the next view that is to be seen",
-                  .separated = true,
-                  .section = 2},
+                  .section = 4,
+                  .submenu = panels_menu},
                  this, [this] { walk(1); });
   commands_->add({.id = "view.previousPanel",
                   .menu = "&View",
                   .text = "Pre&vious Panel",
                   .shortcuts = "Ctrl+Shift+F6",
                   .tooltip = "Give the keyboard to the view before",
-                  .section = 2},
+                  .section = 4,
+                  .submenu = panels_menu},
                  this, [this] { walk(-1); });
 }
 
@@ -181,10 +182,10 @@ void Panels::placeTab(const ViewSpec& view, QWidget* widget) {
   });
 }
 
-/// In the View menu, and in front of the other menu that the view asks for.
+/// In the View menu's list of panels, and in front of the other menu that the view asks for.
 void Panels::addCommand(const ViewSpec& view, QAction* action) {
   commands_->adopt(action, QStringLiteral("&View"));
-  commands_->menu(QStringLiteral("&View"))
+  commands_->submenu(QStringLiteral("&View"), qid(panels_menu))
       ->insertAction(commands_->action(QStringLiteral("view.resetPanels")), action);
   if (*view.keys) commands_->setDefaultKeys(action, QKeySequence::listFromString(qid(view.keys)));
   if (!*view.menu) return;

@@ -27,6 +27,9 @@ class Workspace;
 /// Of a window that was never open: room for everything, as far as the screen has it.
 QSize firstSize(const QWidget& window);
 
+/// The submenu of View that has every panel.
+inline constexpr const char* panels_menu = "Pa&nels";
+
 class Panels : public QObject {
   Q_OBJECT
 

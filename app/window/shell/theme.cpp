@@ -1,8 +1,12 @@
 #include "app/window/shell/theme.h"
 
 #include <QApplication>
+#include <QPainter>
 #include <QProxyStyle>
+#include <QSlider>
 #include <QStyleFactory>
+#include <QStyleOption>
+#include <algorithm>
 
 #include "widgets/plots/plot_theme.h"
 
@@ -42,6 +46,18 @@ QPalette paletteOf(const Shades& shades) {
   return palette;
 }
 
+constexpr QRgb visible_line = 0xff7a828c;  // on dark ground
+
+/// Fusion draws the lines around fields and the ticks of sliders darker than the window: on dark ground
+/// nobody sees them. The window's colour is the only way to tell it another one.
+template <typename Option>
+Option withVisibleLines(const Option& option) {
+  constexpr int as_fusion = 140;  // percent that it darkens by
+  Option made = option;
+  made.palette.setColor(QPalette::Window, QColor(visible_line).lighter(as_fusion));
+  return made;
+}
+
 /// Buttons of dialogs have words and no pictures, as all others.
 class WindowStyle : public QProxyStyle {
  public:
@@ -51,6 +67,51 @@ class WindowStyle : public QProxyStyle {
                 QStyleHintReturn* result) const override {
     return hint == SH_DialogButtonBox_ButtonsHaveIcons ? 0
                                                        : QProxyStyle::styleHint(hint, option, widget, result);
+  }
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+    if (element != PE_FrameLineEdit || !frame || !isDark(option->palette))
+      return QProxyStyle::drawPrimitive(element, option, painter, widget);
+    const QStyleOptionFrame lined = withVisibleLines(*frame);
+    QProxyStyle::drawPrimitive(element, &lined, painter, widget);
+  }
+  void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                          const QWidget* widget) const override {
+    const auto* slider = qstyleoption_cast<const QStyleOptionSlider*>(option);
+    if (control == CC_Slider && slider && isDark(option->palette))
+      return drawSlider(*slider, painter, widget);
+    if (!drawLined<QStyleOptionSpinBox>(CC_SpinBox, control, option, painter, widget) &&
+        !drawLined<QStyleOptionComboBox>(CC_ComboBox, control, option, painter, widget))
+      QProxyStyle::drawComplexControl(control, option, painter, widget);
+  }
+
+ private:
+  /// Fusion takes its ticks from the dark edge of the highlight.
+  void drawSlider(const QStyleOptionSlider& slider, QPainter* painter, const QWidget* widget) const {
+    QStyleOptionSlider plain = withVisibleLines(slider);
+    plain.subControls &= ~SC_SliderTickmarks;
+    QProxyStyle::drawComplexControl(CC_Slider, &plain, painter, widget);
+    if (!(slider.subControls & SC_SliderTickmarks) || slider.orientation != Qt::Horizontal) return;
+    const int step = std::max({1, slider.tickInterval, slider.tickInterval > 0 ? 1 : slider.pageStep});
+    const int room = pixelMetric(PM_SliderSpaceAvailable, &slider, widget);
+    const int half = pixelMetric(PM_SliderLength, &slider, widget) / 2;
+    const QRect area = slider.rect;
+    painter->setPen(QColor(visible_line));
+    for (int value = slider.minimum; value <= slider.maximum; value += step) {
+      const int x = area.left() + half +
+                    sliderPositionFromValue(slider.minimum, slider.maximum, value, room, slider.upsideDown);
+      painter->drawLine(x, area.bottom() - 4, x, area.bottom() - 1);
+    }
+  }
+  template <typename Option>
+  bool drawLined(ComplexControl which, ComplexControl control, const QStyleOptionComplex* option,
+                 QPainter* painter, const QWidget* widget) const {
+    const auto* own = qstyleoption_cast<const Option*>(option);
+    if (which != control || !own || !isDark(option->palette)) return false;
+    const Option lined = withVisibleLines(*own);
+    QProxyStyle::drawComplexControl(control, &lined, painter, widget);
+    return true;
   }
 };
 

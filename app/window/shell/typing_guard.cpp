@@ -1,10 +1,12 @@
 #include "app/window/shell/typing_guard.h"
 
 #include <QAbstractSpinBox>
+#include <QApplication>
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QTextEdit>
 
@@ -41,15 +43,21 @@ bool belongsToText(const QKeyEvent& key) {
   }
 }
 
+/// While a menu is open, or the keyboard is in the menu bar, letters choose from it.
+bool menuListens(const QObject* watched) {
+  return qobject_cast<const QMenuBar*>(watched) || qobject_cast<const QMenu*>(watched) ||
+         qobject_cast<const QMenu*>(QApplication::activePopupWidget());
+}
+
 }  // namespace
 
 TypingGuard::TypingGuard(QObject* parent) : QObject(parent) {
-  QCoreApplication::instance()->installEventFilter(this);
+  QApplication::instance()->installEventFilter(this);
 }
 
 bool TypingGuard::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() != QEvent::ShortcutOverride || !takesText(watched) ||
-      !belongsToText(*static_cast<QKeyEvent*>(event)))
+  if (event->type() != QEvent::ShortcutOverride || !belongsToText(*static_cast<QKeyEvent*>(event)) ||
+      !(takesText(watched) || menuListens(watched)))
     return false;
   event->accept();
   return true;

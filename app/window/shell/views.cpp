@@ -38,9 +38,20 @@ const View& Views::focused() const {
   for (const QWidget* at = QApplication::focusWidget(); at && !at->isWindow(); at = at->parentWidget())
     if (const View* view = inFront(at)) return *view;
   for (const View& each : all_)
-    if (const QDockWidget* dock = dockOf(*each.widget); dock && isInFront(*dock) && each.widget->isVisible())
+    if (const QDockWidget* dock = each.widget ? dockOf(*each.widget) : nullptr;
+        dock && isInFront(*dock) && each.widget->isVisible())
       return each;
   return all_.front();
+}
+
+const View& Views::lookedAt() const {
+  const View& keyboard = focused();
+  if (keyboard.widget && dockOf(*keyboard.widget)) return keyboard;
+  for (const View& each : all_) {
+    const QDockWidget* dock = each.widget ? dockOf(*each.widget) : nullptr;
+    if (dock && isInFront(*dock) && each.widget->isVisible() && !each.missing()) return each;
+  }
+  return keyboard;
 }
 
 std::optional<Diagnostic> missingUnless(bool there, const char* place, const char* cause, const char* fix) {

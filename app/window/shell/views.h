@@ -42,6 +42,9 @@ class Views {
   const View& view(const QString& id) const;
   /// The view that the keyboard is in; else the first that is seen.
   const View& focused() const;
+  /// What a user looks at: likewise, but the canvas, where the keyboard rests, only where no view in front
+  /// has something to export.
+  const View& lookedAt() const;
 
  private:
   const View* inFront(const QWidget* area) const;

@@ -15,7 +15,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     : QFrame(parent),
       samples_(list(QStringLiteral("welcomeSamples"), tr("Samples"))),
       recent_(list(QStringLiteral("welcomeRecent"), tr("Files opened last"))),
-      tour_(new QPushButton(tr("&Take the Tour (2 minutes)"))) {
+      tour_(new QPushButton(tr("Ta&ke the Tour (2 minutes)"))) {
   setObjectName(QStringLiteral("welcomePage"));
   setAutoFillBackground(true);
   auto* title =

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScreen>
+#include <QScrollArea>
 #include <QSettings>
 #include <QShortcut>
 #include <QTabBar>
@@ -44,6 +45,16 @@ std::size_t simulationsFor(const TimedGraph& graph) {
   return runs < least_simulations ? 0 : static_cast<std::size_t>(runs);
 }
 
+/// On a small screen, or in large letters, a page is scrolled; what stands below all pages is seen whole.
+QScrollArea* scrolled(QWidget* page) {
+  auto* area = new QScrollArea;
+  area->setWidget(page);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setFocusPolicy(Qt::NoFocus);
+  return area;
+}
+
 constexpr const char* steps[] = {"tensor.play", "tensor.first", "tensor.previous",
                                  "tensor.next", "tensor.last",  "tensor.parting"};  // within types()
 
@@ -65,15 +76,17 @@ TensorTools::TensorTools(QWidget* parent)
   pages_->setObjectName(QStringLiteral("tensorPages"));
   pages_->setDocumentMode(true);
   pages_->tabBar()->setDrawBase(false);
-  pages_->addTab(types_, tr("Iterative tensors"));
-  pages_->addTab(curves_, tr("Token curves"));
-  pages_->addTab(sizing_, tr("FIFO sizes"));
-  pages_->addTab(rewrites_, tr("Dataflow rewrites"));
-  pages_->addTab(placement_, tr("Resources"));
+  pages_->addTab(scrolled(types_), tr("Iterative tensors"));
+  pages_->addTab(scrolled(curves_), tr("Token curves"));
+  pages_->addTab(scrolled(sizing_), tr("FIFO sizes"));
+  pages_->addTab(scrolled(rewrites_), tr("Dataflow rewrites"));
+  pages_->addTab(scrolled(placement_), tr("Resources"));
   export_->setObjectName(QStringLiteral("exportTensors"));
   export_->setAutoDefault(false);
   status_->setObjectName(QStringLiteral("tensorStatus"));
   status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  status_->setWordWrap(true);
+  status_->setMinimumWidth(1);  // a long message must not widen the window
   auto* close = new QPushButton(tr("Close"));
   close->setAutoDefault(false);
   auto* row = new QHBoxLayout;
@@ -106,7 +119,7 @@ TensorTools::TensorTools(QWidget* parent)
   offer();
   connect(sizing_, &SizingPage::simulationWanted, this, &TensorTools::simulate);
   simulate();
-  resize(QSize(1260, 840).boundedTo(screen()->availableSize() - QSize(20, 60)).expandedTo({900, 560}));
+  resize(QSize(1260, 840).boundedTo(screen()->availableSize() - QSize(20, 60)));
 }
 
 /// Beside the event loop: the runs of all sizings, and once for a design the search for the least depths.
@@ -179,14 +192,16 @@ void TensorTools::openDesignWithDialog() {
 }
 
 void TensorTools::show(QWidget* page) {
-  pages_->setCurrentWidget(page);
+  for (int index = 0; index < pages_->count(); ++index)
+    if (pages_->widget(index)->isAncestorOf(page)) pages_->setCurrentIndex(index);
   QDialog::show();
   raise();
   activateWindow();
 }
 
 QWidget* TensorTools::page() const {
-  return pages_->currentWidget();
+  const auto* area = qobject_cast<const QScrollArea*>(pages_->currentWidget());
+  return area ? area->widget() : nullptr;
 }
 
 Result<Done> TensorTools::write(const std::filesystem::path& path) {
