@@ -38,9 +38,10 @@ class JourneyDeadlockTest : public QObject {
     const QString figure = QStringLiteral("by_mouse.pdf");
     user.whenAsked([&] {
       auto* views = visible<QListWidget>(QStringLiteral("exportSubject"));
-      const QRect canvas =
-          views->visualItemRect(views->findItems(QStringLiteral("Canvas"), Qt::MatchExactly)[0]);
-      user.click(views->viewport(), QPoint(canvas.left() + 10, canvas.center().y()));
+      const QListWidgetItem* item = canvasItem();
+      const QRect canvas = views->visualItemRect(item);
+      if (item->checkState() != Qt::Checked)  // it is where it is in front
+        user.click(views->viewport(), QPoint(canvas.left() + 10, canvas.center().y()));
       user.whenAsked([&] {
         user.type(figure);
         user.click(QDialogButtonBox::Save);
@@ -70,7 +71,7 @@ class JourneyDeadlockTest : public QObject {
     const QString figure = QStringLiteral("by_keyboard.pdf");
     user.whenAsked([&] {
       user.type(QStringLiteral("Canvas"));  // to its row
-      user.press("Space");
+      if (canvasItem()->checkState() != Qt::Checked) user.press("Space");
       user.whenAsked([&] {
         user.type(figure);
         user.press("Return");
@@ -85,6 +86,10 @@ class JourneyDeadlockTest : public QObject {
   }
 
  private:
+  static const QListWidgetItem* canvasItem() {
+    auto* views = visible<QListWidget>(QStringLiteral("exportSubject"));
+    return views->findItems(QStringLiteral("Canvas"), Qt::MatchExactly)[0];
+  }
   DeadlockPanel* panel() const { return journey_.window()->deadlock()->panel(); }
   void waitForRepair() const {
     journey_.settle();
