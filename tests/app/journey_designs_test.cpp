@@ -138,6 +138,8 @@ class JourneyDesignsTest : public QObject {
     expectCompared(design);
     const QString figure = QStringLiteral("by_keyboard.pdf");
     user.whenAsked([&] {
+      user.type(QStringLiteral("Designs"));  // to its row
+      user.press("Space");
       user.whenAsked([&] {
         user.type(figure);
         user.press("Return");
