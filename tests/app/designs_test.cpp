@@ -164,23 +164,6 @@ class DesignsTest : public QObject {
     QVERIFY2(text.contains("xmode=log") && text.contains("ymode=log"), text.left(600).constData());
   }
 
-  /// Designs are in front: it is they that Export proposes.
-  void exportProposesWhatIsInFront() {
-    const auto proposed = [this] {
-      const ExportDialog dialog(window_->views());
-      return dialog.choice().views;
-    };
-    window_->workspace()->canvas()->setFocus();
-    QCOMPARE(proposed(), QStringList{QStringLiteral("pareto")});
-    find(8);
-    QTRY_VERIFY_WITH_TIMEOUT(!designs()->running(), engine_time);
-    QCOMPARE(proposed(), QStringList{QStringLiteral("designs")});
-    window_->workspace()->canvas()->setFocus();
-    QCOMPARE(proposed(), QStringList{QStringLiteral("designs")});
-    window_->commands()->action(QStringLiteral("panel.hypervolume"))->trigger();
-    QCOMPARE(proposed(), QStringList{QStringLiteral("hypervolume")});
-  }
-
   /// What no schedule can beat is a line in the chart, or told at its edge.
   void boundsShow() {
     find(8);

@@ -40,11 +40,11 @@ ExportDialog::ExportDialog(const Views& views, QWidget* parent)
   setWindowTitle(tr("Export"));
   subjects_->setObjectName(QStringLiteral("exportSubject"));
   subjects_->setAccessibleName(tr("What to export; several make one figure"));
-  const QString first = views_.all().empty() ? QString() : views_.lookedAt().id;
+  const QStringList first = ExportChoice().views;
   for (const View& each : views_.all()) {
     auto* item = new QListWidgetItem(each.title, subjects_);
     item->setData(Qt::UserRole, each.id);
-    item->setCheckState(each.id == first ? Qt::Checked : Qt::Unchecked);
+    item->setCheckState(first.contains(each.id) ? Qt::Checked : Qt::Unchecked);
   }
   subjects_->setMaximumHeight(subjects_->sizeHintForRow(0) * subjects_->count() + 6);
   format_->setObjectName(QStringLiteral("exportFormat"));

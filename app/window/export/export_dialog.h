@@ -36,7 +36,7 @@ class ExportDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// `views` must outlive it. It begins with the view that is looked at.
+  /// `views` must outlive it.
   explicit ExportDialog(const Views& views, QWidget* parent = nullptr);
   ExportChoice choice() const;
 
